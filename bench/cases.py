@@ -73,6 +73,8 @@ CASES = [
          name="transition with counters attached"),
     Case("observers", "a transition, traced", "observed", ["2000000", "trace"], ("unobserved",), UNOBSERVED,
          name="transition with a trace attached"),
+    Case("observers", "a transition, recorded", "observed", ["2000000", "recorder"], ("unobserved",), UNOBSERVED,
+         name="transition with a recorder attached"),
 ]
 
 UFC = ("ufc", "a .uflow file, per line")  # workload and measured quantity; ufc_speed.py measures it

@@ -25,7 +25,8 @@ COUNTED = {"transition, one flow": "W1 transition", "firing a signal that a flow
            "await of a signal with a timeout, 1 000 flows: per flow": "W5 release, beside a timeout",
            "timeout set and expired, 10 000 flows": "W7 timer set and fired",
            "transition with counters attached": "observed by counters",
-           "transition with a trace attached": "observed by trace"}
+           "transition with a trace attached": "observed by trace",
+           "transition with a recorder attached": "observed by recorder"}
 WAKE_UPS = {"one_way_p50_ns": "wake-up by another thread, median",  # W9: samples of a case of W4
             "one_way_p99_ns": "wake-up by another thread, 99th percentile"}
 WAKE_UPS_OF = "round trip between two threads, by signals"

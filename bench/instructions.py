@@ -44,6 +44,7 @@ PROGRAMS = {
     "baseline: W7 timer set and fired": ["timers_baseline", "10000"],
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
+    "observed by recorder": ["observed_uflow", "20000", "recorder"],
 }
 # A line costs the same in a small and in a large file; growth faster than linear shows here.
 UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}

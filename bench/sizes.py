@@ -36,10 +36,10 @@ def run(command):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def compile_for(machine, source, output):
+def compile_for(machine, source, output, *options):
     compiler, flags = MACHINES[machine]
-    run([compiler, *flags, "-std=c11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections", *INCLUDE,
-         f"-I{os.path.dirname(source)}", "-c", source, "-o", output])
+    run([compiler, *flags, *options, "-std=c11", "-Os", "-ffreestanding", "-ffunction-sections", "-fdata-sections",
+         *INCLUDE, f"-I{os.path.dirname(source)}", "-c", source, "-o", output])
     return output
 
 
@@ -73,9 +73,20 @@ def called(path):
     return missing & set(re.findall(r"^[0-9a-f]+ R_\w+\s+(\w+)", run([TOOLS + "objdump", "-r", path]), re.M))
 
 
-def code(work):
-    core = [compile_for(SMALL, path, os.path.join(work, os.path.basename(path)[:-1] + "o"))
+def objects_of_core(work, *options):
+    return [compile_for(SMALL, path, os.path.join(work, os.path.basename(path)[:-1] + "o"), *options)
             for path in (*sorted(glob.glob(f"{ROOT}/runtime/core/*.c")), f"{ROOT}/runtime/port/bare.c")]
+
+
+def smallest(work, flow):
+    """The bytes of core without a timing wheel, for a flow that is compiled."""
+    core = objects_of_core(work, "-DUF_WHEEL_BITS=0")
+    own = {f"{name}_with_UF_WHEEL_BITS_0" if name == "uf_pump_init" else name for name in CALLED}
+    return sum(sections(core, {*own, *called(os.path.join(work, f"{flow}_alone.o"))}, os.path.join(work, "core.o")))
+
+
+def code(work):
+    core = objects_of_core(work)
     everything = [line.split()[-1] for line in run([TOOLS + "nm", "-g", "--defined-only", *core]).splitlines()
                   if len(line.split()) == 3]
     flows = {}
@@ -88,6 +99,7 @@ def code(work):
     whole = sections(core, everything, os.path.join(work, "core.o"))
     return {
         "core, with a flow of three steps and a timeout": sum(linked["Three"]),
+        "core, with a flow of three steps and a timeout, UF_WHEEL_BITS=0": smallest(work, "Three"),
         "core, with a typical flow": sum(linked["Typical"]),
         "all of core": sum(whole),
         "a flow of three steps: its code": flows["Three"][0],

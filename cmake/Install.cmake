@@ -6,6 +6,11 @@ set(uflow_package ${CMAKE_INSTALL_LIBDIR}/cmake/uflow)
 
 set_target_properties(uflow PROPERTIES EXPORT_NAME runtime)
 install(TARGETS uflow EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET uflow_shared)
+    set_target_properties(uflow_shared PROPERTIES EXPORT_NAME runtime_shared)
+    install(TARGETS uflow_shared EXPORT uflow-runtime
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN uv.h EXCLUDE)
 if(TARGET uflow_uv)
     set_target_properties(uflow_uv PROPERTIES EXPORT_NAME uv)
@@ -16,6 +21,10 @@ install(EXPORT uflow-runtime NAMESPACE uflow:: FILE uflow-runtime.cmake DESTINAT
 if(TARGET ufc)
     install(TARGETS ufc EXPORT uflow-ufc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(EXPORT uflow-ufc NAMESPACE uflow:: FILE uflow-ufc.cmake DESTINATION ${uflow_package})
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}) # man pages, completions
+endif()
+if(TARGET uflow-trace)
+    install(TARGETS uflow-trace RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake COMPATIBILITY SameMinorVersion)
@@ -32,5 +41,11 @@ if(NOT UFLOW_JOB_PAYLOAD EQUAL 256)
 endif()
 configure_file(cmake/uflow.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES cmake/uflow.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+
+# The target uflow_uninstall removes the files of the last `cmake --install` of this build.
+configure_file(cmake/uninstall.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uninstall.cmake @ONLY)
+add_custom_target(uflow_uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_BINARY_DIR}/uninstall.cmake VERBATIM
+    COMMENT "Removing the installed files")

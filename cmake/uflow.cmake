@@ -1,27 +1,35 @@
 # .uflow files as sources of CMake targets.
 #
 #   target_uflow_sources(<target> <PRIVATE|PUBLIC> a.uflow sub/b.uflow …
-#                        [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…])
+#                        [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…]
+#                        [OPTIONS <option of ufc>…])
 #
 # compiles them into an existing executable or library of the same directory. With PUBLIC, targets that link it also see
 # the generated headers and the runtime.
 #
 #   add_uflow(<library> [STATIC|OBJECT|SHARED|MODULE] SOURCES a.uflow sub/b.uflow …
-#             [BASE_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…] [LINK <library>…])
+#             [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…]
+#             [LINK <library>…])
 #
 # makes a library of them, by default STATIC; everything is PUBLIC. Targets that include a generated header link the
-# library, so that the header exists before they are compiled. The target <library>_uflow only generates.
+# library, so that the header exists before they are compiled.
 #
 # The generated files mirror the tree below BASE_DIR (by default the current source directory). sub/b.uflow becomes
-# <binary directory>/<target>.uflow/sub/b.c and sub/b.h; include it as "sub/b.h". BASE_DIR is on the include path too,
-# so that the files can include headers of their project. The files are generated again when the input, one of its
-# imports, or ufc itself changes.
+# sub/b.c and sub/b.h in OUT_DIR (by default <target>.uflow in the current binary directory); include it as "sub/b.h".
+# BASE_DIR is on the include path too, so that the files can include headers of their project. The files are generated
+# again when the input, one of its imports, or ufc itself changes.
+#
+# The target <target>_uflow only generates the files of a target, and uflow_codegen those of all targets. If ufc can run
+# at configure time, missing files are generated then, so that editors find the headers before the first build.
 
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
 
 function(target_uflow_sources target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "BASE_DIR" "PRIVATE;PUBLIC;IMPORT_DIRS;OPTIONS" )
+    if(CMAKE_BUILD_EARLY_EXPANSION) # ESP-IDF: a script that only collects the components; it has no targets
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "BASE_DIR;OUT_DIR" "PRIVATE;PUBLIC;IMPORT_DIRS;OPTIONS")
     set(call "target_uflow_sources(${target})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: PRIVATE or PUBLIC is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -45,12 +53,16 @@ function(target_uflow_sources target)
     if(arg_PUBLIC)
         set(scope PUBLIC)
     endif()
-    uflow_add_sources("${call}" ${target} ${scope} "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}"
-        ${arg_${scope}})
+    uflow_add_sources("${call}" ${target} ${scope} "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
+        "${arg_OPTIONS}" ${arg_${scope}})
 endfunction()
 
 function(add_uflow library)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED;MODULE" "BASE_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
+    if(CMAKE_BUILD_EARLY_EXPANSION)
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED;MODULE" "BASE_DIR;OUT_DIR"
+        "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
     set(call "add_uflow(${library})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: SOURCES is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -68,19 +80,15 @@ function(add_uflow library)
         endif()
     endforeach()
     add_library(${library} ${kind})
-    uflow_add_sources("${call}" ${library} PUBLIC "${arg_BASE_DIR}" "${arg_IMPORT_DIRS}" "${arg_OPTIONS}"
-        ${arg_SOURCES})
+    uflow_add_sources("${call}" ${library} PUBLIC "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
+        "${arg_OPTIONS}" ${arg_SOURCES})
     if(arg_LINK)
         target_link_libraries(${library} PUBLIC ${arg_LINK})
     endif()
-    # Without this, every target that names a generated file would run ufc.
-    get_target_property(sources ${library} SOURCES)
-    add_custom_target(${library}_uflow DEPENDS ${sources})
-    add_dependencies(${library} ${library}_uflow)
 endfunction()
 
 # Common part of both functions. `call` begins its messages.
-function(uflow_add_sources call target scope base import_dirs options)
+function(uflow_add_sources call target scope base out import_dirs options)
     if(NOT CMAKE_C_COMPILE_OBJECT)
         message(FATAL_ERROR "${call}: ufc generates C; enable the language: project(... LANGUAGES C CXX)")
     endif()
@@ -89,7 +97,16 @@ function(uflow_add_sources call target scope base import_dirs options)
     if(NOT IS_DIRECTORY ${base})
         message(FATAL_ERROR "${call}: BASE_DIR ${base} is not a directory")
     endif()
-    set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}.uflow)
+    if(NOT out)
+        set(out ${target}.uflow)
+    endif()
+    get_filename_component(out "${out}" ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+    file(RELATIVE_PATH directory "${CMAKE_BINARY_DIR}" "${CMAKE_CURRENT_BINARY_DIR}")
+    if(CMAKE_GENERATOR MATCHES "Make" AND directory MATCHES " " AND CMAKE_VERSION VERSION_LESS 3.26)
+        message(FATAL_ERROR "${call}: this CMake writes wrong makefiles for a dependency file below `${directory}`, "
+                            "whose name has a space. Use Ninja, or name another binary directory in "
+                            "add_subdirectory().")
+    endif()
 
     set(arguments ${options})
     foreach(directory IN LISTS import_dirs)
@@ -98,6 +115,15 @@ function(uflow_add_sources call target scope base import_dirs options)
     endforeach()
     if(CMAKE_GENERATOR MATCHES "Make") # compares times: an unchanged file would be generated in every build
         list(APPEND arguments --touch)
+    endif()
+    uflow_new_codegen(codegen ${target} "${depends}")
+    # With Make, CMake 3 adds new dependencies to those that it remembers: after an import is renamed, ufc would run in
+    # every build. So each run of ufc makes it forget them.
+    set(forget "")
+    if(CMAKE_GENERATOR MATCHES "Make" AND CMAKE_VERSION VERSION_LESS 4)
+        set(forget COMMAND "${CMAKE_COMMAND}" -E rm -f
+            "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/compiler_depend.internal"
+            "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${codegen}.dir/compiler_depend.internal")
     endif()
 
     foreach(source IN LISTS ARGN)
@@ -122,10 +148,15 @@ function(uflow_add_sources call target scope base import_dirs options)
         endif()
         get_filename_component(directory "${c}" DIRECTORY)
         file(MAKE_DIRECTORY "${directory}")
-        add_custom_command(OUTPUT "${c}" "${h}"
-            COMMAND ${ufc} ${arguments} -MD -MF "${c}.d" -MT "${c}" -o "${c}" "${source}"
+        set(command ${ufc} ${arguments} -MD -MF "${c}.d" -MT "${c}" -o "${c}" "${source}")
+        set(prepare "")
+        if(CMAKE_GENERATOR MATCHES "Make") # Ninja makes the directory of an output itself
+            set(prepare COMMAND "${CMAKE_COMMAND}" -E make_directory "${directory}")
+        endif()
+        add_custom_command(OUTPUT "${c}" "${h}" ${prepare} ${forget} COMMAND ${command}
             DEPENDS "${source}" ${depends} DEPFILE "${c}.d"
-            VERBATIM COMMENT "ufc ${name}.uflow")
+            VERBATIM COMMAND_EXPAND_LISTS COMMENT "ufc ${name}.uflow")
+        uflow_seed("${c}" "${h}" ${command})
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
         # Compiles a flow's switch to comparisons, which are predicted better than a jump through a table
@@ -134,35 +165,87 @@ function(uflow_add_sources call target scope base import_dirs options)
             set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
         endif()
         set_property(TARGET ${target} APPEND PROPERTY SOURCES "${c}" "${h}")
+        set_property(TARGET ${codegen} APPEND PROPERTY SOURCES "${c}" "${h}")
     endforeach()
 
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}> $<BUILD_INTERFACE:${base}>)
     # Sets properties, because target_link_libraries() would impose its keyword form on a target that uses the plain
     # form.
-    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES uflow::runtime)
+    set(runtime uflow::runtime)
+    if(UFLOW_SHARED AND TARGET uflow::runtime_shared)
+        set(runtime uflow::runtime_shared)
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES ${runtime})
     if(scope STREQUAL "PUBLIC")
-        set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES uflow::runtime)
+        set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${runtime})
     endif()
 endfunction()
 
-# Sets the command line of ufc and the dependencies of rules that run it. The order of the search: UFLOW_UFC; the ufc of
-# this build, unless it is for another machine; bin/ufc below UFLOW_HOST_PATH; ufc in the PATH.
+# Generates missing files at configure time, if ufc is there. The build reports errors, so this does not. Generator
+# expressions in the command are known only to the build.
+function(uflow_seed c h ufc)
+    if(NOT EXISTS "${ufc}" OR "${ARGN}" MATCHES "\\$<" OR (EXISTS "${c}" AND EXISTS "${h}"))
+        return()
+    endif()
+    execute_process(COMMAND "${ufc}" ${ARGN} RESULT_VARIABLE ignored OUTPUT_QUIET ERROR_QUIET)
+endfunction()
+
+# Makes the target that runs the rules of one call. One target has to run them: with Make, each target that names a
+# generated file would run ufc.
+function(uflow_new_codegen variable target depends)
+    if(NOT TARGET uflow_codegen)
+        add_custom_target(uflow_codegen)
+    endif()
+    set(codegen ${target}_uflow)
+    set(number 1)
+    while(TARGET ${codegen}) # a further call for the same target
+        math(EXPR number "${number} + 1")
+        set(codegen ${target}_uflow_${number})
+    endwhile()
+    add_custom_target(${codegen})
+    foreach(item IN LISTS depends)
+        if(TARGET "${item}")
+            add_dependencies(${codegen} ${item})
+        endif()
+    endforeach()
+    add_dependencies(uflow_codegen ${codegen})
+    add_dependencies(${target} ${codegen})
+    if(NOT codegen STREQUAL "${target}_uflow")
+        add_dependencies(${target}_uflow ${codegen})
+    endif()
+    set(${variable} ${codegen} PARENT_SCOPE)
+endfunction()
+
+# Sets the command of ufc and the dependencies of rules that run it. The order of the search:
+#   1. UFLOW_UFC, a program;
+#   2. bin/ufc below UFLOW_HOST_PATH;
+#   3. the ufc of this build or of the installed package, unless it is for another machine;
+#   4. a ufc that the build makes for this machine, if it has the sources (cmake/HostBuild.cmake);
+#   5. ufc in the PATH.
 function(uflow_find_ufc command depends)
     set(found "")
     if(UFLOW_UFC)
         set(found "${UFLOW_UFC}")
-    elseif(TARGET uflow::ufc AND NOT CMAKE_CROSSCOMPILING)
-        set(${command} $<TARGET_FILE:uflow::ufc> PARENT_SCOPE)
-        set(${depends} $<TARGET_FILE:uflow::ufc> PARENT_SCOPE)
-        get_target_property(is_imported uflow::ufc IMPORTED)
-        if(NOT is_imported)
-            set(${depends} ufc $<TARGET_FILE:uflow::ufc> PARENT_SCOPE)
-        endif()
-        return()
     elseif(UFLOW_HOST_PATH)
         set(found "${UFLOW_HOST_PATH}/bin/ufc")
+    elseif(TARGET uflow::ufc AND NOT CMAKE_CROSSCOMPILING)
+        get_target_property(is_imported uflow::ufc IMPORTED)
+        if(is_imported)
+            uflow_get_imported_location(found)
+        else()
+            set(${command} $<TARGET_FILE:uflow::ufc> PARENT_SCOPE)
+            set(${depends} ufc $<TARGET_FILE:uflow::ufc> PARENT_SCOPE)
+            return()
+        endif()
+    elseif(TARGET uflow_host_ufc)
+        get_target_property(found uflow_host_ufc UFLOW_UFC)
+        set(${command} "${found}" PARENT_SCOPE)
+        set(${depends} uflow_host_ufc "${found}" PARENT_SCOPE)
+        return()
     else()
-        find_program(UFLOW_UFC_IN_PATH ufc NO_CMAKE_FIND_ROOT_PATH)
+        # Not below CMAKE_PREFIX_PATH, whose programs may be for the target machine.
+        find_program(UFLOW_UFC_IN_PATH ufc NO_CMAKE_PATH NO_CMAKE_ENVIRONMENT_PATH NO_CMAKE_SYSTEM_PATH
+            NO_CMAKE_FIND_ROOT_PATH)
         set(found "${UFLOW_UFC_IN_PATH}")
     endif()
     if(NOT EXISTS "${found}")
@@ -171,6 +254,19 @@ function(uflow_find_ufc command depends)
     endif()
     set(${command} "${found}" PARENT_SCOPE)
     set(${depends} "${found}" PARENT_SCOPE)
+endfunction()
+
+# The file of the installed ufc, whatever configurations the package was built with.
+function(uflow_get_imported_location variable)
+    get_target_property(configurations uflow::ufc IMPORTED_CONFIGURATIONS)
+    list(TRANSFORM configurations PREPEND "_")
+    foreach(suffix IN LISTS configurations ITEMS "")
+        get_target_property(location uflow::ufc IMPORTED_LOCATION${suffix})
+        if(location)
+            set(${variable} "${location}" PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
 endfunction()
 
 cmake_policy(POP)

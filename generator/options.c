@@ -5,121 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emit.h"
 #include "output_names.h"
 
-/* -- the table, for the parser and --help -------------------------------------------------------------------------- */
-
-/* Options without a letter. */
+/* The number of options. */
 enum {
-    OPT_HEADER = 256,
-    OPT_EMIT,
-    OPT_CHECK,
-    OPT_DUMP,
-    OPT_SIZES,
-    OPT_BLOCKING,
-    OPT_NO_LINE,
-    OPT_FILE_PREFIX_MAP,
-    OPT_TOUCH,
-    OPT_COLOR,
-    OPT_DIAGNOSTICS,
-    OPT_STDIN_FILENAME,
-    OPT_EXPLAIN,
-    OPT_VERSION,
-    OPT_HELP
+    OPTIONS_LIMIT = 0
+#define LONG(id, name, argument, value, choices, help) +1
+#define SHORT(name, argument, value, choices, help)    +1
+#include "options.def"
 };
 
-typedef struct row {
-    int id;               /* the letter; 0: a heading, or a continuation of the previous row */
-    const char *name;     /* without the dashes, or NULL */
-    const char *argument; /* the name in --help, or NULL if there is none */
-    const char *shown;    /* additional forms of the option */
-    const char *help;
-} row;
+/* -- getopt -------------------------------------------------------------------------------------------------------- */
 
-static const row table[] = {
-    {0, NULL, NULL, NULL, "Output"},
-    {'o', NULL, "FILE", NULL,
-     "write the C file there and the rest beside it; - is standard output. Without it\n"
-     "the C file is named after the input and goes to the current directory"},
-    {OPT_HEADER, "header", "FILE", NULL, "write the header there and not beside the C file"},
-    {OPT_EMIT, "emit", "KIND,...", NULL,
-     "what to write: c, h (if nothing is said, both), dot, mermaid, json. A single one\n"
-     "goes where -o says, or if it is not C to standard output"},
-    {OPT_NO_LINE, "no-line", NULL, NULL, "no #line: errors and breakpoints speak of the C file"},
-    {OPT_FILE_PREFIX_MAP, "file-prefix-map", "OLD=NEW", NULL,
-     "in what is written, files whose names begin with OLD are called NEW and the rest"},
-    {OPT_TOUCH, "touch", NULL, NULL,
-     "give a file that is up to date the present time, for make; else it is left alone"},
-    {0, NULL, NULL, NULL, "Input"},
-    {'I', NULL, "DIR", NULL, "look for imports there too, after the directory of the importing file"},
-    {OPT_STDIN_FILENAME, "stdin-filename", "NAME", NULL, "what to call standard input, and where its imports are"},
-    {0, NULL, NULL, NULL, "Instead of output"},
-    {OPT_CHECK, "check", NULL, NULL, "only check: write nothing"},
-    {OPT_SIZES, "sizes", NULL, NULL, "print a C program that tells the bytes of state of each flow, task and wait"},
-    {OPT_DUMP, "dump", "STAGE,...", NULL, "print what a stage made of the input: tokens, ast, ir"},
-    {0, NULL, NULL, NULL, "Dependencies"},
-    {'M', NULL, "", "-MD", "also write which files the output depends on, for make and Ninja"},
-    {0, NULL, NULL, "-MF FILE", "write that there; without it to the name of the C file with .d"},
-    {0, NULL, NULL, "-MT NAME", "what depends on them; without it the files that are written"},
-    {0, NULL, NULL, "-MP", "add a rule for each import, so that make does not stop when one is deleted"},
-    {0, NULL, NULL, NULL, "Diagnostics, on standard error"},
-    {'W', NULL, "", "-WNAME, -Wno-NAME", "switch a warning on or off; all are on, so -Wall and -Wextra change nothing"},
-    {0, NULL, NULL, "-Werror, -Werror=NAME",
-     "make all warnings errors, or this one; -Wno-error=NAME: but not this one"},
-    {OPT_BLOCKING, "blocking", "NAME,...", NULL, "more functions that block, and so are not to be called in a step"},
-    {OPT_COLOR, "color", "WHEN", NULL, "auto, always or never; auto is never if NO_COLOR is set"},
-    {OPT_DIAGNOSTICS, "diagnostics", "FORM", NULL, "text, json or sarif"},
-    {OPT_EXPLAIN, "explain", "CODE", NULL, "say more about a diagnostic, UF0301 or the name of a warning, and end"},
-    {0, NULL, NULL, NULL, "About"},
-    {0, NULL, NULL, "@FILE", "read more arguments from there: quotes and backslashes as in a shell"},
-    {OPT_VERSION, "version", NULL, NULL, "print the version and end"},
-    {OPT_HELP, "help", NULL, NULL, "print this and end"},
-};
-#define ROWS (sizeof table / sizeof table[0])
-
-static void help(buffer *out)
-{
-    buffer_puts(out, "Usage: ufc [options] FILE.uflow\n"
-                     "Compiles flows to C. FILE may be - for standard input.\n");
-    for (size_t i = 0; i < ROWS; i++) {
-        const row *const r = &table[i];
-        if (!r->id && !r->shown) {
-            buffer_printf(out, "\n%s:\n", r->help);
-            continue;
-        }
-        char left[64];
-        if (r->shown) (void)snprintf(left, sizeof left, "%s", r->shown);
-        else if (!r->name) (void)snprintf(left, sizeof left, "-%c %s", r->id, r->argument);
-        else
-            (void)snprintf(left, sizeof left, "--%s%s%s", r->name, r->argument ? "=" : "",
-                           r->argument ? r->argument : "");
-        buffer_printf(out, "  %-24s", left);
-        for (const char *line = r->help;;) {
-            size_t const length = strcspn(line, "\n");
-            buffer_printf(out, " %.*s\n", (int)length, line);
-            if (!line[length]) break;
-            line += length + 1;
-            buffer_printf(out, "  %-24s", "");
-        }
-    }
-    buffer_puts(
-        out,
-        "\nExit status: 0 done, 1 errors in the input, 2 wrong use of ufc, 3 a file could not be read or written.\n");
-}
-
+/* All short options take an argument: that of -M, -W and -f is the rest of the name. */
 static void make_getopt_tables(char *letters, struct option *names)
 {
-    *letters++ = '-'; /* operands in any place, also with POSIXLY_CORRECT */
-    *letters++ = ':'; /* distinguishes a missing argument from an unknown option */
-    for (size_t i = 0; i < ROWS; i++) {
-        const row *const r = &table[i];
-        if (r->id && r->name)
-            *names++ = (struct option){r->name, r->argument ? required_argument : no_argument, NULL, r->id};
-        if (!r->id || r->name) continue;
-        *letters++ = (char)r->id;
-        if (r->argument) *letters++ = ':';
+    char *next = letters;
+    *next++ = '-'; /* operands in any place, also with POSIXLY_CORRECT */
+    *next++ = ':'; /* distinguishes a missing argument from an unknown option */
+    for (size_t i = 0; i < option_count; i++) {
+        const option_row *const row = &option_table[i];
+        if (row->kind == ROW_LONG)
+            *names++ =
+                (struct option){row->name + 2, row->argument[0] ? required_argument : no_argument, NULL, row->id};
+        if (row->kind != ROW_SHORT || memchr(letters, row->id, (size_t)(next - letters))) continue;
+        *next++ = (char)row->id;
+        *next++ = ':';
     }
-    *letters = '\0';
+    *next = '\0';
     *names = (struct option){0};
 }
 
@@ -144,10 +58,10 @@ static bool wrong_value(const char *option, const char *value, size_t length, co
 
 static bool unknown_option(const char *argument)
 {
-    const char *names[ROWS];
+    const char *names[OPTIONS_LIMIT];
     size_t count = 0;
-    for (size_t i = 0; i < ROWS; i++) {
-        if (table[i].name) names[count++] = table[i].name;
+    for (size_t i = 0; i < option_count; i++) {
+        if (option_table[i].kind == ROW_LONG) names[count++] = option_table[i].name + 2;
     }
     size_t const length = strcspn(argument, "=");
     char name[32];
@@ -204,19 +118,21 @@ static int choose(const char *word, size_t length, const char *choices)
     }
 }
 
-static bool choose_one(const char *option, const char *value, const char *choices, int *chosen)
+static bool choose_one(int id, const char *value, int *chosen)
 {
-    *chosen = choose(value, strlen(value), choices);
-    return *chosen >= 0 || wrong_value(option, value, strlen(value), choices);
+    const option_row *const row = option_find(id);
+    *chosen = choose(value, strlen(value), row->choices);
+    return *chosen >= 0 || wrong_value(row->name, value, strlen(value), row->choices);
 }
 
 /* Converts a list of choices to bits. */
-static bool choose_several(const char *option, const char *value, const char *choices, unsigned *chosen)
+static bool choose_several(int id, const char *value, unsigned *chosen)
 {
+    const option_row *const row = option_find(id);
     for (;;) {
         size_t const length = strcspn(value, ",");
-        int const index = choose(value, length, choices);
-        if (index < 0) return wrong_value(option, value, length, choices);
+        int const index = choose(value, length, row->choices);
+        if (index < 0) return wrong_value(row->name, value, length, row->choices);
         *chosen |= 1u << index;
         value += length;
         if (!*value) return true;
@@ -303,15 +219,39 @@ static bool operand(options *o, const char *text)
     return true;
 }
 
+static bool choose_color(options *o, const char *value)
+{
+    int chosen = 0;
+    if (!choose_one(OPT_COLOR, value, &chosen)) return false;
+    o->color = (color_choice)chosen;
+    return true;
+}
+
+static bool choose_format(options *o, const char *value)
+{
+    int chosen = 0;
+    if (!choose_one(OPT_DIAGNOSTICS, value, &chosen)) return false;
+    o->format = (diag_format)chosen;
+    return true;
+}
+
+/* Handles the options that begin with -f. */
+static bool gcc_option(options *o)
+{
+    static const char format[] = "diagnostics-format=", color[] = "diagnostics-color=";
+    if (strncmp(optarg, format, sizeof format - 1) == 0) return choose_format(o, optarg + sizeof format - 1);
+    if (strncmp(optarg, color, sizeof color - 1) == 0) return choose_color(o, optarg + sizeof color - 1);
+    return !options_complain("unknown option -f%s", optarg);
+}
+
 static bool apply(parsing *p, int id, int argc, char **argv)
 {
     options *const o = p->options;
-    int chosen = 0;
     switch (id) {
     case 1: return operand(o, optarg);
     case 'o': o->output = optarg; return true;
     case OPT_HEADER: o->header = optarg; return true;
-    case OPT_EMIT: return choose_several("--emit", optarg, "c,h,dot,mermaid,json", &p->emit);
+    case OPT_EMIT: return choose_several(OPT_EMIT, optarg, &p->emit);
     case OPT_NO_LINE: o->line_directives = false; return true;
     case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);
     case OPT_TOUCH: o->touch = true; return true;
@@ -319,26 +259,21 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_STDIN_FILENAME: o->stdin_name = optarg; return true;
     case OPT_CHECK: o->check = true; return true;
     case OPT_SIZES: o->sizes = true; return true;
-    case OPT_DUMP: return choose_several("--dump", optarg, "tokens,ast,ir", &o->dump);
+    case OPT_DUMP: return choose_several(OPT_DUMP, optarg, &o->dump);
     case 'M': return depend_option(p->arena, o, argc, argv);
     case 'W': return diag_option(p->diagnostics, arena_printf(p->arena, "-W%s", optarg)) || unknown_warning(optarg);
     case OPT_BLOCKING: split(p->arena, &o->blocking, optarg); return true;
-    case OPT_COLOR:
-        if (!choose_one("--color", optarg, "auto,always,never", &chosen)) return false;
-        o->color = (color_choice)chosen;
-        return true;
-    case OPT_DIAGNOSTICS:
-        if (!choose_one("--diagnostics", optarg, "text,json,sarif", &chosen)) return false;
-        o->format = (diag_format)chosen;
-        return true;
+    case OPT_COLOR: return choose_color(o, optarg);
+    case OPT_DIAGNOSTICS: return choose_format(o, optarg);
+    case 'f': return gcc_option(o);
     case OPT_EXPLAIN: p->is_answered = true; return explain(optarg, p->text);
     case OPT_VERSION:
         p->is_answered = true;
-        buffer_puts(p->text, "ufc " UFC_VERSION "\n");
+        buffer_printf(p->text, "ufc %s (ABI %u)\n", UFC_VERSION, EMIT_ABI);
         return true;
     case OPT_HELP:
         p->is_answered = true;
-        help(p->text);
+        option_help(p->text);
         return true;
     default: return false;
     }
@@ -346,8 +281,8 @@ static bool apply(parsing *p, int id, int argc, char **argv)
 
 options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, options *o, buffer *text)
 {
-    char letters[2 * ROWS + 3];
-    struct option names[ROWS + 1];
+    char letters[2 * OPTIONS_LIMIT + 3];
+    struct option names[OPTIONS_LIMIT + 1];
     make_getopt_tables(letters, names);
     *o = (options){.stdin_name = "<stdin>", .line_directives = true};
     parsing p = {.arena = a, .diagnostics = d, .options = o, .text = text};

@@ -7,9 +7,7 @@
 
 #include "arena.h"
 #include "diag.h"
-
-/* The documented exit statuses. */
-typedef enum exit_status { EXIT_GOOD = 0, EXIT_ERRORS = 1, EXIT_USAGE = 2, EXIT_IO = 3 } exit_status;
+#include "option_table.h"
 
 typedef enum emit_kind { EMIT_C, EMIT_H, EMIT_DOT, EMIT_MERMAID, EMIT_JSON, EMIT_KINDS } emit_kind;
 

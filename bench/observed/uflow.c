@@ -1,8 +1,9 @@
 /* W1 with an observer attached. */
-#define BENCH_USAGE "[transitions [none | counters | trace]]"
+#define BENCH_USAGE "[transitions [none | counters | trace | recorder]]"
 
 #include "bench.h"
 #include "chain.h"
+#include "uflow/recorder.h"
 #include "uflow/trace.h"
 
 typedef struct counters {
@@ -26,18 +27,21 @@ static void count_end(void *context, const uf_flow *flow, const uf_flow_end *end
 int main(int argc, char **argv)
 {
     uint64_t const transitions = bench_number(argc, argv, 1, 5000000);
-    enum { NONE, COUNTERS, TRACE };
-    int const how = bench_word(argc, argv, 2, (char const *const[]){"none", "counters", "trace", NULL});
+    enum { NONE, COUNTERS, TRACE, RECORDER };
+    int const how = bench_word(argc, argv, 2, (char const *const[]){"none", "counters", "trace", "recorder", NULL});
     static uf_trace_entry entries[256];
+    static unsigned char memory[65536];
     counters seen = {0};
     uf_observer counting = {.context = &seen, .step_changed = count_change, .flow_ended = count_end};
     uf_trace trace;
+    uf_recorder recorder;
     uf_pump pump;
     Chain flow;
 
     BENCH_CHECK(uf_pump_init(&pump, NULL) == UF_OK && Chain_init(&flow, &pump, "chain") == UF_OK);
     if (how == COUNTERS) BENCH_CHECK(uf_pump_add_observer(&pump, &counting) == UF_OK);
     if (how == TRACE) BENCH_CHECK(uf_trace_attach(&trace, &pump, &flow.uf, entries, 256) == UF_OK);
+    if (how == RECORDER) BENCH_CHECK(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, 16) == UF_OK);
     BENCH_CHECK(Chain_start_Run(&flow, transitions) == UF_OK);
     int64_t const began = bench_begin();
     (void)uf_simulate_until(&pump, UF_S(1));

@@ -347,6 +347,7 @@ int main(int argc, char **argv)
     static server s;
 
     if (!server_options_of(&s.options, argc, argv)) return 2;
+    if (s.options.threads > 1) return fprintf(stderr, "%s has one thread\n", argv[0]), 2;
     if (!http_site_open(&s.site, s.options.root)) {
         perror(s.options.root);
         return 1;

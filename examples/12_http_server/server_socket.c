@@ -32,7 +32,8 @@ static void limit_connections(server_options *options)
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    rlim_t const most = limit.rlim_cur > 16 ? limit.rlim_cur / 4 * 3 - 8 : 1;
+    rlim_t const share = limit.rlim_cur / (rlim_t)options->threads;
+    rlim_t const most = share > 16 ? share / 4 * 3 - 8 : 1;
     if ((rlim_t)options->connections > most) options->connections = (int)most;
 }
 
@@ -45,10 +46,10 @@ bool server_options_of(server_options *options, int argc, char **argv)
     } const rows[] = {
         {"--port", &options->port, UINT16_MAX},    {"--connections", &options->connections, 1 << 20},
         {"--idle-ms", &options->idle_ms, INT_MAX}, {"--linger-ms", &options->linger_ms, INT_MAX},
-        {"--stop-ms", &options->stop_ms, INT_MAX},
+        {"--stop-ms", &options->stop_ms, INT_MAX}, {"--threads", &options->threads, 1024},
     };
-    *options =
-        (server_options){.port = 8080, .connections = 1024, .idle_ms = 60000, .linger_ms = 2000, .stop_ms = 10000};
+    *options = (server_options){
+        .port = 8080, .threads = 1, .connections = 1024, .idle_ms = 60000, .linger_ms = 2000, .stop_ms = 10000};
     for (int i = 1; i < argc; i++) {
         bool is_known = false;
         for (size_t k = 0; k < sizeof rows / sizeof rows[0] && i + 1 < argc; k++) {
@@ -63,19 +64,21 @@ bool server_options_of(server_options *options, int argc, char **argv)
         if (!is_known) options->root = NULL;
         if (!is_known) break;
     }
-    if (options->root != NULL && options->connections > 0) {
+    if (options->root != NULL && options->connections > 0 && options->threads > 0) {
         limit_connections(options);
         return true;
     }
     fprintf(stderr,
-            "usage: %s [--port N] [--connections N] [--idle-ms N] [--linger-ms N] [--stop-ms N] DIRECTORY\n"
+            "usage: %s [--threads N] [--port N] [--connections N] [--idle-ms N] [--linger-ms N] [--stop-ms N] "
+            "DIRECTORY\n"
             "Serves the files below the directory on 127.0.0.1. SIGTERM ends it when its downloads have ended.\n",
             argv[0]);
     return false;
 }
 
-int server_listen(const server_options *options)
+int server_listen(server_options *options)
 {
+    static bool has_printed;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
     socklen_t length = sizeof address;
     int const on = 1;
@@ -83,13 +86,16 @@ int server_listen(const server_options *options)
 
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        (options->threads > 1 && setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0) ||
         bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, SOMAXCONN) != 0 ||
         getsockname(listener, (struct sockaddr *)&address, &length) != 0) {
         fprintf(stderr, "port %d: %s\n", options->port, strerror(errno));
         if (listener >= 0) (void)close(listener);
         return -1;
     }
-    printf("listening on port %d\n", ntohs(address.sin_port));
+    options->port = ntohs(address.sin_port);
+    if (!has_printed) printf("listening on port %d\n", options->port);
+    has_printed = true;
     (void)fflush(stdout);
     return listener;
 }

@@ -39,7 +39,7 @@ static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 static void put_describe(writer *w, const ir_piece *piece)
 {
     bool const empty = piece->format.end - piece->format.begin == 2;
-    put(w, "uf_describe(&flow->uf, ", empty ? "\"%s\", " : "");
+    put(w, empty || is_plain(piece->format) ? "uf_describe_text" : "uf_describe", "(&flow->uf, ");
     put_user(w, piece->format);
     put(w, ");");
 }

@@ -21,9 +21,9 @@ static void emit_structs(writer *w, const ir_worker *worker)
         put_place(w, worker->at);
     }
     if (worker->has_result || worker->keeps_reason) {
-        put(w, "struct ", cname_of_worker(w, worker, "job"), " { ");
+        put(w, "struct ", cname_of_worker(w, worker, "job"), " {");
         put_handle_members(w, worker);
-        put(w, "};\n");
+        put(w, " };\n");
     }
     put_own_place(w);
     put(w, "\n");

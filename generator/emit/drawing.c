@@ -106,7 +106,7 @@ void emit_drawing(writer *w)
 {
     const ir_unit *const u = w->unit;
     drawn d = {0};
-    put(w, EMIT_MARK);
+    put(w, EMIT_MARK, UFC_VERSION " from ");
     put_commented(w, file_name(w, u->in->name));
     put(w, ": edit that file, not this one.\n");
     for (uint32_t f = 0; f < u->own_count; f++) {

@@ -10,8 +10,8 @@
 /* The runtime interface of the emitted code: UF_ABI of its headers. */
 #define EMIT_ABI 7u
 
-/* The first line of every C file and header. */
-#define EMIT_MARK "/* Made by ufc from "
+/* The first line of every C file and header begins with this, whatever the version of ufc that made the file. */
+#define EMIT_MARK "/* Made by ufc "
 
 typedef struct emit_options {
     const char *header_name;        /* as the .c file includes it: "picker.h" */

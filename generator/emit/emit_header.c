@@ -69,14 +69,17 @@ static bool has_arguments(const writer *w, const ir_task *task)
     return false;
 }
 
-/* Only the result type of the worker is text of the user. */
+/* The result type of the worker and the name are text of the user, from different lines. */
 static void put_job_line(writer *w, const ir_job *job)
 {
     const ir_worker *const worker = &w->unit->workers[job->worker];
     put_place(w, worker->has_result ? worker->result.at : job->at);
-    put(w, "    struct { ");
+    put(w, "    struct {");
     put_handle_members(w, worker);
-    put(w, "} ", job->name);
+    bool const is_split = worker->has_result && w->options->line_directives;
+    put(w, is_split ? "\n" : "");
+    put_place(w, job->at);
+    put(w, is_split ? "    } " : " } ", job->name);
     if (ir_has_text(job->count)) {
         put(w, "[");
         put_user(w, job->count);
@@ -123,7 +126,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
-    put(w, "; uf_u32 uf_", name, "_turns[");
+    put(w, "; uf_u8 uf_", name, "_turns[");
     put_user(w, capacity);
     put(w, "];\n");
 }
@@ -202,15 +205,20 @@ static void put_results(writer *w, const ir_flow *flow)
 
 static void emit_flow_struct(writer *w, const ir_flow *flow)
 {
-    put(w, "struct ", flow->name, " {\n    uf_flow uf;\n");
+    put_place(w, flow->at);
+    put(w, "struct ", flow->name, " {\n");
+    put_own_place(w);
+    put(w, "    uf_flow uf;\n");
     put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);
     put(w, "    union { /* of the running task */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+        put_place(w, task->at);
         put(w, "        ", cname_task(w, task), " ", task->name, ";\n");
     }
+    put_own_place(w);
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
@@ -314,11 +322,12 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
 
 static void emit_top(writer *w)
 {
-    put(w, EMIT_MARK);
+    put(w, EMIT_MARK, UFC_VERSION " from ");
     put_commented(w, file_name(w, w->unit->in->name));
     const char *const macro = include_guard(w);
     put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
-    put(w, "#include \"uflow/uflow.h\"\n#include \"uflow/generated.h\"\n");
+    put(w, "#include \"uflow/uflow.h\"\n"
+           "#ifndef UFLOW_GENERATED_H\n#include \"uflow/generated.h\"\n#endif\n"); /* an amalgamation has one header */
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,
         "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");

@@ -92,12 +92,13 @@ void put_arm_failure(writer *w, const ir_event *event, const char *place)
 
 void put_handle_members(writer *w, const ir_worker *worker)
 {
-    put(w, "uf_job job; ");
+    put(w, " uf_job job;");
     if (worker->has_result) {
+        put(w, " ");
         put_variable(w, &worker->result, "value", false);
-        put(w, "; ");
+        put(w, ";");
     }
-    if (worker->keeps_reason) put(w, "char reason[UF_REASON_SIZE]; ");
+    if (worker->keeps_reason) put(w, " char reason[UF_REASON_SIZE];");
 }
 
 bool has_enter(const writer *w, const ir_task *task)
@@ -196,6 +197,15 @@ bool is_silent(span format)
            (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
 }
 
+bool is_plain(span format)
+{
+    if (!ir_has_text(format) || is_silent(format)) return false;
+    const char *const text = format.in->text + format.begin;
+    size_t const length = format.end - format.begin;
+    return text[0] == '"' && text[length - 1] == '"' && !memchr(text, '%', length) &&
+           !memchr(text + 1, '"', length - 2);
+}
+
 bool has_user_text(const ir_outcome *outcome)
 {
     return ir_has_text(outcome->value) && !(outcome_takes(outcome->kind, TAKES_FORMAT) && is_silent(outcome->value));
@@ -217,7 +227,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
     } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {
         put_call(w, cname_of_task(w, task, "done"), outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_FORMAT) && !is_silent(outcome->value)) {
-        put(w, "uf_fail(&flow->uf, ");
+        put(w, is_plain(outcome->value) ? "uf_fail_text" : "uf_fail", "(&flow->uf, ");
         put_user(w, outcome->value);
         put(w, ")");
     } else {

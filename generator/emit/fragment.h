@@ -55,6 +55,9 @@ void put_duration(writer *w, const ir_duration *d);
 /* Is the reason of a `fail` empty: nothing or `""`? */
 bool is_silent(span format);
 
+/* Is the format one literal without conversions or escaped quotes? */
+bool is_plain(span format);
+
 /* Does its call contain text of the user? */
 bool has_user_text(const ir_outcome *outcome);
 

@@ -87,6 +87,10 @@ bool is_endless(const ast_statement *loop);
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
+/* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
+ * there is one. The body declares no such name. */
+void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at);
+
 /* Checks of one flow. They run flow by flow, while the flow is in the caches. */
 void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
 void check_arguments(sema *s, ast_flow *flow);    /* arguments.c: number of arguments, and results */

@@ -121,33 +121,24 @@ static void check_pointer(token_range text, void *context)
               l->site->task->name.name, d->name.name);
 }
 
-/* Reports `fired(go)` and, for a signal of the flow, `fired(&go)`, unless the body declares that name. `room(&orders)`
- * of a mailbox of the flow is the same mistake. */
+/* Checks an operand that is a name, unless the body declares that name. */
 static void check_event_name(lifetimes *l, const ast_event *event)
 {
-    bool const is_room = event->kind == ARM_ROOM;
-    token_range text = event->target;
-    bool const has_address = token_is(text.list, text.first, "&");
-    if (has_address) text.first++;
-    if (text.end - text.first != 1 || !token_is_name(text.list, text.first)) return;
+    token_range const text = event->target;
+    uint32_t const at = text.first + token_is(text.list, text.first, "&");
+    if (at >= text.end || !token_is_name(text.list, at)) return;
     size_t length;
-    const char *const name = token_text(text.list, text.first, &length);
-    if (find_local(l, name, length) || find_parameter(l, text.list, text.first)) return;
-    const flow_names *const names = scope_find(&l->sema->flows, l->site->flow->name.name);
-    const shared *found = names ? scope_find_text(&names->shared, name, length) : NULL;
-    if (!found && !has_address) found = scope_find_text(&l->sema->points, name, length);
-    if (!found || found->kind != (is_room ? SHARED_MAILBOX : SHARED_SIGNAL)) return;
-    diag_report *r = diag_at(l->sema->diagnostics, UF0417, range_span(event->target),
-                             "`%s` takes a pointer, and `%s` is the name of a %s", arm_infos[event->kind].word,
-                             found->name->name, is_room ? "mailbox" : "signal");
-    diag_note(r, found->name->at, "it is declared here");
-    diag_help(r, is_room ? "its name is enough: `room(%s)`" : "its name alone is an arm: `%s -> …`", found->name->name);
+    const char *const name = token_text(text.list, at, &length);
+    if (!find_local(l, name, length) && !find_parameter(l, text.list, at))
+        check_bare_operand(l->sema, l->site->flow, event, at);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    bool const may_name = event->kind == ARM_FIRED || event->kind == ARM_ROOM;
+    arm_operand const operand = arm_infos[event->kind].operand;
+    bool const may_name = event->kind == ARM_ROOM || operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT ||
+                          operand == OPERAND_RUN || operand == OPERAND_FLOW;
     if (may_name && !range_empty(event->target)) check_event_name(context, event);
     if (!range_empty(event->target)) check_pointer(event->target, context);
     for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
@@ -327,12 +318,28 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
     l->event = NULL;
 }
 
+/* Locals are in scope there, so a local `reason` would be one of two. */
+static void check_text_of_spawn(token_range text, void *context)
+{
+    lifetimes *l = context;
+    check_text_of_body(text, l);
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        const char *const name = binding_names[BINDING_REASON];
+        const local *const found = token_is(text.list, i - 1, name) ? find_local(l, name, strlen(name)) : NULL;
+        if (!found) continue;
+        diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, i - 1),
+                                 "`%s` is a local of the step and what `spawn` binds", name);
+        diag_note(r, found->name.at, "the local is declared here");
+        diag_help(r, "rename it: the local needs another name");
+    }
+}
+
 /* The target of a spawn that failed is evaluated at once. */
 static void check_spawn(lifetimes *l, const ast_outcome *outcome)
 {
     l->bound = BINDS_REASON;
     l->place = "target";
-    outcome_texts(outcome, check_text_of_body, l);
+    outcome_texts(outcome, check_text_of_spawn, l);
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)

@@ -222,11 +222,37 @@ static bool is_unknown_await(sema *s, const body_site *site, const ast_statement
     return is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end});
 }
 
+/* `spawn pool;`, and `submit fetch[1];` of an array: both need parentheses. */
+static bool report_without_call(sema *s, const body_site *site, const ast_statement *statement)
+{
+    token_range text = statement->text;
+    if (!range_empty(text) && token_is(text.list, text.end - 1, ";")) text.end--;
+    if (text.end - text.first < 2 || !token_is_word(text.list, text.first + 1)) return false;
+    bool const is_element = text.end - text.first > 2 && token_is(text.list, text.first + 2, "[") &&
+                            token_after_brackets(text.list, text.first + 2) == text.end;
+    if (text.end - text.first > 2 && !is_element) return false;
+    const char *const name = token_intern(s->arena, text.list, text.first + 1);
+    bool wanted = false;
+    if (token_is(text.list, text.first, "spawn")) {
+        const ast_subflow *const pool = find_subflow(site->flow, name);
+        wanted = pool && pool->is_pool;
+    } else if (is_element && token_is(text.list, text.first, "submit")) {
+        for (const ast_job *job = site->task->jobs; job; job = job->next) wanted = wanted || job->name.name == name;
+    }
+    if (!wanted) return false;
+    diag_report *const r = diag_at(s->diagnostics, UF0201, token_span(text.list, text.first), "nothing is called here");
+    span const whole = range_span(text);
+    if (token_is(text.list, text.first, "spawn")) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
+    else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
+    return true;
+}
+
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
     if (!is_block && site->step &&
-        (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement) || report_spawn(s, statement)))
+        (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement) || report_spawn(s, statement) ||
+         report_without_call(s, site, statement)))
         return true;
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;

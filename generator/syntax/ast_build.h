@@ -213,6 +213,7 @@ ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcom
 /* `if (C) event -> Step`. The reports are for an `if` or `else` in a place where an await has none. */
 ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm);
 arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside);
+ast_arm *report_second_guard(parser *p, uint32_t word, uint32_t second, ast_arm *arm);
 ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm);
 ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event);
 ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end);

@@ -251,6 +251,14 @@ arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_lis
     return all;
 }
 
+ast_arm *report_second_guard(parser *p, uint32_t word, uint32_t second, ast_arm *arm)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, second), "an arm has one condition");
+    diag_note(r, token_at(p, word), "the first one begins here");
+    diag_help(r, "join them: `if (… && …) event -> Step;`");
+    return arm;
+}
+
 ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
 {
     if (follows_block(p, word)) return arm;

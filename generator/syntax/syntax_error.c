@@ -201,6 +201,10 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
+    } else if (kind == T_COMMA && kind_at(p, begin) == T_POOL) {
+        diag_help(r, "declare each pool on its own: `pool Type name[N];`");
+    } else if (kind == T_ELSE && !p->step && token_is(p->tokens, begin, "with")) {
+        diag_help(r, "a companion is written `with run Flow.Task(&flow->name) else Step;`");
     } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
         diag_help(r, "an arm, with its target and its `else`, belongs in an `await`");
     } else if (kind == T_ELSE) {

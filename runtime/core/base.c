@@ -58,7 +58,12 @@ uf_time uf_duration(int64_t count, uf_time unit)
     uf_time product;
     if (!__builtin_mul_overflow(count, unit, &product)) return product;
 #else
-    if (count <= INT64_MAX / unit && count >= INT64_MIN / unit) return count * unit;
+    uint64_t const size = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
+    uint64_t const size_high = size >> 32, unit_high = (uint64_t)unit >> 32;
+    uint64_t const middle = size_high * (uint32_t)unit + unit_high * (uint32_t)size; /* at most one is not 0 */
+    uint64_t const low = (uint64_t)(uint32_t)size * (uint32_t)unit;
+    bool const fits = !(size_high && unit_high) && (low >> 32) + middle <= INT32_MAX;
+    if (fits) return count < 0 ? -(uf_time)(low + (middle << 32)) : (uf_time)(low + (middle << 32));
 #endif
     return count > 0 ? UF_FOREVER : INT64_MIN;
 }

@@ -36,6 +36,21 @@ static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t
     return whole;
 }
 
+/* How real time is scaled. The first change of a scale links it in. */
+struct ufi_scaling {
+    /* Logical nanoseconds that pass in this real time; keeps the fraction. */
+    uint64_t (*advance)(uf_clock *clock, uint64_t real);
+    uf_time (*real_for)(const uf_clock *clock, uint64_t need);
+};
+
+static uint64_t advance(uf_clock *clock, uint64_t real)
+{
+    uint32_t fraction;
+    uint64_t const whole = scaled(real, clock->scale, clock->residue, &fraction);
+    clock->residue = fraction;
+    return whole;
+}
+
 static bool is_stopped(const uf_clock *clock)
 {
     return clock->frozen || clock->scale == 0;
@@ -75,10 +90,8 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
     clock->real = real;
     if (is_stopped(clock)) return clock->logical;
 
-    uint32_t fraction;
-    uint64_t const whole = scaled(passed, clock->scale, clock->residue, &fraction);
+    uint64_t const whole = clock->scaling ? clock->scaling->advance(clock, passed) : passed;
     uint64_t const room = (uint64_t)INT64_MAX - (uint64_t)clock->logical;
-    clock->residue = fraction;
     clock->logical = whole >= room ? INT64_MAX : (uf_time)((uint64_t)clock->logical + whole);
     return clock->logical;
 }
@@ -117,10 +130,13 @@ uf_time uf_clock_now(const uf_clock *clock)
     return clock ? clock->logical : 0;
 }
 
+static const struct ufi_scaling scaling = {.advance = advance, .real_for = real_for};
+
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
 {
     if (!clock || scale > SCALE_LIMIT) return UF_INVALID;
     clock->scale = scale;
+    clock->scaling = &scaling;
     return UF_OK;
 }
 
@@ -156,5 +172,7 @@ uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
     if (deadline == UF_FOREVER) return UF_FOREVER;
     if (deadline <= clock->logical) return 0;
     if (is_stopped(clock)) return UF_FOREVER;
-    return real_for(clock, (uint64_t)deadline - (uint64_t)clock->logical);
+    uint64_t const need = (uint64_t)deadline - (uint64_t)clock->logical;
+    if (clock->scaling) return clock->scaling->real_for(clock, need);
+    return need < (uint64_t)UF_FOREVER ? (uf_time)need : UF_FOREVER;
 }

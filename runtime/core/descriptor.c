@@ -126,8 +126,8 @@ static void arm_descriptor(uf_flow *flow, uf_arm *arm, int fd, uf_arm_kind kind)
 
     ufi_set_arm(flow, arm, kind);
     arm->on.fd = fd;
-    pump->unwatch = pump->host ? pump->host->unwatch : remove_arm;
-    if (pump->host) pump->host->watch(pump, arm);
+    pump->unwatch = ufi_host(pump) ? ufi_host(pump)->unwatch : remove_arm;
+    if (ufi_host(pump)) ufi_host(pump)->watch(pump, arm);
     else wait_for_event(flow, arm);
 }
 
@@ -162,11 +162,11 @@ void uf_look(uf_flow *flow, bool always)
     uf_pump *const pump = flow->pump;
     uf_arm *const arms = ufi_arms(flow);
 
-    if (!pump->host) return;
+    if (!ufi_host(pump)) return;
     for (unsigned i = 0; i < flow->type->arm_count && !always; i++) always = may_be_ready(flow, &arms[i]);
     for (unsigned i = 0; i < flow->type->arm_count && always; i++) {
         bool const is_descriptor = arms[i].kind == UF_ARM_READABLE || arms[i].kind == UF_ARM_WRITABLE;
-        if (is_descriptor && arms[i].state == UF_ARM_PENDING) pump->host->look(&arms[i]);
+        if (is_descriptor && arms[i].state == UF_ARM_PENDING) ufi_host(pump)->look(&arms[i]);
     }
 }
 
@@ -188,7 +188,7 @@ uf_status uf_pump_ready(uf_pump *pump, int fd, int events)
     uint32_t bits = hash_of(fd);
 
     if (!ufi_is_pump(pump) || fd < 0 || fd > UF_DESCRIPTOR_MAX) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
+    if (ufi_host(pump)) return UF_UNSUPPORTED;
     for (uf_arm *arm = pump->descriptor_arms; arm; arm = *child_of(arm, bits), bits <<= 1) {
         if (arm->on.fd != fd) continue;
         unclaimed &= ~event_of(arm);

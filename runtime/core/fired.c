@@ -6,40 +6,93 @@ static inline uint32_t epoch_now(const uf_signal *signal)
     return ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word));
 }
 
-/* -- enqueue and dequeue ------------------------------------------------------------------------------------------- */
+/* -- what other threads have fired --------------------------------------------------------------------------------- */
 
-static bool has_foreign_waiter(const uf_pump *pump, const uf_signal *signal)
+static uf_signal *signal_of(void *node)
 {
-    return ufp_load(&signal->foreign_count) && pump->foreign_count && ufi_has_foreign_waiter(pump, signal);
+    return (uintptr_t)node & 1 ? (uf_signal *)(void *)((unsigned char *)node - 1) : NULL;
 }
 
+static void *take_node_below(void *node, void *replacement)
+{
+    uf_signal *const signal = signal_of(node);
+    uf_arm *const arm = signal ? NULL : node;
+    void *const below = signal ? ufp_load_pointer(&signal->queued) : arm->next;
+
+    if (signal) ufp_store_pointer(&signal->queued, replacement);
+    else arm->next = replacement;
+    return below;
+}
+
+/* Takes the stack, the oldest first: signals go to `fired`, arms to `due`, and links of arms that wait for room to
+ * `woken_arms`. `then` is the empty stack afterwards. */
+static void take_fired_elsewhere(uf_pump *pump, void *then)
+{
+    void *node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, then), *oldest = UFI_EMPTY_STACK;
+
+    while (node && node != UFI_EMPTY_STACK) {
+        void *const below = take_node_below(node, oldest);
+        oldest = node;
+        node = below;
+    }
+    while (oldest != UFI_EMPTY_STACK) {
+        uf_signal *const signal = signal_of(oldest);
+        uf_arm *const arm = signal ? NULL : oldest;
+        oldest = signal ? ufp_load_pointer(&signal->queued) : arm->next;
+        if (!arm) {
+            ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
+            if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
+        } else if (arm->kind == UF_ARM_OPERAND) {
+            ufi_ring_append(&pump->woken_arms, arm);
+        } else {
+            ufi_arms_append(&pump->due, arm);
+            arm->on_list = UFI_ON_DUE_LIST;
+        }
+    }
+}
+
+void ufi_take_elsewhere_early(uf_pump *pump)
+{
+    void *const top = ufp_load_pointer(&pump->fired_elsewhere);
+    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);
+}
+
+/* -- enqueue and dequeue ------------------------------------------------------------------------------------------- */
+
 /* Is the pump the signal's home, or does it become the home now? Only the pump itself takes or gives up that role.
- * It does not take it while flows of its own are foreign waiters: they came first, and must be released first. */
+ * It does not take it while flows of its own may be foreign waiters: they came first, and must be released first. */
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
     uf_pump const *const home = ufp_load_pointer(&signal->home);
-    return home == pump || (!home && !has_foreign_waiter(pump, signal) &&
+    return home == pump || (!home && !(pump->foreign_count && ufp_load(&signal->others)) &&
                             ufp_compare_exchange_pointer_seq_cst(&signal->home, NULL, pump));
 }
 
-/* Other threads read the foreign lists of a caller-driven pump when they destroy a signal. */
-static void lock_foreign_lists(const uf_pump *pump)
+/* The list of this thread's caller-driven pumps that others may wait for. A thread that waits processes them. */
+static void add_to_thread(uf_pump *pump)
 {
-    if (!pump->host) ufp_critical_enter();
-}
-static void unlock_foreign_lists(const uf_pump *pump)
-{
-    if (!pump->host) ufp_critical_leave();
+    void **const first = &ufp_thread_slot()[UFP_SLOT_FOREIGN];
+    pump->next_foreign = *first;
+    pump->prev_foreign = NULL;
+    if (pump->next_foreign) pump->next_foreign->prev_foreign = pump;
+    *first = pump;
 }
 
-bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal)
+static void remove_from_thread(const uf_pump *pump)
 {
-    uf_arm const *const last = pump->foreign_waiters[ufi_foreign_list(signal)];
+    if (pump->prev_foreign) pump->prev_foreign->next_foreign = pump->next_foreign;
+    else ufp_thread_slot()[UFP_SLOT_FOREIGN] = pump->next_foreign;
+    if (pump->next_foreign) pump->next_foreign->prev_foreign = pump->prev_foreign;
+}
 
-    for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        if (arm->on.signal == signal) return true;
-    }
-    return false;
+void ufi_foreign_begin(uf_pump *pump)
+{
+    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);
+}
+
+void ufi_foreign_end(uf_pump *pump)
+{
+    if (--pump->foreign_count == 0 && !pump->host) remove_from_thread(pump);
 }
 
 static void deliver_check_fired(uf_pump *pump, uf_message *message);
@@ -49,57 +102,94 @@ static bool evaluate(uf_flow *flow, uf_arm *arm)
     return !ufi_fail_if_closed(flow, arm) && ufi_signal_has_fired(arm);
 }
 
+static void append_foreign(uf_signal *signal, uf_arm *arm)
+{
+    ufp_critical_enter(signal);
+    ufi_arms_append(&signal->foreign, arm);
+    ufp_critical_leave(signal);
+    arm->on_list = UFI_ON_FOREIGN_LIST;
+}
+
 /* Sets the pump's hooks, so that only programs with signals link this file. */
 static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
     pump->check_fired.deliver = deliver_check_fired;
+    ufi_set_check_elsewhere(pump);
     pump->dequeue_signal = ufi_signal_dequeue;
     ufi_set_evaluation(pump, UF_ARM_SIGNAL, evaluate);
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
         return;
     }
-    unsigned const list = ufi_foreign_list(signal);
-    ufp_add_fetch_seq_cst(&signal->foreign_count, 1);
-    if (pump->foreign_count++ == 0 && !pump->host) ufi_pump_register(pump);
-    lock_foreign_lists(pump);
-    ufi_arms_append(&pump->foreign_waiters[list], arm);
-    unlock_foreign_lists(pump);
-    arm->on_list = UFI_ON_FOREIGN_LIST;
-    ufp_store(&pump->foreign_in_use, ufp_load(&pump->foreign_in_use) | UINT32_C(1) << list);
+    ufp_add_fetch_seq_cst(&signal->others, 1);
+    ufi_foreign_begin(pump);
+    append_foreign(signal, arm);
 }
 
-/* In the critical section, so that a fire that has found a home can still use it. Afterwards the signal may be gone. */
-static void cease_to_be_home(uf_signal *signal)
+/* Waits for the threads that have not seen the mark: one that destroys the signal reads the home in the critical
+ * section, and one that has claimed the signal pushes it. */
+UF_NOINLINE static void wait_for_users_of_home(uf_pump *pump, uf_signal *signal)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(signal);
+    ufp_critical_leave(signal);
+    while (ufp_load_pointer_seq_cst(&signal->queued)) {
+        ufi_take_elsewhere_early(pump);
+        if (ufp_load_pointer_seq_cst(&signal->queued)) ufp_spin_pause();
+    }
+}
+
+/* See the top of signal.c. Afterwards the signal may be gone. */
+static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
+{
+    if (UFI_MANY_THREADS) {
+        ufp_store_pointer_seq_cst(&signal->home, (unsigned char *)pump + 1);
+        if (ufp_load_pointer_seq_cst(&signal->queued) || ufi_signal_closed(signal))
+            wait_for_users_of_home(pump, signal);
+    } else {
+        ufp_critical_enter(signal);
+        ufi_take_elsewhere_early(pump);
+    }
     if (signal->fired.next) {
         ufi_list_remove(&signal->fired);
         signal->fired.next = NULL;
     }
-    ufp_store_pointer_seq_cst(&signal->home, NULL);
-    ufp_critical_leave();
+    ufp_store_pointer_release(&signal->home, NULL);
+    if (!UFI_MANY_THREADS) ufp_critical_leave(signal);
+}
+
+/* A foreign arm without `prev` is on this pump's stack. */
+static void take_off_list(uf_pump *pump, uf_arm *arm)
+{
+    uf_signal *const signal = arm->on.signal;
+
+    if (arm->on_list == UFI_ON_LIST) {
+        ufi_arms_remove(&signal->waiters, arm);
+        return;
+    }
+    if (arm->on_list == UFI_ON_FOREIGN_LIST) {
+        ufp_critical_enter(signal);
+        bool const listed = arm->prev != NULL;
+        if (listed) ufi_arms_remove(&signal->foreign, arm);
+        ufp_critical_leave(signal);
+        if (listed) return;
+        ufi_take_elsewhere_early(pump);
+    }
+    ufi_arms_remove(arm->on_list == UFI_ON_DUE_LIST ? &pump->due : &pump->released, arm);
 }
 
 /* Afterwards the signal may be gone. */
 static void unlink_arm(uf_pump *pump, uf_arm *arm)
 {
     uf_signal *const signal = arm->on.signal;
+    bool const at_home = arm->on_list == UFI_ON_LIST;
 
-    if (arm->on_list == UFI_ON_LIST) {
-        ufi_arms_remove(&signal->waiters, arm);
-        if (!signal->waiters) cease_to_be_home(signal);
-        return;
+    take_off_list(pump, arm);
+    if (!at_home) {
+        ufi_foreign_end(pump);
+        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
+    } else if (!signal->waiters) {
+        cease_to_be_home(pump, signal);
     }
-    unsigned const list = ufi_foreign_list(signal);
-    lock_foreign_lists(pump);
-    ufi_arms_remove(&pump->foreign_waiters[list], arm);
-    unlock_foreign_lists(pump);
-    if (!pump->foreign_waiters[list]) {
-        ufp_store(&pump->foreign_in_use, ufp_load(&pump->foreign_in_use) & ~(UINT32_C(1) << list));
-    }
-    if (--pump->foreign_count == 0 && !pump->host) ufi_pump_unregister(pump);
-    ufp_add_fetch_seq_cst(&signal->foreign_count, UINT32_MAX);
 }
 
 /* The signal is being destroyed: a pending arm fails, and every arm leaves it. */
@@ -111,7 +201,13 @@ static void detach_arm(uf_pump *pump, uf_arm *arm)
     arm->on.signal = NULL;
 }
 
-/* Checks for destruction only after enqueueing, so that a concurrent destroy sees the arm. */
+/* Joins after enqueueing, so that a fire that counts the arm finds it, and a concurrent destroy sees it. */
+static void join(uf_pump *pump, uf_arm *arm)
+{
+    if (ufi_signal_join(arm->on.signal, arm->since)) arm->state = UF_ARM_PENDING;
+    if (ufi_signal_closed(arm->on.signal)) detach_arm(pump, arm);
+}
+
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     arm->on.signal = signal;
@@ -119,8 +215,20 @@ void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t 
     arm->state = UF_ARM_READY;
     if (epoch_now(signal) != since) return;
     enqueue(flow->pump, signal, arm);
-    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;
-    if (ufp_load_seq_cst(&signal->closed)) detach_arm(flow->pump, arm);
+    join(flow->pump, arm);
+}
+
+void ufi_signal_rejoin(uf_flow *flow, uf_arm *arm)
+{
+    uf_signal *const signal = arm->on.signal;
+    bool const at_home = arm->on_list == UFI_ON_LIST;
+
+    take_off_list(flow->pump, arm);
+    arm->since = epoch_now(signal);
+    arm->state = UF_ARM_READY;
+    if (at_home) ufi_arms_append(&signal->waiters, arm);
+    else append_foreign(signal, arm);
+    join(flow->pump, arm);
 }
 
 void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm)
@@ -136,29 +244,6 @@ bool ufi_signal_has_fired(const uf_arm *arm)
 }
 
 /* -- processing fires ---------------------------------------------------------------------------------------------- */
-
-static uf_signal *take_fired(uf_pump *pump)
-{
-    uf_link *link = NULL;
-
-    ufp_critical_enter();
-    if (!ufi_list_empty(&pump->fired)) {
-        link = pump->fired.next;
-        ufi_list_remove(link);
-        link->next = NULL;
-    }
-    ufp_critical_leave();
-    return link ? (uf_signal *)((uintptr_t)link - offsetof(uf_signal, fired)) : NULL;
-}
-
-static uint32_t take_fired_foreign(uf_pump *pump)
-{
-    ufp_critical_enter();
-    uint32_t const lists = pump->fired_foreign;
-    pump->fired_foreign = 0;
-    ufp_critical_leave();
-    return lists;
-}
 
 static void wake_owner(uf_arm *arm)
 {
@@ -182,16 +267,23 @@ static bool release_arm(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
     bool const pending = arm->state == UF_ARM_PENDING;
 
     if (pending && epoch != arm->since) arm->state = UF_ARM_READY;
-    if (closed) detach_arm(pump, arm);
-    else if (arm->kind == UF_ARM_SIGNAL) unlink_arm(pump, arm);
+    if (closed) {
+        detach_arm(pump, arm);
+    } else if (arm->kind == UF_ARM_SIGNAL) {
+        unlink_arm(pump, arm);
+    } else if (arm->on_list == UFI_ON_DUE_LIST) {
+        ufi_arms_remove(&pump->due, arm);
+        ufi_arms_append(&pump->released, arm);
+        arm->on_list = UFI_ON_RELEASED_LIST;
+    }
     if (pending) wake_owner(arm);
     return pending && arm->state == UF_ARM_READY;
 }
 
-/* Releases the arms of a list that wait for the signal, in FIFO order. After the last one has left, the signal may
- * be gone. */
-static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal *signal, uint32_t epoch, bool closed)
+/* Releases the arms of the home, in FIFO order. After the last one has left, the signal may be gone. */
+static uint32_t release_each(uf_pump *pump, const uf_signal *signal, uint32_t epoch, bool closed)
 {
+    uf_arm const *const last = signal->waiters;
     uint32_t released = 0;
     uf_arm *next;
 
@@ -199,7 +291,7 @@ static uint32_t release_each(uf_pump *pump, const uf_arm *last, const uf_signal 
     for (uf_arm *arm = last->next; more; arm = next) {
         next = arm->next;
         more = arm != last;
-        if (arm->on.signal == signal && is_due(arm, epoch, closed)) released += release_arm(pump, arm, epoch, closed);
+        if (is_due(arm, epoch, closed)) released += release_arm(pump, arm, epoch, closed);
     }
     return released;
 }
@@ -241,51 +333,100 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
         if (ufi_list_empty(&flow->link)) ufi_list_insert(ready_tail, &flow->link);
         else ufi_wake(flow);
     } while (arm != last);
-    if (!signal->waiters) cease_to_be_home(signal);
+    if (!signal->waiters) cease_to_be_home(pump, signal);
     return released;
 }
 
-/* `foreign`: the list of foreign waiters; NULL: the signal's own list. A fire during the release sends another
- * message. */
-static void release(uf_pump *pump, const uf_arm *foreign, uf_signal *signal)
+static void notify(uf_pump *pump, const char *name, uint32_t released)
 {
-    char const *const name = signal->name;
-    uint32_t const epoch = epoch_now(signal);
-    bool const closed = ufp_load_seq_cst(&signal->closed);
-    uint32_t const released = UFI_FAST_PATHS && !foreign && !closed && pump->in_round
-                                  ? release_all(pump, signal, epoch)
-                                  : release_each(pump, foreign ? foreign : signal->waiters, signal, epoch, closed);
     if (released && name && pump->observers) pump->notify->signal_fired(pump, name, released);
 }
 
-static const uf_arm *first_due(const uf_arm *last)
+/* A fire during the release enqueues the signal again. */
+static void release(uf_pump *pump, uf_signal *signal)
 {
-    for (const uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        uf_signal const *const signal = arm->on.signal;
-        if (is_due(arm, epoch_now(signal), ufp_load_seq_cst(&signal->closed))) return arm;
-    }
-    return NULL;
+    char const *const name = signal->name;
+    uint32_t const epoch = epoch_now(signal);
+    bool const closed = ufi_signal_closed(signal);
+    notify(pump, name,
+           UFI_FAST_PATHS && !closed && pump->in_round ? release_all(pump, signal, epoch)
+                                                       : release_each(pump, signal, epoch, closed));
+}
+
+/* Releases the first of the foreign arms that are due, and those of the same signal behind it. */
+static void release_due(uf_pump *pump)
+{
+    uf_signal const *const signal = pump->due->next->on.signal;
+    char const *const name = signal->name;
+    uint32_t released = 0;
+
+    do {
+        uf_arm *const arm = pump->due->next;
+        released += release_arm(pump, arm, epoch_now(signal), ufi_signal_closed(signal));
+    } while (pump->due && pump->due->next->on.signal == signal);
+    notify(pump, name, released);
 }
 
 /* A signal on `fired` exists: when its last waiter leaves, it has no home any more and is taken off that list. */
-void ufi_process_fired(uf_pump *pump)
+static void process_fired(uf_pump *pump)
 {
-    for (uf_signal *signal; (signal = take_fired(pump)) != NULL;) release(pump, NULL, signal);
-    uint32_t const lists = take_fired_foreign(pump);
-    for (unsigned list = 0; list < UF_FOREIGN_LISTS; list++) {
-        if (!(lists >> list & 1)) continue;
-        for (const uf_arm *arm; (arm = first_due(pump->foreign_waiters[list])) != NULL;) {
-            release(pump, pump->foreign_waiters[list], arm->on.signal);
-        }
+    while (!ufi_list_empty(&pump->fired)) {
+        uf_link *const link = pump->fired.next;
+        ufi_list_remove(link);
+        link->next = NULL;
+        release(pump, (uf_signal *)((uintptr_t)link - offsetof(uf_signal, fired)));
     }
+    while (pump->due) release_due(pump);
 }
 
-/* `check_queued` is cleared first: a fire that this check misses sends the message again. */
 static void deliver_check_fired(uf_pump *pump, uf_message *message)
 {
     (void)message;
-    ufp_exchange_seq_cst(&pump->check_queued, 0);
-    ufi_process_fired(pump);
+    pump->check_queued = false;
+    process_fired(pump);
+}
+
+/* The stack is emptied first: a fire that this misses sends the message again. */
+static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
+{
+    (void)message;
+    take_fired_elsewhere(pump, NULL);
+    process_fired(pump);
+    if (pump->woken_arms) pump->receive_woken(pump);
+}
+
+void ufi_set_check_elsewhere(uf_pump *pump)
+{
+    pump->check_elsewhere.deliver = deliver_check_elsewhere;
+}
+
+/* The flows of released arms still have to evaluate them. Nobody may wait for that. */
+static bool detach_closed(uf_pump *pump)
+{
+    uf_arm const *const last = pump->released;
+    bool any = false, more = last != NULL;
+    uf_arm *next;
+
+    for (uf_arm *arm = more ? last->next : NULL; more; arm = next) {
+        next = arm->next;
+        more = arm != last;
+        if (!ufi_signal_closed(arm->on.signal)) continue;
+        detach_arm(pump, arm);
+        any = true;
+    }
+    return any;
+}
+
+bool ufi_process_fired_early(uf_pump *pump)
+{
+    ufi_take_elsewhere_early(pump);
+    bool any = !ufi_list_empty(&pump->fired) || pump->due;
+    process_fired(pump);
+    if (pump->hand_on) {
+        pump->hand_on(pump);
+        any = true;
+    }
+    return detach_closed(pump) || any;
 }
 
 /* -- arms ---------------------------------------------------------------------------------------------------------- */
@@ -294,7 +435,7 @@ bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm)
 {
     if (arm->state != UF_ARM_FAILED) return false;
     const char *const none = arm->kind == UF_ARM_ARRIVED ? "no checkpoint" : "no signal";
-    (void)uf_fail(flow, "%s", arm->cause == UF_CAUSE_NULL ? none : "closed");
+    (void)uf_fail_text(flow, arm->cause == UF_CAUSE_NULL ? none : "closed");
     return true;
 }
 
@@ -345,7 +486,7 @@ bool ufi_level_holds(uf_flow *flow, uf_arm *arm, bool (*holds)(const uf_arm *arm
         if (ufi_fail_if_closed(flow, arm)) return false;
         if (holds(arm)) return true;
         if (arm->on_list && !ufi_signal_has_fired(arm)) return false;
-        ufi_signal_dequeue(flow, arm);
-        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));
+        if (arm->on_list) ufi_signal_rejoin(flow, arm);
+        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));
     }
 }

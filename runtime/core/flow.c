@@ -43,9 +43,9 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
     ufp_note_shared(flow, offsetof(uf_flow, attached));
     ufp_note_shared(&flow->run, sizeof flow->run);
     ufi_list_init(&flow->link);
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     ufi_list_insert(&pump->flows, &flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return UF_OK;
 }
 
@@ -62,18 +62,24 @@ static uf_link *last_part(uf_link *link, const uf_flow *whole)
     return link;
 }
 
+/* Does the distance from `whole` to `part` fit into `parent_offset`? */
+static bool is_in_reach(const uf_flow *part, const uf_flow *whole)
+{
+    return ((uintptr_t)part - (uintptr_t)whole) / sizeof(void *) < UF_PARENT_IS_POOL;
+}
+
 /* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches
  * pass only those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
-    if (!child || !parent) return;
+    if (!child || !parent || !is_in_reach(child, parent)) return;
     uf_pump *const pump = parent->pump;
 
     uint32_t const offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
     if (child->parent_offset == offset) return; /* a part of a member that is used again */
     child->parent_offset = offset;
     if (!pump || child->pump != pump) return;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump->flows.prev, child), *const place = last_part(before, parent);
@@ -84,7 +90,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
         place->next = first;
         first->prev = place;
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
 }
 
 /* Does the flow run, or has its parent not yet read how its run ended? */
@@ -111,11 +117,11 @@ void ufi_detach(uf_flow *flow)
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
     }
-    if (flow->pump->host) flow->pump->host->forget(flow);
+    if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
     if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
-    ufp_critical_enter();
+    ufp_critical_enter(flow->pump);
     ufi_list_remove(&flow->attached);
-    ufp_critical_leave();
+    ufp_critical_leave(flow->pump);
     flow->pump = NULL;
 }
 
@@ -124,7 +130,7 @@ uf_status uf_flow_detach(uf_flow *flow)
     uf_pump *const pump = uf_flow_pump(flow);
 
     if (!pump || ufi_member_around(flow)) return UF_INVALID;
-    if (!ufi_on_pump_thread(pump)) return pump->host->detach(flow);
+    if (!ufi_on_pump_thread(pump)) return ufi_host(pump) ? ufi_host(pump)->detach(flow) : UF_UNSUPPORTED;
     for (uf_flow *part = flow; ufi_is_part_of(part, flow); part = uf_pump_next_flow(pump, part)) {
         if (is_busy(part)) return UF_BUSY;
     }
@@ -175,8 +181,9 @@ uf_status uf_start_claim(uf_flow *flow)
     if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
         if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
-        return pump->host ? claim(flow) : UF_OK;
+        return ufi_host(pump) ? claim(flow) : UF_OK;
     }
+    if (!UFI_MANY_THREADS) return UF_UNSUPPORTED;
 
     uf_status status = ufi_request_begin(pump);
     if (status != UF_OK) return status;
@@ -233,7 +240,7 @@ void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
     if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
-    if (ufi_on_pump_thread(flow->pump)) {
+    if (!UFI_MANY_THREADS || ufi_on_pump_thread(flow->pump)) {
         begin_run(flow, entry);
         return;
     }
@@ -278,62 +285,86 @@ uf_status uf_run_cancel(uf_run run)
 {
     if (!run.flow || !run.flow->type) return UF_INVALID;
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
-    if (!ufi_on_pump_thread(run.flow->pump)) return run.flow->pump->host->cancel(run);
+    struct ufi_host const *const host = ufi_host(run.flow->pump);
+    if (!ufi_on_pump_thread(run.flow->pump)) return host ? host->cancel(run) : UF_UNSUPPORTED;
     ufi_cancel_run(run);
     return UF_OK;
 }
 
 /* -- failing ------------------------------------------------------------------------------------------------------- */
 
-/* Stores the reason and makes the turn fail the flow. Returns: false if it was failing already. */
-static bool store_failure(uf_flow *flow, const char *format, va_list arguments)
+/* Stores the reason and makes the turn fail the flow, unless it is failing already. */
+static uf_intent fail(uf_flow *flow, const char *reason)
 {
     char *const buffer = ufi_reason_buffer(flow);
 
-    if (flow->flags & UFI_FAILING) return false;
-    if (buffer) {
-        char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
-        size_t const length = ufi_format(text, sizeof text, format, arguments);
-        ufp_critical_enter();
-        memcpy(buffer, text, length + 1);
-        ufp_critical_leave();
-    }
+    if (flow->flags & UFI_FAILING) return uf_intent_of(UF_INTENT_STAY);
+    if (buffer) ufi_publish_text(flow->pump, buffer, reason);
     ufi_flag_set(flow, UFI_FAILING);
-    return true;
+    return uf_intent_of(UF_INTENT_FAIL);
 }
 
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 {
+    char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
     va_list arguments;
+
     va_start(arguments, format);
-    bool const first = store_failure(flow, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    return uf_intent_of(first ? UF_INTENT_FAIL : UF_INTENT_STAY);
+    return fail(flow, text);
+}
+
+uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
+{
+    char text[UF_REASON_SIZE]; /* as above */
+
+    ufi_join(text, sizeof text, parts);
+    return fail(flow, text);
+}
+
+uf_intent uf_fail_text(uf_flow *flow, const char *reason)
+{
+    return ufi_fail_joined(flow, UFI_PARTS(reason));
 }
 
 uf_intent uf_fail_silent(uf_flow *flow)
 {
-    return uf_fail(flow, "%s", "");
+    return fail(flow, "");
+}
+
+/* Is this a turn of the flow, in which a helper function may fail it? */
+static bool may_be_failed(const uf_flow *flow)
+{
+    return ufi_on_pump_thread(flow->pump) && flow->pump->current == flow && !(flow->rare_flags & UFI_ENDING);
+}
+
+static uf_status fail_by_helper(uf_flow *flow, const char *reason)
+{
+    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) ufp_abort(flow->name, reason);
+    (void)fail(flow, reason);
+    return UF_OK;
 }
 
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 {
+    char text[UF_REASON_SIZE];
     va_list arguments;
 
-    if (!flow || !flow->pump || !format) return UF_INVALID;
-    if (!ufi_on_pump_thread(flow->pump) || flow->pump->current != flow) return UF_INVALID;
-    if (flow->rare_flags & UFI_ENDING) return UF_INVALID;
-    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) {
-        char text[UF_REASON_SIZE];
-        va_start(arguments, format);
-        ufi_format(text, sizeof text, format, arguments);
-        va_end(arguments);
-        ufp_abort(flow->name, text);
-    }
+    if (!flow || !flow->pump || !format || !may_be_failed(flow)) return UF_INVALID;
     va_start(arguments, format);
-    store_failure(flow, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    return UF_OK;
+    return fail_by_helper(flow, text);
+}
+
+void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[])
+{
+    char text[UF_REASON_SIZE];
+
+    if (!may_be_failed(flow)) return;
+    ufi_join(text, sizeof text, parts);
+    (void)fail_by_helper(flow, text);
 }
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
@@ -343,8 +374,13 @@ void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)
 
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status)
 {
-    if (status == UF_OK) uf_flow_set_parent(part, whole);
-    return status;
+    if (status != UF_OK) return status;
+    if (!is_in_reach(part, whole)) {
+        (void)uf_flow_detach(part); /* the init of `whole` detaches only the parts that it knows */
+        return UF_INVALID;
+    }
+    uf_flow_set_parent(part, whole);
+    return UF_OK;
 }
 
 bool uf_failing(const uf_flow *flow)

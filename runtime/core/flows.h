@@ -60,6 +60,13 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
     flow->rare_flags = (uint8_t)((flow->rare_flags & ~flag) | (on ? flag : 0u));
 }
 
+/* False where only interrupt handlers run beside the pump. */
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+#define UFI_MANY_THREADS false
+#else
+#define UFI_MANY_THREADS true
+#endif
+
 /* -- state --------------------------------------------------------------------------------------------------------- */
 
 /* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
@@ -115,6 +122,13 @@ static inline uf_arm *ufi_preempts(const uf_flow *flow)
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);
 
+/* Writes a text that other threads may be reading; on the pump's thread. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text);
+
+/* uf_fail() and uf_flow_fail() with a text of several parts up to a NULL; see ufi_join(). */
+uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[]);
+void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[]);
+
 /* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
  * idle. */
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
@@ -154,6 +168,12 @@ static inline bool ufi_is_pump(const uf_pump *pump)
     return pump && pump->config.stay_interval != 0;
 }
 
+/* NULL: the caller drives the pump. So it is on bare metal, where the compiler then leaves out what a host would do. */
+static inline const struct ufi_host *ufi_host(const uf_pump *pump)
+{
+    return UFI_MANY_THREADS ? pump->host : NULL;
+}
+
 /* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */
 static inline uf_time ufi_now(const uf_flow *flow)
 {
@@ -169,13 +189,19 @@ static inline bool ufi_reached(const uf_flow *flow, uf_time deadline)
  * Any other pump has one time per round. */
 static inline uf_time ufi_read_time(const uf_pump *pump)
 {
-    return pump->host ? pump->host->now(pump) : pump->clock.logical;
+    return ufi_host(pump) ? ufi_host(pump)->now(pump) : pump->clock.logical;
 }
 
-/* Is this the thread that drives the pump? */
+/* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
+static inline void ufi_set_driver(uf_pump *pump)
+{
+    if (!UFI_MANY_THREADS) ufp_store_pointer(&pump->thread, ufp_thread_self());
+}
+
+/* Is this the thread that drives the pump? On bare metal: not an interrupt handler. */
 static inline bool ufi_on_pump_thread(const uf_pump *pump)
 {
-    return !pump->host || ufp_load_pointer(&pump->thread) == ufp_thread_self();
+    return (UFI_MANY_THREADS && !pump->host) || ufp_load_pointer(&pump->thread) == ufp_thread_self();
 }
 
 #endif

@@ -76,6 +76,21 @@ static void put_field(ufi_text *text, const ufi_conversion *c, const char *prefi
     ufi_put_after(text, c, prefix, zeros + length);
 }
 
+/* Returns: the remainder. A machine of 32 bits would have to link a division of 64 bits. */
+static unsigned divide(uint64_t *number, unsigned base)
+{
+#if UINTPTR_MAX > UINT32_MAX
+    unsigned const remainder = (unsigned)(*number % base);
+    *number /= base;
+    return remainder;
+#else
+    uint32_t const high = (uint32_t)(*number >> 32), low = (uint32_t)*number;
+    uint32_t const upper = high % base << 16 | low >> 16, lower = upper % base << 16 | (low & 0xFFFF);
+    *number = (uint64_t)(high / base) << 32 | upper / base << 16 | lower / base;
+    return lower % base;
+#endif
+}
+
 static void put_integer(ufi_text *text, ufi_conversion *c, char letter, uint64_t number, const char *prefix)
 {
     char digits[22]; /* 64 bits in octal */
@@ -83,8 +98,10 @@ static void put_integer(ufi_text *text, ufi_conversion *c, char letter, uint64_t
     unsigned const base = letter == 'o' ? 8 : letter == 'x' || letter == 'X' ? 16 : 10;
 
     if ((c->flags & UFI_ALTERNATE) && base == 16 && number != 0) prefix = letter == 'x' ? "0x" : "0X";
-    for (uint64_t rest = number; rest != 0; rest /= base)
-        *--at = (char)("0123456789ABCDEF"[rest % base] | (letter & 0x20));
+    for (uint64_t rest = number; rest != 0;) {
+        unsigned const digit = divide(&rest, base);
+        *--at = (char)("0123456789ABCDEF"[digit] | (letter & 0x20));
+    }
     int const count = (int)(digits + sizeof digits - at);
     int least = c->precision;
     if (least >= 0) c->flags &= ~UFI_ZEROS;
@@ -217,6 +234,22 @@ static void put_format(ufi_text *text, const char *format, va_list *arguments)
     }
 }
 
+static size_t finish(ufi_text *text)
+{
+    if (text->truncated) put_ellipsis(text);
+    text->buffer[text->length] = '\0';
+    return text->length;
+}
+
+size_t ufi_join(char *buffer, size_t size, const char *const parts[])
+{
+    ufi_text text = {.buffer = buffer, .size = size};
+
+    if (size == 0) return 0;
+    while (*parts) ufi_put_string(&text, *parts++);
+    return finish(&text);
+}
+
 size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
@@ -226,9 +259,7 @@ size_t ufi_format(char *buffer, size_t size, const char *format, va_list argumen
     va_copy(copy, arguments);
     put_format(&text, format, &copy);
     va_end(copy);
-    if (text.truncated) put_ellipsis(&text);
-    buffer[text.length] = '\0';
-    return text.length;
+    return finish(&text);
 }
 
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)

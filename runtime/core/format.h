@@ -17,6 +17,10 @@ size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 #endif
     ;
 
+/* Joins texts up to a NULL, and truncates in the same way. It links nothing else of the formatter. */
+size_t ufi_join(char *buffer, size_t size, const char *const parts[]);
+#define UFI_PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* With memmove and memcmp, these are all that core needs of a C library. A freestanding compiler needs the same
  * four. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);

@@ -19,10 +19,11 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
-    void (*step_changed)(uf_flow *flow, uf_step_change *change); /* fills in `times` */
+    /* Changes the step, and notifies observers. */
+    void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
-    void (*ended)(uf_flow *flow, uf_outcome outcome);
+    void (*ended)(uf_flow *flow, uint32_t last_state, uf_outcome outcome);
     void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);
     void (*checkpoint_parked)(uf_flow *flow, const char *name);
     void (*stopping)(uf_pump *pump, const struct uf_stop_report *so_far);
@@ -30,8 +31,8 @@ struct ufi_observer_hooks {
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);
     void (*round_ran)(uf_pump *pump);
-    /* ufi_run(), timed. */
-    uf_intent (*timed_turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
+    /* ufi_run(), timed if the pump has a clock for it. Tells the observers if a wait begins or ends. */
+    uf_intent (*turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
     /* A round begins: sets pump->measured if anyone needs its time. A measured round ends. */
     void (*measure_round)(uf_pump *pump);
     void (*round_measured)(uf_pump *pump);
@@ -163,8 +164,8 @@ struct ufi_host {
     void (*look)(uf_arm *arm);
     /* The system's text for an errno. */
     void (*error_text)(int error, char *text, size_t size);
-    /* Is this the thread of the external loop of the pump, or of its driver? Inside the critical section. */
-    bool (*own)(const uf_pump *pump);
+    /* Processes the fires of all runtimes that this thread drives. Returns: false if there were none. */
+    bool (*process_own_fired)(void);
 };
 
 #endif

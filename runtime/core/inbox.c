@@ -7,16 +7,6 @@
 
 #include "format.h"
 
-void ufi_pump_pin(uf_pump *pump)
-{
-    ufp_add_fetch_seq_cst(&pump->pins, 1);
-}
-
-void ufi_pump_unpin(uf_pump *pump)
-{
-    if (ufp_add_fetch_seq_cst(&pump->pins, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
-}
-
 void ufi_inbox_push(uf_pump *pump, uf_message *message)
 {
     do message->next = ufp_load_pointer(&pump->inbox);
@@ -26,8 +16,8 @@ void ufi_inbox_push(uf_pump *pump, uf_message *message)
 /* A caller-driven pump may be gone once it has the message, so its host is read before. */
 void ufi_inbox_send(uf_pump *pump, uf_message *message)
 {
-    struct ufi_host const *const host = pump->host;
-    bool const here = ufi_on_pump_thread(pump);
+    struct ufi_host const *const host = ufi_host(pump);
+    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);
 
     if (!here) ufi_pump_pin(pump);
     ufi_inbox_push(pump, message);
@@ -87,7 +77,7 @@ uf_status ufi_request_begin(uf_pump *pump)
 
 void ufi_request_end(uf_pump *pump)
 {
-    if (ufi_on_pump_thread(pump)) { /* which tests the count at the end of the round */
+    if (!UFI_MANY_THREADS || ufi_on_pump_thread(pump)) { /* which tests the count at the end of the round */
         ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
         return;
     }
@@ -124,12 +114,12 @@ uf_status uf_call_make(const uf_call *call)
 {
     uf_pump *const pump = uf_flow_pump(call->flow);
     bool const is_pooled = pump && ufi_member_around(call->flow);
-    uf_status const status = !pump                      ? UF_INVALID
-                             : !pump->host || is_pooled ? UF_UNSUPPORTED
-                             : ufi_on_pump_thread(pump) ? UF_DEADLOCK
-                                                        : UF_OK;
+    uf_status const status = !pump                          ? UF_INVALID
+                             : !ufi_host(pump) || is_pooled ? UF_UNSUPPORTED
+                             : ufi_on_pump_thread(pump)     ? UF_DEADLOCK
+                                                            : UF_OK;
 
-    if (status == UF_OK) return pump->host->call(call);
-    if (call->info) ufi_format_args(call->info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+    if (status == UF_OK && UFI_MANY_THREADS) return pump->host->call(call);
+    if (call->info) ufi_join(call->info->reason, UF_REASON_SIZE, UFI_PARTS(uf_status_text(status)));
     return status;
 }

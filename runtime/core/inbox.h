@@ -11,8 +11,14 @@
 /* A pinned pump is not freed. To unpin is one atomic operation, after which the caller must not touch the pump. Only
  * the last unpin of a pump that is being freed does more, and uf_runtime_free() waits for it. */
 #define UFI_BEING_FREED UINT32_C(0x80000000)
-void ufi_pump_pin(uf_pump *pump);
-void ufi_pump_unpin(uf_pump *pump);
+static inline void ufi_pump_pin(uf_pump *pump)
+{
+    if (UFI_MANY_THREADS) ufp_add_fetch_seq_cst(&pump->pins, 1);
+}
+static inline void ufi_pump_unpin(uf_pump *pump)
+{
+    if (UFI_MANY_THREADS && ufp_add_fetch_seq_cst(&pump->pins, UINT32_MAX) == UFI_BEING_FREED) pump->host->left(pump);
+}
 
 /* Sends a message, whose `deliver` is set, and wakes the pump. The message belongs to the pump until it is
  * delivered. Any thread. */

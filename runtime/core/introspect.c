@@ -1,6 +1,7 @@
 /* introspect.c - queries of a flow, by its own pump and by any other thread.
  *
- * A flow's words are published under a seqlock. Its texts are read and written in the critical section. */
+ * A flow's words are published under a seqlock, and the texts of all flows of a pump under another one. So the pump's
+ * thread never waits for a reader. */
 #include "clocks.h"
 #include "flows.h"
 #include "format.h"
@@ -15,20 +16,58 @@ static void copy_text(char *to, const char *from)
     while ((*to++ = *from++) != '\0') {}
 }
 
+/* Each store has release order: a reader that sees a byte of this text also sees that `texts` was odd. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text)
+{
+    uint32_t const before = ufp_load(&pump->texts);
+
+    ufp_store(&pump->texts, before + 1);
+    do ufp_store_byte_release((uint8_t *)buffer++, (uint8_t)*text);
+    while (*text++);
+    ufp_store_release(&pump->texts, before + 2);
+}
+
+/* A text that is being written may have no end. Each load has acquire order. */
+static void read_text(char *to, const char *from, size_t size)
+{
+    size_t length = 0;
+
+    while (length + 1 < size && (to[length] = (char)ufp_load_byte_acquire((const uint8_t *)from + length)) != '\0') {
+        length++;
+    }
+    to[length] = '\0';
+}
+
+static bool may_describe(const uf_flow *flow)
+{
+    return description_buffer(flow) && !(ufp_load(&flow->state) & UF_STATE_IDLE);
+}
+
+static void describe(uf_flow *flow, const char *text)
+{
+    ufi_publish_text(flow->pump, description_buffer(flow), text);
+    ufi_flag_set(flow, UFI_DESCRIBED);
+}
+
 void uf_describe(uf_flow *flow, const char *format, ...)
 {
-    char *const buffer = description_buffer(flow);
     char text[UF_DESCRIPTION_SIZE];
     va_list arguments;
 
-    if (!buffer || ufp_load(&flow->state) & UF_STATE_IDLE) return;
+    if (!may_describe(flow)) return;
     va_start(arguments, format);
-    size_t const length = ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    ufp_critical_enter();
-    memcpy(buffer, text, length + 1);
-    ufp_critical_leave();
-    ufi_flag_set(flow, UFI_DESCRIBED);
+    describe(flow, text);
+}
+
+void uf_describe_text(uf_flow *flow, const char *description)
+{
+    char text[UF_DESCRIPTION_SIZE];
+
+    if (!may_describe(flow)) return;
+    ufi_join(text, sizeof text, UFI_PARTS(description));
+    describe(flow, text);
 }
 
 const char *ufi_copy_description(const uf_flow *flow, char *buffer)
@@ -39,9 +78,7 @@ const char *ufi_copy_description(const uf_flow *flow, char *buffer)
 
 void ufi_clear_description(uf_flow *flow)
 {
-    ufp_critical_enter();
-    *description_buffer(flow) = '\0';
-    ufp_critical_leave();
+    ufi_publish_text(flow->pump, description_buffer(flow), "");
     ufi_flag_clear(flow, UFI_DESCRIBED);
 }
 
@@ -161,9 +198,7 @@ const char *uf_flow_reason(const uf_flow *flow)
 
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
 {
-    ufp_critical_enter();
     copy_text(reason, reason_of(flow, outcome));
-    ufp_critical_leave();
 }
 
 bool uf_done_in(const uf_flow *flow, uint16_t task)
@@ -182,7 +217,7 @@ const char *uf_flow_name(const uf_flow *flow)
 static size_t length_of(const char *text)
 {
     size_t length = 0;
-    while (text[length]) length++;
+    while (((const volatile char *)text)[length]) length++; /* volatile: a compiler makes no call of strlen() of it */
     return length;
 }
 
@@ -278,11 +313,22 @@ uf_run uf_flow_this_run(uf_flow *flow)
 
 /* -- the whole view ------------------------------------------------------------------------------------------------ */
 
+/* Returns: false if a text of the pump has changed meanwhile. */
+static bool read_texts(const uf_flow *flow, uf_flow_view *view)
+{
+    char const *const description = description_buffer(flow), *const reason = reason_of(flow, view->outcome);
+    uf_pump const *const pump = flow->pump;
+    uint32_t const texts = pump ? ufp_load_acquire(&pump->texts) : 0;
+
+    if (texts & 1) return false;
+    if (view->running && description) read_text(view->description, description, sizeof view->description);
+    read_text(view->reason, reason, sizeof view->reason);
+    return !pump || texts == ufp_load(&pump->texts);
+}
+
 /* Returns: false if the flow has changed meanwhile. */
 static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
 {
-    char const *const description = description_buffer(flow);
-
     if (!load_snapshot(flow, now)) return false;
     *view = (uf_flow_view){.task = "", .step = ""};
     view->running = is_running(now);
@@ -295,10 +341,7 @@ static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
         view->step = step->name;
         view->line = step->line;
     }
-    ufp_critical_enter();
-    if (view->running && description) copy_text(view->description, description);
-    copy_text(view->reason, reason_of(flow, view->outcome));
-    ufp_critical_leave();
+    if (!read_texts(flow, view)) return false;
     return is_consistent(flow, now);
 }
 

@@ -48,7 +48,9 @@ static inline uf_flow *ufi_attached_flow(uf_link *link)
 /* uf_arm.on_list; 0: on no list */
 enum {
     UFI_ON_LIST = 1,
-    UFI_ON_FOREIGN_LIST /* on one of its own pump's lists for signals whose home is another pump */
+    UFI_ON_FOREIGN_LIST, /* of a signal whose home is another pump; or, since a fire, on its own pump's stack */
+    UFI_ON_DUE_LIST,     /* on its pump's list `due` */
+    UFI_ON_RELEASED_LIST
 };
 
 static inline void ufi_ring_append(uf_arm **last, uf_arm *arm)

@@ -1,9 +1,9 @@
 /* mailbox.c - bounded MPSC queues: the ring of Dmitry Vyukov's bounded queue, with a turn number per cell.
  *
  * A cell is free if its turn is that of the current lap. A sender then takes the position with a
- * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. Positions wrap at a multiple
- * of the capacity below 2^31, so a turn can hold twice the lap. A sender confuses two laps only if it sleeps while
- * that many others send. */
+ * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. The cell at `head` or `tail` is
+ * of this lap or of the one before, so the low bits of a lap tell which: a turn has 8 bits. Positions wrap below 2^31,
+ * where turns wrap too. A sender confuses two positions only if it sleeps while that many others send. */
 #include "room.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
@@ -27,22 +27,31 @@ static const struct ufi_mail_hooks hooks;
 /* A pump knows the mailboxes of its flows. */
 static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
-    ufp_critical_enter();
+    mailbox->pump = pump;
+    ufp_critical_enter(pump);
     if (!pump->mail) ufi_list_init(&pump->mailboxes);
     pump->mail = &hooks;
     ufi_list_insert(&pump->mailboxes, &mailbox->in_pump);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
 }
 
 static void delist(uf_mailbox *mailbox)
 {
-    ufp_critical_enter();
+    if (!mailbox->pump) return;
+    ufp_critical_enter(mailbox->pump);
     if (mailbox->in_pump.next) ufi_list_remove(&mailbox->in_pump);
     mailbox->in_pump.next = NULL;
-    ufp_critical_leave();
+    ufp_critical_leave(mailbox->pump);
 }
 
-void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+/* Laps after which positions wrap. At that of lap 128, the turn has wrapped as well. */
+static uint32_t laps_of(uint32_t capacity)
+{
+    uint32_t const laps = (UINT32_C(1) << 31) / capacity;
+    return laps < 128 ? laps : laps / 128 * 128;
+}
+
+void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                      uint32_t capacity, uint32_t item_size)
 {
     if (!mailbox || !owner || !items || !turns || capacity == 0 || capacity > UINT32_C(1) << 30) return;
@@ -53,11 +62,11 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
         .turns = turns,
         .capacity = capacity,
         .item_size = item_size,
-        .limit = (UINT32_C(1) << 31) / capacity * capacity,
+        .limit = laps_of(capacity) * capacity,
         .room = {.check = check_room},
     };
-    memset(turns, 0, capacity * sizeof *turns);
-    ufp_note_shared(turns, capacity * sizeof *turns);
+    memset(turns, 0, capacity);
+    ufp_note_shared(turns, capacity);
     ufp_note_shared(&mailbox->head, offsetof(uf_mailbox, room) - offsetof(uf_mailbox, head));
     ufp_note_shared(&mailbox->room.queued, sizeof mailbox->room.queued);
     if (owner->pump) enlist(mailbox, owner->pump);
@@ -69,11 +78,16 @@ static bool is_mailbox(const uf_mailbox *mailbox)
     return mailbox && mailbox->capacity > 0;
 }
 
+static void mark_closed(uf_mailbox *mailbox)
+{
+    if (!ufi_signal_closed(&mailbox->filled)) ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
+}
+
 /* Sends, and waits for room, are counted in `firing`: uf_signal_destroy() waits for them. */
 void uf_mailbox_destroy(uf_mailbox *mailbox)
 {
     if (!is_mailbox(mailbox)) return;
-    ufp_store_seq_cst(&mailbox->filled.closed, 1);
+    mark_closed(mailbox);
     ufi_room_close(&mailbox->room);
     delist(mailbox);
     uf_signal_destroy(&mailbox->filled);
@@ -91,12 +105,17 @@ static uint32_t after(const uf_mailbox *mailbox, uint32_t position)
 }
 
 /* The turn of a free cell. A filled cell has the next turn. */
-static uint32_t free_turn(const uf_mailbox *mailbox, uint32_t position)
+static uint8_t free_turn(const uf_mailbox *mailbox, uint32_t position)
 {
-    return position / mailbox->capacity * 2;
+    return (uint8_t)(position / mailbox->capacity * 2);
 }
 
-static uint32_t *turn_of(const uf_mailbox *mailbox, uint32_t position)
+static uint8_t filled_turn(const uf_mailbox *mailbox, uint32_t position)
+{
+    return (uint8_t)(free_turn(mailbox, position) + 1);
+}
+
+static uint8_t *turn_of(const uf_mailbox *mailbox, uint32_t position)
 {
     return &mailbox->turns[position % mailbox->capacity];
 }
@@ -111,7 +130,7 @@ static bool take_position(uf_mailbox *mailbox, uint32_t *position)
 {
     for (;;) {
         uint32_t const at = *position = ufp_load_acquire(&mailbox->head);
-        if (ufp_load_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
+        if (ufp_load_byte_acquire(turn_of(mailbox, at)) == free_turn(mailbox, at)) {
             if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;
         } else if (ufp_load_seq_cst(&mailbox->head) == at) {
             return false; /* the cell still holds the item of the last lap */
@@ -123,20 +142,23 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
 {
     uint32_t position;
 
-    if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
-    ufp_store_release(turn_of(mailbox, position), free_turn(mailbox, position) + 1);
-    uf_signal_fire(&mailbox->filled); /* after the turn: a receiver that then samples the level sees the item */
+    ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
+    /* After the turn: a receiver that then samples the level sees the item. At home the receiver is of this thread. */
+    uint64_t const word = ufp_load_wide_seq_cst(&mailbox->filled.word);
+    if (ufi_waiting_of(word) || !ufi_at_home(&mailbox->filled)) uf_signal_fire(&mailbox->filled);
     return UF_OK;
 }
 
-/* `firing` is raised before `closed` is read; a destroy sets `closed` before it reads `firing`. So the owner and its
- * pump exist until the send is over. */
+/* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and
+ * its pump exist until the send is over. At home they do because the receiver waits, which is on this thread. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
+    if (ufi_at_home(&mailbox->filled)) return send_item(mailbox, item);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     uf_status const status = send_item(mailbox, item);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
@@ -147,7 +169,7 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
-    bool const closed = ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump;
+    bool const closed = ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump;
     const struct ufi_host *const host = closed ? NULL : mailbox->owner->pump->host;
     uf_status const status = closed ? UF_CLOSED : host ? host->send_wait(mailbox, item, timeout) : UF_UNSUPPORTED;
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
@@ -156,7 +178,7 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 
 static bool is_filled(const uf_mailbox *mailbox)
 {
-    return ufp_load_acquire(turn_of(mailbox, mailbox->tail)) == free_turn(mailbox, mailbox->tail) + 1;
+    return ufp_load_byte_acquire(turn_of(mailbox, mailbox->tail)) == filled_turn(mailbox, mailbox->tail);
 }
 
 /* Takes the oldest item. Its cell is not free yet. */
@@ -171,7 +193,7 @@ static void free_cell(uf_mailbox *mailbox, uint32_t position)
 {
     uint32_t const lap = position / mailbox->capacity + 1;
     bool const last_lap = lap == mailbox->limit / mailbox->capacity;
-    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);
+    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));
     ufi_room_freed(&mailbox->room);
 }
 
@@ -197,19 +219,19 @@ void uf_mailbox_close(void *closing)
 {
     uf_mailbox *const mailbox = closing;
 
-    ufp_store_seq_cst(&mailbox->filled.closed, 1);
+    mark_closed(mailbox);
     ufi_room_close(&mailbox->room);
 }
 
 /* The mailbox is closed. A send that began before that may not be over yet. */
 static void open_again(uf_mailbox *mailbox)
 {
-    while (ufp_load_seq_cst(&mailbox->filled.firing)) ufp_spin_pause();
+    while (ufp_load_seq_cst(&mailbox->filled.firing) != UFI_CLOSED) ufp_spin_pause();
     uf_mailbox_clear(mailbox);
-    ufp_store_seq_cst(&mailbox->filled.closed, 0);
+    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
 }
 
-void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                       uint32_t capacity, uint32_t item_size)
 {
     if (!mailbox || !owner) return;
@@ -250,18 +272,18 @@ static bool has_room(const uf_mailbox *mailbox)
 {
     for (;;) {
         uint32_t const at = ufp_load_seq_cst(&mailbox->head);
-        if (ufp_load_seq_cst(turn_of(mailbox, at)) == free_turn(mailbox, at)) return true;
+        if (ufp_load_byte_seq_cst(turn_of(mailbox, at)) == free_turn(mailbox, at)) return true;
         if (ufp_load_seq_cst(&mailbox->head) == at) return false;
     }
 }
 
-/* In the critical section, in which a mailbox that is not closed has a pump. */
+/* In the critical section of the room, in which a mailbox that is not closed has a pump. */
 static uf_status check_room(const uf_room *room, uint32_t *free)
 {
     const uf_mailbox *const mailbox = mailbox_of_room(room);
 
     *free = 0;
-    if (ufp_load_seq_cst(&mailbox->filled.closed) || !mailbox->owner->pump) return UF_CLOSED;
+    if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
     if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return UF_STOPPING;
     if (!has_room(mailbox)) return UF_OK;
     *free = mailbox->capacity - uf_mailbox_count(mailbox);
@@ -277,22 +299,12 @@ void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
 
 /* -- graceful shutdown --------------------------------------------------------------------------------------------- */
 
-static void stop_begins(uf_pump *pump)
-{
-    ufp_critical_enter();
-    for (const uf_link *link = pump->mailboxes.next; link != &pump->mailboxes; link = link->next) {
-        uf_room *const room = &mailbox_in_pump(link)->room;
-        if (room->hooks) room->hooks->wake_all(pump, room);
-    }
-    ufp_critical_leave();
-}
-
 /* Takes the first mailbox of the list, moves it to the end, and keeps other threads from destroying it. */
 static uf_mailbox *next_in_pump(uf_pump *pump, const uf_link *end)
 {
     uf_mailbox *mailbox = NULL;
 
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const link = pump->mailboxes.next;
     ufi_list_remove(link);
     if (link != end) {
@@ -300,21 +312,42 @@ static uf_mailbox *next_in_pump(uf_pump *pump, const uf_link *end)
         mailbox = mailbox_in_pump(link);
         ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return mailbox;
+}
+
+static void for_each_mailbox(uf_pump *pump, void (*act)(uf_pump *pump, uf_mailbox *mailbox))
+{
+    uf_link end;
+
+    ufp_critical_enter(pump);
+    ufi_list_insert(&pump->mailboxes, &end);
+    ufp_critical_leave(pump);
+    for (uf_mailbox *mailbox; (mailbox = next_in_pump(pump, &end)) != NULL;) {
+        act(pump, mailbox);
+        ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+    }
+}
+
+static void wake_waiters(uf_pump *pump, uf_mailbox *mailbox)
+{
+    ufi_room_wake_all(pump, &mailbox->room);
+}
+
+static void stop_begins(uf_pump *pump)
+{
+    for_each_mailbox(pump, wake_waiters);
+}
+
+static void drop_unread(uf_pump *pump, uf_mailbox *mailbox)
+{
+    (void)pump;
+    if (mailbox->drop) uf_mailbox_clear(mailbox);
 }
 
 static void stop_ends(uf_pump *pump)
 {
-    uf_link end;
-
-    ufp_critical_enter();
-    ufi_list_insert(&pump->mailboxes, &end);
-    ufp_critical_leave();
-    for (uf_mailbox *mailbox; (mailbox = next_in_pump(pump, &end)) != NULL;) {
-        if (mailbox->drop) uf_mailbox_clear(mailbox);
-        ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
-    }
+    for_each_mailbox(pump, drop_unread);
 }
 
 static const struct ufi_mail_hooks hooks = {.stop_begins = stop_begins, .stop_ends = stop_ends};

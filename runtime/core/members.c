@@ -36,7 +36,7 @@ const char *uf_element_name(char *buffer, size_t size, const char *name, uint32_
     return buffer;
 }
 
-/* In the critical section, as all waits for room. */
+/* In the critical section of the room. */
 static uf_status check_vacant(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
@@ -62,12 +62,15 @@ uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_inf
                          .most = info->count,
                          .vacant = {.check = check_vacant},
                          .empty = {.check = check_empty}};
+    ufp_note_shared(&pool->used, offsetof(uf_members, cancel) - offsetof(uf_members, used));
+    ufp_note_shared(&pool->vacant.queued, sizeof pool->vacant.queued);
+    ufp_note_shared(&pool->empty.queued, sizeof pool->empty.queued);
     return UF_OK;
 }
 
 /* -- reserving ----------------------------------------------------------------------------------------------------- */
 
-/* The header of a member at its first use. In the critical section, since `used` shows the member to the pump. */
+/* The header of a member at its first use. In the critical section of the pool: `used` shows the member to the pump. */
 static void make_member(uf_members *pool, uf_member *member)
 {
     uf_flow *const flow = (uf_flow *)((uintptr_t)member - pool->info->type->size);
@@ -92,7 +95,7 @@ static uf_member *take_free(uf_members *pool, bool *is_first)
 {
     uf_member *member = NULL;
 
-    ufp_critical_enter();
+    ufp_critical_enter(pool);
     bool const is_full = pool->busy >= ufp_load(&pool->most);
     if (!is_full) member = pool->free;
     *is_first = !is_full && !member;
@@ -104,7 +107,7 @@ static uf_member *take_free(uf_members *pool, bool *is_first)
         ufp_store_release(&pool->used, pool->used + 1);
     }
     if (member) ufp_store(&pool->busy, pool->busy + 1);
-    ufp_critical_leave();
+    ufp_critical_leave(pool);
     return member;
 }
 
@@ -145,6 +148,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     bool const here = ufi_on_pump_thread(pump);
     if (here && pool->owner->rare_flags & UFI_ENDING) return UF_BUSY;
     if (here && ufp_load(&pump->stopping)) return ufi_refuse(pump);
+    if (!here && !UFI_MANY_THREADS) return UF_UNSUPPORTED;
     uf_status const status = here ? UF_OK : ufi_request_begin(pump);
     if (status != UF_OK) return status;
 
@@ -211,10 +215,10 @@ static void attach(uf_flow *flow)
 {
     uf_member *const member = ufi_member_of(flow);
 
-    ufp_critical_enter();
+    ufp_critical_enter(flow->pump);
     splice(&flow->attached, flow->attached.prev, &member->pool->owner->attached);
     member->is_attached = true;
-    ufp_critical_leave();
+    ufp_critical_leave(flow->pump);
 }
 
 static bool begin(uf_flow *flow)
@@ -257,7 +261,7 @@ static void end_parts(uf_flow *flow)
     }
 }
 
-/* In the critical section. */
+/* In the critical section of the pump. */
 static void take_off(uf_flow *flow)
 {
     uf_link *const before = flow->attached.prev;
@@ -277,14 +281,16 @@ static void ended(uf_flow *flow)
 
     close_mailboxes(flow);
     end_parts(flow);
-    ufp_critical_enter();
+    ufp_critical_enter(flow->pump);
     take_off(flow);
     member->is_attached = false;
+    ufp_critical_leave(flow->pump);
+    ufp_critical_enter(pool);
     member->next = pool->free;
     pool->free = member;
     uint32_t const busy = pool->busy - 1;
     ufp_store_seq_cst(&pool->busy, busy);
-    ufp_critical_leave();
+    ufp_critical_leave(pool);
     ufi_room_freed(&pool->vacant);
     if (busy == 0) ufi_room_freed(&pool->empty);
 }
@@ -302,12 +308,10 @@ static bool is_busy(const uf_flow *owner)
 
 static void stop_begins(uf_flow *owner)
 {
-    ufp_critical_enter();
     for (unsigned i = 0; i < owner->type->pool_count; i++) {
         uf_members *const pool = (uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
-        if (pool->vacant.hooks) pool->vacant.hooks->wake_all(owner->pump, &pool->vacant);
+        ufi_room_wake_all(owner->pump, &pool->vacant);
     }
-    ufp_critical_leave();
 }
 
 const struct uf_pooling uf_pooling = {
@@ -397,5 +401,5 @@ void uf_arm_empty(uf_flow *flow, uf_arm *arm, uf_members *pool)
 
 uf_intent uf_spawn_failure(uf_flow *flow, const char *pool, uf_status status)
 {
-    return uf_fail(flow, "%s: %s", pool, uf_status_text(status));
+    return ufi_fail_joined(flow, UFI_PARTS(pool, ": ", uf_status_text(status)));
 }

@@ -4,6 +4,7 @@
  * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a
  * signal, since that processes fires. */
 #include "observers.h"
+#include "turn.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
@@ -53,10 +54,58 @@ static void notify_step_changed(uf_flow *flow, uf_step_change *change)
     NOTIFY(flow->pump, step_changed, flow, change);
 }
 
+/* Collects the data of the step, before it is overwritten. */
+static uf_step_change change_from(const uf_flow *flow, uint32_t from)
+{
+    return (uf_step_change){
+        .task = ufi_task_name(flow, from),
+        .from = ufi_step_of(flow, from)->name,
+        .to = "",
+        .to_task = "",
+        .description = flow->flags & UFI_DESCRIBED ? uf_flow_description(flow) : "",
+        .ordinal = flow->ordinal,
+        .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
+        .ticks = flow->ticks,
+    };
+}
+
+static void change_step(uf_flow *flow, uint32_t from, uint32_t to)
+{
+    char description[UF_DESCRIPTION_SIZE];
+    uf_step_change change = change_from(flow, from);
+
+    if (flow->flags & UFI_DESCRIBED) change.description = ufi_copy_description(flow, description);
+    change.to = ufi_step_of(flow, to)->name;
+    change.to_task = ufi_task_name(flow, to);
+    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* first: it must not appear in the next step */
+    ufi_enter_step(flow, to);
+    notify_step_changed(flow, &change);
+}
+
 static void notify_step_failed(uf_flow *flow)
 {
     char const *const buffer = ufi_reason_buffer(flow);
     NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
+}
+
+static inline bool is_pause(uf_intent intent)
+{
+    return uf_intent_kind(intent) == UF_INTENT_PARK || uf_intent_kind(intent) == UF_INTENT_POLL;
+}
+
+UF_NOINLINE static void notify_wait(uf_flow *flow, uf_intent intent)
+{
+    bool const polls = uf_intent_kind(intent) == UF_INTENT_POLL;
+
+    if (!is_pause(intent)) NOTIFY(flow->pump, wait_ended, flow);
+    else if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow, polls);
+}
+
+static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
+{
+    uf_intent const intent = pump->config.monotonic ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
+    if (is_pause(intent) != ufi_is_wait(state)) notify_wait(flow, intent);
+    return intent;
 }
 
 static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
@@ -65,10 +114,14 @@ static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
     NOTIFY(flow->pump, body_ran, flow, ufi_step_of(flow, state)->name, took);
 }
 
-static void notify_ended(uf_flow *flow, uf_outcome outcome)
+static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
+    uf_step_change change = change_from(flow, last_state);
     uf_run_times times;
+
+    if (flow->flags & UFI_NEW) notify_started(flow);
+    notify_step_changed(flow, &change);
     uf_flow_end const end = {
         .task = uf_flow_task(flow),
         .outcome = outcome,
@@ -137,7 +190,7 @@ static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_even
 
 static const struct ufi_observer_hooks hooks = {
     .started = notify_started,
-    .step_changed = notify_step_changed,
+    .change_step = change_step,
     .step_failed = notify_step_failed,
     .body_ran = notify_body_ran,
     .ended = notify_ended,
@@ -148,7 +201,7 @@ static const struct ufi_observer_hooks hooks = {
     .slow_step = notify_slow_step,
     .slow_round = notify_slow_round,
     .round_ran = notify_round_ran,
-    .timed_turn = ufi_timed_turn,
+    .turn = observed_turn,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,
 };

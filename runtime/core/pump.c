@@ -6,34 +6,40 @@
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
 #define DEFAULT_JOBS_PER_FLOW 64
 
+static bool is_valid(const uf_pump_config *config)
+{
+    bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
+                              config->slow_job) < 0; /* the sign of any */
+    bool const needs_clock = (config->slow_step | config->slow_round) != 0;
+
+    return !is_negative && !(needs_clock && !config->monotonic) && !(config->pool && !config->pool->kind);
+}
+
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
-    uf_pump_config const given = config ? *config : (uf_pump_config){0};
-
-    if (!pump || (given.pool && !given.pool->kind)) return UF_INVALID;
-    if (given.stay_interval < 0 || given.step_interval < 0) return UF_INVALID;
-    if (given.slow_step < 0 || given.slow_round < 0 || given.slow_job < 0) return UF_INVALID;
-    if ((given.slow_step || given.slow_round) && !given.monotonic) return UF_INVALID;
+    if (!pump || (config && !is_valid(config))) return UF_INVALID;
+    uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
     memset(pump, 0, sizeof *pump);
     pump->config = given;
-    if (given.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
-    if (given.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
-    uf_clock_init(&pump->clock, given.start);
-    ufi_wheel_init(&pump->wheel, given.start);
+    if (pump->config.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
+    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
+    uf_clock_init(&pump->clock, pump->config.start);
+    ufi_wheel_init(&pump->wheel, pump->config.start);
     ufi_list_init(&pump->ready);
     ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     ufi_list_init(&pump->fired);
-    if (given.pool) ufi_open_pool(pump, given.pool);
+    ufi_set_driver(pump);
+    if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);
     return UF_OK;
 }
 
 uf_status uf_pump_destroy(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     bool const empty = ufi_list_empty(&pump->flows);
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
@@ -58,6 +64,7 @@ void ufi_close_pool(uf_pump *pump)
 
 static void begin(uf_pump *pump)
 {
+    ufi_set_driver(pump);
     pump->in_round = true;
     if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
@@ -89,8 +96,8 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->works_in_flight &&
-           !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->messages &&
+           !pump->works_in_flight && !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)
@@ -120,7 +127,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
 
 uf_time uf_pump_round(uf_pump *pump, uf_time real)
 {
-    return !ufi_is_pump(pump) || pump->host ? UF_FOREVER : ufi_round(pump, real);
+    return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
 }
 
 uf_time ufi_round(uf_pump *pump, uf_time real)
@@ -138,7 +145,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_seq_cst(&pump->inbox)) return 0; /* a step or an interrupt has fired a signal */
+    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages) return 0; /* a step or an interrupt has fired */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time const job = ufi_next_job(pump);
@@ -174,11 +181,11 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_link *const link = after ? after->attached.next : pump->flows.next;
     uf_flow const *const member = after ? ufi_member_around(after) : NULL;
     bool const has_left = member && !ufi_member_of(member)->is_attached;
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     if (link == &pump->flows || has_left) return NULL;
     return ufi_attached_flow(link);
 }

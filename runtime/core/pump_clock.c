@@ -17,7 +17,7 @@ uf_time uf_flow_now(const uf_flow *flow)
 uf_time uf_pump_real_now(const uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return 0;
-    if (pump->host) return pump->host->real();
+    if (ufi_host(pump)) return ufi_host(pump)->real();
     return pump->config.monotonic ? pump->config.monotonic(pump->config.context) : pump->clock.real;
 }
 
@@ -26,12 +26,12 @@ uf_time uf_pump_real_now(const uf_pump *pump)
 /* Locks and returns the authoritative clock. */
 static uf_clock *lock_clock(uf_pump *pump)
 {
-    return pump->host ? pump->host->take_clock(pump) : &pump->clock;
+    return ufi_host(pump) ? ufi_host(pump)->take_clock(pump) : &pump->clock;
 }
 
 static void unlock_clock(uf_pump *pump, bool changed)
 {
-    if (pump->host) pump->host->give_clock(pump, changed);
+    if (ufi_host(pump)) ufi_host(pump)->give_clock(pump, changed);
 }
 
 uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale)

@@ -11,13 +11,13 @@
  * sees what the others did. check() may report too few places while one is being freed: that place's wake() follows. */
 #include "room.h"
 
-/* uf_arm.since of an arm of this kind; in the critical section. */
+/* uf_arm.since of an arm of this kind; in the critical section of its room. */
 enum {
     ABSENT,   /* on no list */
     WATCHING, /* on the list, not queued */
     QUEUED,
-    WOKEN, /* its link is among the pump's woken arms */
-    CLOSED /* the same, and the arm is not on the list any more: the room is gone */
+    WOKEN, /* its link is on its pump's stack, or among its woken arms */
+    CLOSED /* the same, and the arm is not on the list any more: the room is gone, except for its address */
 };
 
 static const struct ufi_room_hooks hooks;
@@ -67,12 +67,6 @@ static void delist(uf_room *room, uf_arm *arm)
     arm->since = ABSENT;
 }
 
-/* A thread has no pump. */
-static void list_as_woken(uf_arm *arm)
-{
-    if (arm->owner) ufi_ring_append(&arm->owner->pump->woken_arms, link_of(arm));
-}
-
 /* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
@@ -90,19 +84,17 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 
 /* -- waking -------------------------------------------------------------------------------------------------------- */
 
-/* A waiter that is being woken: its pump, or the signal of a thread. It is pinned, so that the wake-up can be sent
- * outside of the critical section. */
+/* A waiter that is being woken: its pump, unless that has been told already, or the signal of a thread. It is pinned,
+ * so that the wake-up can be sent outside of the critical section. */
 typedef struct woken {
     uf_pump *pump;
     uf_signal *signal;
 } woken;
 
-static woken pin(uf_arm *arm)
+static woken wake_waiter(uf_arm *arm)
 {
-    if (arm->owner) {
-        ufi_pump_pin(arm->owner->pump);
-        return (woken){.pump = arm->owner->pump};
-    }
+    if (arm->owner) return (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
+
     uf_signal *const signal = &thread_of(arm)->wake;
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     return (woken){.signal = signal};
@@ -110,16 +102,10 @@ static woken pin(uf_arm *arm)
 
 static void notify(const woken *one)
 {
-    if (one->signal) {
-        uf_signal_fire(one->signal);
-        ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
-        return;
-    }
-    if (!ufp_exchange_seq_cst(&one->pump->check_woken_queued, 1)) {
-        ufi_inbox_send(one->pump, &one->pump->check_woken);
-        ufi_wake_driver(one->pump);
-    }
-    ufi_pump_unpin(one->pump);
+    if (one->pump) ufi_send_check_elsewhere(one->pump);
+    if (!one->signal) return;
+    uf_signal_fire(one->signal);
+    ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
 }
 
 static uf_arm *first_queued(const uf_room *room)
@@ -139,8 +125,7 @@ static bool take_next(uf_room *room, woken *one)
     leave_queue(room, arm);
     arm->since = WOKEN;
     room->woken++;
-    list_as_woken(arm);
-    *one = pin(arm);
+    *one = wake_waiter(arm);
     return true;
 }
 
@@ -150,9 +135,9 @@ static void wake(uf_room *room)
     bool more;
 
     do {
-        ufp_critical_enter();
+        ufp_critical_enter(room);
         more = take_next(room, &one);
-        ufp_critical_leave();
+        ufp_critical_leave(room);
         if (more) notify(&one);
     } while (more);
 }
@@ -164,44 +149,43 @@ static void hand_on(uf_pump *pump);
 /* In the critical section. If another pump is to hand on for the room, it does so for this one, too. */
 static void hand_on_later(uf_pump *pump, uf_room *room)
 {
-    if (!pump->handing_on.next) ufi_list_init(&pump->handing_on);
-    if (!room->handing_on.next) ufi_list_insert(&pump->handing_on, &room->handing_on);
-    pump->hand_on = hand_on;
+    if (!room->hander) {
+        if (!pump->handing_on.next) ufi_list_init(&pump->handing_on);
+        room->hander = pump;
+        ufi_list_insert(&pump->handing_on, &room->handing_on);
+        ufi_foreign_begin(pump);
+    }
+    if (room->hander == pump) pump->hand_on = hand_on;
     pump->lone_rounds = 1;
 }
 
-static void forget_to_hand_on(uf_room *room)
-{
-    if (!room->handing_on.next) return;
-    ufi_list_remove(&room->handing_on);
-    room->handing_on.next = NULL;
-}
-
-/* In the critical section: the next waiter of any room of the list. */
+/* Takes the next waiter of any room of the list. A room that has none for now is let go. */
 static bool take_next_of_all(uf_pump *pump, woken *one)
 {
-    while (!ufi_list_empty(&pump->handing_on)) {
+    bool more = false;
+
+    while (!more && !ufi_list_empty(&pump->handing_on)) {
         uf_room *const room = room_of(pump->handing_on.next);
+        ufp_critical_enter(room);
         room->woken -= room->served;
         room->served = 0;
-        if (take_next(room, one)) return true;
-        forget_to_hand_on(room);
+        more = take_next(room, one);
+        if (!more) {
+            ufi_list_remove(&room->handing_on);
+            room->hander = NULL;
+        }
+        ufp_critical_leave(room); /* afterwards the room may be gone */
+        if (!more) ufi_foreign_end(pump);
     }
-    return false;
+    return more;
 }
 
 static void hand_on(uf_pump *pump)
 {
     woken one;
-    bool more;
 
     pump->hand_on = NULL;
-    do {
-        ufp_critical_enter();
-        more = take_next_of_all(pump, &one);
-        ufp_critical_leave();
-        if (more) notify(&one);
-    } while (more);
+    while (take_next_of_all(pump, &one)) notify(&one);
 }
 
 /* Outside of a round no end of one follows. */
@@ -224,7 +208,6 @@ static uf_status receive(uf_pump *pump, uf_arm *arm)
     uf_room *const room = arm->on.room;
     uint32_t free;
 
-    ufi_ring_remove(&pump->woken_arms, link_of(arm));
     if (arm->since == CLOSED) return UF_CLOSED;
     uf_status const status = room->check(room, &free);
     if (status != UF_OK) {
@@ -241,33 +224,34 @@ static uf_status receive(uf_pump *pump, uf_arm *arm)
     return UF_OK;
 }
 
-static void deliver_woken(uf_pump *pump, uf_message *message)
+static void receive_woken(uf_pump *pump)
 {
-    uf_arm *arm;
-
-    (void)message;
-    ufp_exchange_seq_cst(&pump->check_woken_queued, 0); /* first: a wake-up that this call misses sends it again */
-    do {
-        uf_status status = UF_OK;
-        ufp_critical_enter();
-        arm = pump->woken_arms ? pump->woken_arms->next - 1 : NULL;
-        if (arm) status = receive(pump, arm);
-        ufp_critical_leave();
+    while (pump->woken_arms) {
+        uf_arm *const link = pump->woken_arms->next, *const arm = link - 1;
+        ufi_ring_remove(&pump->woken_arms, link);
+        ufp_critical_enter(arm->on.room);
+        uf_status const status = receive(pump, arm);
+        ufp_critical_leave(arm->on.room);
         if (status != UF_OK) fail(arm, status);
-        if (arm) ufi_wake(arm->owner);
-    } while (arm);
+        ufi_wake(arm->owner);
+    }
     hand_on_unless_in_round(pump);
 }
 
 /* An await is left. */
 static void leave(uf_pump *pump, uf_arm *arm)
 {
-    ufp_critical_enter();
-    bool const was_woken = arm->since == WOKEN;
-    if (was_woken || arm->since == CLOSED) ufi_ring_remove(&pump->woken_arms, link_of(arm));
-    if (arm->since != CLOSED) delist(arm->on.room, arm);
-    if (was_woken && ufp_load(&arm->on.room->queued)) hand_on_later(pump, arm->on.room);
-    ufp_critical_leave();
+    uf_room *const room = arm->on.room;
+
+    ufp_critical_enter(room);
+    uint32_t const was = arm->since;
+    if (was != CLOSED) delist(room, arm);
+    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);
+    ufp_critical_leave(room);
+    if (was == WOKEN || was == CLOSED) {
+        ufi_take_elsewhere_early(pump);
+        ufi_ring_remove(&pump->woken_arms, link_of(arm));
+    }
     arm->on_list = 0;
     hand_on_unless_in_round(pump);
 }
@@ -279,9 +263,9 @@ static bool evaluate(uf_flow *flow, uf_arm *arm)
     bool found = false;
 
     if (!arm->on_list) return false; /* it has failed */
-    ufp_critical_enter();
+    ufp_critical_enter(arm->on.room);
     if (arm->since != CLOSED) found = find_place(arm->on.room, arm, &status);
-    ufp_critical_leave();
+    ufp_critical_leave(arm->on.room);
     if (status == UF_OK) return found;
     leave(flow->pump, arm);
     fail(arm, status);
@@ -304,11 +288,19 @@ static bool take_closed(uf_room *room, woken *one)
 {
     if (!room->waiters) return false;
     uf_arm *const arm = room->waiters->next;
-    if (arm->since != WOKEN) list_as_woken(arm);
+    bool const was_told = arm->owner && arm->since == WOKEN;
     delist(room, arm);
     if (arm->owner) arm->since = CLOSED;
-    *one = pin(arm);
+    *one = was_told ? (woken){.pump = NULL} : wake_waiter(arm);
     return true;
+}
+
+static bool has_hander(const uf_room *room)
+{
+    ufp_critical_enter(room);
+    bool const handed_on = room->hander != NULL;
+    ufp_critical_leave(room);
+    return handed_on;
 }
 
 static void close_room(uf_room *room)
@@ -317,12 +309,14 @@ static void close_room(uf_room *room)
     bool more;
 
     do {
-        ufp_critical_enter();
+        ufp_critical_enter(room);
         more = take_closed(room, &one);
-        if (!more) forget_to_hand_on(room);
-        ufp_critical_leave();
+        ufp_critical_leave(room);
         if (more) notify(&one);
     } while (more);
+    while (has_hander(room)) {
+        if (!ufi_process_own_fired()) ufp_spin_pause();
+    }
 }
 
 static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
@@ -338,11 +332,14 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
     link_of(arm)->on.name = name;
     ufi_set_evaluation(pump, kind, evaluate);
     pump->leave_room = leave;
-    pump->check_woken.deliver = deliver_woken;
-    ufp_critical_enter();
-    if (room) status = room->check(room, &free);
-    if (status == UF_OK) enlist(room, arm);
-    ufp_critical_leave();
+    pump->receive_woken = receive_woken;
+    ufi_set_check_elsewhere(pump);
+    if (room) {
+        ufp_critical_enter(room);
+        status = room->check(room, &free);
+        if (status == UF_OK) enlist(room, arm);
+        ufp_critical_leave(room);
+    }
     if (status == UF_OK) arm->on_list = UFI_ON_LIST;
     else fail(arm, status);
 }
@@ -354,21 +351,21 @@ uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
     uf_arm *const arm = &thread->arm;
     uf_status status;
 
-    ufp_critical_enter();
+    ufp_critical_enter(room);
     if (arm->since == ABSENT) enlist(room, arm);
     if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */
         room->woken--;
         arm->since = WATCHING;
     }
     bool const found = find_place(room, arm, &status);
-    ufp_critical_leave();
+    ufp_critical_leave(room);
     return status == UF_OK && !found ? UF_BUSY : status;
 }
 
 void ufi_room_leave(uf_room *room, ufi_room_thread *thread)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(room);
     if (thread->arm.since != ABSENT) delist(room, &thread->arm);
-    ufp_critical_leave();
+    ufp_critical_leave(room);
     wake(room);
 }

@@ -9,8 +9,12 @@
  * A waiter that has seen a free place, or waits for another event of an `all` first, is on the list and not queued.
  * It evaluates the arm when that other event wakes it.
  *
- * The queues belong to the critical section. Wake-ups are sent after it, one by one: a woken arm is on its pump's
- * `woken_arms` until the pump has received the message. A thread is woken by a signal of its own. */
+ * The queue belongs to the critical section of the room. There a waiter that is woken is pushed on the stack of its
+ * pump, as a foreign arm is (signals.h); the message is sent afterwards. Its pump moves it to its list `woken_arms`. A
+ * thread is woken by a signal of its own.
+ *
+ * A pump that hands on wake-ups of a room refers to the room until the end of its round, so ufi_room_close() waits for
+ * that. While a thread waits there, it hands on for its own pumps: two of them never wait for each other. */
 #ifndef UFLOW_ROOM_H
 #define UFLOW_ROOM_H
 
@@ -21,9 +25,9 @@
 struct ufi_room_hooks {
     /* Wakes queued waiters while there is room for them. */
     void (*wake)(uf_room *room);
-    /* In the critical section, after check() has begun to fail: wakes all waiters by the pump's hand_on(). */
+    /* In the critical section of the room, after check() has begun to fail: the pump's hand_on() wakes all waiters. */
     void (*wake_all)(uf_pump *pump, uf_room *room);
-    /* All waiters fail with "closed", and none refers to the room afterwards. */
+    /* All waiters fail with "closed". Afterwards neither they nor their pumps refer to the room. */
     void (*close)(uf_room *room);
 };
 
@@ -36,10 +40,18 @@ static inline void ufi_room_freed(uf_room *room)
 /* Ends the waits. The caller has made check() fail. */
 static inline void ufi_room_close(uf_room *room)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(room);
     const struct ufi_room_hooks *const hooks = room->hooks;
-    ufp_critical_leave();
+    ufp_critical_leave(room);
     if (hooks) hooks->close(room);
+}
+
+/* The pump wakes all waiters when it hands on. The caller has made check() fail. */
+static inline void ufi_room_wake_all(uf_pump *pump, uf_room *room)
+{
+    ufp_critical_enter(room);
+    if (room->hooks) room->hooks->wake_all(pump, room);
+    ufp_critical_leave(room);
 }
 
 /* -- for flows ----------------------------------------------------------------------------------------------------- */

@@ -3,12 +3,27 @@
  * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire
  * first changes the word and then walks the queues. Both modify one word, so one of them comes first. If the waiter
  * does, the fire has counted it, and finds it: the exchange makes the earlier enqueueing visible. If the fire does,
- * the waiter sees a new epoch and does not wait. */
+ * the waiter sees a new epoch and does not wait.
+ *
+ * A fire need not look at others if `others` is 0 after its exchange: others raise it before they join. One that was
+ * counted and has left since has seen the fire.
+ *
+ * A signal is pushed on its home's stack without the critical section. `queued` is set from before the push until the
+ * home has taken the signal off its stack: it claims the signal for one thread. The home clears `queued` and then reads
+ * the word. A fire changes the word and then reads `queued`. All four are sequentially consistent: if the fire finds
+ * the signal claimed, the home sees the fire. A thread that has claimed the signal and finds nobody at home clears
+ * `queued`, and then looks for a home once more: for a fire that found the signal claimed meanwhile.
+ *
+ * A pump that ceases to be the home marks `home` and then reads `queued`. A fire claims the signal and then reads
+ * `home`. So the fire sees the mark, and leaves the pump alone; or the pump sees the claim, and waits until the signal
+ * is on its stack. A pump that is the home of a claimed signal stays it, and exists. Its last access is to store that
+ * there is no home, so that a thread that destroys the signal waits for that.
+ *
+ * Where only interrupt handlers run beside the pump, nobody can wait for a claim: there, the critical section protects
+ * a claim with its push, and the end of a home. */
 #include "signals.h"
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
-
-static uf_pump *registered; /* linked by next_registered; in the critical section */
 
 /* -- the word ------------------------------------------------------------------------------------------------------ */
 
@@ -36,36 +51,131 @@ void uf_signal_init(uf_signal *signal, const char *name)
 
 /* -- releasing waiters --------------------------------------------------------------------------------------------- */
 
-/* Adds a pump to the list of those to be notified, and pins it; in the critical section. A set `check_queued` means
- * that another thread is about to send `check_fired`. The pump clears it before it enters the critical section to
- * process fires, so it sees this one too. From the exchange until the message is sent, `next_notified` belongs to
- * this thread. */
-static uf_pump *add_pump(uf_pump *pump, uf_pump *others)
+/* What a thread has taken out of a signal: the pumps to be notified, and the callbacks to be called. */
+typedef struct released {
+    uf_pump *pumps; /* pinned; linked by next_notified, which belongs to the thread until it has sent the message */
+    bool calls;
+    uf_signal_callback *callbacks; /* in the critical section: an unsubscribe may take one out */
+} released;
+
+/* The pump is pinned. */
+static void note_pump(released *to, uf_pump *pump)
 {
-    if (ufp_load(&pump->check_queued) || ufp_exchange_seq_cst(&pump->check_queued, 1)) return others;
+    pump->next_notified = to->pumps;
+    to->pumps = pump;
+}
+
+uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom)
+{
+    void *below;
+
     ufi_pump_pin(pump);
-    pump->next_notified = others;
-    return pump;
+    do {
+        below = ufp_load_pointer(&pump->fired_elsewhere);
+        bottom->next = below;
+    } while (!ufp_compare_exchange_pointer_seq_cst(&pump->fired_elsewhere, below, top));
+    if (!below) return pump;
+    ufi_pump_unpin(pump);
+    return NULL;
 }
 
-static uf_pump *add_home(uf_signal *signal, uf_pump *others)
+void ufi_send_check_elsewhere(uf_pump *pump)
 {
-    uf_pump *const home = ufp_load_pointer(&signal->home);
-    if (!home) return others;
-    if (!signal->fired.next) ufi_list_insert(&home->fired, &signal->fired);
-    return add_pump(home, others);
+    ufi_inbox_push(pump, &pump->check_elsewhere);
+    if (pump->host) pump->host->wake(pump);
+    else ufi_wake_driver(pump);
+    ufi_pump_unpin(pump);
 }
 
-static uf_pump *add_foreign_pumps(uf_signal *signal, uf_pump *others)
+/* Claims the signal: until it is pushed, its home stays. Returns: NULL if nobody is at home, or if another thread has
+ * claimed it. */
+static uf_pump *claim_home(uf_signal *signal)
 {
-    uint32_t const list = UINT32_C(1) << ufi_foreign_list(signal);
-    if (!ufp_load(&signal->foreign_count)) return others;
-    for (uf_pump *pump = registered; pump; pump = pump->next_registered) {
-        if (!(ufp_load(&pump->foreign_in_use) & list)) continue;
-        pump->fired_foreign |= list;
-        others = add_pump(pump, others);
+    uf_pump *home = ufp_load_pointer_seq_cst(&signal->home);
+
+    if (!UFI_MANY_THREADS) {
+        if (!home || ufp_load_pointer(&signal->queued)) return NULL;
+        ufp_store_pointer(&signal->queued, UFI_EMPTY_STACK);
+        return home;
     }
-    return others;
+    while (ufi_is_present(home) && !ufp_load_pointer_seq_cst(&signal->queued) &&
+           ufp_compare_exchange_pointer_seq_cst(&signal->queued, NULL, UFI_EMPTY_STACK)) {
+        home = ufp_load_pointer_seq_cst(&signal->home);
+        if (ufi_is_present(home)) return home;
+        ufp_store_pointer_seq_cst(&signal->queued, NULL);
+        home = ufp_load_pointer_seq_cst(&signal->home);
+    }
+    return NULL;
+}
+
+/* A pump that has the signal may cease to be its home and be freed, so it is pinned before. */
+static void push_claimed(uf_signal *signal, uf_pump *home, released *to)
+{
+    bool pinned = false;
+    void *below;
+
+    do {
+        below = ufp_load_pointer(&home->fired_elsewhere);
+        ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
+        if (!below && !pinned) {
+            ufi_pump_pin(home);
+            pinned = true;
+        }
+    } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, (unsigned char *)signal + 1));
+    if (!below) note_pump(to, home);
+    else if (pinned) ufi_pump_unpin(home);
+}
+
+static void push_signal(uf_signal *signal, released *to)
+{
+    if (!UFI_MANY_THREADS) ufp_critical_enter(signal);
+    uf_pump *const home = claim_home(signal);
+    if (home) push_claimed(signal, home, to);
+    if (!UFI_MANY_THREADS) ufp_critical_leave(signal);
+}
+
+/* A thread enters the critical section again after this many foreign arms. */
+#define ARMS_AT_ONCE 64
+
+static uf_arm *first_due(const uf_signal *signal, uint32_t epoch, bool closed)
+{
+    uf_arm *const first = signal->foreign ? signal->foreign->next : NULL;
+    return first && (closed || first->since != epoch) ? first : NULL;
+}
+
+/* Without `prev`, a foreign arm is on its pump's stack. The other members belong to its pump. */
+static void unlink_first(uf_signal *signal)
+{
+    uf_arm *const last = signal->foreign, *const first = last->next;
+
+    last->next = first->next;
+    first->next->prev = last;
+    if (first == last) signal->foreign = NULL;
+    first->prev = NULL;
+}
+
+/* Pushes the foreign arms that are due on the stacks of their pumps; in the critical section. They are the first ones:
+ * an arm that waits for the next fire was enqueued after the exchange that those were counted by. Returns: true if
+ * there are more. */
+static bool push_arms(uf_signal *signal, released *to)
+{
+    uint32_t const epoch = ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word));
+    bool const closed = ufi_signal_closed(signal);
+    uf_arm *arm = first_due(signal, epoch, closed);
+
+    for (unsigned pushed = 0; arm && pushed < ARMS_AT_ONCE;) {
+        uf_pump *const pump = arm->owner->pump;
+        uf_arm *const bottom = arm, *top = NULL;
+        do {
+            unlink_first(signal);
+            arm->next = top;
+            top = arm;
+            arm = first_due(signal, epoch, closed);
+        } while (++pushed < ARMS_AT_ONCE && arm && arm->owner->pump == pump);
+        uf_pump *const first = ufi_push_elsewhere(pump, top, bottom);
+        if (first) note_pump(to, first);
+    }
+    return arm != NULL;
 }
 
 static void append_callback(uf_signal_callback **last, uf_signal_callback *callback)
@@ -83,12 +193,12 @@ static void unlink_callback(uf_signal_callback **last, uf_signal_callback *callb
     if (*last == callback) *last = callback->prev == callback ? NULL : callback->prev;
 }
 
-/* Moves the callbacks that are due to a list of this thread. Until it is called, each can still be unsubscribed,
- * even by another callback of the list. */
+/* Moves the callbacks that are due to a list of this thread, in the critical section. Until it is called, each can
+ * still be unsubscribed, even by another callback of the list. */
 static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
 {
     uint32_t const epoch = uf_signal_epoch(signal);
-    bool const closed = ufp_load(&signal->closed);
+    bool const closed = ufi_signal_closed(signal);
     uf_signal_callback *next;
     uf_signal_callback *const last = signal->callbacks;
     bool more = last != NULL;
@@ -102,51 +212,96 @@ static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
         ufp_store_pointer_seq_cst(&callback->owner, detached);
         ufp_store(&callback->state, CALLBACK_IS_DETACHED);
         append_callback(detached, callback);
+        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     }
 }
 
-/* Takes the next callback that is still subscribed. Returns: NULL if there is none. */
-static uf_signal_callback *next_to_call(uf_signal_callback **detached)
+/* Takes the next callback that is still subscribed. Returns: NULL if there is none. The signal may be gone. */
+static uf_signal_callback *next_to_call(const uf_signal *signal, uf_signal_callback **detached)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(signal);
     uf_signal_callback *const callback = *detached ? (*detached)->next : NULL;
     if (callback) {
         unlink_callback(detached, callback);
         ufp_store_pointer_seq_cst(&callback->owner, ufp_thread_self());
         ufp_store(&callback->state, CALLBACK_IS_CALLED);
     }
-    ufp_critical_leave();
+    ufp_critical_leave(signal);
     return callback;
 }
 
-static void call_all(uf_signal_callback **detached)
+static void call_all(const uf_signal *signal, uf_signal_callback **detached)
 {
-    for (uf_signal_callback *callback; (callback = next_to_call(detached)) != NULL;) {
+    for (uf_signal_callback *callback; (callback = next_to_call(signal, detached)) != NULL;) {
         callback->function(callback->argument, (uf_status)callback->status);
         ufp_store_release(&callback->state, CALLBACK_OUT); /* afterwards the callback belongs to its owner */
     }
 }
 
-/* Notifies all waiters that this thread's change of the word has released. After `firing` is lowered, this thread
- * must not touch the signal: a released waiter may destroy it. */
+UF_NOINLINE static void take_others(uf_signal *signal, released *to)
+{
+    bool more;
+    do {
+        ufp_critical_enter(signal);
+        more = signal->foreign && push_arms(signal, to);
+        if (signal->callbacks) {
+            detach_callbacks(signal, &to->callbacks);
+            to->calls = true;
+        }
+        ufp_critical_leave(signal);
+    } while (more);
+}
+
+/* Takes out all waiters that a change of the word, or UFI_CLOSED, has released. The caller is counted in `firing`. */
+static void take_released(uf_signal *signal, released *to)
+{
+    push_signal(signal, to);
+    if (ufp_load_seq_cst(&signal->others)) take_others(signal, to);
+}
+
+/* Of the signal, only the address is used: a released waiter may have destroyed it. */
+UF_NOINLINE static void notify_released(const uf_signal *signal, released *from)
+{
+    for (uf_pump *pump = from->pumps, *next; pump; pump = next) {
+        next = pump->next_notified;
+        ufi_send_check_elsewhere(pump);
+    }
+    if (from->calls) call_all(signal, &from->callbacks);
+}
+
 static void notify_waiters(uf_signal *signal)
 {
-    uf_signal_callback *detached = NULL;
+    released found = {.pumps = NULL};
 
-    ufp_critical_enter();
-    uf_pump *notified = add_foreign_pumps(signal, add_home(signal, NULL));
-    bool const calls = signal->callbacks != NULL;
-    if (calls) detach_callbacks(signal, &detached);
-    ufp_critical_leave();
+    take_released(signal, &found);
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
+    if (found.pumps || found.calls) notify_released(signal, &found);
+}
 
-    for (uf_pump *pump = notified, *next; pump; pump = next) {
-        next = pump->next_notified;
-        ufi_inbox_send(pump, &pump->check_fired);
-        ufi_wake_driver(pump);
-        ufi_pump_unpin(pump);
-    }
-    if (calls) call_all(&detached);
+/* The home processes the signal in its next round: `check_fired` is behind all messages that it has taken so far. */
+static void enqueue_fired(uf_pump *home, uf_signal *signal)
+{
+    uf_message **end = &home->messages;
+
+    if (signal->fired.next) return;
+    ufi_list_insert(&home->fired, &signal->fired);
+    if (home->check_queued) return;
+    home->check_queued = true;
+    home->check_fired.next = NULL;
+    while (*end) end = &(*end)->next;
+    *end = &home->check_fired;
+    home->lone_rounds = 1;
+}
+
+/* In a round of the home, which keeps the signal. */
+static bool fire_at_home(uf_signal *signal, uint64_t word, uint64_t fired)
+{
+    if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;
+    enqueue_fired(ufp_load_pointer(&signal->home), signal);
+    if (!ufp_load_seq_cst(&signal->others)) return true;
+    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    notify_waiters(signal);
+    return true;
 }
 
 /* `firing` is raised before the exchange: afterwards another thread may destroy the signal. */
@@ -155,6 +310,7 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
     uint64_t const fired = (uint64_t)(ufi_epoch_of(word) + 1) << 32;
 
     if (!ufi_waiting_of(word)) return ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired);
+    if (ufi_at_home(signal)) return fire_at_home(signal, word, fired);
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     if (ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) {
         notify_waiters(signal);
@@ -183,13 +339,16 @@ uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal
     *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
     ufp_note_shared(&callback->owner, sizeof callback->owner);
     ufp_note_shared(&callback->state, sizeof callback->state);
-    ufp_critical_enter();
-    bool const closed = ufp_load(&signal->closed), joined = !closed && ufi_signal_join(signal, since);
+    ufp_critical_enter(signal);
+    ufp_add_fetch_seq_cst(&signal->others, 1);
+    bool const closed = ufi_signal_closed(signal), joined = !closed && ufi_signal_join(signal, since);
     if (joined) {
         append_callback(&signal->callbacks, callback);
         ufp_store(&callback->state, CALLBACK_WAITS);
+    } else {
+        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     }
-    ufp_critical_leave();
+    ufp_critical_leave(signal);
     return joined ? UF_BUSY : closed ? UF_CLOSED : UF_OK;
 }
 
@@ -209,17 +368,18 @@ ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *ca
 {
     ufi_removal removal = UFI_CALLBACK_CALLED;
 
-    ufp_critical_enter();
+    ufp_critical_enter(signal);
     if (ufp_load(&callback->state) == CALLBACK_WAITS) {
         unlink_callback(&signal->callbacks, callback);
         removal = ufi_signal_withdraw(signal, callback->since) ? UFI_CALLBACK_REMOVED : UFI_CALLBACK_RELEASED;
         ufp_store(&callback->state, CALLBACK_OUT);
+        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     } else if (ufp_load(&callback->state) == CALLBACK_IS_DETACHED) {
         unlink_callback(ufp_load_pointer(&callback->owner), callback);
         removal = callback->status == UF_OK ? UFI_CALLBACK_RELEASED : UFI_CALLBACK_REMOVED;
         ufp_store(&callback->state, CALLBACK_OUT);
     }
-    ufp_critical_leave();
+    ufp_critical_leave(signal);
     while (removal == UFI_CALLBACK_CALLED && ufp_load_acquire(&callback->state) == CALLBACK_IS_CALLED) {
         if (ufp_load_pointer_seq_cst(&callback->owner) == ufp_thread_self()) break;
         ufp_spin_pause();
@@ -232,95 +392,55 @@ bool uf_signal_unsubscribe(uf_signal *signal, uf_signal_callback *callback)
     return signal && callback && ufi_signal_remove_callback(signal, callback) != UFI_CALLBACK_CALLED;
 }
 
-/* -- pumps --------------------------------------------------------------------------------------------------------- */
-
-void ufi_pump_register(uf_pump *pump)
-{
-    ufp_critical_enter();
-    pump->next_registered = registered;
-    registered = pump;
-    ufp_critical_leave();
-}
-
-void ufi_pump_unregister(uf_pump *pump)
-{
-    ufp_critical_enter();
-    uf_pump **place = &registered;
-    while (*place != pump) place = &(*place)->next_registered;
-    *place = pump->next_registered;
-    ufp_critical_leave();
-}
-
-/* Does this thread drive the pump of a runtime, or the external loop that drives it? */
-static bool is_driver_of(const uf_pump *pump)
-{
-    return ufi_on_pump_thread(pump) || pump->host->own(pump);
-}
-
-bool ufi_thread_drives_runtime(void)
-{
-    bool found = false;
-
-    ufp_critical_enter();
-    for (const uf_pump *pump = registered; pump && !found; pump = pump->next_registered) {
-        found = pump->host && is_driver_of(pump);
-    }
-    ufp_critical_leave();
-    return found;
-}
-
 /* -- destroying a signal ------------------------------------------------------------------------------------------- */
 
-static bool is_in_use(uf_signal *signal)
+/* This thread is counted in `firing`. Each of the three is lowered by the last access of its thread. */
+static bool is_in_use(const uf_signal *signal)
 {
-    ufp_critical_enter();
-    bool const used = ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) ||
-                      ufp_load_seq_cst(&signal->firing);
-    ufp_critical_leave();
-    return used;
+    return ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->others) ||
+           ufp_load_seq_cst(&signal->firing) != UFI_CLOSED + 1;
 }
 
-static bool has_unprocessed_fires(const uf_pump *pump)
+/* A signal that flows of a caller-driven pump wait for must be destroyed on that pump's thread: so the pump is one of
+ * this thread. UFI_CLOSED makes a home that ceases enter the critical section. */
+static uf_pump *caller_driven_home(const uf_signal *signal)
 {
-    return pump->fired.next != &pump->fired || pump->fired_foreign;
+    ufp_critical_enter(signal);
+    uf_pump *const home = ufp_load_pointer_seq_cst(&signal->home);
+    bool const found = ufi_is_present(home) && !home->host;
+    ufp_critical_leave(signal);
+    return found ? home : NULL;
 }
 
-/* May this thread process the fires of a pump? The driver of a caller-driven pump is unknown; but a signal that its
- * flows wait for must be destroyed on its thread. In the critical section. */
-static bool may_process(const uf_pump *pump, const uf_signal *signal)
+bool ufi_process_own_fired(void)
 {
-    if (pump->host) return is_driver_of(pump);
-    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));
+    void *const *const slots = ufp_thread_slot();
+    uf_pump const *const round = slots[UFP_SLOT_ROUND];
+    struct ufi_host const *const host = round ? round->host : slots[UFP_SLOT_HOST];
+    bool any = false;
+
+    for (uf_pump *pump = slots[UFP_SLOT_FOREIGN], *next; pump; pump = next) {
+        next = pump->next_foreign;
+        any = ufi_process_fired_early(pump) || any;
+    }
+    return (host && host->process_own_fired()) || any;
 }
 
-/* A pump of this thread with fires to process; the home of `signal`, which may be NULL, comes first. */
-static uf_pump *own_pump_with_fired(uf_signal *signal)
+static bool process_fired_at(uf_pump *home)
 {
-    ufp_critical_enter();
-    uf_pump *const home = signal ? ufp_load_pointer(&signal->home) : NULL;
-    uf_pump *pump = registered;
-    while (pump && !(has_unprocessed_fires(pump) && may_process(pump, signal))) pump = pump->next_registered;
-    if (home && has_unprocessed_fires(home) && may_process(home, signal)) pump = home;
-    ufp_critical_leave();
-    return pump;
+    return home && ufi_process_fired_early(home);
 }
 
-void ufi_process_own_fired(void)
-{
-    for (uf_pump *own; (own = own_pump_with_fired(NULL)) != NULL;) ufi_process_fired(own);
-}
-
-/* Other threads may be destroying signals that this thread's flows wait for. Processing fires while waiting prevents
- * that two threads wait for each other. */
 void uf_signal_destroy(uf_signal *signal)
 {
+    released found = {.pumps = NULL};
+
     if (!signal) return;
-    ufp_store_seq_cst(&signal->closed, 1);
-    ufp_add_fetch_seq_cst(&signal->firing, 1);
-    notify_waiters(signal);
+    ufp_add_fetch_seq_cst(&signal->firing, ufi_signal_closed(signal) ? 1 : UFI_CLOSED + 1);
+    take_released(signal, &found);
+    notify_released(signal, &found);
     while (is_in_use(signal)) {
-        uf_pump *const own = own_pump_with_fired(signal);
-        if (own) ufi_process_fired(own);
-        else ufp_spin_pause();
+        if (!process_fired_at(caller_driven_home(signal)) && !ufi_process_own_fired()) ufp_spin_pause();
     }
+    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 }

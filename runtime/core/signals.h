@@ -4,19 +4,21 @@
  * withdraw and to fire are one compare-and-exchange of the word each. So one atomic operation decides and counts the
  * released waiters. Notification follows.
  *
- * A pump releases its own flows. The arms of waiting flows are on lists that only the pump's thread touches. The
- * pump whose flow came first is the signal's home: its arms are on the signal's own list. Arms of other pumps,
- * foreign waiters, are on one of a few lists of their own pump, chosen by a hash of the signal's address. A fire
- * marks in each of these pumps which signal or list to process, and sends it a message.
+ * A pump releases its own flows. The pump whose flow came first is the signal's home: its arms are on the signal's
+ * list `waiters`, which only the home's thread touches. All others, the arms of other pumps (foreign arms) and
+ * callbacks, are on two lists of the signal in the critical section, and are counted in `others`.
  *
- * The critical section (ufp_critical_enter) protects:
- *   a pump's `fired` and `fired_foreign`
- *   a signal's `fired` and `callbacks`
- *   the list of registered pumps
- *   that a pump ceases to be a home, or is unregistered
- *   any change to the foreign lists of a caller-driven pump
- * A pump that is a home or is registered has waiting flows, so it exists. A firing thread pins it before it leaves
- * the critical section. */
+ * A fire in a round of the home's runtime enqueues the signal on the home's list `fired`, and is over if `others` is
+ * 0: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing`, and pushes the signal on its
+ * home's stack (`fired_elsewhere`) if it is not there. If `others` is not 0, it enters the critical section. There it
+ * pushes the foreign arms that are due on the stacks of their pumps, and takes out the callbacks that it calls
+ * afterwards. The first on an empty stack sends the pump a message. Waits for room use the same stack (room.h).
+ *
+ * Every critical section here is that of one signal. It protects:
+ *   a signal's `foreign` and `callbacks`, and the links of foreign arms until they are pushed
+ *   the list of callbacks that a thread is about to call
+ * A pump with a foreign arm on a signal's list, or that is a home and does not cease to be it, has waiting flows, so
+ * it exists. A firing thread pins it before it pushes anything on its stack. */
 #ifndef UFLOW_SIGNALS_H
 #define UFLOW_SIGNALS_H
 
@@ -34,13 +36,21 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
     return (uint32_t)word;
 }
 
+/* The top bit of uf_signal.firing: uf_signal_destroy() has begun. */
+#define UFI_CLOSED UINT32_C(0x80000000)
+
+static inline bool ufi_signal_closed(const uf_signal *signal)
+{
+    return (ufp_load_seq_cst(&signal->firing) & UFI_CLOSED) != 0;
+}
+
 /* Counts one more waiter for the next fire. Returns: false, and nothing changes, if the signal has fired after
  * `since`. */
 static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
 {
     uint64_t word;
+    ufp_note_shared(&signal->queued, sizeof signal->queued);
     ufp_note_shared(&signal->firing, offsetof(uf_signal, waiters) - offsetof(uf_signal, firing));
-    ufp_note_shared(&signal->closed, sizeof signal->closed);
     do {
         word = ufp_load_wide_seq_cst(&signal->word);
         if (ufi_epoch_of(word) != since) return false;
@@ -63,19 +73,19 @@ typedef enum ufi_removal {
 } ufi_removal;
 ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *callback);
 
-/* -- pumps and threads: signal.c ----------------------------------------------------------------------------------- */
+/* Is this thread in a round of the runtime that is the signal's home? Only that thread ends this, so it holds until the
+ * signal's last waiter there leaves. */
+static inline bool ufi_at_home(const uf_signal *signal)
+{
+    uf_pump const *const pump = UFI_MANY_THREADS ? ufp_thread_slot()[UFP_SLOT_ROUND] : NULL;
+    return pump && ufp_load_pointer(&signal->home) == pump;
+}
 
-/* Fires find foreign waiters only on registered pumps. Runtimes are always registered, other pumps while they have
- * such waiters. */
-void ufi_pump_register(uf_pump *pump);
-void ufi_pump_unregister(uf_pump *pump);
-
-/* Does this thread drive a runtime, or an external loop with one? */
-bool ufi_thread_drives_runtime(void);
-
-/* Processes fired signals for this thread's own runtimes while it waits for another one. The other one may be
- * destroying a signal, which waits until this is done. */
-void ufi_process_own_fired(void);
+/* A home that is about to leave the signal is marked in the bottom bit. */
+static inline bool ufi_is_present(const void *home)
+{
+    return home && !((uintptr_t)home & 1);
+}
 
 /* -- checkpoints: checkpoint.c ------------------------------------------------------------------------------------- */
 
@@ -91,19 +101,16 @@ bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch);
 
 /* -- arms of flows, on the pump's thread: fired.c ------------------------------------------------------------------ */
 
-/* Index of the list of foreign waiters for a signal. */
-static inline unsigned ufi_foreign_list(const uf_signal *signal)
-{
-    return (unsigned)(((uintptr_t)signal >> 4) * 0x9e3779b1u >> 16) % UF_FOREIGN_LISTS;
-}
-
-/* Does a flow of this pump wait for the signal as a foreign waiter? On a caller-driven pump, inside the critical
- * section. */
-bool ufi_has_foreign_waiter(const uf_pump *pump, const uf_signal *signal);
+/* A stack of fired signals and foreign arms that is empty, while its message is under way; and the end of a stack. An
+ * empty one without a message is NULL. A signal on a stack is marked in the bottom bit. */
+#define UFI_EMPTY_STACK ((void *)(uintptr_t)1)
 
 /* Makes an arm that is on no list wait for a fire after `since`. Afterwards the arm is pending and on a list; or
  * ready, on a list or not; or it has failed, if the signal was destroyed. */
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
+
+/* Makes an arm that is on a list wait for the next fire, behind the other arms. The signal exists throughout. */
+void ufi_signal_rejoin(uf_flow *flow, uf_arm *arm);
 
 /* Takes the arm off its list, which ends its wait. */
 void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm);
@@ -111,8 +118,30 @@ void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm);
 /* Has the signal of an arm fired since the arm waits? For every kind of arm that waits for a signal. */
 bool ufi_signal_has_fired(const uf_arm *arm);
 
-/* Processes all fired signals of a pump: releases and wakes their waiters. */
-void ufi_process_fired(uf_pump *pump);
+/* Processes the fires of a pump of this thread, which waits for another thread. That thread may be destroying a signal
+ * or closing a room, and wait for this pump. Returns: false if there was nothing to do. */
+bool ufi_process_fired_early(uf_pump *pump);
+
+/* The same for all pumps of this thread. */
+bool ufi_process_own_fired(void);
+
+/* From here on, a thread that destroys a signal or closes a room may wait for this pump: it has a foreign arm, or hands
+ * on wake-ups of a room. Each call has an end. On the pump's thread. */
+void ufi_foreign_begin(uf_pump *pump);
+void ufi_foreign_end(uf_pump *pump);
+
+/* Pushes a chain of arms on a pump's stack. The caller knows that the pump exists until it receives them.
+ * Returns: the pump, pinned, if its stack was empty: the caller calls ufi_send_check_elsewhere(). Otherwise NULL. */
+uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom);
+
+/* Sends the message that the pump's stack is not empty, and unpins the pump. */
+void ufi_send_check_elsewhere(uf_pump *pump);
+
+/* Before the first push on the pump's stack. */
+void ufi_set_check_elsewhere(uf_pump *pump);
+
+/* Takes the pump's stack before its message has arrived: its arms are on `due` and `woken_arms` afterwards. */
+void ufi_take_elsewhere_early(uf_pump *pump);
 
 /* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if so. */
 bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm);

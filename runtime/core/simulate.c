@@ -47,7 +47,7 @@ static inline bool move_to(uf_pump *pump, uf_time next)
 static uf_status check(const uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
+    if (ufi_host(pump)) return UF_UNSUPPORTED;
     return pump->in_round ? UF_INVALID : UF_OK;
 }
 

@@ -200,9 +200,9 @@ static void begin_jobs_phase(uf_pump *pump)
 /* Another thread may be initialising the first mailbox. */
 static const struct ufi_mail_hooks *mail_of(const uf_pump *pump)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     const struct ufi_mail_hooks *const mail = pump->mail;
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return mail;
 }
 
@@ -310,7 +310,7 @@ void ufi_stop_forget(uf_pump *pump)
 uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 {
     if (!ufi_is_pump(pump) || !stop) return UF_INVALID;
-    if (pump->host) return UF_UNSUPPORTED;
+    if (ufi_host(pump) || !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
     if (uf_pump_stopping(pump)) return UF_BUSY;
     ufp_store_seq_cst(&pump->stopping, 1);
     ufi_stop_begin(pump, stop, pump->clock.real, grace, false);

@@ -55,21 +55,6 @@ uf_intent uf_done(uf_flow *flow)
     return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
-/* Collects the data of the step for observers, before it is overwritten. */
-static uf_step_change change_from(const uf_flow *flow, uint32_t from)
-{
-    return (uf_step_change){
-        .task = ufi_task_name(flow, from),
-        .from = ufi_step_of(flow, from)->name,
-        .to = "",
-        .to_task = "",
-        .description = uf_flow_description(flow),
-        .ordinal = flow->ordinal,
-        .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
-        .ticks = flow->ticks,
-    };
-}
-
 /* Publishes a step under the flow's seqlock. Each store after the mark is a release. So a reader that has loaded one
  * of the new values then sees the mark, or the values of a later change. */
 INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
@@ -88,24 +73,16 @@ static inline void count_tick(uf_flow *flow)
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
-static void change_step_observed(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
+void ufi_enter_step(uf_flow *flow, uint32_t state)
 {
-    char description[UF_DESCRIPTION_SIZE];
-    uf_step_change change = change_from(flow, from);
-
-    change.description = ufi_copy_description(flow, description);
-    change.to = ufi_step_of(flow, to)->name;
-    change.to_task = ufi_task_name(flow, to);
-    if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* first: it must not appear in the next step */
-    enter_step(pump, flow, to);
-    flow->pump->notify->step_changed(flow, &change);
+    enter_step(flow->pump, flow, state);
 }
 
 UF_NOINLINE static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
     pump->advanced = true;
     if (pump->observers) {
-        change_step_observed(pump, flow, from, to);
+        pump->notify->change_step(flow, from, to);
         return;
     }
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -113,15 +90,6 @@ UF_NOINLINE static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from,
 }
 
 /* -- endings ------------------------------------------------------------------------------------------------------- */
-
-static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
-{
-    uf_step_change change = change_from(flow, last_state);
-
-    if (flow->flags & UFI_NEW) flow->pump->notify->started(flow);
-    flow->pump->notify->step_changed(flow, &change);
-    flow->pump->notify->ended(flow, outcome);
-}
 
 static void call_on_end(uf_flow *flow, uf_outcome outcome)
 {
@@ -139,8 +107,8 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     uint32_t const last_state = ufp_load(&flow->state);
 
     if (flow->type->on_end) call_on_end(flow, outcome);
-    if (pump->observers) notify_ended(flow, last_state, outcome);
-    if (outcome == UF_FAILED && pump->host && !ufi_is_run_by_another(flow)) pump->host->failed(flow);
+    if (pump->observers) pump->notify->ended(flow, last_state, outcome);
+    if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
     ufi_make_parked(pump, flow);
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
@@ -149,7 +117,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     if (flow->waiters) ufi_wake_waiters(flow, last_state);
-    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);
+    if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
     if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
@@ -297,19 +265,6 @@ static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state,
 
 /* -- turns: the general path --------------------------------------------------------------------------------------- */
 
-static inline uf_intent run(uf_flow *flow, uint32_t state)
-{
-    uf_intent const intent = flow->type->turn(flow, state);
-
-    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
-    return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
-}
-
-uf_intent ufi_run(uf_flow *flow, uint32_t state)
-{
-    return run(flow, state);
-}
-
 static void run_steps(uf_pump *pump, uf_flow *flow)
 {
     uint32_t state;
@@ -320,8 +275,7 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
         if (entry) uf_enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers && pump->config.monotonic ? pump->notify->timed_turn(pump, flow, state | entry)
-                                                           : ufi_run(flow, state | entry);
+        intent = pump->observers ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
     } while (apply_unless_preempted(pump, flow, state, intent));
 }
 
@@ -417,7 +371,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
-    uf_intent intent = other ? run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
+    uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
     if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;

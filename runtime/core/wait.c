@@ -226,7 +226,9 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
     else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
-    else (void)uf_flow_fail(flow, "idle: %s", uf_status_text(UF_OTHER_PUMP)); /* otherwise it would never wake up */
+    else
+        ufi_flow_fail_joined(flow,
+                             UFI_PARTS("idle: ", uf_status_text(UF_OTHER_PUMP))); /* otherwise it would never wake up */
 }
 
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
@@ -361,24 +363,24 @@ const char *uf_reason(uf_flow *flow, const uf_arm *arm)
     case UF_CAUSE_CANCELLED: reason = "cancelled"; break;
     case UF_CAUSE_STATUS: reason = uf_status_text((uf_status)arm->detail.why); break;
     case UF_CAUSE_ENDED_IN:
-        ufi_format_args(own, UF_REASON_SIZE, "ended in %s", child->type->tasks[arm->detail.why].name);
+        ufi_join(own, UF_REASON_SIZE, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
         return own;
     case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(flow, arm); break;
     case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
     case UF_CAUSE_CLOSED: reason = "closed"; break;
     case UF_CAUSE_BAD_DESCRIPTOR: reason = "Bad file descriptor"; break;
     }
-    ufi_format_args(own, UF_REASON_SIZE, "%s", reason);
+    ufi_join(own, UF_REASON_SIZE, UFI_PARTS(reason));
     return own;
 }
 
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)
 {
-    return uf_fail(flow, "%s: %s", source, uf_reason(flow, arm));
+    return ufi_fail_joined(flow, UFI_PARTS(source, ": ", uf_reason(flow, arm)));
 }
 
 uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task)
 {
     char const *const name = uf_flow_name(arm->on.target);
-    return uf_fail(flow, "%s.%s: %s", name && *name ? name : type, task, uf_reason(flow, arm));
+    return ufi_fail_joined(flow, UFI_PARTS(name && *name ? name : type, ".", task, ": ", uf_reason(flow, arm)));
 }

@@ -9,6 +9,8 @@
 
 #include "format.h"
 
+#if UF_WHEEL_BITS > 0
+
 #define SLOT_MASK ((uint64_t)UF_WHEEL_SLOTS - 1)
 #define SIGN      (UINT64_C(1) << 63)
 #define FEW       8
@@ -193,3 +195,5 @@ uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now)
     if (!wheel->exact) (void)advance(wheel, now);
     return wheel->soonest;
 }
+
+#endif

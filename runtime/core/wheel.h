@@ -1,4 +1,5 @@
-/* wheel.h - operations of the timing wheel; see uflow/priv/wheel.h for its structure. */
+/* wheel.h - operations of the timing wheel; see uflow/priv/wheel.h for its structure. wheel.c implements them, and
+ * wheel_list.c for UF_WHEEL_BITS=0. */
 #ifndef UFLOW_CORE_WHEEL_H
 #define UFLOW_CORE_WHEEL_H
 

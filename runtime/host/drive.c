@@ -85,7 +85,9 @@ static uf_time run_round(uf_runtime *runtime)
     uf_time const now = ufp_monotonic_now();
 
     ufh_advance_clock(runtime, now);
+    ufh_enter_round(runtime);
     uf_time const wait = ufi_round(pump, now);
+    ufh_leave_round(runtime);
     /* Check the clock and the waiters after the round: their thread may have requested a round while it was under
      * way. */
     bool const changed = ufp_load(&runtime->clock_changed);
@@ -258,6 +260,7 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
     if (ufi_on_pump_thread(&runtime->pump)) return UF_DEADLOCK;
 
+    ufh_mark_thread();
     ufp_store_pointer_seq_cst(&runtime->loop_thread, ufp_thread_self());
     ufp_exchange_seq_cst(&runtime->sleep, UFH_AWAKE);
     runtime->next_poll = UF_FOREVER;

@@ -9,9 +9,12 @@
  * | atomic           | any thread, with the operations of port_words.h                                          |
  * | `sleep_mutex`    | any thread that holds it; it only protects going to sleep                                |
  * | `mutex`          | any thread that holds it, for a few instructions and never while user code runs          |
- * | critical section | any thread between ufp_critical_enter() and ufp_critical_leave()                         |
+ * | critical section | any thread between ufp_critical_enter() and ufp_critical_leave() of `ufh_links`          |
  *
- * Lock order: `takeover`, then `mutex`, then either one `sleep_mutex` (the runtime's or its driver's) or the critical
+ * Only making, linking, stopping and freeing a runtime enters that section, which all runtimes share; and a thread of
+ * an external loop that would block.
+ *
+ * Lock order: `takeover`, then `mutex`, then either one `sleep_mutex` (the runtime's or its driver's) or one critical
  * section. */
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
@@ -98,7 +101,11 @@ struct uf_runtime {
     bool link_changing;    /* a link or unlink is under way */
     bool stopping;         /* a stop has begun, and no restart since */
     bool freeing;
+    uf_runtime *next_loop; /* external-loop mode: next of all such runtimes */
+    uf_pump *outer_round;  /* in a round: the pump in whose step that round is run, or NULL */
 };
+
+extern char const ufh_links;
 
 static inline uf_runtime *ufh_runtime_of(const uf_pump *pump)
 {
@@ -138,6 +145,31 @@ int ufh_start_thread(uf_runtime *runtime);
 
 /* Frees all resources of the runtime, and the runtime. */
 void ufh_release(uf_runtime *runtime);
+
+/* Driving thread: from here on, fires of signals whose home is this runtime are at home. A step in a round of one
+ * runtime may poll another, or run something in its place. */
+static inline void ufh_enter_round(uf_runtime *runtime)
+{
+    void **const slots = ufp_thread_slot();
+    runtime->outer_round = slots[UFP_SLOT_ROUND];
+    slots[UFP_SLOT_ROUND] = &runtime->pump;
+}
+static inline void ufh_leave_round(const uf_runtime *runtime)
+{
+    ufp_thread_slot()[UFP_SLOT_ROUND] = runtime->outer_round;
+}
+
+/* Marks the calling thread as one with an external loop: outside of rounds, only such a thread drives runtimes. */
+void ufh_mark_thread(void);
+
+/* Does this thread drive a runtime, or an external loop with one? */
+bool ufh_thread_drives_runtime(void);
+
+/* The host function of this name; see hooks.h. */
+bool ufh_process_own_fired(void);
+
+/* External-loop mode: the runtime is being freed. */
+void ufh_remove_loop(uf_runtime *runtime);
 
 /* Copies the name of a thread, truncated to 15 bytes. */
 void ufh_copy_name(char to[16], const char *from);
@@ -309,8 +341,8 @@ void ufh_close_descriptors(uf_runtime *runtime);
 
 /* -- turn.c ------------------------------------------------------------------------------------------------------ */
 
-/* In the critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays attached
- * until the critical section ends. */
+/* In the pump's critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays
+ * attached until the critical section ends. */
 const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step);
 
 /* -- host_clock.c ------------------------------------------------------------------------------------------------ */

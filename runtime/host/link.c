@@ -78,7 +78,7 @@ void ufh_set_driver(uf_runtime *other, uf_runtime *driver)
 
 static bool begin_link(uf_runtime *driver, uf_runtime *other)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const busy = driver->link_changing || other->link_changing || driver->stopping || other->stopping ||
                       other->driven_count > 0 || ufp_load_pointer_seq_cst(&driver->driver) != driver ||
                       ufp_load_pointer_seq_cst(&other->driver) != other;
@@ -86,15 +86,15 @@ static bool begin_link(uf_runtime *driver, uf_runtime *other)
         other->link_changing = true;
         driver->driven_count++;
     }
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     return !busy;
 }
 
 static void end_link_change(uf_runtime *other)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     other->link_changing = false;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
 }
 
 uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
@@ -121,11 +121,11 @@ uf_status uf_runtime_link(uf_runtime *driver, uf_runtime *other)
  * change is under way. */
 static uf_runtime *begin_unlink(uf_runtime *other, uf_status *status)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&other->driver);
     *status = other->link_changing || other->stopping ? UF_BUSY : driver == other ? UF_INVALID : UF_OK;
     if (*status == UF_OK) other->link_changing = true;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     return driver;
 }
 
@@ -145,9 +145,9 @@ uf_status uf_runtime_unlink(uf_runtime *other)
     }
     send_link_request(driver, other, deliver_detach);
     ufh_set_driver(other, other);
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     driver->driven_count--;
     other->link_changing = false;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     return UF_OK;
 }

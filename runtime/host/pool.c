@@ -427,7 +427,8 @@ static int start_threads(thread_pool *p, size_t stack_size)
         conditions += !error;
     }
     while (!error && threads < p->thread_count) {
-        error = ufp_thread_start(&p->threads[threads].thread, stack_size, pool_thread_main, &p->threads[threads]);
+        ufp_thread_options const options = {.stack_size = stack_size};
+        error = ufp_thread_start(&p->threads[threads].thread, options, pool_thread_main, &p->threads[threads]);
         threads += !error;
     }
     if (!error) return 0;

@@ -12,7 +12,67 @@ static void signal_all_left(uf_pump *pump)
     ufp_mutex_unlock(&runtime->sleep_mutex);
 }
 
-/* In the critical section or with the mutex held: both keep the driver from being freed. */
+char const ufh_links = 0;
+
+static uf_runtime *loops; /* those in external-loop mode, linked by next_loop; in the critical section */
+
+static void add_loop(uf_runtime *runtime)
+{
+    ufp_critical_enter(&ufh_links);
+    runtime->next_loop = loops;
+    loops = runtime;
+    ufp_critical_leave(&ufh_links);
+}
+
+void ufh_remove_loop(uf_runtime *runtime)
+{
+    ufp_critical_enter(&ufh_links);
+    uf_runtime **place = &loops;
+    while (*place != runtime) place = &(*place)->next_loop;
+    *place = runtime->next_loop;
+    ufp_critical_leave(&ufh_links);
+}
+
+/* The first runtime after `after` (NULL: of all) whose external loop is on this thread. */
+static uf_runtime *next_own_loop(const uf_runtime *after)
+{
+    ufp_critical_enter(&ufh_links);
+    uf_runtime *runtime = after ? after->next_loop : loops;
+    while (runtime && ufp_load_pointer_seq_cst(&runtime->loop_thread) != ufp_thread_self())
+        runtime = runtime->next_loop;
+    ufp_critical_leave(&ufh_links);
+    return runtime;
+}
+
+bool ufh_thread_drives_runtime(void)
+{
+    void *const *const slots = ufp_thread_slot();
+    return slots[UFP_SLOT_ROUND] || (slots[UFP_SLOT_HOST] && next_own_loop(NULL));
+}
+
+static bool process_fired_of(uf_runtime *driver)
+{
+    bool any = ufi_process_fired_early(&driver->pump);
+
+    for (uf_runtime *other = driver->first_linked; other; other = other->next_linked) {
+        any = ufi_process_fired_early(&other->pump) || any;
+    }
+    return any;
+}
+
+/* In a round, the driver stays the same. */
+bool ufh_process_own_fired(void)
+{
+    bool any = false;
+
+    for (uf_pump *pump = ufp_thread_slot()[UFP_SLOT_ROUND]; pump; pump = ufh_runtime_of(pump)->outer_round) {
+        any = process_fired_of(ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver)) || any;
+    }
+    for (uf_runtime *loop = NULL; (loop = next_own_loop(loop)) != NULL;) any = process_fired_of(loop) || any;
+    return any;
+}
+
+/* With the mutex held, which keeps the driver from being freed. */
 static bool in_drivers_loop(const uf_pump *pump)
 {
     uf_runtime const *const driver = ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver);
@@ -38,10 +98,15 @@ static const struct ufi_host host = {
     .now = ufh_now,
     .take_clock = ufh_begin_clock_change,
     .give_clock = ufh_end_clock_change,
-    .own = in_drivers_loop,
+    .process_own_fired = ufh_process_own_fired,
     .real = ufp_monotonic_now,
     .make_pool = ufh_make_pool,
 };
+
+void ufh_mark_thread(void)
+{
+    ufp_thread_slot()[UFP_SLOT_HOST] = (void *)(uintptr_t)&host;
+}
 
 static void runtime_main(void *argument)
 {
@@ -57,7 +122,8 @@ static void runtime_main(void *argument)
 
 int ufh_start_thread(uf_runtime *runtime)
 {
-    return ufp_thread_start(&runtime->thread, runtime->config.stack_size, runtime_main, runtime);
+    ufp_thread_options const options = {.stack_size = runtime->config.stack_size, .cpu = runtime->config.cpu};
+    return ufp_thread_start(&runtime->thread, options, runtime_main, runtime);
 }
 
 void ufh_copy_name(char to[16], const char *from)
@@ -194,8 +260,11 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         ufp_free(runtime);
         return ufh_system_error(error);
     }
-    ufi_pump_register(&runtime->pump);
-    if (runtime->config.embedded) ufh_release_start(runtime);
+    if (runtime->config.embedded) {
+        ufh_mark_thread();
+        add_loop(runtime);
+        ufh_release_start(runtime);
+    }
     *to = runtime;
     return UF_OK;
 }

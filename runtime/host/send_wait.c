@@ -18,7 +18,7 @@ uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
     uf_time const deadline = ufh_deadline(timeout);
     ufi_room_thread thread = {.arm = {.kind = UF_ARM_ROOM}};
 
-    if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
+    if (ufh_thread_drives_runtime()) return UF_DEADLOCK;
     uf_status status = uf_mailbox_send(mailbox, item);
     if (status != UF_FULL) return status;
     uf_signal_init(&thread.wake, NULL);

@@ -57,7 +57,7 @@ uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadl
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout)
 {
     if (!signal) return UF_INVALID;
-    if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
+    if (ufh_thread_drives_runtime()) return UF_DEADLOCK;
     if (uf_signal_epoch(signal) != epoch) return UF_OK;
     return ufh_signal_wait_until(signal, epoch, ufh_deadline(timeout));
 }
@@ -88,7 +88,7 @@ static uf_status arm_until(uf_checkpoint *checkpoint, uf_time deadline)
 uf_status uf_checkpoint_arm(uf_checkpoint *checkpoint, uf_time timeout)
 {
     if (!checkpoint) return UF_INVALID;
-    if (ufi_thread_drives_runtime()) return UF_DEADLOCK;
+    if (ufh_thread_drives_runtime()) return UF_DEADLOCK;
     ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);
     uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));
     ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX); /* now the checkpoint may be freed */

@@ -46,9 +46,9 @@ static void release_runtime(uf_runtime *runtime)
     }
     ufh_remove_linked(driver, runtime);
     ufh_set_driver(runtime, runtime); /* takes the mutex: threads in ufh_wake() are done with the driver */
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     driver->driven_count--;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
 }
 
 bool ufh_finish_stop(uf_runtime *runtime)
@@ -85,11 +85,13 @@ bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), v
     bool const stopped = runtime->stopped;
     ufp_mutex_unlock(&runtime->mutex);
     if (stopped) {
+        ufh_enter_round(runtime);
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
         ufi_inbox_deliver(&runtime->pump);
         function(argument);
         while (runtime->pump.messages) ufi_inbox_deliver(&runtime->pump); /* no round will deliver them */
         ufp_store_pointer_seq_cst(&runtime->pump.thread, NULL);
+        ufh_leave_round(runtime);
     }
     ufp_mutex_unlock(&runtime->takeover);
     return stopped;
@@ -127,10 +129,10 @@ static void close_pool(void *pump)
 static bool claim_stop(uf_runtime *runtime, uf_time grace, bool at_once, uf_status *status)
 {
     ufp_mutex_lock(&runtime->mutex);
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const begun = runtime->stopping, busy = !begun && (runtime->driven_count > 0 || runtime->link_changing);
     if (!busy) runtime->stopping = true;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     bool const claimed = !begun && !busy;
     if (claimed) {
         runtime->stop_began = ufp_monotonic_now();
@@ -157,7 +159,7 @@ static uf_status begin_stop(uf_runtime *runtime, uf_time grace, bool at_once)
     return UF_OK;
 }
 
-/* In the critical section: names the step that a pump's thread is in. Returns its flow, or NULL if there is none. */
+/* In the pump's critical section: names the step that a pump's thread is in. Returns: its flow; NULL: none. */
 static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *report)
 {
     uf_step_info const *step;
@@ -172,7 +174,15 @@ static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *r
     return flow;
 }
 
-/* Names the step that does not return, and the other flows that still run. One critical section keeps all flows
+static const uf_flow *report_step(const uf_pump *pump, uf_stop_report *report)
+{
+    ufp_critical_enter(pump);
+    uf_flow const *const flow = report_current_step(pump, report);
+    ufp_critical_leave(pump);
+    return flow;
+}
+
+/* Names the step that does not return, and the other flows that still run. The critical section keeps all flows
  * attached. The mutex keeps the driver. */
 static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
 {
@@ -180,9 +190,9 @@ static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
 
     ufp_mutex_lock(&runtime->mutex);
     uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
-    ufp_critical_enter();
-    uf_flow const *const current = report_current_step(pump, report);
-    if (!current && driver != runtime) (void)report_current_step(&driver->pump, report);
+    uf_flow const *const current = report_step(pump, report);
+    if (!current && driver != runtime) (void)report_step(&driver->pump, report);
+    ufp_critical_enter(pump);
     for (uf_link *link = pump->flows.next; link != &pump->flows; link = link->next) {
         uf_flow const *const flow = ufi_attached_flow(link);
         uint32_t const state = ufp_load(&flow->state);
@@ -194,7 +204,7 @@ static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
         ufi_stop_name(report, path, ufi_claimed_only(state) ? "" : ufi_task_name(flow, ufi_step_state(state)),
                       "has not ended");
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     ufp_mutex_unlock(&runtime->mutex);
     if (report->stuck > 0) return;
     report->stuck++;
@@ -204,9 +214,9 @@ static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
 /* With the mutex held: true if the runtime was started again after the stop. */
 static bool has_restarted(const uf_runtime *runtime)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const started = !runtime->stopping;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     return started;
 }
 
@@ -289,9 +299,9 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
 
 static bool is_being_freed(const uf_runtime *runtime)
 {
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const freeing = runtime->freeing;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     return freeing;
 }
 
@@ -312,9 +322,9 @@ static void accept_starts(uf_runtime *runtime)
     ufp_store_seq_cst(&runtime->pump.stopping, 0);
     ufp_mutex_lock(&runtime->mutex);
     runtime->stopped = runtime->stop_finished = runtime->stop_timed_out = false;
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     runtime->stopping = false;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     ufp_mutex_unlock(&runtime->mutex);
 }
 
@@ -338,9 +348,9 @@ static uf_status restart(uf_runtime *runtime)
 uf_status uf_runtime_start(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const running = !runtime->stopping;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     if (running) return UF_BUSY;
     if (is_called_from_within(runtime)) return UF_STOPPING;
 
@@ -430,10 +440,10 @@ static void wait_until_left(uf_runtime *runtime)
 static bool claim_free(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->takeover);
-    ufp_critical_enter();
+    ufp_critical_enter(&ufh_links);
     bool const busy = runtime->freeing;
     if (!busy) runtime->freeing = true;
-    ufp_critical_leave();
+    ufp_critical_leave(&ufh_links);
     ufp_mutex_unlock(&runtime->takeover);
     return !busy;
 }
@@ -448,9 +458,9 @@ static uf_status stop_for_free(uf_runtime *runtime)
         if (!wait_until_stop_finished(runtime)) status = UF_TIMED_OUT;
     }
     if (status != UF_OK) {
-        ufp_critical_enter();
+        ufp_critical_enter(&ufh_links);
         runtime->freeing = false;
-        ufp_critical_leave();
+        ufp_critical_leave(&ufh_links);
     }
     return status;
 }
@@ -469,7 +479,7 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());
     ufi_inbox_deliver(pump); /* frees the cancels that arrived too late */
     for (uf_flow *flow; (flow = uf_pump_next_flow(pump, NULL)) != NULL;) (void)uf_flow_detach(flow);
-    ufi_pump_unregister(pump);
+    if (runtime->config.embedded) ufh_remove_loop(runtime);
     close_own_pool(runtime);
     ufh_release(runtime);
     return UF_OK;

@@ -1,8 +1,8 @@
 /* turn.c - which step the driving thread of a runtime is in, for threads that find it stuck.
  *
  * The pump stores the flow in `current` before each turn, and clears it at the end of a round. In the critical
- * section the flow there is attached: no flow is detached in its own turn. When another flow's turn or code outside
- * of rounds detaches it, `current` has changed before, and the detaching takes the critical section. */
+ * section of the pump the flow there is attached: no flow is detached in its own turn. When another flow's turn or
+ * code outside of rounds detaches it, `current` has changed before, and the detaching takes the critical section. */
 #include "host.h"
 
 const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
@@ -19,13 +19,13 @@ static bool copy_turn(const uf_pump *pump, uf_turn *turn)
 {
     uf_step_info const *step;
 
-    ufp_critical_enter();
+    ufp_critical_enter(pump);
     uf_flow const *const flow = ufh_current_step(pump, &step);
     if (flow) {
         *turn = (uf_turn){.task = flow->type->tasks[step->task].name, .step = step->name, .line = step->line};
         uf_flow_path(flow, turn->flow, sizeof turn->flow);
     }
-    ufp_critical_leave();
+    ufp_critical_leave(pump);
     return flow != NULL;
 }
 

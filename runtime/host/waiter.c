@@ -39,12 +39,12 @@ void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter)
 
 bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline)
 {
-    if (!ufi_thread_drives_runtime()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
+    if (!ufh_thread_drives_runtime()) return ufp_condition_wait(condition, &runtime->mutex, deadline);
 
     uf_time const soon = uf_time_add(ufp_monotonic_now(), SERVE_OWN_INTERVAL);
     if (ufp_condition_wait(condition, &runtime->mutex, soon < deadline ? soon : deadline)) return true;
     ufp_mutex_unlock(&runtime->mutex);
-    ufi_process_own_fired();
+    while (ufh_process_own_fired()) {}
     ufp_mutex_lock(&runtime->mutex);
     return soon < deadline;
 }

@@ -158,9 +158,89 @@ static void dump_flow(FILE *out, const uf_flow *flow)
     print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
 }
 
+/* -- cycles of waits ----------------------------------------------------------------------------------------------- */
+
+/* The flow that an arm waits for: one that must end, or receive. NULL: none of this pump, which runs. */
+static const uf_flow *awaited_by(const uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *awaited = NULL;
+
+    if (!(flow->flags & UF_FLAG_ARMED) || !arm->on_list || !is_waited_for(arm)) return NULL;
+    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
+    if (arm->kind == UF_ARM_ROOM)
+        awaited = ((uf_mailbox const *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
+    return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
+}
+
+static const uf_arm *arm_at(const uf_flow *flow, unsigned index)
+{
+    return (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset) + index;
+}
+
+/* The first arm by which a flow waits for another one. NULL: there is none. */
+static const uf_arm *first_awaiting(const uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (awaited_by(flow, arm_at(flow, i))) return arm_at(flow, i);
+    }
+    return NULL;
+}
+
+static const uf_flow *next_awaited(const uf_flow *flow)
+{
+    uf_arm const *const arm = flow ? first_awaiting(flow) : NULL;
+    return arm ? awaited_by(flow, arm) : NULL;
+}
+
+/* Follows the waits from one arm on, by the first such arm of each flow. Another cycle may be on the way: there the
+ * slow walk meets the fast one. A cycle of first arms counts at its lowest address only. Returns: the number of flows
+ * in the cycle; 0: none. */
+static unsigned cycle_from(const uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *fast = awaited_by(flow, arm), *slow = fast;
+    bool const is_first = fast && arm == first_awaiting(flow);
+    unsigned length = 1;
+
+    for (; fast && fast != flow; length++) {
+        if (is_first && (uintptr_t)fast < (uintptr_t)flow) return 0;
+        fast = next_awaited(fast);
+        if (length % 2 == 0) slow = next_awaited(slow);
+        if (fast == slow && fast != flow) return 0;
+    }
+    return fast ? length : 0;
+}
+
+static void print_in_cycle(FILE *out, const uf_flow *flow, const uf_arm *arm)
+{
+    print_flow(out, "   ", flow);
+    fprintf(out, "  %s.%s:%" PRIu32 "  ", uf_flow_task(flow), uf_flow_step(flow), uf_flow_line(flow));
+    print_arm(out, flow, arm);
+    fputc('\n', out);
+}
+
+static void print_cycle(FILE *out, const uf_flow *flow, const uf_arm *arm, unsigned length)
+{
+    if (length == 1) fputs("this flow waits for itself:\n", out);
+    else fprintf(out, "these %u flows wait for each other:\n", length);
+    while (length-- > 0) {
+        print_in_cycle(out, flow, arm);
+        flow = awaited_by(flow, arm);
+        arm = first_awaiting(flow);
+    }
+}
+
+static void dump_cycles(FILE *out, const uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        unsigned const length = cycle_from(flow, arm_at(flow, i));
+        if (length > 0) print_cycle(out, flow, arm_at(flow, i), length);
+    }
+}
+
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)
 {
     if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: not initialised */
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_flow(out, flow);
+    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_cycles(out, flow);
     return UF_OK;
 }

@@ -28,15 +28,22 @@ _Noreturn void ufp_abort(const char *flow, const char *reason);
 void *ufp_thread_self(void);
 
 /* Thread: any.
- * Returns: the address of a pointer that belongs to the calling thread, initially NULL. A pool thread stores the job
- * that it is running there. */
+ * Returns: the address of UFP_SLOTS pointers that belong to the calling thread, initially NULL. */
 void **ufp_thread_slot(void);
+enum {
+    UFP_SLOT_JOB,     /* a pool thread: the job that it is running */
+    UFP_SLOT_ROUND,   /* the runtime's pump of which this thread runs a round */
+    UFP_SLOT_HOST,    /* the functions of the host, if this thread has an external loop that drives a runtime */
+    UFP_SLOT_FOREIGN, /* the caller-driven pumps of this thread with flows that wait for signals of other pumps */
+    UFP_SLOTS
+};
 
-/* One critical section for the whole program. It is short, never nested, and calls nothing that blocks. On bare metal,
+/* A critical section about `subject`, an address that is not read. Sections about one subject exclude each other;
+ * those about two subjects need not. A section is short, never nested, and calls nothing that blocks. On bare metal,
  * disable the interrupts that use the runtime. Enter has acquire order and leave has release order, as a mutex.
  * Thread: any; on bare metal, interrupt handlers too. */
-void ufp_critical_enter(void);
-void ufp_critical_leave(void);
+void ufp_critical_enter(const void *subject);
+void ufp_critical_leave(const void *subject);
 
 #include "port_words.h"
 

@@ -44,9 +44,14 @@ void ufp_condition_signal(ufp_condition *condition);
  * waiter does not block on the mutex. The waiter may destroy the condition as soon as the mutex is unlocked. */
 void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex);
 
-/* Starts a thread that calls `run(argument)`. With `stack_size` 0 the platform chooses the size. A platform
- * that cannot set it ignores `stack_size`. */
-int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument);
+/* How a thread is started. A zeroed member lets the platform choose, and a platform ignores what it cannot set. */
+typedef struct ufp_thread_options {
+    size_t stack_size;
+    uint32_t cpu; /* the number of the only CPU that it runs on, plus 1 */
+} ufp_thread_options;
+
+/* Starts a thread that calls `run(argument)`. */
+int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument);
 
 /* Every thread is either joined or detached, once. */
 void ufp_thread_join(ufp_thread *thread);

@@ -53,11 +53,14 @@ typedef void *ufp_pointer;
     LOAD(ufp_load_pointer, ufp_pointer, RELAXED)                                                                       \
     LOAD(ufp_load_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                               \
     STORE(ufp_store_pointer, ufp_pointer, RELAXED)                                                                     \
+    STORE(ufp_store_pointer_release, ufp_pointer, RELEASE)                                                             \
     STORE(ufp_store_pointer_seq_cst, ufp_pointer, SEQ_CST)                                                             \
     COMPARE_EXCHANGE(ufp_compare_exchange_pointer_seq_cst, ufp_pointer)                                                \
     EXCHANGE(ufp_exchange_pointer_seq_cst, ufp_pointer)                                                                \
     LOAD(ufp_load_byte_acquire, uint8_t, ACQUIRE)                                                                      \
-    STORE(ufp_store_byte_release, uint8_t, RELEASE)
+    LOAD(ufp_load_byte_seq_cst, uint8_t, SEQ_CST)                                                                      \
+    STORE(ufp_store_byte_release, uint8_t, RELEASE)                                                                    \
+    STORE(ufp_store_byte_seq_cst, uint8_t, SEQ_CST)
 
 /* NOLINTBEGIN(misc-misplaced-const): `type const` is a constant of any type, also of a pointer type */
 #if defined(UFP_SCHEDULED)
@@ -78,26 +81,48 @@ void ufp_spin_pause(void);
 
 #elif defined(UFP_BARE) || !__STDC_HOSTED__
 
-/* Disables interrupts and returns the previous state; restores that state. The pair nests. On a machine that is not
- * listed here both do nothing: do not fire signals from its interrupt handlers, or add the machine. */
+/* Disables interrupts and returns the previous state; restores that state. The pair nests.
+ *
+ * | selected by        | what is disabled                                                                             |
+ * |--------------------|----------------------------------------------------------------------------------------------|
+ * | UFP_INTERRUPTS     | the header of this name defines both functions                                               |
+ * | UFP_BASEPRI=n      | Cortex-M3 and up: priorities n and below, as the register BASEPRI has them; n is not 0       |
+ * | a Cortex-M         | all interrupts                                                                               |
+ * | any other machine  | none: do not use the runtime in its interrupt handlers, or define UFP_INTERRUPTS             |
+ *
+ * All files of a program need the same selection. */
+#if defined(UFP_INTERRUPTS)
+#include UFP_INTERRUPTS
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 static inline uint32_t ufp_disable_interrupts(void)
 {
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
     uint32_t state;
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
-    return state;
+#if defined(UFP_BASEPRI)
+    __asm__ volatile("mrs %0, basepri\n\tmsr basepri_max, %1" : "=&r"(state) : "r"(UFP_BASEPRI) : "memory");
+    __asm__ volatile("dsb\n\tisb" ::: "memory"); /* the first Cortex-M7 needs this */
 #else
-    return 0;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
 #endif
+    return state;
 }
 static inline void ufp_restore_interrupts(uint32_t state)
 {
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
+#if defined(UFP_BASEPRI)
+    __asm__ volatile("msr basepri, %0" ::"r"(state) : "memory");
 #else
-    (void)state;
+    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
 #endif
 }
+#else
+static inline uint32_t ufp_disable_interrupts(void)
+{
+    return 0;
+}
+static inline void ufp_restore_interrupts(uint32_t state)
+{
+    (void)state;
+}
+#endif
 
 #define UFP_LOAD(name, type, order)                                                                                    \
     static inline type name(const type *word)                                                                          \

@@ -23,20 +23,35 @@ void *ufp_thread_self(void)
 
 void **ufp_thread_slot(void)
 {
-    static _Thread_local void *slot;
-    return &slot;
+    static _Thread_local void *slots[UFP_SLOTS];
+    return slots;
 }
 
-static pthread_mutex_t section = PTHREAD_MUTEX_INITIALIZER;
+/* A mutex per cache line. Two subjects share one with a probability of 1 in SECTIONS. */
+#define SECTIONS 64
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        PTHREAD_MUTEX_INITIALIZER                                                                                      \
+    }
+#define FOUR(each) each, each, each, each
+static union {
+    pthread_mutex_t mutex;
+    char line[64];
+} sections[SECTIONS] = {FOUR(FOUR(FOUR(ONE)))};
 
-void ufp_critical_enter(void)
+static pthread_mutex_t *section_of(const void *subject)
 {
-    pthread_mutex_lock(&section);
+    return &sections[((uint32_t)((uintptr_t)subject >> 4) * UINT32_C(0x9e3779b1)) >> 26].mutex;
 }
 
-void ufp_critical_leave(void)
+void ufp_critical_enter(const void *subject)
 {
-    pthread_mutex_unlock(&section);
+    pthread_mutex_lock(section_of(subject));
+}
+
+void ufp_critical_leave(const void *subject)
+{
+    pthread_mutex_unlock(section_of(subject));
 }
 
 /* Every 64th call sleeps: sched_yield() alone never lets a thread of lower priority run, which may be the one to wait

@@ -8,14 +8,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
-#include <linux/futex.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#endif
+
+/* On 32-bit machines the system call depends on the width of time_t. Valgrind assumes that a futex call reads the
+ * word, which may be freed by then. A musl without headers of the kernel lacks the constants. All these use the C
+ * library's conditions. */
+#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED) && defined(__has_include)
+#if __has_include(<linux/futex.h>)
+#define HAS_FUTEX
+#include <linux/futex.h>
+#endif
 #endif
 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(ufp_mutex), "enough storage for a mutex");
@@ -64,9 +74,7 @@ static struct timespec timespec_of(int64_t time)
 
 /* -- conditions -------------------------------------------------------------------------------------------------- */
 
-/* On 32-bit machines the system call depends on the width of time_t. Valgrind assumes that a futex call reads the
- * word, which may be freed by then. Both use the C library's conditions. */
-#if defined(__linux__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
+#if defined(HAS_FUTEX)
 
 /* A condition is a futex word that counts the signals; the mutex protects it. Unlike a condition of the C library, it
  * can be woken after the unlock, when its storage may be gone: the kernel uses the address only as a key. A waiter
@@ -206,7 +214,22 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+static int restrict_to_cpu(pthread_attr_t *attributes, uint32_t cpu)
+{
+#if defined(__linux__) && defined(__GLIBC__)
+    cpu_set_t set;
+    if (cpu >= CPU_SETSIZE) return EINVAL;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return pthread_attr_setaffinity_np(attributes, sizeof set, &set);
+#else
+    (void)attributes;
+    (void)cpu;
+    return 0;
+#endif
+}
+
+int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument)
 {
     pthread_attr_t attributes;
     pthread_t id;
@@ -215,7 +238,8 @@ int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *ar
 
     thread_start *const start = malloc(sizeof *start);
     if (!start) error = ENOMEM;
-    if (!error && stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
+    if (!error && options.stack_size) error = pthread_attr_setstacksize(&attributes, options.stack_size);
+    if (!error && options.cpu) error = restrict_to_cpu(&attributes, options.cpu - 1);
     if (!error) {
         *start = (thread_start){.run = run, .argument = argument};
         error = pthread_create(&id, &attributes, run_thread, start);
@@ -243,8 +267,10 @@ void ufp_thread_detach(ufp_thread *thread)
 void ufp_thread_name(const char *name)
 {
 #if defined(__linux__)
-    char truncated[16] = {0}; /* the kernel's limit */
-    strncpy(truncated, name, sizeof truncated - 1);
+    char truncated[16]; /* the kernel's limit */
+    size_t length = 0;
+    for (; length + 1 < sizeof truncated && name[length]; length++) truncated[length] = name[length];
+    truncated[length] = '\0';
     pthread_setname_np(pthread_self(), truncated);
 #elif defined(__APPLE__)
     pthread_setname_np(name);

@@ -30,18 +30,19 @@ uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 /* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
  * Thread: any. The runtime's thread does the work, and the call waits for it.
  * Returns: UF_OK: its memory may go; UF_BUSY, and nothing happens: it or a sub-flow runs; UF_INVALID: it is not
- * attached; UF_NO_THREAD, and nothing happens: no condition variable. */
+ * attached; UF_NO_THREAD, and nothing happens: no condition variable; UF_UNSUPPORTED, and nothing happens: called in an
+ * interrupt handler on bare metal. */
 uf_status Flow_destroy(Flow *flow);
 
 /* Starts a task. Its first turn comes in a later round. The arguments are copied; what they point to is not.
  * Thread: any.
  * Returns: UF_OK; UF_BUSY, and nothing changes: a task runs; UF_STOPPING: a stop has begun; UF_INVALID:
- * it is not attached. */
+ * it is not attached; UF_UNSUPPORTED, and nothing changes: called in an interrupt handler on bare metal. */
 uf_status Flow_start_Task(Flow *flow, ...);
 
 /* Starts a task and fills in a handle on this run. `run` may be NULL.
  * Thread: any.
- * Returns: UF_OK; UF_BUSY, UF_STOPPING, UF_INVALID: as Flow_start_Task(). */
+ * Returns: UF_OK; UF_BUSY, UF_STOPPING, UF_INVALID, UF_UNSUPPORTED: as Flow_start_Task(). */
 uf_status Flow_start_run_Task(Flow *flow, uf_run *run, ...);
 
 /* Waits until the flow is free, in FIFO order among callers, starts the task, and waits for the end of that run. A run

@@ -68,7 +68,7 @@ def main(root):
     codes = set(re.findall(r"^### (UF\d{4})", pages["docs/errors.md"], re.M))
     failures += [f"{path}: {code} is not in docs/errors.md" for path, text in pages.items()
                  for code in re.findall(r"\bUF\d{4}\b", text) if code not in codes]
-    abi = re.search(r"#define UF_ABI +(\d+)", read(root, "runtime/include/uflow/base.h"))[1]
+    abi = re.search(r"#define UF_ABI +(\d+)", read(root, "runtime/include/uflow/version.h"))[1]
     newest = re.search(r"^## .*?ABI (\d+)", pages["CHANGELOG.md"], re.M)
     if not newest or newest[1] != abi:
         failures.append(f"CHANGELOG.md: UF_ABI is {abi}; the newest heading names another one")

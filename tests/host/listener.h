@@ -50,7 +50,7 @@ typedef struct Listener {
     uf_mailbox *target; /* of Send */
     uf_mailbox orders;
     int uf_orders_items[4];
-    uint32_t uf_orders_turns[4];
+    uint8_t uf_orders_turns[4];
     struct {
         int times;
         uf_time limit;

@@ -4,6 +4,11 @@
 #include <sched.h>
 
 #include "crowd.h"
+#ifdef UFP_ANNOTATED /* valgrind's tools do not know atomic accesses */
+#include "port_words.h"
+#else
+#define ufp_note_shared(word, size) ((void)(word), (void)(size))
+#endif
 
 enum { THREADS = 4, TOKENS = 20000, MEMBERS = 16 };
 
@@ -54,6 +59,8 @@ static int begin_pools(void **state)
     memset(accepted, 0, sizeof accepted);
     memset(refused, 0, sizeof refused);
     memset(known, 0, sizeof known);
+    ufp_note_shared(known, sizeof known);
+    ufp_note_shared(&is_over, sizeof is_over);
     ends = messages = 0;
     __atomic_store_n(&is_over, 0, __ATOMIC_SEQ_CST);
     if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;

@@ -1,6 +1,9 @@
 /* test_runtime.c - creating, driving and freeing a runtime. */
 #include "host_test.h"
 
+#include <errno.h>
+#include <sched.h>
+
 #include "uflow/console.h"
 #include "uflow/simulate.h"
 #include "uflow/trace.h"
@@ -44,6 +47,47 @@ static void threads_have_names(void **state)
     assert_string_equal(thread_name, "a name that is ");
     assert_int_equal(uf_runtime_free(named), UF_OK);
 }
+
+#if defined(__linux__) && defined(__GLIBC__)
+static cpu_set_t thread_cpus;
+
+static void note_cpus(void *argument)
+{
+    (void)argument;
+    (void)sched_getaffinity(0, sizeof thread_cpus, &thread_cpus);
+}
+
+static void a_thread_keeps_to_its_cpu(void **state)
+{
+    cpu_set_t usable;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof usable, &usable), 0);
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        uf_runtime *pinned;
+        if (!CPU_ISSET(cpu, &usable)) continue;
+        assert_int_equal(uf_runtime_new(&pinned, &(uf_runtime_config){.cpu = cpu + 1}), UF_OK);
+        assert_int_equal(uf_post_wait(pinned, note_cpus, NULL), UF_OK);
+        assert_int_equal(uf_runtime_free(pinned), UF_OK);
+        assert_int_equal(CPU_COUNT(&thread_cpus), 1);
+        assert_true(CPU_ISSET(cpu, &thread_cpus));
+    }
+    assert_int_equal(uf_post_wait(runtime, note_cpus, NULL), UF_OK);
+    assert_true(CPU_EQUAL(&thread_cpus, &usable));
+}
+
+static void a_cpu_that_is_not_there(void **state)
+{
+    static uint32_t const cpus[] = {CPU_SETSIZE, CPU_SETSIZE + 1, UINT32_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        uf_runtime *none = runtime;
+        errno = 0;
+        assert_int_equal(uf_runtime_new(&none, &(uf_runtime_config){.cpu = cpus[i]}), UF_NO_THREAD);
+        assert_int_equal(errno, EINVAL);
+        assert_null(none);
+    }
+}
+#endif
 
 static void F8_an_index_and_a_thread_of_its_own(void **state)
 {
@@ -208,6 +252,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(F1_one_thread_for_all_steps),
         TEST(threads_have_names),
+#if defined(__linux__) && defined(__GLIBC__)
+        TEST(a_thread_keeps_to_its_cpu),
+        TEST(a_cpu_that_is_not_there),
+#endif
         TEST(F8_an_index_and_a_thread_of_its_own),
         TEST(nobody_else_drives_its_pump),
         cmocka_unit_test(a_loops_pump_has_no_rounds_by_hand),

@@ -23,11 +23,15 @@ IDLE_MS, STOP_MS = 700, 3000
 
 
 class Server:
+    threads = None
+
     def __init__(self, program, root, *options, descriptors=None):
         def limit():
             if descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
+        if self.threads:
+            options = "--threads", self.threads, *options
         self.process = subprocess.Popen([program, "--port", "0", *map(str, options), root], stdout=subprocess.PIPE,
                                         text=True, preexec_fn=limit)
         self.port = int(re.fullmatch(r"listening on port (\d+)\n", self.process.stdout.readline())[1])
@@ -508,7 +512,9 @@ def main():
     parser.add_argument("server")
     parser.add_argument("--megabytes", type=int, default=30, help="size of the large file")
     parser.add_argument("--only", default="", help="checks whose name contains this")
+    parser.add_argument("--threads", type=int, help="of the server")
     options = parser.parse_args()
+    Server.threads = options.threads
     checks = [(name, check) for name, check in globals().items() if name.startswith("check_") and options.only in name]
     failed = []
     with tempfile.TemporaryDirectory() as folder:

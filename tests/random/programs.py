@@ -8,7 +8,9 @@ import re
 
 MASK = (1 << 64) - 1
 
-SECOND_PART = 1000000  # programs from this seed on have all constructs; the earlier ones stay as they were recorded
+# The programs before a part stay as they were recorded: those from its first seed on have more constructs.
+SECOND_PART = 1000000  # handlers and companions of tasks, `on end`, `drop`, `item`, `room`
+THIRD_PART = 2000000  # pools of flows
 
 
 class Draw:
@@ -45,7 +47,12 @@ class Flow:
     def __init__(self, name):
         self.name = name
         self.subflows, self.signals, self.checkpoints, self.mailboxes, self.tasks = [], [], [], [], []
+        self.pools = []  # (name, flow of the members)
         self.lines = []
+
+    def can_be_member(self):
+        return (not self.pools and all(task.kind != "shutdown " for task in self.tasks) and
+                all(other.can_be_member() for _, other in self.subflows))
 
 
 class Scope:
@@ -60,7 +67,7 @@ class Program:
 
     def __init__(self, seed, guards=False):
         self.draw, self.other = Draw(seed), Draw(seed + 1000000) if guards else None
-        self.has_second_part = seed >= SECOND_PART
+        self.has_second_part, self.has_pools = seed >= SECOND_PART, seed >= THIRD_PART
         self.name = f"P{seed}"
         self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
         self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
@@ -82,6 +89,8 @@ class Program:
         draw, flow = self.draw, Flow(name)
         for other in self.flows:
             for _ in range(draw.choice((0, 1, 1, 1, 1, 2))): flow.subflows.append((f"u{len(flow.subflows)}", other))
+        members = [other for other in self.flows if other.can_be_member()] if self.has_pools else []
+        if members: flow.pools = [(f"k{i}", draw.choice(members)) for i in range(draw.choice((1, 1, 2)))]
         flow.signals = [f"s{i}" for i in range(draw.below(2))]
         flow.checkpoints = [f"c{i}" for i in range(draw.below(2))]
         flow.mailboxes = [f"m{i}" for i in range(draw.below(2))]
@@ -99,6 +108,7 @@ class Program:
         out.append(f"flow {name} {{")
         out.append("    int n = 1, polls = 0;")
         for field, other in flow.subflows: out.append(f"    flow {other.name} {field};")
+        for pool, other in flow.pools: out.append(f"    pool {other.name} {pool}[{draw.between(1, 3)}];")
         for signal in flow.signals: out.append(f"    signal {signal};")
         for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
         for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}]{self.drop()};")
@@ -223,7 +233,27 @@ class Program:
         for name in flow.mailboxes:
             choices += [lambda name=name: "{ int got = -1; random_say(&flow->uf, \"received\", "
                         f"{flow.name}_{name}_receive(flow, &got) ? got : -1); }}"] * 2
+        for pool, other in flow.pools:
+            choices += [lambda pool=pool, other=other: self.spawn(flow, task, scope, pool, other)] * 4
+            choices.append(lambda pool=pool, other=other: self.pool_call("flow", flow, pool, other, "flow->n"))
+            choices.append(lambda pool=pool, other=other: f"{{ {other.name} *const one = {flow.name}_{pool}_at(flow, "
+                           "(uf_u32)flow->n % 3); if (one) (void)uf_flow_cancel(&one->uf); }")
         self.put(depth, draw.choice(choices)())
+
+    def spawn(self, flow, task, scope, pool, other):
+        made = self.draw.choice([t for t in other.tasks])
+        text = f"spawn {pool}.{made.name}({self.arguments(task, scope, made.parameters)})"
+        if self.draw.chance(80):
+            text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True))
+        return text + ";"
+
+    def pool_call(self, place, flow, pool, other, value):
+        """A call of a function of a pool, from any thread."""
+        made, prefix = self.draw.choice(other.tasks), f"{flow.name}_{pool}"
+        spawn = f"{prefix}_spawn_{made.name}({', '.join([place] + [value] * made.parameters)})"
+        return self.draw.choice((self.result(spawn), self.result(spawn), self.result(f"{prefix}_cancel_all({place})"),
+                                 f'random_count("busy", {prefix}_busy({place}));',
+                                 self.result(f"{prefix}_limit({place}, (uf_u32){value} % 4)")))
 
     def result(self, call):
         return f"random_result(\"{call.split('(')[0].split('_', 1)[1]}\", {call});"
@@ -363,6 +393,7 @@ class Program:
         if task.jobs: arms.append((self.job_arm, 4))
         if flow.mailboxes: arms.append((self.mailbox_arm, 3))
         if self.has_second_part and self.mailboxes(flow): arms.append((self.room_arm, 4))
+        if flow.pools: arms += [(self.vacant_arm, 4), (self.pool_idle_arm, 3)]
         if self.checkpoints(flow): arms += [(self.arrived_arm, 2)]
         if flow.checkpoints: arms.append((self.checkpoint_arm, 3))
         make = draw.choice([arm for arm, weight in arms for _ in range(weight)])
@@ -426,6 +457,15 @@ class Program:
     def room_arm(self, flow, task, scope):
         return self.room_event(flow) + self.may_fail(flow, task, scope)
 
+    def pool_event(self, flow, word):
+        return f"{word}({self.draw.choice(flow.pools)[0]})"
+
+    def vacant_arm(self, flow, task, scope):
+        return self.pool_event(flow, "vacant") + self.may_fail(flow, task, scope)
+
+    def pool_idle_arm(self, flow, task, scope):
+        return self.pool_event(flow, "idle") + self.to(flow, task, scope)
+
     def checkpoints(self, flow):
         return flow.checkpoints + [f"&flow->{field}.{name}" for field, other in flow.subflows
                                    for name in other.checkpoints]
@@ -445,10 +485,11 @@ class Program:
         if task.jobs: events += [lambda: draw.choice(task.jobs)[0]] * 2
         if flow.mailboxes: events.append(lambda: draw.choice(flow.mailboxes))
         if self.has_second_part and self.mailboxes(flow): events += [lambda: self.room_event(flow)] * 2
+        if flow.pools: events += [lambda: self.pool_event(flow, draw.choice(("vacant", "idle")))] * 2
         if self.checkpoints(flow): events.append(lambda: self.arrived_event(flow))
         chosen = list(dict.fromkeys(draw.choice(events)() for _ in range(draw.between(2, 3))))
         if len(chosen) < 2: return chosen[0] + self.to(flow, task, scope)
-        fails = any(event.startswith(("run", "j", "room")) for event in chosen)
+        fails = any(event.startswith(("run", "j", "room", "vacant")) for event in chosen)
         return f"all({', '.join(chosen)})" + (self.may_fail if fails else self.to)(flow, task, scope)
 
     # -- the C table ---------------------------------------------------------------------------------------------------
@@ -473,6 +514,8 @@ class Program:
                     acts.append(f"random_count(\"resume\", uf_checkpoint_resume(&{place}.{checkpoint}));")
                 for mailbox in part.mailboxes:
                     acts.append(f"random_result(\"send\", {part.name}_{mailbox}_send(&{place}, value));")
+                for pool, other in part.pools:
+                    acts += [self.pool_call(f"&{place}", part, pool, other, "value") for _ in range(4)]
         for signal in self.signals: acts += [f"random_fire(&{signal});"] * 2
         roots = []
         for place, flow in instances:

@@ -339,12 +339,12 @@ static void positions_of_a_mailbox_wrap(void **state)
 {
     uf_mailbox box;
     unsigned char items[3];
-    uint32_t turns[3];
+    uint8_t turns[3];
     (void)state;
     uf_mailbox_init(&box, &flows[0].uf, "box", items, turns, 3, 1);
     assert_int_equal(box.limit % 3, 0);
     box.head = box.tail = box.limit - 3;
-    for (int i = 0; i < 3; i++) turns[i] = (box.limit / 3 - 1) * 2;
+    for (int i = 0; i < 3; i++) turns[i] = (uint8_t)((box.limit / 3 - 1) * 2);
     for (unsigned char i = 0; i < 30; i++) {
         unsigned char const next = (unsigned char)(i + 100);
         unsigned char got[2];
@@ -364,7 +364,7 @@ static void a_mailbox_of_one(void **state)
 {
     uf_mailbox box;
     int item, got;
-    uint32_t turn;
+    uint8_t turn;
     (void)state;
     uf_mailbox_init(&box, &flows[0].uf, "box", &item, &turn, 1, sizeof item);
     for (int i = 0; i < 10; i++) {

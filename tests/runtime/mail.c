@@ -120,7 +120,7 @@ enum { MOST_WAITERS = 4, MOST_PLACES = 3 };
 static Clerk owner;
 static uf_mailbox box;
 static int items[MOST_PLACES];
-static uint32_t turns[MOST_PLACES];
+static uint8_t turns[MOST_PLACES];
 static Sender senders[MOST_WAITERS];
 static uf_pump beside; /* the waiters' pump, if it is not the mailbox's */
 
@@ -352,7 +352,7 @@ static void leave_in_one_way(uint32_t places, int count, uf_pump *on, leaving wh
     if (why != TIMED_OUT && on == &pump) assert_log(expected);
     assert_null(box.room.waiters);
     assert_int_equal(box.room.queued + box.room.woken, 0);
-    assert_null(box.room.handing_on.next);
+    assert_null(box.room.hander);
     uf_mailbox_destroy(&box);
 }
 

@@ -11,6 +11,7 @@
 #include "uflow/console.h"
 #include "uflow/counters.h"
 #include "uflow/dump.h"
+#include "uflow/recorder_file.h"
 #include "uflow/runtime.h"
 #include "uflow/simulate.h"
 #include "uflow/trace.h"
@@ -29,7 +30,7 @@ typedef struct misuse {
 
 static int number;
 static char text_buffer[4];
-static uint32_t words[4];
+static uint8_t bytes[4];
 static uf_call_info call_info;
 static uf_checkpoint checkpoint;
 static uf_console console;
@@ -184,6 +185,17 @@ static uf_trace *a_trace(void)
     static uf_trace trace;
     must(uf_trace_init(&trace, a_pump(), NULL, entries, 4) == UF_OK);
     return &trace;
+}
+
+static unsigned char memory[8192];
+static uf_trace_cell cells[1];
+static uf_recorder_cursor cursor;
+
+static uf_recorder *a_recorder(void)
+{
+    static uf_recorder recorder;
+    must(uf_recorder_init(&recorder, a_pump(), memory, sizeof memory, 4) == UF_OK);
+    return &recorder;
 }
 
 #include "misuse_cases.h"

@@ -25,7 +25,8 @@ VALID = {
     "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop",
     "uf_stop_report": "&stop_report",
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
-    "uf_work": "&work", "uint32_t": "words", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
+    "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
+    "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {
@@ -44,6 +45,11 @@ OTHER_VALID = {
     ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
     ("uf_pump_init", "pump"): "&other_pump",
     ("uf_pump_next_flow", "after"): "NULL",
+    ("uf_recorder_attach", "memory"): "memory",
+    ("uf_recorder_attach", "size"): "sizeof memory",
+    ("uf_recorder_init", "memory"): "memory",
+    ("uf_recorder_init", "size"): "sizeof memory",
+    ("uf_recorder_save", "path"): '"/dev/null"',
     ("uf_run_wait", "run"): "uf_flow_this_run(&a_hosted_unit()->uf)",
     ("uf_runtime_link", "other"): "another_runtime()",
     ("uf_runtime_poll", "runtime"): "a_runtime(true)",
@@ -95,6 +101,7 @@ NULL_MAY_BE = {
 }
 NOTED = "The pump and the flow may be initialised later."
 ZEROED_MAY_BE = {
+    ("uf_recorder_init", "pump"): "The pump may be initialised later.",
     ("uf_trace_init", "pump"): NOTED,
     ("uf_trace_init", "flow"): NOTED,
     ("uf_trace_attach", "flow"): NOTED,

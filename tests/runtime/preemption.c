@@ -209,7 +209,7 @@ static void see_changed(void *context, const uf_flow *flow, const uf_step_change
 static void destroy_when_others_go_on(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     (void)context, (void)change;
-    if (flow != &flows[1].uf || bell.closed) return;
+    if (flow != &flows[1].uf || (bell.firing >> 31)) return;
     uf_signal_fire(&bell);
     uf_signal_destroy(&bell);
 }

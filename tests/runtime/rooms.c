@@ -43,7 +43,7 @@ static void nobody_waits(const Shelf *at)
 {
     assert_null(at->boxes.room.waiters);
     assert_int_equal(at->boxes.room.queued + at->boxes.room.woken, 0);
-    assert_null(at->boxes.room.handing_on.next);
+    assert_null(at->boxes.room.hander);
 }
 
 static void the_first_room_in_source_order_decides(void **state)

@@ -10,8 +10,15 @@ typedef enum fiber_state { UNUSED, READY, AT_MUTEX, AT_CONDITION, AT_JOIN, AT_BE
 
 fiber *fiber_self(void);
 fiber *fiber_start(void (*run)(void *argument), void *argument);
-void **fiber_slot(void); /* a unique pointer */
+void **fiber_slot(void); /* UFP_SLOTS pointers */
 bool fiber_ended(const fiber *which);
+
+/* What a thread has done since it started. A compare-and-exchange that did not store counts, too. */
+typedef struct counted {
+    uint32_t locks; /* mutexes and critical sections that it entered */
+    uint32_t read_modify_writes;
+} counted;
+counted *fiber_counts(void);
 
 /* A point where the scheduler may switch threads. */
 void fiber_point(void);

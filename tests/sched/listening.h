@@ -32,7 +32,7 @@ static inline void begin_listening(void)
 static inline void is_unused(const uf_signal *signal)
 {
     MUST(ufi_waiting_of(signal->word) == 0 && !signal->home && !signal->waiters && !signal->callbacks);
-    MUST(!signal->fired.next && signal->foreign_count == 0 && signal->firing == 0);
+    MUST(!signal->fired.next && signal->others == 0 && signal->firing == 0);
 }
 
 static inline void free_runtimes(void)

@@ -9,8 +9,10 @@ import os
 import re
 import sys
 
+from plants_signals import SIGNALS
+
 # name: (file, scenario that has to find the bug, original text, replacement)
-PLANTS = {
+PLANTS = SIGNALS | {
     # Sets the sleeping flag after the last check of the inbox: a message in between is missed.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",
@@ -87,14 +89,17 @@ PLANTS = {
     # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
         "core/inbox.c", "start_free",
-        "    bool const here = ufi_on_pump_thread(pump);\n\n    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
+        "    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);\n\n"
+        "    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
         "    bool const here = true;\n\n    ufi_inbox_push"),
     # The flow becomes idle before the waiters of its run are served, so they may see the end of another run.
     "idle_too_early": (
         "core/turn.c", "call_call",
-        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n",
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n",
         "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
-        "    if (pump->host && ufp_load(&pump->watched)) pump->host->ended(flow, last_state | UF_STATE_IDLE);\n"),
+        "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
+        "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n"),
     # Only threads registered when the run began are notified: no second check after registration.
     "watch_without_review": (
         "host/waiter.c", "wait_run",
@@ -194,17 +199,6 @@ PLANTS = {
         "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n"
         "    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
         "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
-    # A fire notifies the signal's home, but no other pump.
-    "one_pump_told": (
-        "core/signal.c", "signal_all",
-        "    if (!ufp_load(&signal->foreign_count)) return others;\n",
-        "    if (signal->home || !ufp_load(&signal->foreign_count)) return others;\n"),
-    # Counted before it can be found: the fire comes in between, and looks in vain.
-    "joined_before_listed": (
-        "core/fired.c", "signal_destroy",
-        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n",
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    enqueue(flow->pump, signal, arm);\n"),
     # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
         "core/turn.c", "preempt_before_arms",
@@ -224,46 +218,6 @@ PLANTS = {
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
         "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
-    # The pump announces its next check after it has made the check.
-    "told_lowered_late": (
-        "core/fired.c", "signal_two",
-        "    ufp_exchange_seq_cst(&pump->check_queued, 0);\n    ufi_process_fired(pump);\n",
-        "    ufi_process_fired(pump);\n    ufp_exchange_seq_cst(&pump->check_queued, 0);\n"),
-    # The firing thread visits a pump that no longer waits for the signal, and may be freed.
-    "pump_not_kept": (
-        "core/signal.c", "signal_free",
-        "    ufi_pump_pin(pump);\n    pump->next_notified = others;\n", "    pump->next_notified = others;\n"),
-    # A released waiter destroys the signal while the fire still uses it.
-    "destroyed_under_a_fire": (
-        "core/signal.c", "signal_destroyed_at_sight",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count) "
-        "|| ufp_load_seq_cst(&signal->firing);",
-        "ufp_load_pointer_seq_cst(&signal->home) || ufp_load_seq_cst(&signal->foreign_count);"),
-    # A waiter that leaves after the fire is subtracted from the next count.
-    "left_twice": (
-        "core/signal.c", "signal_cancel",
-        "        if (ufi_epoch_of(word) != since) return false;\n"
-        "    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n",
-        "        (void)since;\n    } while (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, word - 1));\n"),
-    # A former home of the signal is still notified.
-    "home_remembered": (
-        "core/fired.c", "signal_cancel",
-        "        ufi_list_remove(&signal->fired);\n        signal->fired.next = NULL;\n    }\n"
-        "    ufp_store_pointer_seq_cst",
-        "    }\n    ufp_store_pointer_seq_cst"),
-    # Unsubscribing does not wait for a callback that is running.
-    "forgotten_while_called": (
-        "core/signal.c", "signal_forget",
-        "    while (removal == UFI_CALLBACK_CALLED && ufp_load_acquire", "    while (false && ufp_load_acquire"),
-    # A timed-out thread counts as not released, although a fire released it at that moment.
-    "released_too_late": (
-        "host/signal_wait.c", "signal_threads",
-        "    case UFI_CALLBACK_RELEASED: return UF_OK;\n", "    case UFI_CALLBACK_RELEASED: return UF_TIMED_OUT;\n"),
-    # Two steps that destroy each other's signals deadlock.
-    "own_pump_not_served": (
-        "core/signal.c", "signal_destroy_mutual",
-        "        if (own) ufi_process_fired(own);\n        else ufp_spin_pause();\n",
-        "        (void)own;\n        ufp_spin_pause();\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/flow.c", "preempt_start",
@@ -283,34 +237,20 @@ PLANTS = {
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
-    # A controller that times out disarms without a check, and leaves a flow held.
-    "given_up_blindly": (
-        "host/signal_wait.c", "checkpoint_timeout",
-        "        if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;\n",
-        "        if (status != UF_OK) return (void)ufi_checkpoint_disarm_unreached(checkpoint, arming), status;\n"),
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "    if (held) note_reached(checkpoint, ufi_epoch_of(word)); "
-        "/* before the exchange, so that its readers see this too */\n",
-        "    (void)note_reached;\n"),
+        "        if (asked) note_reached(",
+        "        if (false && asked) note_reached("),
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
-        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"
+        "    if (done) uf_signal_fire(&checkpoint->arrived);\n"
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
-        "    if (done && !held) uf_signal_fire(&checkpoint->arrived);\n"),
-    # It is looked whether there is mail, and then waited.
-    "mail_looked_for_early": (
-        "core/fired.c", "mailbox_order",
-        "        ufi_signal_dequeue(flow, arm);\n"
-        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n    }\n",
-        "        ufi_signal_dequeue(flow, arm);\n"
-        "        ufi_signal_enqueue(flow, arm, arm->on.signal, uf_signal_epoch(arm->on.signal));\n"
-        "        return false;\n    }\n"),
+        "    if (done) uf_signal_fire(&checkpoint->arrived);\n"),
     # Two senders find the same cell free.
     "two_senders_one_cell": (
         "core/mailbox.c", "mailbox_order",
@@ -428,26 +368,6 @@ PLANTS = {
     "told_without_watchers": (
         "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n"
         "    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
-    # A callback that is about to be called counts as one that is running.
-    "taken_is_called": (
-        "core/signal.c", "signal_forget_two",
-        "        ufp_store(&callback->state, CALLBACK_IS_DETACHED);\n",
-        "        ufp_store(&callback->state, CALLBACK_IS_CALLED);\n"),
-    # A waiter for an arrival at a checkpoint is not counted: the checkpoint is destroyed while the waiter wakes up.
-    "arm_not_counted": (
-        "host/signal_wait.c", "checkpoint_destroyed_under_arm",
-        "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, 1);\n"
-        "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"
-        "    ufp_add_fetch_seq_cst(&checkpoint->arrived.firing, UINT32_MAX);",
-        "    uf_status const status = arm_until(checkpoint, ufh_deadline(timeout));\n"),
-    # Checks for destruction before it enqueues, so that a concurrent destroy does not see the waiter.
-    "closed_looked_at_first": (
-        "core/fired.c", "signal_destroyed_at_the_door",
-        "    enqueue(flow->pump, signal, arm);\n    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (ufp_load_seq_cst(&signal->closed)) detach_arm(flow->pump, arm);\n",
-        "    bool const closed = ufp_load_seq_cst(&signal->closed);\n    enqueue(flow->pump, signal, arm);\n"
-        "    if (ufi_signal_join(signal, since)) arm->state = UF_ARM_PENDING;\n"
-        "    if (closed) detach_arm(flow->pump, arm);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/mailbox.c", "mailbox_free",
@@ -462,7 +382,9 @@ PLANTS = {
     # A thread that waits for another runtime does not process its own fires, while a step of the other one destroys
     # that signal.
     "waits_without_looking": (
-        "host/waiter.c", "signal_destroy_into_detach", "    ufi_process_own_fired();\n", ""),
+        "host/waiter.c", "signal_destroy_into_detach",
+        "    while (ufh_process_own_fired()) {}\n",
+        ""),
     # A caller-driven pump receives its job and is freed while the worker is still waking its driver.
     "wakes_a_pump_that_is_gone": (
         "core/work.c", "job_wakes_of_own_kind",
@@ -474,12 +396,27 @@ PLANTS = {
         "core/work.c", "job_wakes_of_own_kind",
         "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
-    # Every caller-driven pump counts as one that this thread drives.
-    "by_hand_is_anybodys": (
-        "core/signal.c", "by_hand_others",
-        "    return signal && (ufp_load_pointer(&signal->home) == pump || ufi_has_foreign_waiter(pump, signal));\n",
-        "    (void)signal;\n"
-        "    return true;\n"),
+    # A mailbox is destroyed while a pump is still to hand on a wake-up of those who wait for room in it.
+    "room_closed_under_hander": (
+        "core/room.c", "room_destroyed_under_receiver",
+        "    while (has_hander(room)) {\n"
+        "        if (!ufi_process_own_fired()) ufp_spin_pause();\n"
+        "    }\n",
+        "    (void)has_hander;\n"),
+    # A flow leaves that was woken for room, and its wake-up is still on its pump's stack.
+    "room_left_on_stack": (
+        "core/room.c", "room_cancelled",
+        "        ufi_take_elsewhere_early(pump);\n"
+        "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n",
+        "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
+    # One critical section for the texts of all flows.
+    "texts_of_all": (
+        "core/introspect.c", "counted_fail",
+        "    ufp_store(&pump->texts, before + 1);\n",
+        "    static char all;\n"
+        "    ufp_critical_enter(&all);\n"
+        "    ufp_critical_leave(&all);\n"
+        "    ufp_store(&pump->texts, before + 1);\n"),
     # Counters change while they are read.
     "counts_of_two_moments": (
         "observe/counters.c", "counters_flows",
@@ -504,10 +441,10 @@ PLANTS = {
     # The level of the queue is read before the place is free.
     "room_freed_too_late": (
         "core/mailbox.c", "room_for_one",
-        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"
+        "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"
         "    ufi_room_freed(&mailbox->room);\n",
         "    ufi_room_freed(&mailbox->room);\n"
-        "    ufp_store_seq_cst(turn_of(mailbox, position), last_lap ? 0 : lap * 2);\n"),
+        "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"),
     # A thread that finds its place taken stays woken, and is not queued again.
     "room_woken_for_ever": (
         "core/room.c", "room_for_all",
@@ -517,7 +454,7 @@ PLANTS = {
     # A flow that is cancelled after it was woken keeps the wake-up.
     "room_not_handed_on": (
         "core/room.c", "room_cancelled",
-        "    if (was_woken && ufp_load(&arm->on.room->queued)) hand_on_later(pump, arm->on.room);\n", ""),
+        "    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);\n", ""),
     # A woken flow uses the place, and does not look for another one.
     "room_not_handed_on_after_a_turn": (
         "core/room.c", "room_for_all",
@@ -528,25 +465,25 @@ PLANTS = {
     # A thread that gives up after it was woken keeps the wake-up.
     "room_not_handed_on_by_a_thread": (
         "core/room.c", "room_timed_out",
-        "    ufp_critical_leave();\n    wake(room);\n}\n", "    ufp_critical_leave();\n}\n"),
+        "    ufp_critical_leave(room);\n    wake(room);\n}\n", "    ufp_critical_leave(room);\n}\n"),
     # The end of a mailbox forgets waiters that were not woken yet.
     "room_closed_for_one": (
         "core/room.c", "room_destroyed",
-        "        if (!more) forget_to_hand_on(room);\n        ufp_critical_leave();\n        if (more) notify(&one);\n"
+        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
         "    } while (more);\n",
-        "        forget_to_hand_on(room);\n        ufp_critical_leave();\n        if (more) notify(&one);\n"
+        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
         "    } while (false);\n"),
     # Two spawns take the same member.
     "two_spawns_one_member": (
         "core/members.c", "pool_used_again",
-        "    ufp_critical_enter();\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
         "    if (!is_full) member = pool->free;\n",
         "    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
-        "    if (!is_full) member = pool->free;\n    ufp_critical_enter();\n"),
+        "    if (!is_full) member = pool->free;\n    ufp_critical_enter(pool);\n"),
     # A graceful shutdown wakes nobody who waits for room.
     "room_stopped_in_silence": (
         "core/mailbox.c", "room_stopped",
-        "        if (room->hooks) room->hooks->wake_all(pump, room);\n", "        (void)room;\n"),
+        "    for_each_mailbox(pump, wake_waiters);\n", "    (void)wake_waiters;\n"),
 }
 
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fibers.h"
+#include "counted.h"
 
 enum { BELLS = 4 };
 
@@ -26,15 +26,72 @@ typedef struct block {
     unsigned char *bytes;
 } block;
 
-static ufp_mutex section; /* of ufp_critical_enter() */
+static struct {
+    const void *subject;
+    const fiber *owner;
+} sections[16]; /* of ufp_critical_enter(): no two subjects share one */
 static block *blocks;
 static bool rung[BELLS];
 static int bells;
 
+/* -- counting ------------------------------------------------------------------------------------------------------ */
+
+enum { WATCHED = 4096 };
+static const fiber *observed[2];
+static struct {
+    const void *address;
+    bool by[2];
+} watched[WATCHED]; /* a hash table */
+
+static void note_write(const void *address)
+{
+    for (int i = 0; i < 2; i++) {
+        if (observed[i] != fiber_self()) continue;
+        unsigned at = (unsigned)((uintptr_t)address >> 2) % WATCHED, tries = 0;
+        while (watched[at].address && watched[at].address != address) {
+            at = (at + 1) % WATCHED;
+            if (++tries == WATCHED) schedule_fail("too much to remember");
+        }
+        watched[at].address = address;
+        watched[at].by[i] = true;
+    }
+}
+
+static void note_lock(const void *address)
+{
+    fiber_counts()->locks++;
+    note_write(address);
+}
+
+static void note_read_modify_write(const void *address)
+{
+    fiber_counts()->read_modify_writes++;
+    note_write(address);
+}
+
+void counted_begin(const fiber *one, const fiber *other)
+{
+    memset(watched, 0, sizeof watched);
+    observed[0] = one;
+    observed[1] = other;
+}
+
+const void *counted_end(void)
+{
+    observed[0] = observed[1] = NULL;
+    for (unsigned i = 0; i < WATCHED; i++) {
+        if (watched[i].by[0] && watched[i].by[1]) return watched[i].address;
+    }
+    return NULL;
+}
+
+/* -- a run --------------------------------------------------------------------------------------------------------- */
+
 void seeded_begin(void)
 {
     bells = 0;
-    memset(&section, 0, sizeof section);
+    observed[0] = observed[1] = NULL;
+    memset(sections, 0, sizeof sections);
     seeded_descriptors_begin();
 }
 
@@ -99,12 +156,14 @@ static void point_at(const void *word)
     void name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_write(word);                                                                                              \
         *(volatile type *)word = value;                                                                                \
     }
 #define COMPARE_EXCHANGE(name, type)                                                                                   \
     bool name(type *word, type expected, type desired)                                                                 \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         if (*word != expected) return false;                                                                           \
         *word = desired;                                                                                               \
         return true;                                                                                                   \
@@ -113,6 +172,7 @@ static void point_at(const void *word)
     type name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         type const old = *word;                                                                                        \
         *word = value;                                                                                                 \
         return old;                                                                                                    \
@@ -121,6 +181,7 @@ static void point_at(const void *word)
     type name(type *word, type value)                                                                                  \
     {                                                                                                                  \
         point_at(word);                                                                                                \
+        note_read_modify_write(word);                                                                                  \
         return *word += value;                                                                                         \
     }
 
@@ -152,17 +213,36 @@ void **ufp_thread_slot(void)
     return fiber_slot();
 }
 
-void ufp_critical_enter(void)
+static unsigned section_of(const void *subject)
 {
-    mutex *const m = (mutex *)(void *)&section;
-    if (m->magic != MUTEX) ufp_mutex_init(&section);
-    if (m->owner == fiber_self()) schedule_fail("ufp_critical_enter() in itself");
-    ufp_mutex_lock(&section);
+    unsigned i = 0;
+    while (i < sizeof sections / sizeof *sections && sections[i].subject != subject) i++;
+    return i;
 }
 
-void ufp_critical_leave(void)
+void ufp_critical_enter(const void *subject)
 {
-    ufp_mutex_unlock(&section);
+    fiber_point();
+    note_lock(subject);
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++) {
+        if (sections[i].subject && sections[i].owner == fiber_self()) schedule_fail("a critical section in another");
+    }
+    while (section_of(subject) < sizeof sections / sizeof *sections) fiber_block(AT_MUTEX, subject, INT64_MAX);
+    unsigned const free = section_of(NULL);
+    if (free == sizeof sections / sizeof *sections) schedule_fail("too many critical sections");
+    sections[free].subject = subject;
+    sections[free].owner = fiber_self();
+}
+
+void ufp_critical_leave(const void *subject)
+{
+    unsigned const i = section_of(subject);
+    if (i == sizeof sections / sizeof *sections || sections[i].owner != fiber_self()) {
+        schedule_fail("the critical section of somebody else is left");
+    }
+    sections[i].subject = NULL;
+    fiber_release(AT_MUTEX, subject);
+    fiber_point();
 }
 
 /* -- locks and threads ----------------------------------------------------------------------------------------- */
@@ -189,6 +269,7 @@ void ufp_mutex_destroy(ufp_mutex *given)
 void ufp_mutex_lock(ufp_mutex *given)
 {
     fiber_point();
+    note_lock(given);
     mutex *const m = mutex_of(given);
     if (m->owner == fiber_self()) schedule_fail("a mutex is locked twice");
     while (m->owner) fiber_block(AT_MUTEX, m, INT64_MAX);
@@ -259,9 +340,9 @@ void ufp_condition_signal_and_unlock(ufp_condition *given, ufp_mutex *with)
     if (!before) fiber_release_one(AT_CONDITION, c); /* only its address is used: it may be freed */
 }
 
-int ufp_thread_start(ufp_thread *thread, size_t stack_size, void (*run)(void *argument), void *argument)
+int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument)
 {
-    (void)stack_size;
+    (void)options;
     fiber *const f = fiber_start(run, argument);
     memcpy(thread, &f, sizeof(fiber *));
     fiber_point();

@@ -21,6 +21,8 @@ extern const scenario link_scenarios[];
 extern const scenario signal_scenarios[];
 extern const scenario checkpoint_scenarios[];
 extern const scenario mail_scenarios[];
+extern const scenario home_scenarios[];
+extern const scenario counted_scenarios[];
 extern const scenario pool_scenarios[];
 extern const scenario job_scenarios[];
 extern const scenario stop_scenarios[];

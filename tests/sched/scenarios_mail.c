@@ -52,11 +52,18 @@ static void send_refused(void *argument)
     MUST(status == (uf_status)(intptr_t)argument);
 }
 
+static void send_closed(void *mailbox)
+{
+    int const item = 1;
+    uf_status const status = uf_mailbox_send_wait(mailbox, &item, UF_FOREVER);
+    MUST(status == UF_OK || status == UF_CLOSED);
+}
+
 /* The queue for room, as it must be when nobody waits. */
 static void nobody_waits(void)
 {
     const uf_room *const room = &there.orders.room;
-    MUST(!room->waiters && room->queued == 0 && room->woken == 0 && !room->handing_on.next);
+    MUST(!room->waiters && room->queued == 0 && room->woken == 0 && !room->hander);
 }
 
 static void wait_until_queued(uint32_t count)
@@ -172,6 +179,48 @@ static void room_destroyed_under_receiver(void)
     end_listening();
 }
 
+/* A step makes room and then destroys its mailbox. The pump of the flow that was woken for the room hands that on at
+ * the end of its round; before that, a step of it waits for the destroyer. */
+static void make_room_then_destroy(Listener *flow)
+{
+    int item;
+
+    if (flow->passed == 0) MUST(Listener_orders_receive(flow, &item));
+    else uf_mailbox_destroy(&flow->orders);
+}
+
+static void wait_until_there_is_room(void *argument)
+{
+    (void)argument;
+    while (there.passed == 0) schedule_pause();
+}
+
+static void wait_for_the_destroyer(Listener *flow)
+{
+    (void)flow;
+    MUST(uf_flow_wait(&there.uf, UF_FOREVER, NULL) == UF_OK);
+}
+
+static void room_destroyed_into_wait(void)
+{
+    begin_mail();
+    fill();
+    MUST(Listener_start_Send(&here[0], 1) == UF_OK);
+    wait_until_queued(1);
+    spawn(send_closed, &there.orders);
+    wait_until_queued(2);
+    here[1].body = wait_for_the_destroyer;
+    there.body = make_room_then_destroy;
+    MUST(uf_post(runtime, wait_until_there_is_room, NULL) == UF_OK);
+    schedule_pause();
+    MUST(Listener_start_Pass(&there, 2, UF_FOREVER) == UF_OK);
+    MUST(Listener_start_Pass(&here[1], 1, UF_FOREVER) == UF_OK);
+    both_are_idle();
+    join();
+    nobody_waits();
+    end_listening();
+}
+
 static void room_stopped(void)
 {
     begin_mail();
@@ -188,8 +237,13 @@ static void room_stopped(void)
 }
 
 const scenario mail_scenarios[] = {
-    {"room_for_one", room_for_one},     {"room_for_all", room_for_all},
-    {"room_cancelled", room_cancelled}, {"room_timed_out", room_timed_out},
-    {"room_destroyed", room_destroyed}, {"room_destroyed_under_receiver", room_destroyed_under_receiver},
-    {"room_stopped", room_stopped},     {0},
+    {"room_for_one", room_for_one},
+    {"room_for_all", room_for_all},
+    {"room_cancelled", room_cancelled},
+    {"room_timed_out", room_timed_out},
+    {"room_destroyed", room_destroyed},
+    {"room_destroyed_under_receiver", room_destroyed_under_receiver},
+    {"room_destroyed_into_wait", room_destroyed_into_wait},
+    {"room_stopped", room_stopped},
+    {0},
 };

@@ -196,8 +196,8 @@ static void signal_destroyed_at_the_door(void)
     both_are_idle();
     join();
     MUST(strcmp(uf_flow_reason(&here[0].uf), "closed") == 0 && strcmp(uf_flow_reason(&there.uf), "closed") == 0);
-    MUST(!notifier->home && !notifier->waiters && !notifier->callbacks && notifier->foreign_count == 0 &&
-         notifier->firing == 0);
+    MUST(!notifier->home && !notifier->waiters && !notifier->callbacks && notifier->others == 0 &&
+         notifier->firing == UFI_CLOSED);
     free_all_but_bell();
     ufp_free(notifier);
 }

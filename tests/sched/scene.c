@@ -21,7 +21,7 @@ void begin(void)
 
 void spawn(void (*run)(void *argument), void *argument)
 {
-    MUST(ufp_thread_start(&threads[thread_count++], 0, run, argument) == 0);
+    MUST(ufp_thread_start(&threads[thread_count++], (ufp_thread_options){0}, run, argument) == 0);
 }
 
 void join(void)

@@ -36,7 +36,8 @@ struct fiber {
     jmp_buf jump;
     bool begun;
     char *stack;
-    void *slot;
+    void *slots[UFP_SLOTS];
+    counted counts;
 };
 
 static fiber fibers[FIBERS];
@@ -245,7 +246,8 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
         f->run = run;
         f->argument = argument;
         f->begun = false;
-        f->slot = NULL;
+        memset(f->slots, 0, sizeof f->slots);
+        f->counts = (counted){0};
         f->priority = 1000000 + draw(1000000);
         getcontext(&f->context);
         f->context.uc_stack.ss_sp = f->stack;
@@ -264,7 +266,12 @@ fiber *fiber_self(void)
 
 void **fiber_slot(void)
 {
-    return &current->slot;
+    return current->slots;
+}
+
+counted *fiber_counts(void)
+{
+    return &current->counts;
 }
 
 bool fiber_ended(const fiber *which)

@@ -20,8 +20,8 @@ static void in_two_threads(void (*run)(void *argument), void (*other)(void *argu
 {
     ufp_thread first, second;
     begin();
-    ufp_thread_start(&first, 0, run, NULL);
-    ufp_thread_start(&second, 0, other, NULL);
+    ufp_thread_start(&first, (ufp_thread_options){0}, run, NULL);
+    ufp_thread_start(&second, (ufp_thread_options){0}, other, NULL);
     ufp_thread_join(&first);
     ufp_thread_join(&second);
 }

@@ -1,4 +1,4 @@
-/* base.h - version, status codes and time.
+/* base.h - status codes and time.
  *
  *   uf_status status = uf_pump_init(&pump, NULL);
  *   if (status != UF_OK) puts(uf_status_text(status));
@@ -11,15 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of these headers. */
-#define UF_VERSION_MAJOR 0
-#define UF_VERSION_MINOR 1
-#define UF_VERSION_PATCH 0
-#define UF_VERSION       "0.1.0"
-
-/* The number of the layout contract between generated code and this library. Generated code does not compile
- * against another number, and Flow_init() rejects a library built with another one. */
-#define UF_ABI 7
+#include "uflow/priv/settings.h"
+#include "uflow/version.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -22,6 +22,7 @@ typedef struct uf_clock {
     uf_time logical;  /* logical time at that moment */
     uint64_t scale;   /* logical nanoseconds per real nanosecond, as Q32.32 fixed point */
     uint64_t residue; /* logical time not yet counted, as Q32.32 nanoseconds: mostly a fraction of 1 ns */
+    const struct ufi_scaling *scaling; /* NULL: the scale was never changed, so that other programs do not link it */
     bool frozen;
 } uf_clock;
 

@@ -7,6 +7,9 @@
  *       waits: signal estop
  *       waits: job weigh (pending)
  *   line.lamp  idle, cancelled
+ *   these 2 flows wait for each other:
+ *       line.left  Clear.Wait:31  idle line.right
+ *       line.right  Clear.Wait:31  idle line.left
  */
 #ifndef UFLOW_DUMP_H
 #define UFLOW_DUMP_H
@@ -22,8 +25,9 @@ extern "C" {
 
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
  * and source line. The number of the step in this run, the logical time in the step, and the description follow.
- * The lines below name the arms of its await that are not ready; conditions are not shown. The text is for people
- * and may change.
+ * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
+ * for each other are named: for the end of a run, or for room in a mailbox of the next one. A timeout or another arm
+ * may still end such a wait. The text is for people and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);

@@ -90,6 +90,7 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size);
 const uf_flow *uf_flow_row(const uf_flow *flow);
 
 /* Declares that the storage of `child` lies inside that of `parent`. Generated code calls it for sub-flows.
+ * Nothing happens if `child` lies 32 GiB or more behind the start of `parent`.
  * Thread: any, before `child` is started. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent);
 
@@ -153,13 +154,14 @@ typedef struct uf_call_info {
  * UF_CANCELLED with the reason "cancelled". A run that ends before that turn keeps its own outcome.
  * Thread: any.
  * Returns: UF_OK, also if the flow is idle; UF_INVALID: it is not attached; UF_NO_MEMORY, and nothing happens: an
- * allocation failed, which cannot happen on the pump's thread. */
+ * allocation failed, which cannot happen on the pump's thread; UF_UNSUPPORTED, and nothing happens: called in an
+ * interrupt handler on bare metal. */
 uf_status uf_flow_cancel(uf_flow *flow);
 
 /* Cancels a specific run and leaves a later one alone.
  * Thread: any.
  * Returns: UF_OK; UF_STALE, and nothing happens: the run has ended; UF_INVALID: the handle names no run;
- * UF_NO_MEMORY: as uf_flow_cancel(). */
+ * UF_NO_MEMORY, UF_UNSUPPORTED: as uf_flow_cancel(). */
 uf_status uf_run_cancel(uf_run run);
 
 /* Reads the outcome of a specific run.

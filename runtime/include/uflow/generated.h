@@ -29,7 +29,8 @@ extern "C" {
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
 /* Records that `part` lies inside `whole`, unless its init has failed.
- * Returns: the status of that init. */
+ * Returns: the status of that init; UF_INVALID if `part` lies so far behind `whole` that no offset records it: 32 GiB
+ * on 64-bit targets. `part` is detached then. */
 uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status);
 
 /* Detaches a flow and the sub-flows inside it.
@@ -136,6 +137,9 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 #endif
     ;
 
+/* The same for a text without conversions. It links no formatter. */
+uf_intent uf_fail_text(uf_flow *flow, const char *reason);
+
 /* `fail;`: the reason is empty. */
 uf_intent uf_fail_silent(uf_flow *flow);
 
@@ -144,6 +148,9 @@ void uf_describe(uf_flow *flow, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* The same for a text without conversions. */
+void uf_describe_text(uf_flow *flow, const char *description);
 
 /* True from uf_flow_fail() to the end of the turn: `on enter` failed, so the step does not run. */
 bool uf_failing(const uf_flow *flow);

@@ -44,12 +44,6 @@ typedef struct uf_job {
     uint32_t end; /* the number of jobs of the pump that had ended before */
 } uf_job;
 
-/* The most bytes that the arguments and the result of a worker function may have together. The build of the library
- * sets it by the CMake option UFLOW_JOB_PAYLOAD, and programs that use the library must have the same value. */
-#ifndef UF_JOB_PAYLOAD
-#define UF_JOB_PAYLOAD 256
-#endif
-
 /* Reads the state of a job, in a step or in C code that a step calls: `uf_job_status_of(&self->weigh.job)`.
  * Thread: the pump's.
  * Returns: the state. */

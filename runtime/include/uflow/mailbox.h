@@ -26,22 +26,23 @@ typedef struct uf_mailbox {
     const char *name;
     uf_flow *owner;
     unsigned char *items;
-    uint32_t *turns; /* per cell: twice the lap while a sender may fill it, and one more once it is filled */
+    uint8_t *turns; /* per cell: twice the lap while a sender may fill it, and one more once it is filled */
     uint32_t capacity;
     uint32_t item_size;
     uint32_t limit; /* positions wrap here, at a multiple of the capacity */
     uint32_t head;  /* the position that the next sender takes */
     uint32_t tail;  /* the position that is received next */
     uf_room room;
-    uf_link in_pump;          /* on its pump's list of mailboxes; `next` is NULL: on none */
+    uf_pump *pump;            /* the pump that knows the mailbox; NULL: none */
+    uf_link in_pump;          /* on its list of mailboxes; `next` is NULL: on none */
     void (*drop)(void *item); /* NULL: items own nothing */
 } uf_mailbox;
 
-/* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` for `capacity`
- * words. Nothing happens if `capacity` is not in 1 to 2^30. `name` may be NULL.
+/* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` has
+ * `capacity` bytes. Nothing happens if `capacity` is not in 1 to 2^30. `name` may be NULL.
  * Thread: one at a time, before any other use.
  * Lifetime: `items`, `turns`, `name` and `owner` must outlive the mailbox. */
-void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                      uint32_t capacity, uint32_t item_size);
 
 /* Sets the function that releases an item that nobody receives: it is called once for each item that is unread when

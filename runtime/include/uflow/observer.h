@@ -128,6 +128,12 @@ typedef struct uf_observer {
     void (*step_changed)(void *context, const uf_flow *flow, const uf_step_change *change);
     /* uf_flow_fail() or UF_CHECK() failed a step. Called before step_changed. */
     void (*step_failed)(void *context, const uf_flow *flow, const char *step, const char *reason);
+    /* A body ended with an await or a timed `stay`, whose arms are set. `polls`: its conditions are evaluated in each
+     * round. */
+    void (*wait_began)(void *context, const uf_flow *flow, bool polls);
+    /* A wait was decided, or the flow failed in it. The step change follows. The body of a timed `stay` runs again
+     * without this call. */
+    void (*wait_ended)(void *context, const uf_flow *flow);
     /* A run ended. */
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or

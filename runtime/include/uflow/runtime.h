@@ -50,6 +50,7 @@ typedef struct uf_runtime_config {
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
+    uint32_t cpu;           /* number, plus 1, of the only CPU of its thread and its own pool (glibc); 0: any CPU */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
      * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
      * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
@@ -61,9 +62,9 @@ typedef struct uf_runtime_config {
 
 /* Creates a runtime with a copy of `config`. NULL means the defaults.
  * Thread: any.
- * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex or a
- * descriptor, and errno tells why; UF_INVALID: a time is negative, `workers` is too large, the pool was not
- * initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex, a
+ * descriptor or the CPU, and errno tells why; UF_INVALID: a time is negative, `workers` is too large, the pool was
+ * not initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
  * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
 uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
 

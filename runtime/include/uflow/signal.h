@@ -32,7 +32,10 @@ typedef struct uf_signal_callback uf_signal_callback;
  * program may have a macro of the name of a member. */
 #define UF_SIGNAL(name_)                                                                                               \
     {                                                                                                                  \
-        name_, 0, 0, 0, 0, 0, 0, {0, 0}, 0                                                                             \
+        name_, 0, 0, 0, 0, 0, 0, 0, 0,                                                                                 \
+        {                                                                                                              \
+            0, 0                                                                                                       \
+        }                                                                                                              \
     }
 
 /* Initialises a signal that never fired. `name` is for observers; NULL: they do not see it.

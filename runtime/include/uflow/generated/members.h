@@ -27,7 +27,7 @@ typedef struct uf_members_info {
 /* Only flows with pools refer to it, so that other programs do not link it. */
 extern const struct uf_pooling uf_pooling;
 
-/* A pool, a member of its flow's struct. The critical section protects `free`, `used` and `busy`. A member is used,
+/* A pool, a member of its flow's struct. Its critical section protects `free`, `used` and `busy`. A member is used,
  * ends and is used again at the same address; `used` counts the members that ever were. The others are not touched. */
 typedef struct uf_members {
     const uf_members_info *info; /* NULL: not initialised */
@@ -104,7 +104,7 @@ static inline void uf_checkpoint_ready(uf_checkpoint *checkpoint, const char *na
 /* Between uses the mailbox is closed: sends, and waits for room, fail with "closed". The next use drops the unread
  * items. */
 void uf_mailbox_close(void *mailbox);
-void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint32_t *turns,
+void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                       uint32_t capacity, uint32_t item_size);
 
 #ifdef __cplusplus

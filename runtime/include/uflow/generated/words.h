@@ -10,6 +10,7 @@ extern "C" {
 
 typedef bool uf_bool;
 typedef uint16_t uf_u16;
+typedef uint8_t uf_u8;
 typedef uint32_t uf_u32;
 typedef int64_t uf_i64;
 

@@ -10,10 +10,6 @@
 extern "C" {
 #endif
 
-/* Number of lists for arms of this pump's flows that wait for a signal whose home is another pump. A fire of such a
- * signal searches one of these lists. */
-#define UF_FOREIGN_LISTS 8
-
 /* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
 #define UF_EVALUATED_KINDS 7
 
@@ -46,8 +42,8 @@ struct uf_pump {
     uf_link timed;           /* pending records with a timeout, earliest deadline first */
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
-    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
     uint32_t job_ends;                /* counts the jobs that have ended */
+    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
     /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
@@ -59,29 +55,29 @@ struct uf_pump {
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
     uint32_t refused;            /* number of refused requests */
     uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
+    uint32_t texts;              /* the seqlock of all descriptions and reasons; odd: one of them changes */
     /* Fired signals. */
-    uf_message check_fired;          /* tells the pump to process `fired` and `fired_foreign` */
-    uint32_t check_queued;           /* `check_fired` is in the inbox */
-    uint32_t fired_foreign;          /* bit per list of `foreign_waiters` to be searched */
-    uint32_t foreign_in_use;         /* bit per list of `foreign_waiters` that is not empty */
-    uint32_t foreign_count;          /* arms on all these lists */
-    uf_link fired;                   /* fired signals whose home is this pump */
-    struct uf_pump *next_notified;   /* next of the pumps that a firing thread is about to notify */
-    struct uf_pump *next_registered; /* next of all registered pumps */
-    uf_arm *foreign_waiters[UF_FOREIGN_LISTS];
+    void *fired_elsewhere;         /* MPSC stack of what other threads have fired or woken; see core/signals.h */
+    uf_message check_elsewhere;    /* tells the pump to process `fired_elsewhere` */
+    uf_message check_fired;        /* tells the pump to process `fired`; it is never in the inbox */
+    bool check_queued;             /* `check_fired` is among the messages */
+    uf_link fired;                 /* fired signals whose home is this pump */
+    uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
+    uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
+    struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
+    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
-    /* Waits for room: see core/room.h. The lists belong to the critical section. */
-    uf_message check_woken;         /* tells the pump to process `woken_arms` */
-    uint32_t check_woken_queued;    /* `check_woken` is in the inbox */
-    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
-    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
+    /* Waits for room: see core/room.h. */
+    uf_arm *woken_arms; /* links of arms that were woken: last of a circular list */
+    uf_link handing_on; /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
+    void (*receive_woken)(uf_pump *pump);
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
     void (*leave_room)(uf_pump *pump, uf_arm *arm);
-    /* Mailboxes of this pump's flows; in the critical section. */
+    /* Mailboxes of this pump's flows; in the critical section of the pump. */
     uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
     const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
     /* Descriptors; see descriptor.c. */

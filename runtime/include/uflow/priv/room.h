@@ -10,13 +10,15 @@
 extern "C" {
 #endif
 
-/* `queued` is atomic. The other members belong to the critical section. */
+/* `queued` is atomic. `handing_on` belongs to the thread of the pump `hander`. The other members belong to the critical
+ * section of the room. */
 typedef struct uf_room {
     /* Stores the number of free places. Returns: UF_OK; UF_CLOSED or UF_STOPPING: why waiters fail. */
     uf_status (*check)(const struct uf_room *room, uint32_t *free);
     const struct ufi_room_hooks *hooks; /* NULL before the first waiter, so that other programs do not link them */
     uf_arm *waiters;                    /* in FIFO order: last of a circular list */
-    uf_link handing_on;                 /* on a pump's list of that name; `next` is NULL: on none */
+    uf_pump *hander;                    /* wakes the next waiters at the end of its round; NULL: no pump does */
+    uf_link handing_on;                 /* on that pump's list of this name */
     uint32_t queued;                    /* waiters that found no place */
     uint32_t woken;                     /* waiters that were woken and have not handed that on */
     uint32_t served;                    /* those of them that hand it on at the end of this round */

@@ -33,14 +33,15 @@ typedef struct uf_signal_callback {
  * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal {
     const char *name;
-    uint64_t word UF_WIDE;  /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
-    uint32_t firing;        /* threads that use the signal; uf_signal_destroy() waits for them */
-    uint32_t foreign_count; /* arms on the foreign lists of pumps other than `home` */
-    void *home;             /* the pump whose arms are on `waiters`; NULL: none */
-    uf_arm *waiters;        /* last of a circular list */
-    uf_signal_callback *callbacks; /* last of a circular list */
+    void *queued;          /* on the home's stack: what is below; NULL: not on that stack */
+    uint64_t word UF_WIDE; /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
+    uint32_t firing;       /* threads that use the signal; uf_signal_destroy() waits for them. Top bit: it has begun */
+    uint32_t others;       /* waiters that are not on `waiters`: foreign arms, and callbacks */
+    void *home;            /* the pump whose arms are on `waiters`; NULL: none. Bottom bit: it is ceasing to be it */
+    uf_arm *waiters;       /* last of a circular list; only of the home's thread */
+    uf_arm *foreign;       /* arms of other pumps, in the critical section: last of a circular list */
+    uf_signal_callback *callbacks; /* in the critical section: last of a circular list */
     uf_link fired;                 /* on the home's list of fired signals; `next` is NULL: on no list */
-    uint32_t closed;
 } uf_signal;
 
 #ifdef __cplusplus

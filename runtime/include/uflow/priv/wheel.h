@@ -14,19 +14,18 @@
 extern "C" {
 #endif
 
-#ifndef UF_WHEEL_BITS
-#if UINTPTR_MAX > UINT32_MAX
-#define UF_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.6 KiB */
+#if UF_WHEEL_BITS == 0
+
+/* No wheel: see core/wheel_list.c. */
+typedef struct uf_wheel {
+    uf_time soonest;       /* the earliest deadline; UF_FOREVER: no timers */
+    struct uf_arm *timers; /* sorted: the last of a circular list */
+} uf_wheel;
+
 #else
-#define UF_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.2 KiB */
-#endif
-#endif
+
 #define UF_WHEEL_SLOTS  (1 << UF_WHEEL_BITS)
 #define UF_WHEEL_LEVELS ((64 + UF_WHEEL_BITS - 1) / UF_WHEEL_BITS)
-
-#if UF_WHEEL_BITS < 2 || UF_WHEEL_BITS > 6
-#error "UF_WHEEL_BITS must be 2 to 6: the bitmap of a level has 64 bits, that of the levels 32"
-#endif
 
 #if UF_WHEEL_BITS > 5
 typedef uint64_t uf_wheel_slots; /* one bit per slot of a level */
@@ -42,6 +41,8 @@ typedef struct uf_wheel {
     uf_wheel_slots slots_in_use[UF_WHEEL_LEVELS];
     struct uf_arm *slot[UF_WHEEL_LEVELS * UF_WHEEL_SLOTS]; /* level by level: the last of a circular list */
 } uf_wheel;
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,155 @@
+/* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
+ * any number of them, so the time for each event falls as the CPUs allow. */
+#define BENCH_USAGE "[runtimes, 64 at most [signal | mail | post | job [apart | shared [events of each runtime]]]]"
+
+#include "bench.h"
+#include "client.h"
+#include "partner.h"
+#include "uflow/pool.h"
+#include "uflow/runtime.h"
+
+enum { MOST = 64, CLIENTS = 64 };
+
+/* On cache lines of its own. */
+typedef struct side {
+    uf_runtime *runtime;
+    Partner one, other;
+    uf_signal to_one, to_other;
+    Client clients[CLIENTS];
+    uint64_t posts_left;
+    char apart[128];
+} side;
+
+static side *sides;
+static size_t count;
+static bool shared;
+static uint64_t each;
+static uf_pool *pool;
+static uint32_t still_posting;
+
+/* -- signals ------------------------------------------------------------------------------------------------------- */
+
+static void ready_signals(side *s)
+{
+    s->one.hears = s->other.rings = shared ? &sides[0].to_one : &s->to_one;
+    s->other.hears = s->one.rings = shared ? &sides[0].to_one : &s->to_other;
+    if (shared) BENCH_CHECK(Partner_start_Hear(&s->other) == UF_OK);
+    else BENCH_CHECK(Partner_start_Answer(&s->other, each / 2) == UF_OK);
+}
+
+static void begin_signals(side *s)
+{
+    if (shared) BENCH_CHECK(Partner_start_Fire(&s->one, each) == UF_OK);
+    else BENCH_CHECK(Partner_start_Ring(&s->one, each / 2) == UF_OK);
+}
+
+/* -- mailboxes ----------------------------------------------------------------------------------------------------- */
+
+static void ready_mail(side *s)
+{
+    s->one.other = shared ? &sides[0].other : &s->other;
+    if (!shared) BENCH_CHECK(Partner_start_Receive(&s->other, each) == UF_OK);
+    else if (s == sides) BENCH_CHECK(Partner_start_Receive(&s->other, each * count) == UF_OK);
+}
+
+static void begin_mail(side *s)
+{
+    BENCH_CHECK(Partner_start_Send(&s->one, each) == UF_OK);
+}
+
+/* -- posts: shared, each runtime posts to the first ---------------------------------------------------------------- */
+
+static void post_again(void *argument)
+{
+    side *const s = argument;
+
+    if (s->posts_left-- == 0) __atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
+    else BENCH_CHECK(uf_post(shared ? sides[0].runtime : s->runtime, post_again, s) == UF_OK);
+}
+
+static void ready_posts(side *s)
+{
+    s->posts_left = each;
+}
+
+static void begin_posts(side *s)
+{
+    __atomic_add_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
+    BENCH_CHECK(uf_post(s->runtime, post_again, s) == UF_OK);
+}
+
+/* -- jobs: shared, one pool with as many workers ------------------------------------------------------------------- */
+
+static void start_clients(side *s, uint64_t jobs)
+{
+    for (size_t i = 0; i < CLIENTS; i++) BENCH_CHECK(Client_start_Work(&s->clients[i], jobs) == UF_OK);
+}
+
+/* The first jobs create the pool and its threads. */
+static void ready_jobs(side *s)
+{
+    for (size_t i = 0; i < CLIENTS; i++) {
+        BENCH_CHECK(Client_init(&s->clients[i], uf_runtime_pump(s->runtime), "client") == UF_OK);
+    }
+    start_clients(s, 1);
+    BENCH_CHECK(uf_runtime_wait(s->runtime, UF_FOREVER) == UF_OK);
+}
+
+static void begin_jobs(side *s)
+{
+    start_clients(s, each / CLIENTS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+static void for_each(void (*act)(side *s))
+{
+    for (size_t i = 0; i < count; i++) act(&sides[i]);
+}
+
+static void create(side *s)
+{
+    uf_runtime_config const config = {.workers = 1, .pool = pool};
+
+    BENCH_CHECK(uf_runtime_new(&s->runtime, &config) == UF_OK);
+    BENCH_CHECK(Partner_init(&s->one, uf_runtime_pump(s->runtime), "one") == UF_OK);
+    BENCH_CHECK(Partner_init(&s->other, uf_runtime_pump(s->runtime), "other") == UF_OK);
+    uf_signal_init(&s->to_one, "to one");
+    uf_signal_init(&s->to_other, "to other");
+}
+
+static void await_end(side *s)
+{
+    BENCH_CHECK(uf_flow_wait(&s->one.uf, UF_FOREVER, NULL) == UF_OK);
+    for (size_t i = 0; i < CLIENTS; i++) {
+        if (s->clients[i].uf.pump) BENCH_CHECK(uf_flow_wait(&s->clients[i].uf, UF_FOREVER, NULL) == UF_OK);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct {
+        void (*ready)(side *s), (*begin)(side *s);
+    } const kinds[] = {
+        {ready_signals, begin_signals}, {ready_mail, begin_mail}, {ready_posts, begin_posts}, {ready_jobs, begin_jobs}};
+    int const kind = bench_word(argc, argv, 2, (char const *const[]){"signal", "mail", "post", "job", NULL});
+
+    count = bench_number(argc, argv, 1, 1);
+    if (count > MOST) bench_refuse(argc, argv, 1);
+    shared = bench_word(argc, argv, 3, (char const *const[]){"apart", "shared", NULL});
+    each = bench_number(argc, argv, 4, 1000000) / CLIENTS * CLIENTS;
+    sides = bench_memory(count, sizeof *sides);
+    if (shared) BENCH_CHECK(uf_pool_new(&pool, &(uf_pool_config){.workers = (uint32_t)count}) == UF_OK);
+    for_each(create);
+    for_each(kinds[kind].ready);
+    int64_t const began = bench_begin();
+    for_each(kinds[kind].begin);
+    while (__atomic_load_n(&still_posting, __ATOMIC_SEQ_CST)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    for_each(await_end);
+    if (kind == 1) BENCH_CHECK(uf_flow_wait(&sides[0].other.uf, UF_FOREVER, NULL) == UF_OK);
+    int64_t const ended = bench_end();
+    for (size_t i = 0; i < count; i++) BENCH_CHECK(uf_runtime_free(sides[i].runtime) == UF_OK);
+    if (pool) BENCH_CHECK(uf_pool_free(pool, UF_S(5)) == UF_OK);
+    bench_report(began, ended, each * count);
+    return 0;
+}

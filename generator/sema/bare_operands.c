@@ -1,0 +1,64 @@
+/* Operands of arms that call a member by its name alone: `idle(axis)` for `idle(&flow->axis)`. Without this check, the
+ * C compiler would report an unknown name in generated code. */
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+static diag_report *report_bare_name(sema *s, const ast_event *event, span place, const char *what)
+{
+    size_t length;
+    token_range const text = event->target;
+    const char *const name = token_text(text.list, text.first + token_is(text.list, text.first, "&"), &length);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0417, range_span(text), "`%s` takes a pointer, and `%.*s` is the name of %s",
+                arm_infos[event->kind].word, (int)length, name, what);
+    diag_note(r, place, "it is declared here");
+    return r;
+}
+
+/* `idle(axis)`, `run Axis.Move(axes[1])`, `idle(lines[1])` */
+static void check_subflow(sema *s, const ast_flow *flow, const ast_event *event, token_range name, token_range index)
+{
+    const ast_subflow *const found = find_subflow(flow, token_intern(s->arena, name.list, name.first));
+    if (!found || (found->is_pool && range_empty(index))) return;
+    diag_report *const r = report_bare_name(s, event, found->name.at,
+                                            found->is_pool    ? "a pool"
+                                            : found->is_array ? "an array of flows"
+                                                              : "a flow");
+    span const at = range_span(index);
+    if (found->is_pool && event->kind == ARM_IDLE) diag_help(r, "its name is enough: `idle(%s)`", found->name.name);
+    else if (found->is_pool) diag_help(r, "its members are started by `spawn %s.Task(…);`", found->name.name);
+    else if (!found->is_array) diag_help(r, "write `&flow->%s`", found->name.name);
+    else if (range_empty(index)) diag_help(r, "write `&flow->%s[i]`", found->name.name);
+    else diag_help(r, "write `&flow->%s%.*s`", found->name.name, (int)(at.end - at.begin), at.in->text + at.begin);
+}
+
+void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at)
+{
+    token_range const text = event->target;
+    bool const has_address = at > text.first;
+    token_range const named = {text.list, at, at + 1}, index = {text.list, at + 1, text.end};
+    bool const has_index = !range_empty(index) && token_is(text.list, index.first, "[");
+    if (!range_empty(index) && (!has_index || closing_bracket(text, index.first) + 1 != text.end)) return;
+    if (event->kind == ARM_RUN || event->kind == ARM_IDLE) {
+        check_subflow(s, flow, event, named, index);
+        return;
+    }
+    size_t length;
+    const char *const name = token_text(text.list, at, &length);
+    const flow_names *const names = scope_find(&s->flows, flow->name.name);
+    const shared *const own = names ? scope_find_text(&names->shared, name, length) : NULL;
+    const shared *const found = own || has_address ? own : scope_find_text(&s->points, name, length);
+    shared_kind const wanted = event->kind == ARM_ROOM      ? SHARED_MAILBOX
+                               : event->kind == ARM_ARRIVED ? SHARED_CHECKPOINT
+                                                            : SHARED_SIGNAL;
+    if (!found || found->kind != wanted) return;
+    static const char *const nouns[] = {
+        [SHARED_SIGNAL] = "a signal", [SHARED_CHECKPOINT] = "a checkpoint", [SHARED_MAILBOX] = "a mailbox"};
+    diag_report *const r = report_bare_name(s, event, found->name->at, nouns[wanted]);
+    if (wanted == SHARED_CHECKPOINT) diag_help(r, "write `&%s%s`", own ? "flow->" : "", found->name->name);
+    else
+        diag_help(r,
+                  wanted == SHARED_MAILBOX ? "its name is enough: `room(%s)`" : "its name alone is an arm: `%s -> …`",
+                  found->name->name);
+}

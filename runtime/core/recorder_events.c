@@ -1,0 +1,288 @@
+/* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
+#include "uflow/stop.h"
+
+#include "clocks.h"
+#include "recording.h"
+
+/* -- runs and steps ------------------------------------------------------------------------------------------------ */
+
+static uint32_t step_of(const uf_flow *flow)
+{
+    return ufp_load(&flow->state) & UF_STATE_STEP;
+}
+
+static void flow_started(void *context, const uf_flow *flow)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_STARTED, ufi_number_of(recorder, flow), step_of(flow), flow->run);
+}
+
+static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const object = ufi_number_of(recorder, flow);
+    uint32_t const ticks = change->ticks < UINT16_MAX ? change->ticks : UINT16_MAX;
+
+    if (*change->description) ufi_record_text(recorder, UF_CELL_DESCRIPTION, object, change->description);
+    if (*change->to) ufi_record(recorder, UF_CELL_STEP, object, step_of(flow) | ticks << 16, change->ordinal);
+}
+
+static void step_failed(void *context, const uf_flow *flow, const char *step, const char *reason)
+{
+    uf_recorder *const recorder = context;
+    (void)step;
+    (void)reason; /* that of the end */
+    ufi_record(recorder, UF_CELL_FAILED, ufi_number_of(recorder, flow), step_of(flow), 0);
+}
+
+static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const object = ufi_number_of(recorder, flow);
+
+    if (end->outcome == UF_FAILED) ufi_record_text(recorder, UF_CELL_REASON, object, end->reason);
+    ufi_record(recorder, UF_CELL_ENDED, object, step_of(flow) | (uint32_t)end->outcome << 16, end->ordinal);
+}
+
+/* -- waits --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t job_operand(const uf_flow *flow, const uf_arm *arm)
+{
+    for (uint32_t i = 0; i < flow->type->job_count; i++) {
+        uf_job_info const *const info = &flow->type->jobs[i];
+        uintptr_t const from = (uintptr_t)flow + info->offset, at = (uintptr_t)arm->on.job;
+        if (info->task != ufi_step_of(flow, ufp_load(&flow->state))->task || at < from) continue;
+        if (info->count == 0 && at == from) return i;
+        if (info->count > 0 && at < from + info->count * info->stride)
+            return i | ((at - from) / info->stride + 1) << 16;
+    }
+    return UINT16_MAX;
+}
+
+static const char *arrived_name(const uf_signal *arrived)
+{
+    return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
+}
+
+static uint64_t time_left(const uf_flow *flow, uf_time deadline)
+{
+    uf_time const left = deadline > ufi_now(flow) ? ufi_time_sub(deadline, ufi_now(flow)) : 0;
+    return (uint64_t)left < UF_ARM_CELL_MOST ? (uint64_t)left : UF_ARM_CELL_MOST;
+}
+
+/* The flow may be gone if the arm is on no list. */
+static uint64_t target_of(uf_recorder *recorder, const uf_arm *arm)
+{
+    return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
+}
+
+/* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
+static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
+{
+    uf_signal const *const signal = arm->on.signal;
+
+    *operand = 0;
+    switch ((uf_arm_kind)arm->kind) {
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_PREEMPT:
+    case UF_ARM_COMPANION: return false;
+    case UF_ARM_DEADLINE: *kind = UF_ARM_CELL_DEADLINE, *operand = time_left(flow, arm->on.deadline); return true;
+    case UF_ARM_INTERVAL: *kind = UF_ARM_CELL_INTERVAL, *operand = time_left(flow, arm->on.deadline); return true;
+    case UF_ARM_HELD: *kind = UF_ARM_CELL_HOLD; return true;
+    case UF_ARM_RUN: *kind = UF_ARM_CELL_RUN, *operand = target_of(recorder, arm); return true;
+    case UF_ARM_IDLE: *kind = UF_ARM_CELL_IDLE, *operand = target_of(recorder, arm); return true;
+    case UF_ARM_JOB: *kind = UF_ARM_CELL_JOB, *operand = job_operand(flow, arm); return true;
+    case UF_ARM_ANY: *kind = UF_ARM_CELL_ANY, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
+    case UF_ARM_JOBS: *kind = UF_ARM_CELL_ALL, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
+    case UF_ARM_READABLE: *kind = UF_ARM_CELL_READABLE, *operand = (uint32_t)arm->on.fd; return true;
+    case UF_ARM_WRITABLE: *kind = UF_ARM_CELL_WRITABLE, *operand = (uint32_t)arm->on.fd; return true;
+    case UF_ARM_STOPPING: *kind = UF_ARM_CELL_STOPPING; return true;
+    case UF_ARM_SIGNAL:
+        *kind = UF_ARM_CELL_SIGNAL, *operand = ufi_number_of_name(recorder, signal ? signal->name : NULL);
+        return true;
+    case UF_ARM_CHECKPOINT:
+        *kind = UF_ARM_CELL_CHECKPOINT, *operand = ufi_number_of_name(recorder, signal ? signal->name : NULL);
+        return true;
+    case UF_ARM_ARRIVED:
+        *kind = UF_ARM_CELL_ARRIVED, *operand = ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
+        return true;
+    case UF_ARM_MAILBOX: /* its first member is the signal */
+        *kind = UF_ARM_CELL_MAILBOX;
+        *operand = ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
+        return true;
+    case UF_ARM_ROOM: *kind = UF_ARM_CELL_ROOM, *operand = ufi_number_of_name(recorder, arm[1].on.name); return true;
+    case UF_ARM_VACANT:
+        *kind = UF_ARM_CELL_VACANT, *operand = ufi_number_of_name(recorder, arm[1].on.name);
+        return true;
+    case UF_ARM_EMPTY: *kind = UF_ARM_CELL_EMPTY, *operand = ufi_number_of_name(recorder, arm[1].on.name); return true;
+    }
+    return false;
+}
+
+static void add_arm(uf_recorder *recorder, uint32_t what, uint32_t object, uint32_t a, uint64_t operand)
+{
+    ufi_record(recorder, what, object, a | (uint32_t)(operand >> 32) << 16, (uint32_t)operand);
+}
+
+static bool has_hold(const uf_flow *flow, const uf_arm *arms)
+{
+    for (uint32_t i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_HELD) return true;
+    }
+    return false;
+}
+
+/* One cell per arm. The last one has a mark, so each is recorded when the next one is found. The condition comes first:
+ * kind and operand 0. An `until` with `for` is an arm itself. */
+static void wait_began(void *context, const uf_flow *flow, bool polls)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const object = ufi_number_of(recorder, flow);
+    uf_arm const *const arms = ufi_arms(flow);
+    bool any = polls && !has_hold(flow, arms);
+    uint32_t before = UF_ARM_CELL_CONDITION, kind = before;
+    uint64_t operand_before = 0, operand;
+
+    for (uint32_t i = 0; i < flow->type->arm_count; i++) {
+        if (!cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
+        if (any) add_arm(recorder, UF_CELL_WAIT, object, before, operand_before);
+        any = true;
+        before = kind | (i < 0x7f ? i : 0x7f) << 8;
+        operand_before = operand;
+    }
+    add_arm(recorder, UF_CELL_WAIT, object, before | UF_ARM_CELL_LAST, operand_before);
+}
+
+/* Did the arm decide the wait, as far as it shows after the decision? */
+static bool is_ready(const uf_flow *flow, const uf_arm *arm)
+{
+    if (arm->state == UF_ARM_READY || arm->state == UF_ARM_FAILED) return true;
+    if (arm->kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
+    if (arm->kind == UF_ARM_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
+    if (arm->kind == UF_ARM_IDLE) return arm->on_list && ufp_load(&arm->on.target->state) & UF_STATE_IDLE;
+    return arm->kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
+}
+
+/* The first arm that is ready. */
+static void wait_ended(void *context, const uf_flow *flow)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const object = ufi_number_of(recorder, flow);
+    uf_arm const *const arms = ufi_arms(flow);
+
+    for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
+        uint64_t operand;
+        if (!is_ready(flow, &arms[i]) || !cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
+        add_arm(recorder, UF_CELL_WOKEN, object, kind | (i < 0x7f ? i : 0x7f) << 8 | UF_ARM_CELL_LAST, operand);
+        return;
+    }
+    add_arm(recorder, UF_CELL_WOKEN, object, UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_LAST, 0);
+}
+
+/* -- jobs, and events without a flow ------------------------------------------------------------------------------- */
+
+static uint32_t index_of_job(const uf_flow *flow, const uf_job_event *event)
+{
+    uint32_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+
+    for (uint32_t i = 0; i < flow->type->job_count; i++) {
+        if (flow->type->jobs[i].name == event->job && flow->type->jobs[i].task == task) return i;
+    }
+    return UINT16_MAX;
+}
+
+static void add_job(uf_recorder *recorder, uint32_t kind, const uf_flow *flow, const uf_job_event *event)
+{
+    uint32_t const object = ufi_number_of(recorder, flow);
+
+    if (event->reason) ufi_record_text(recorder, UF_CELL_REASON, object, event->reason);
+    ufi_record(recorder, kind, object, index_of_job(flow, event) | (uint32_t)event->status << 16,
+               (uint32_t)event->index);
+}
+
+static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_CELL_JOB_SUBMITTED, flow, event);
+}
+
+static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_CELL_JOB_ENDED, flow, event);
+}
+
+static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_CELL_JOB_ABANDONED, flow, event);
+}
+
+static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_CELL_JOB_REJECTED, flow, event);
+}
+
+static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    add_job(context, UF_CELL_JOB_SLOW, flow, event);
+}
+
+static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_HELD, ufi_number_of(recorder, flow), ufi_number_of_name(recorder, name), 0);
+}
+
+static void signal_fired(void *context, const char *name, uint32_t released)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_SIGNAL, UFI_NO_OBJECT, ufi_number_of_name(recorder, name), released);
+}
+
+static void posted(void *context, const uf_post_event *post)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_POST, UFI_NO_OBJECT, ufi_number_of_name(recorder, post->caller), (uint32_t)post->line);
+}
+
+static void stopping(void *context, const struct uf_stop_report *so_far)
+{
+    ufi_record(context, UF_CELL_STOPPING, UFI_NO_OBJECT, (uint32_t)so_far->phase, 0);
+}
+
+static uint32_t in_us(uf_time took)
+{
+    return took / UF_US(1) < UINT32_MAX ? (uint32_t)(took / UF_US(1)) : UINT32_MAX;
+}
+
+static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_SLOW_STEP, ufi_number_of(recorder, flow), step_of(flow), in_us(slow->took));
+}
+
+static void slow_round(void *context, const uf_slow_round *round)
+{
+    ufi_record(context, UF_CELL_SLOW_ROUND, UFI_NO_OBJECT, round->turns, in_us(round->took));
+}
+
+/* -- the observer -------------------------------------------------------------------------------------------------- */
+
+const uf_observer ufi_recorder_callbacks = {
+    .flow_started = flow_started,
+    .step_changed = step_changed,
+    .step_failed = step_failed,
+    .wait_began = wait_began,
+    .wait_ended = wait_ended,
+    .flow_ended = flow_ended,
+    .posted = posted,
+    .signal_fired = signal_fired,
+    .checkpoint_parked = checkpoint_parked,
+    .job_submitted = job_submitted,
+    .job_completed = job_completed,
+    .job_abandoned = job_abandoned,
+    .job_rejected = job_rejected,
+    .slow_step = slow_step,
+    .slow_job = slow_job,
+    .slow_round = slow_round,
+    .stopping = stopping,
+};

@@ -1,0 +1,40 @@
+/* priv/settings.h - settings that change structs. Core and all files of a program must be compiled with the same ones.
+ *
+ * UF_WHEEL_BITS   0, 2 to 6: each level of the timing wheel has 2^n slots; 0: a sorted list instead of the wheel
+ * UF_JOB_PAYLOAD  the most bytes that the arguments and the result of a worker function may have together; the CMake
+ *                 option UFLOW_JOB_PAYLOAD sets it
+ *
+ * A setting that is not the default is part of the name of a function that its users need. So a program and a core with
+ * different settings do not link, and the linker names the setting. */
+#ifndef UFLOW_PRIV_SETTINGS_H
+#define UFLOW_PRIV_SETTINGS_H
+
+#include <stdint.h>
+
+#if UINTPTR_MAX > UINT32_MAX
+#define UF_USUAL_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.6 KiB */
+#else
+#define UF_USUAL_WHEEL_BITS 4 /* 16 levels of 16 slots: 1.2 KiB */
+#endif
+#ifndef UF_WHEEL_BITS
+#define UF_WHEEL_BITS UF_USUAL_WHEEL_BITS
+#endif
+#if UF_WHEEL_BITS < 0 || UF_WHEEL_BITS == 1 || UF_WHEEL_BITS > 6
+#error "UF_WHEEL_BITS must be 0, or 2 to 6: the bitmap of a level has 64 bits, that of the levels 32"
+#endif
+
+#define UF_USUAL_JOB_PAYLOAD 256
+#ifndef UF_JOB_PAYLOAD
+#define UF_JOB_PAYLOAD UF_USUAL_JOB_PAYLOAD
+#endif
+
+#define UF_NAME_WITH(name, value)      UF_NAME_WITH_THIS(name, value)
+#define UF_NAME_WITH_THIS(name, value) name##value
+#if UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
+#define uf_pump_init UF_NAME_WITH(uf_pump_init_with_UF_WHEEL_BITS_, UF_WHEEL_BITS)
+#endif
+#if UF_JOB_PAYLOAD != UF_USUAL_JOB_PAYLOAD
+#define uf_submit UF_NAME_WITH(uf_submit_with_UF_JOB_PAYLOAD_, UF_JOB_PAYLOAD)
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+/* trace_format.h - the binary format of traces, which a recorder writes and uflow-trace reads. docs/uflow-trace.md
+ * describes it.
+ *
+ * A trace is a header and cells of 16 bytes. All numbers are words of 32 bits in the byte order of the writer. No
+ * pointer is part of a stream, so any machine reads the traces of any other. */
+#ifndef UFLOW_TRACE_FORMAT_H
+#define UFLOW_TRACE_FORMAT_H
+
+#include "uflow/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UF_TRACE_MAGIC   "UFLOWTRC" /* 8 bytes */
+#define UF_TRACE_ORDER   UINT32_C(0x01020304)
+#define UF_TRACE_VERSION UINT32_C(1)
+
+/* A stream is what uf_recorder_write() writes: the header, then definitions and events as they came. An image is the
+ * recorder's memory: the header tells where its definitions and its ring of events are. */
+#define UF_TRACE_STREAM UINT32_C(1)
+#define UF_TRACE_IMAGE  UINT32_C(2)
+
+/* 64 bytes. In a stream the members from `definitions` on are 0, except `undefined`. */
+typedef struct uf_trace_header {
+    uint8_t magic[8];
+    uint32_t order;                /* UF_TRACE_ORDER: tells the byte order */
+    uint32_t version;              /* UF_TRACE_VERSION */
+    uint32_t kind;                 /* UF_TRACE_STREAM or UF_TRACE_IMAGE */
+    uint32_t definitions;          /* offset of the definitions from the header, in bytes */
+    uint32_t definitions_capacity; /* in cells */
+    uint32_t defined;              /* cells in use. Atomic */
+    uint32_t events;               /* offset of the ring, in bytes */
+    uint32_t capacity;             /* of the ring, in cells */
+    uint32_t head;      /* number of the next cell: its index is `head % capacity`. Atomic. It wraps to 0 at the
+                         * largest multiple of the capacity that is not above 2^31 */
+    uint32_t full;      /* not 0: each cell of the ring was written. Atomic */
+    uint32_t undefined; /* how often a flow, type or name found no room. Atomic */
+    uint32_t reserved[3];
+} uf_trace_header;
+
+/* `what` is the kind in the upper 8 bits, and the number of the flow in the lower 24; 0: no flow. In a definition
+ * the lower bits are the number of what is defined. */
+typedef struct uf_trace_cell {
+    uint32_t time; /* lower half of the logical time in ns; the last UF_CELL_TIME has the upper half */
+    uint32_t what;
+    uint32_t a, b;
+} uf_trace_cell;
+
+#define UF_CELL_OBJECT             UINT32_C(0x00ffffff)
+#define UF_CELL_KIND(what)         ((uint32_t)(what) >> 24)
+#define UF_CELL_WHAT(kind, object) ((uint32_t)(kind) << 24 | (object))
+
+/* A cell of this kind is written at least every UF_TRACE_SYNC cells. */
+#define UF_TRACE_SYNC 256
+
+/* The kinds of cells: name, number, text, and what `a` and `b` hold. A reader skips events that it does not know. */
+/* clang-format off */
+#define UF_TRACE_EVENTS(EVENT)                                                                                         \
+    EVENT(TIME,          1, "time")          /* a: upper half of the time; b: its previous value */                    \
+    EVENT(ROUND,         2, "round")         /* a, b: lower and upper half of the round's number */                    \
+    EVENT(STARTED,       3, "started")       /* a: entry step; b: number of the run */                                 \
+    EVENT(STEP,          4, "step")          /* a: step entered, ticks << 16; b: ordinal of the step left */           \
+    EVENT(WAIT,          5, "waits")         /* a, b: an arm, see below; one cell per arm */                           \
+    EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready */                                         \
+    EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next STEP or ENDED */     \
+    EVENT(REASON,        8, "reason")        /* the same, of the next ENDED or job event */                            \
+    EVENT(FAILED,        9, "failed")        /* a: step; a helper failed it */                                         \
+    EVENT(ENDED,        10, "ended")         /* a: last step, and uf_outcome << 16; b: its ordinal */                  \
+    EVENT(JOB_SUBMITTED,11, "job submitted") /* a: index of the job, and uf_job_status << 16; b: element */            \
+    EVENT(JOB_ENDED,    12, "job ended")                                                                               \
+    EVENT(JOB_ABANDONED,13, "job abandoned")                                                                           \
+    EVENT(JOB_REJECTED, 14, "job rejected")                                                                            \
+    EVENT(JOB_SLOW,     15, "job slow")                                                                                \
+    EVENT(SIGNAL,       16, "signal")        /* a: name; b: flows released */                                          \
+    EVENT(HELD,         17, "held")          /* a: name of the checkpoint */                                           \
+    EVENT(POST,         18, "post")          /* a: name of the caller; b: line */                                      \
+    EVENT(STOPPING,     19, "stopping")      /* a: uf_stop_phase */                                                    \
+    EVENT(SLOW_STEP,    20, "slow step")     /* a: step; b: real time in us */                                         \
+    EVENT(SLOW_ROUND,   21, "slow round")    /* a: turns; b: real time in us */
+
+/* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
+ * number before its first use, with the parts of a type right behind it. */
+#define UF_TRACE_DEFINITIONS(DEFINITION)                                                                               \
+    DEFINITION(TYPE, 65, "type") /* text: name, 0, source file. In an image, a and b are its address */                \
+    DEFINITION(FLOW, 66, "flow") /* a: type; b: the flow that contains it, or 0; text: name */                         \
+    DEFINITION(NAME, 67, "name") /* text */                                                                            \
+    DEFINITION(TASK, 68, "task") /* of the type: a: index; b: line; text: name */                                      \
+    DEFINITION(PLACE, 69, "place") /* a step of the type: a: index, and task << 16; b: line; text: name */             \
+    DEFINITION(EDGE, 70, "edge") /* of the type: a: from, and to << 16; b: line, and uf_edge_kind << 24; no text */    \
+    DEFINITION(JOB,  71, "job")  /* of the type: a: index, and task << 16; text: name */
+/* clang-format on */
+
+#define UF_CELL_ROW(name, number, text) UF_CELL_##name = number,
+typedef enum uf_cell_kind { UF_TRACE_EVENTS(UF_CELL_ROW) } uf_cell_kind;
+#undef UF_CELL_ROW
+#define UF_DEFINE_ROW(name, number, text) UF_DEFINE_##name = number,
+typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_definition_kind;
+#undef UF_DEFINE_ROW
+#define UF_CELL_FIRST_DEFINITION 64
+
+/* An arm of a wait: a: its row below, its index << 8, UF_ARM_CELL_LAST, and bits 32 to 47 of the operand << 16;
+ * b: the lower half of the operand. The operand of a deadline is the time that is left; the largest: never or longer.
+ * A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. */
+#define UF_ARM_CELL_LAST UINT32_C(0x8000)
+#define UF_ARM_CELL_MOST UINT64_C(0x0000ffffffffffff)
+/* clang-format off */
+#define UF_TRACE_ARMS(ARM)                                                                                             \
+    ARM(CONDITION,  0, "condition")  /* none */                                                                        \
+    ARM(DEADLINE,   1, "timeout")    /* ns */                                                                          \
+    ARM(INTERVAL,   2, "every")      /* ns */                                                                          \
+    ARM(HOLD,       3, "until, for") /* none */                                                                        \
+    ARM(RUN,        4, "run")        /* flow */                                                                        \
+    ARM(JOB,        5, "job")        /* index of the job; the element + 1 << 16 */                                     \
+    ARM(ANY,        6, "any")        /* index of the job */                                                            \
+    ARM(ALL,        7, "all")        /* index of the job */                                                            \
+    ARM(READABLE,   8, "readable")   /* descriptor */                                                                  \
+    ARM(WRITABLE,   9, "writable")   /* descriptor */                                                                  \
+    ARM(SIGNAL,    10, "signal")     /* name */                                                                        \
+    ARM(CHECKPOINT,11, "checkpoint") /* name */                                                                        \
+    ARM(ARRIVED,   12, "arrived")    /* name */                                                                        \
+    ARM(MAILBOX,   13, "mailbox")    /* name */                                                                        \
+    ARM(ROOM,      14, "room in")    /* name */                                                                        \
+    ARM(VACANT,    15, "vacant")     /* name */                                                                        \
+    ARM(EMPTY,     16, "idle")       /* name of a pool of flows */                                                     \
+    ARM(IDLE,      17, "idle")       /* flow */                                                                        \
+    ARM(STOPPING,  18, "stopping")   /* none */                                                                        \
+    ARM(UNKNOWN,   19, "")           /* none; of WOKEN: a condition, or the end of the task has disarmed the wait */
+/* clang-format on */
+#define UF_ARM_ROW(name, number, text) UF_ARM_CELL_##name = number,
+typedef enum uf_arm_cell { UF_TRACE_ARMS(UF_ARM_ROW) } uf_arm_cell;
+#undef UF_ARM_ROW
+
+#ifdef __cplusplus
+}
+#endif
+#endif

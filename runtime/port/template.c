@@ -1,0 +1,108 @@
+/* template.c - the part of a bare-metal port that belongs to your board: a clock, a sleep, and the end after a failure.
+ *
+ * Copy this file, adapt it, and compile it with bare.c. It is written for ARM Cortex-M (M0 and up), with SysTick as the
+ * clock and WFI as the sleep. tests/bare runs it. Your program does:
+ *
+ *   uf_pump_init(&pump, &(uf_pump_config){.wake = board_wake});
+ *   board_start_clock();
+ *   for (;;) {
+ *       board_awake();
+ *       uf_time const now = board_now();
+ *       uf_time const wait = uf_pump_round(&pump, now);
+ *       if (wait > 0) board_sleep_until(uf_time_add(now, wait));
+ *   }
+ *
+ * A fire or a send of an interrupt handler calls board_wake(). So an interrupt after board_awake() ends the next sleep,
+ * and no wake-up is lost. Other interrupts, such as the tick of the clock, cause no round.
+ *
+ * If some interrupts must never be delayed, give them a higher priority than those that use the runtime, and compile
+ * all files with -DUFP_BASEPRI=n: then uflow masks only priorities from n on (M3 and up). For another machine, write a
+ * header with your own ufp_disable_interrupts() and ufp_restore_interrupts(), and compile all files with
+ * -DUFP_INTERRUPTS='"that_header.h"'. See port_words.h. */
+#include "template.h"
+
+#include "port.h"
+
+/* -- the clock ----------------------------------------------------------------------------------------------------- */
+
+#ifndef BOARD_CYCLES_PER_MS
+#define BOARD_CYCLES_PER_MS 25000u /* adapt: the clock of the CPU in kHz */
+#endif
+#define NS_PER_CYCLE (1000000u / BOARD_CYCLES_PER_MS) /* it need not be exact: it only divides a tick */
+
+typedef struct systick {
+    volatile uint32_t control, reload, value, calibration;
+} systick;
+#define SYSTICK ((systick *)0xE000E010u)
+#define PENDING (*(volatile uint32_t *)0xE000ED04u) /* ICSR; bit 26: the SysTick exception is pending */
+
+static volatile uf_time ticked; /* ns at the last tick. Only the handler writes it, so it needs no division */
+
+/* Put it into your vector table. */
+void board_tick(void)
+{
+    ticked += UF_MS(1);
+}
+
+void board_start_clock(void)
+{
+    SYSTICK->reload = BOARD_CYCLES_PER_MS - 1;
+    SYSTICK->value = 0;
+    SYSTICK->control = 7; /* the CPU's clock, an exception per tick, on */
+}
+
+/* In ns, with the resolution of a cycle. It may be called with interrupts masked: a tick that has not been handled yet
+ * is counted here. */
+uf_time board_now(void)
+{
+    uint32_t const state = ufp_disable_interrupts();
+    uint32_t left = SYSTICK->value;
+    bool const pending = (PENDING & (UINT32_C(1) << 26)) != 0;
+    if (pending) left = SYSTICK->value; /* of the new tick */
+    uf_time const tick = ticked + (pending ? UF_MS(1) : 0);
+    ufp_restore_interrupts(state);
+    return tick + (BOARD_CYCLES_PER_MS - 1 - left) * NS_PER_CYCLE;
+}
+
+/* -- the sleep ----------------------------------------------------------------------------------------------------- */
+
+static volatile bool woken;
+
+/* uf_pump_config.wake: an interrupt has brought work. */
+void board_wake(void *context)
+{
+    (void)context;
+    woken = true;
+}
+
+/* Call it before the round that does this work. */
+void board_awake(void)
+{
+    woken = false;
+}
+
+/* Sleeps until board_wake() or the deadline, through any number of other interrupts. An interrupt between the test and
+ * WFI is pending then, and ends WFI at once. PRIMASK, not BASEPRI: an interrupt that BASEPRI masks does not end WFI.
+ * The tick is the resolution of the sleep. For a deeper sleep stop SysTick here, set a timer of the board to the
+ * deadline, and add the time that it measured to `ticked`. */
+void board_sleep_until(uf_time deadline)
+{
+    for (;;) {
+        __asm__ volatile("cpsid i" ::: "memory");
+        if (woken || ticked >= deadline) break;
+        __asm__ volatile("dsb\n\twfi" ::: "memory");
+        __asm__ volatile("cpsie i\n\tisb" ::: "memory"); /* the handlers run here */
+    }
+    __asm__ volatile("cpsie i" ::: "memory");
+}
+
+/* -- the end ------------------------------------------------------------------------------------------------------- */
+
+/* A flow with the policy UF_FAIL_ABORT has failed. Instead of this breakpoint, log both texts and reset the machine. */
+_Noreturn void ufp_abort(const char *flow, const char *reason)
+{
+    (void)flow;
+    (void)reason;
+    __asm__ volatile("bkpt 0");
+    for (;;) {}
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Runs the examples 01 to 05 on emulated Cortex-M machines: they must print what they print on the host.
+
+examples.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""
+import glob
+import os
+import sys
+
+import images
+
+EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05_queue_drain")
+
+
+def build(builder, ufc, example, work):
+    directory = f"{images.ROOT}/examples/{example}"
+    os.makedirs(work, exist_ok=True)
+    flows = [path for path in glob.glob(f"{directory}/*.uflow") if not path.endswith("/live.uflow")]
+    sources = [path for path in glob.glob(f"{directory}/*.c") if not path.endswith("/live.c")]
+    for flow in flows:
+        output = os.path.join(work, os.path.basename(flow)[:-len("uflow")] + "c")
+        images.call([ufc, flow, "-o", output])
+        sources.append(output)
+    return builder.link(sources, os.path.join(work, "image.elf"), f"-I{work}", f"-I{directory}")
+
+
+def main():
+    ufc, work = sys.argv[1:]
+    if images.missing():
+        print("missing:", *images.missing())
+        return 77
+    wrong = 0
+    for machine in images.MACHINES:
+        builder = images.Builder(machine, os.path.join(work, machine))
+        for example in EXAMPLES:
+            printed = builder.run(build(builder, ufc, example, os.path.join(work, machine, example)))
+            with open(f"{images.ROOT}/examples/{example}/expected.txt", "rb") as file: expected = file.read()
+            if printed == expected: continue
+            wrong += 1
+            print(f"{example} on {machine} prints:\n{printed.decode(errors='replace')[:2000]}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
+sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
+
+live.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""
+import os
+import re
+import sys
+
+import images
+
+# One instruction takes 1024 ns of emulated time, so a SysTick cycle is a known part of an instruction. A tick takes 40
+# ms, so that it does not fill the time of the CPU.
+MEASURE = ("-icount", "shift=10,sleep=off")
+INSTRUCTION_NS = 1024
+TICK = "-DBOARD_CYCLES_PER_MS=1000000u"
+CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
+MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
+MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
+ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
+
+
+# How interrupts are masked: with a measurement, or by their priority.
+MASKS = {"cortex-m3": ['-DUFP_INTERRUPTS="measured.h"', "-DUFP_BASEPRI=0x40"],
+         "cortex-m0": ['-DUFP_INTERRUPTS="measured.h"']}
+
+
+def build(machine, work, ufc, mask):
+    builder = images.Builder(machine, work, ("-Os", mask, TICK))
+    flows = os.path.join(work, "live_flows.c")
+    images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
+    return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
+
+
+def complaints(machine, printed):
+    if not re.match("pulses 40, mails 4000, naps 8, starts refused [1-9]", printed): yield "it lost events"
+    rounds, ticks = map(int, re.search(r"rounds (\d+) in (\d+) ticks", printed).groups())
+    if rounds > ROUNDS_PER_TICK * ticks: yield "rounds without work"
+    stack = int(re.search(r"stack (\d+)", printed)[1])
+    print(f"{machine}: {stack} bytes of stack")
+    if stack > MOST_STACK: yield f"more than {MOST_STACK}"
+    masked = int(re.search(r"masked (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
+    if masked: print(f"{machine}: interrupts are masked for at most {masked:.0f} instructions")
+    if masked > MOST_MASKED[machine]: yield f"more than {MOST_MASKED[machine]}"
+
+
+def main():
+    ufc, work = sys.argv[1:]
+    if images.missing():
+        print("missing:", *images.missing())
+        return 77
+    wrong = 0
+    for machine in CYCLE_NS:
+        for number, mask in enumerate(MASKS[machine]):
+            builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, mask)
+            printed = builder.run(image, *MEASURE).decode()
+            for complaint in complaints(machine, printed):
+                print(f"{machine} {mask}: {complaint}:\n{printed}")
+                wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

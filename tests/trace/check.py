@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, cut and damaged traces,
+other byte orders and word sizes, Perfetto, Chrome JSON.
+
+check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES [EVENTS_PROGRAM_32]"""
+import fnmatch
+import itertools
+import json
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+
+import decode
+
+TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES = sys.argv[1:8]
+EVENTS_32 = sys.argv[8] if len(sys.argv) > 8 else None
+NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND"}  # needs threads, or a clock
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def read(name):
+    with open(path(name), "rb") as file:
+        return file.read()
+
+
+def write(name, data):
+    with open(path(name), "wb") as file:
+        file.write(data)
+    return path(name)
+
+
+def show(*arguments, status=0):
+    done = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == status, f"{arguments}: exit status {done.returncode}: {done.stderr.decode()}"
+    return done.stdout
+
+
+def lines(*arguments):
+    return show(*arguments).decode().splitlines()
+
+
+def rows(table):
+    """The rows of a table of trace_format.h: number -> name."""
+    with open(HEADER, encoding="utf-8") as file:
+        return {int(n): name for name, n in re.findall(rf"^    {table}\((\w+), *(\d+),", file.read(), re.M)}
+
+
+def check_every_kind(trace):
+    kinds = {2, 1, 7, 8} | {event.kind for event in trace.events}
+    missing = {name for number, name in rows("EVENT").items() if number not in kinds}
+    assert missing == NEEDS_A_RUNTIME, f"events without an example: {missing}"
+    arms = {arm for event in trace.events for arm, _ in event.arms}
+    missing = {name for number, name in rows("ARM").items() if number not in arms}
+    assert not missing, f"arms without an example: {missing}"
+
+
+def check_text(trace, text):
+    """The order, times and flows are those of the other reader."""
+    assert len(text) == len(trace.events), f"{len(text)} lines, {len(trace.events)} events"
+    for line, event in zip(text, trace.events):
+        time, flow = line.split()[:2]
+        assert time == f"{event.time // 10**9}.{event.time % 10**9:09}" and flow == event.path, line
+        assert "?" not in line, line
+
+
+def check_filters(trace, text):
+    times = sorted({event.time for event in trace.events})
+    spans = [(None, None), (times[3], None), (None, times[-4]), (times[5], times[9]), (times[9], times[5])]
+    flows = [None, "cell", "cell.*", "*left", "cell.l?ft", "nobody", "*"]
+    tasks = [None, "Work", "Repair", "Talk", "Nothing"]
+    for (begin, end), flow, task in itertools.product(spans, flows, tasks):
+        wanted = [line for line, event in zip(text, trace.events)
+                  if (begin is None or event.time >= begin) and (end is None or event.time <= end)
+                  and (flow is None or event.path != "-" and fnmatch.fnmatchcase(event.path, flow))
+                  and (task is None or task in event.tasks)]
+        options = [f"--from={begin}ns"] * (begin is not None) + [f"--to={end}ns"] * (end is not None)
+        options += [f"--flow={flow}"] * (flow is not None) + [f"--task={task}"] * (task is not None)
+        got = lines(*options, path("events.uftrace"))
+        assert got == wanted, f"{options}: {len(got)} lines, {len(wanted)} expected"
+        for form in ("chrome", "perfetto", "summary") if flow in ("cell.*", None) else ():
+            show("-f", form, "-o", path("filtered"), *options, path("events.uftrace"))
+            if form == "chrome":
+                json.loads(read("filtered"))
+            if form == "perfetto":
+                check_nesting(decode.perfetto(read("filtered"))[1])
+
+
+def check_cuts():
+    """A trace that ends anywhere is read up to there: a small one, cut at each byte; with few cases at each seventh."""
+    subprocess.run([EVENTS, "--long", "20", path("small")], check=True)
+    data, text = read("small"), lines(path("small"))
+    for end in range(0, len(data), 7 if int(CASES) <= 50 else 1):
+        got = lines(write("cut", data[:end]))
+        assert got == text[:len(got)], f"cut at {end}"
+        assert len(got) == len(decode.Trace(data[:end]).events), f"cut at {end}: {len(got)} events"
+
+
+def check_damage(data):
+    """Neither a crash nor a loop; a sanitizer would complain."""
+    chance = random.Random(1)
+    for _ in range(int(CASES)):
+        damaged = bytearray(data)
+        for _ in range(chance.choice((1, 3, 30))):
+            byte = chance.choice((0, 1, 0x41, 0x42, 0x45, 0xff, chance.randrange(256)))
+            damaged[chance.randrange(len(damaged))] = byte
+        for form in ("text", "summary", "perfetto", "chrome"):
+            done = subprocess.run([TOOL, "-f", form, write("damaged", damaged)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=60, check=False)
+            assert done.returncode in (0, 1), f"{form}: {done.returncode}: {done.stderr.decode()}"
+            if done.returncode == 0 and form == "chrome":
+                json.loads(done.stdout)
+            if done.returncode == 0 and form == "perfetto":
+                decode.perfetto(done.stdout)
+
+
+def check_nesting(marks):
+    depth = {}
+    for _, kind, track, name, *_ in marks:
+        if kind != 3:
+            depth[track] = depth.get(track, 0) + (1 if kind == 1 else -1)
+            assert 0 <= depth[track] <= 3, name
+        assert (kind == 2) == (not name)
+    return depth
+
+
+def check_perfetto(trace):
+    tracks, marks = decode.perfetto(show("-f", "perfetto", path("events.uftrace")))
+    paths = {}
+    for uuid, (parent, name) in tracks.items():
+        paths[uuid] = (paths[parent] + "." if parent else "") + name
+    assert set(paths.values()) == set(trace.paths.values()) | {"signals", "runtime"}
+    assert [time for time, *_ in marks] == sorted(time for time, *_ in marks)
+    depth = check_nesting(marks)
+    assert all(depth.get(uuid, 0) == 0 for uuid in tracks), "all runs have ended"
+    begun = {}
+    for _, _, track, name, _, out, into in marks:
+        for arrow in out:
+            assert arrow not in begun
+            begun[arrow] = (paths[track], name)
+        assert all(arrow in begun for arrow in into)
+    ends = {(begun[arrow], paths[track], name) for _, _, track, name, _, _, into in marks for arrow in into}
+    for wanted in ((("cell", "run cell.left, timeout"), "cell.left", "Work"),       # a start
+                   (("cell.left", "done"), "cell", "woken: run cell.left"),         # its end
+                   (("signals", "go"), "cell.left", "woken: signal go"),            # a signal
+                   (("signals", "gate"), "cell", "woken: checkpoint gate"),
+                   (("cell", "job submitted scale"), "cell", "job ended scale")):
+        assert wanted in ends, f"no arrow {wanted}"
+    steps = [name for _, kind, track, name, *_ in marks if kind == 1 and paths[track] == "cell"]
+    assert steps[:3] == ["Serve", "Begin", "Poll"]
+    details = {detail for *_, all_details, _, _ in marks for detail in all_details}
+    assert ("reason", "unlucky number 13") in details and ("for", "timeout in 5ms") in details
+    assert any(key == "description" for key, _ in details)
+    return paths, marks
+
+
+CHROME = {"B": {"name", "cat"}, "E": set(), "i": {"name", "cat", "s"}, "s": {"name", "cat", "id"},
+          "f": {"name", "cat", "id", "bp"}, "M": {"name", "args"}}
+
+
+def check_chrome(paths, marks):
+    """The same slices as for Perfetto. Each event has the keys that the format wants, and no others."""
+    trace = json.loads(show("-f", "chrome", path("events.uftrace")))
+    assert set(trace) == {"displayTimeUnit", "traceEvents"}
+    names, got, arrows = {}, [], {"s": [], "f": []}
+    for event in trace["traceEvents"]:
+        wanted = CHROME[event["ph"]] | {"ph", "pid", "tid"} | ({"ts"} if event["ph"] != "M" else set())
+        assert wanted <= set(event) <= wanted | {"args"}, event
+        if event["ph"] == "M":
+            if event["name"] == "thread_name":
+                names[event["tid"]] = event["args"]["name"]
+        elif event["ph"] in arrows:
+            arrows[event["ph"]].append(event["id"])
+        else:
+            got.append((round(event["ts"] * 1000), {"B": 1, "E": 2, "i": 3}[event["ph"]], names[event["tid"]],
+                        event.get("name", ""), sorted(event.get("args", {}).items())))
+    last = {uuid: name.split(".")[-1] if "." in name else name for uuid, name in paths.items()}
+    assert got == [(time, kind, last[track], name, sorted(details)) for time, kind, track, name, details, *_ in marks]
+    assert arrows["s"] == [arrow for *_, out, _ in marks for arrow in out]
+    assert arrows["f"] == [arrow for *_, into in marks for arrow in into]
+
+
+def check_image(text):
+    """The recorder's memory, also in the middle of another file, with names from ufc; edges it does not know."""
+    subprocess.run([UFC, "--emit=json", FLOWS, "-o", path("events.json")], check=True, stderr=subprocess.DEVNULL)
+    wanted = [re.sub(r"  \(\w+, line \d+\)", "", line) for line in text]
+    image = read("events.img")
+    write("core", bytes(range(256)) * 300 + b"UFLOWTRC" + bytes(4088) + image)
+    mapped = subprocess.run([TOOL, f"--map={path('events.json')}", path("events.img")], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, check=False)
+    has_map = b"without jansson" not in mapped.stderr
+    for name in ("events.img", "core"):
+        assert not has_map or lines(f"--map={path('events.json')}", path(name)) == wanted, name
+        assert len(lines(path(name))) == len(wanted)
+    show(path("events.json"), status=1)
+    show("--image=2", path("core"), status=1)
+
+
+def check_summary(trace):
+    text = show("-f", "summary", path("events.uftrace")).decode()
+    ended = [event for event in trace.events if event.kind == 10]
+    starts = sum(event.kind == 3 for event in trace.events)
+    outcomes = [sum(event.a >> 16 == outcome for event in ended) for outcome in (2, 3, 4)]
+    first = text.splitlines()[0]
+    assert [int(n) for n in re.findall(r"\b(\d+) (?:events|runs|done|failed|cancelled)", first)] == \
+        [len(trace.events), starts, *outcomes], first
+    visits = sum(int(row.split()[1]) for row in text.split("\n\n")[1].splitlines()[1:])
+    assert visits == sum(event.kind in (4, 10) for event in trace.events)
+    failures = sum(int(row.split()[0]) for row in text.split("\n\n")[3].splitlines()[1:])
+    assert failures == outcomes[1]
+
+
+def check_long(count):
+    """Memory does not grow with the length of a trace."""
+    grown = []
+    for events in (count // 10, count):
+        subprocess.run([EVENTS, "--long", str(events), path("long")], check=True)
+        for form in ("text", "summary", "perfetto", "chrome"):
+            show("-f", form, "-o", path("long.out"), path("long"))
+        grown.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+    assert grown[1] < grown[0] + 1000, f"KiB: {grown}"
+    os.remove(path("long"))
+    os.remove(path("long.out"))
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    subprocess.run([EVENTS, path("events.uftrace"), path("events.img")], check=True)
+    subprocess.run([EVENTS, path("again.uftrace")], check=True)
+    data = read("events.uftrace")
+    assert data == read("again.uftrace"), "a simulation records the same bytes each time"
+    trace, text = decode.Trace(data), lines(path("events.uftrace"))
+    check_every_kind(trace)
+    check_text(trace, text)
+    check_summary(trace)
+    check_chrome(*check_perfetto(trace))
+    check_image(text)
+    assert lines(write("swapped", decode.swapped(data))) == text, "the other byte order"
+    if EVENTS_32:
+        subprocess.run([EVENTS_32, path("events32.uftrace"), path("events32.img")], check=True)
+        assert read("events32.uftrace") == data, "a 32-bit machine writes the same bytes"
+        assert len(lines(path("events32.img"))) == len(text)
+    with open(path("events.uftrace"), "rb") as file:
+        piped = subprocess.run([TOOL, "-"], stdin=file, stdout=subprocess.PIPE, check=True).stdout
+    assert piped.decode().splitlines() == text, "the standard input"
+    check_filters(trace, text)
+    check_cuts()
+    check_damage(data)
+    check_long(int(CASES) * 1000)
+
+
+if __name__ == "__main__":
+    main()

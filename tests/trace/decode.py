@@ -1,0 +1,151 @@
+"""A second reader of the format that docs/uflow-trace.md describes, and one of Perfetto's: simple, and independent of
+uflow-trace."""
+import struct
+
+HEADER = 64
+STREAM, IMAGE = 1, 2
+
+
+class Event:
+    def __init__(self, time, kind, number, a, b):
+        self.time, self.kind, self.number, self.a, self.b = time, kind, number, a, b
+        self.arms, self.path, self.tasks = [], "-", set()
+
+
+class Trace:
+    """Events, and names by number. A half event at the end is left out."""
+
+    def __init__(self, data):
+        self.events, self.paths, self.types, self.type_of, self.steps = [], {}, {}, {}, {}
+        if len(data) < HEADER:
+            return
+        assert data[:8] == b"UFLOWTRC"
+        self.order = "<" if data[8:12] == b"\4\3\2\1" else ">"
+        self.position = {}
+        high, arms = 0, []
+        at = HEADER
+        while at + 16 <= len(data):
+            time, what, a, b = struct.unpack_from(f"{self.order}4I", data, at)
+            at += 16
+            kind, number = what >> 24, what & 0xffffff
+            if kind > 64:
+                length = time
+                if at + (length + 15) // 16 * 16 > len(data):
+                    break
+                self.define(kind, number, a, b, data[at:at + length])
+                at += (length + 15) // 16 * 16
+            elif kind == 1:
+                high = a
+            elif kind in (5, 6):
+                arms.append((a & 0xff, a >> 16 << 32 | b))
+                if a & 0x8000:
+                    self.add(high << 32 | time, kind, number, a, b, arms)
+                    arms = []
+            elif kind not in (2, 7, 8):
+                self.add(high << 32 | time, kind, number, a, b, [])
+
+    def define(self, kind, number, a, b, text):
+        text = text.decode(errors="replace")
+        if kind == 65:
+            self.types[number] = {"name": text.split("\0")[0], "tasks": {}, "steps": {}}
+        elif kind == 66:
+            self.paths[number] = (self.paths[b] + "." if b else "") + text
+            self.type_of[number] = a
+        elif kind == 68:
+            self.types[number]["tasks"][a] = text
+        elif kind == 69:
+            self.types[number]["steps"][a & 0xffff] = (text, a >> 16)
+
+    def task_of(self, number, step):
+        if step is None or number not in self.type_of:
+            return "?"
+        type_ = self.types[self.type_of[number]]
+        return type_["tasks"].get(type_["steps"].get(step, ("?", -1))[1], "?")
+
+    def add(self, time, kind, number, a, b, arms):
+        event = Event(time, kind, number, a, b)
+        event.arms, event.path = arms, self.paths.get(number, "-")
+        if number in self.paths:
+            event.tasks.add(self.task_of(number, self.position.get(number)))
+            if kind in (3, 4, 10):
+                event.tasks.add(self.task_of(number, a & 0xffff))
+                self.position[number] = None if kind == 10 else a & 0xffff
+        self.events.append(event)
+
+
+def swapped(data):
+    """The same trace, as a machine of the other byte order writes it."""
+    out, at = bytearray(data[:8]), 8
+
+    def words(count):
+        nonlocal at
+        for value in struct.unpack_from(f"<{count}I", data, at):
+            out.extend(struct.pack(">I", value))
+        at += 4 * count
+
+    words(HEADER // 4 - 2)
+    while at < len(data):
+        time, what = struct.unpack_from("<2I", data, at)
+        words(4)
+        text = (time + 15) // 16 * 16 if what >> 24 > 64 else 0
+        out += data[at:at + text]
+        at += text
+    return bytes(out)
+
+
+# -- Perfetto: https://protobuf.dev/programming-guides/encoding --------------------------------------------------------
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message: (number, value). A value is a number or bytes."""
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = varint(data, at)
+        elif kind == 1:
+            value, at = struct.unpack_from("<Q", data, at)[0], at + 8
+        else:
+            assert kind == 2, f"type {kind} of field {tag >> 3}"
+            length, at = varint(data, at)
+            value, at = data[at:at + length], at + length
+            assert len(value) == length
+        yield tag >> 3, value
+
+
+def perfetto(data):
+    """Tracks: uuid -> (parent, name); marks: (time, type, track, name, details, arrows out, arrows in)."""
+    tracks, marks, names = {}, [], {}
+    for number, packet in fields(data):
+        assert number == 1
+        parts = dict(fields(packet))
+        assert parts[10] == 1 and parts[13] in (1, 2)
+        if 12 in parts:  # interned data: its names
+            for _, entry in fields(parts[12]):
+                entry = dict(fields(entry))
+                assert entry[1] not in names
+                names[entry[1]] = entry[2].decode()
+        if 60 in parts:
+            track = dict(fields(parts[60]))
+            assert track[1] not in tracks and track.get(5, 0) in (0, *tracks)
+            tracks[track[1]] = (track.get(5, 0), track[2].decode())
+        if 11 in parts:
+            every = list(fields(parts[11]))
+            event = dict(every)
+            details = [dict(fields(v)) for n, v in every if n == 4]
+            name = names[event[10]] if 10 in event else event.get(23, b"").decode()
+            assert event[11] in tracks
+            marks.append((parts[8], event[9], event[11], name, [(d[10].decode(), d[6].decode()) for d in details],
+                          [v for n, v in every if n == 47], [v for n, v in every if n == 48]))
+    return tracks, marks

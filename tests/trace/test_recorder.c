@@ -1,0 +1,253 @@
+/* test_recorder.c - the ring of a recorder: its sizes, overwritten events, readers on other threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "uflow/recorder_file.h"
+#include "uflow/runtime.h"
+#include "uflow/uflow.h"
+
+#include "loop.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OBJECTS 8
+#define CELL    sizeof(uf_trace_cell)
+
+static uf_pump pump;
+static uf_recorder recorder;
+static unsigned char memory[65536];
+
+static int begin(void **state)
+{
+    (void)state;
+    return uf_pump_init(&pump, NULL) == UF_OK ? 0 : 1;
+}
+
+/* The smallest memory that is enough for these objects. */
+static size_t smallest(uint32_t objects)
+{
+    size_t size = 0;
+    while (uf_recorder_init(&recorder, &pump, memory, size, objects) != UF_OK) size++;
+    return size;
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_recorder_init(NULL, &pump, memory, sizeof memory, 1), UF_INVALID);
+    assert_int_equal(uf_recorder_init(&recorder, NULL, memory, sizeof memory, 1), UF_INVALID);
+    assert_int_equal(uf_recorder_init(&recorder, &pump, NULL, sizeof memory, 1), UF_INVALID);
+    assert_int_equal(uf_recorder_init(&recorder, &pump, memory, sizeof memory, 0), UF_INVALID);
+    assert_int_equal(uf_recorder_init(&recorder, &pump, memory, sizeof memory, UINT32_MAX), UF_INVALID);
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, OBJECTS), UF_OK);
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, OBJECTS), UF_BUSY);
+    assert_int_equal(uf_recorder_detach(&recorder, &pump), UF_OK);
+    assert_int_equal(uf_recorder_detach(&recorder, &pump), UF_INVALID);
+    assert_false(uf_recorder_save(&recorder, "/nowhere/at all"));
+    assert_false(uf_recorder_write(&recorder, NULL, stdout));
+}
+
+/* Memory of any size and alignment: nothing is written outside. */
+static void test_memory(void **state)
+{
+    size_t const least = smallest(OBJECTS);
+    Loop loop;
+    (void)state;
+    for (size_t extra = 0; extra < 40; extra++) {
+        size_t const offset = 100 + extra % 17, size = least + extra + 16;
+        memset(memory, 0xa5, sizeof memory);
+        assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+        assert_int_equal(uf_recorder_attach(&recorder, &pump, memory + offset, size, OBJECTS), UF_OK);
+        assert_int_equal(Loop_init(&loop, &pump, "loop"), UF_OK);
+        assert_int_equal(Loop_start_Run(&loop, 200), UF_OK);
+        assert_int_equal(uf_simulate_until_idle(&pump, UF_S(10)), UF_OK);
+        for (size_t i = 0; i < sizeof memory; i++) {
+            if (i < offset || i >= offset + size) assert_int_equal(memory[i], 0xa5);
+        }
+    }
+}
+
+/* A reader that comes after each few events has all of them; one that comes at the end has the newest of them. */
+static void test_readers(void **state)
+{
+    static uf_trace_cell all[20000], newest[20000];
+    uf_recorder_cursor early = {.lost = 0}, late = {.lost = 0};
+    size_t count = 0, more;
+    Loop loop;
+    (void)state;
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 4096, OBJECTS), UF_OK);
+    assert_int_equal(Loop_init(&loop, &pump, "loop"), UF_OK);
+    assert_int_equal(Loop_start_Run(&loop, 2000), UF_OK);
+    for (int ms = 1; uf_flow_running(&loop.uf); ms++) {
+        (void)uf_simulate_until(&pump, UF_MS(ms));
+        while ((more = uf_recorder_read(&recorder, &early, all + count, 7)) > 0) count += more;
+        assert_true(count < sizeof all / sizeof *all - 100);
+    }
+    assert_int_equal(early.lost, 0);
+    more = uf_recorder_read(&recorder, &late, newest, sizeof newest / sizeof *newest);
+    assert_int_equal(more, recorder.header->capacity - 1);
+    assert_memory_equal(newest, all + count - more, more * CELL);
+    assert_int_equal(late.lost, 0);
+    assert_int_equal(uf_recorder_read(&recorder, &late, newest, 10), 0);
+}
+
+/* Numbers of cells wrap without a gap. */
+static void test_wrapped_numbers(void **state)
+{
+    static uf_trace_cell cells[4096];
+    uf_recorder_cursor cursor = {.lost = 0};
+    size_t count = 0, more;
+    Loop loop;
+    (void)state;
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 4096, OBJECTS), UF_OK);
+    uint32_t const capacity = recorder.header->capacity;
+    recorder.header->head = (UINT32_C(1) << 31) / capacity * capacity - capacity;
+    recorder.header->full = 1;
+    memset(recorder.events, 0, capacity * CELL);
+    while (uf_recorder_read(&recorder, &cursor, cells, 100) > 0) continue;
+    assert_int_equal(Loop_init(&loop, &pump, "loop"), UF_OK);
+    assert_int_equal(Loop_start_Run(&loop, 100), UF_OK);
+    for (int ms = 1; uf_flow_running(&loop.uf); ms++) {
+        (void)uf_simulate_until(&pump, UF_MS(ms));
+        while ((more = uf_recorder_read(&recorder, &cursor, cells + count, 5)) > 0) count += more;
+    }
+    assert_true(recorder.header->head < capacity * 10);
+    assert_int_equal(cursor.lost, 0);
+    uint32_t ordinal = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (UF_CELL_KIND(cells[i].what) == UF_CELL_STEP) assert_int_equal(cells[i].b, ordinal++);
+    }
+    assert_int_equal(ordinal, 200);
+}
+
+/* Flows that find no room have the number 0, and are counted. */
+static void test_no_room(void **state)
+{
+    static char names[40][16];
+    static Loop loops[40];
+    uf_recorder_cursor cursor = {.lost = 0};
+    uf_trace_cell cells[4096];
+    unsigned named = 0, started = 0;
+    (void)state;
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, 10), UF_OK);
+    for (int i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "loop%d", i);
+        assert_int_equal(Loop_init(&loops[i], &pump, names[i]), UF_OK);
+        assert_int_equal(Loop_start_Run(&loops[i], 3), UF_OK);
+    }
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+    size_t const count = uf_recorder_read(&recorder, &cursor, cells, 4096);
+    for (size_t i = 0; i < count; i++) {
+        if (UF_CELL_KIND(cells[i].what) != UF_CELL_STARTED) continue;
+        started++;
+        named += (cells[i].what & UF_CELL_OBJECT) != 0;
+    }
+    assert_int_equal(started, 40);
+    assert_int_equal(named, 9); /* and their type */
+    assert_true(recorder.header->undefined > 0);
+}
+
+/* -- other threads ------------------------------------------------------------------------------------------------- */
+
+static atomic_bool over;
+
+/* Each cell is one that the writer wrote, and they are in order: the writer counts. */
+static void *read_all_the_time(void *unused)
+{
+    static _Thread_local uf_trace_cell cells[300];
+    uf_recorder_cursor cursor = {.lost = 0};
+    uint64_t before = 0, read = 0;
+    (void)unused;
+    while (!atomic_load(&over)) {
+        size_t const count = uf_recorder_read(&recorder, &cursor, cells, 300);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t const kind = UF_CELL_KIND(cells[i].what);
+            uint64_t const number = cells[i].a;
+            if (kind != UF_CELL_STOPPING) continue;
+            if (number <= before || cells[i].b != 0) abort();
+            before = number;
+            read++;
+        }
+    }
+    return (void *)(uintptr_t)read;
+}
+
+static void test_no_torn_event(void **state)
+{
+    enum { READERS = 3, EVENTS = 2000000 };
+    pthread_t readers[READERS];
+    uf_stop_report report = {.phase = UF_STOP_NONE};
+    void *read;
+    (void)state;
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, smallest(1) + 200 * CELL, 1), UF_OK);
+    atomic_store(&over, false);
+    for (int i = 0; i < READERS; i++) assert_int_equal(pthread_create(&readers[i], NULL, read_all_the_time, NULL), 0);
+    for (uint32_t i = 1; i <= EVENTS / (RUNNING_SLOWLY ? 20 : 1); i++) {
+        report.phase = (uf_stop_phase)i; /* any number */
+        recorder.observer.stopping(recorder.observer.context, &report);
+    }
+    atomic_store(&over, true);
+    for (int i = 0; i < READERS; i++) assert_int_equal(pthread_join(readers[i], &read), 0);
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* A runtime, with the events that virtual time does not have, and a thread that writes all the time. */
+static void test_a_runtime(void **state)
+{
+    static uf_trace_cell cells[60000];
+    uf_recorder_cursor cursor = {.lost = 0}, streamed = {.lost = 0};
+    FILE *const out = tmpfile();
+    bool seen[UF_CELL_FIRST_DEFINITION] = {false};
+    uf_runtime *runtime;
+    uint64_t last = 0;
+    Loop loop;
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.slow_step = 1, .slow_round = 1}), UF_OK);
+    assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, sizeof memory, OBJECTS), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &recorder.observer), UF_OK);
+    assert_int_equal(Loop_init(&loop, uf_runtime_pump(runtime), "loop"), UF_OK);
+    assert_int_equal(Loop_start_Run(&loop, 50), UF_OK);
+    while (uf_flow_running(&loop.uf)) {
+        assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        assert_true(uf_recorder_write(&recorder, &streamed, out));
+    }
+    assert_int_equal(uf_runtime_stop(runtime, UF_S(10), NULL), UF_OK);
+    size_t const count = uf_recorder_read(&recorder, &cursor, cells, sizeof cells / sizeof *cells);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t const kind = UF_CELL_KIND(cells[i].what);
+        assert_true(kind < UF_CELL_FIRST_DEFINITION);
+        seen[kind] = true;
+        if (kind == UF_CELL_TIME) last = (uint64_t)cells[i].a << 32 | cells[i].time;
+    }
+    assert_true(last > 0 && seen[UF_CELL_POST] && seen[UF_CELL_SLOW_STEP] && seen[UF_CELL_SLOW_ROUND]);
+    assert_true(seen[UF_CELL_STOPPING] && seen[UF_CELL_STEP] && seen[UF_CELL_WAIT]);
+    assert_int_equal(Loop_destroy(&loop), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    fclose(out);
+}
+
+int main(void)
+{
+    struct CMUnitTest const tests[] = {
+        cmocka_unit_test_setup(test_arguments, begin),
+        cmocka_unit_test_setup(test_memory, begin),
+        cmocka_unit_test_setup(test_readers, begin),
+        cmocka_unit_test_setup(test_no_room, begin),
+        cmocka_unit_test_setup(test_wrapped_numbers, begin),
+        cmocka_unit_test_setup(test_no_torn_event, begin),
+        cmocka_unit_test(test_a_runtime),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

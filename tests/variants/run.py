@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Runs the tests of the runtime on the library in another form, or made by another compiler.
+
+run.py SOURCE_DIRECTORY WORK_DIRECTORY VARIANT. Exit status 77 (skipped) if the compiler cannot make it."""
+import os
+import re
+import subprocess
+import sys
+
+# The definitions for CMake. All but those of the host's own cmocka use the one of variants/cmocka.
+VARIANTS = {
+    "amalgamated": ["-DUFLOW_AMALGAMATED=ON"],
+    "m32": ["-DCMAKE_C_FLAGS=-m32"],
+    "unsigned-char": ["-DCMAKE_C_FLAGS=-funsigned-char"],
+    "short-enums": ["-DCMAKE_C_FLAGS=-fshort-enums"],  # the calls of cmocka have no enums
+    "lto": ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"],
+    "unity": ["-DCMAKE_UNITY_BUILD=ON"],
+}
+OWN_CMOCKA = ("m32",)
+# These run other programs, or look at objects of a usual build, or replace a file of the library.
+NOT_RUN = r"^runtime\.(core_|settings|without_jobs|parked|pool_flat|helgrind|drd)|by_poll"
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0: return done.stdout
+    print(f"{' '.join(command[:6])}: status {done.returncode}")
+    failed = re.search(r"FAILED:|CMake Error|error:|\*\*\*Failed", done.stdout + done.stderr)
+    text = done.stdout + done.stderr
+    print(text[max(0, failed.start() - 200):][:3000] if failed else "", text[-2000:], sep="\n...\n")
+    sys.exit(1)
+
+
+def can_compile(work, flags):
+    os.makedirs(work, exist_ok=True)
+    return subprocess.run([os.environ.get("CC", "cc"), *flags, "-x", "c", "-", "-o", os.path.join(work, "probe")],
+                          input="#include <stdlib.h>\nint main(void) { return 0; }\n", text=True,
+                          capture_output=True).returncode == 0
+
+
+def own_cmocka(source, work):
+    """Definitions for the header of variants/cmocka, and an empty library."""
+    directory = os.path.join(source, "tests/variants/cmocka")
+    library = os.path.join(work, "libcmocka.a")
+    run(["ar", "rcs", library])
+    return [f"-DUFLOW_CMOCKA_INCLUDE={directory}", f"-DUFLOW_CMOCKA_LIBRARY={library}",
+            f"-DCMAKE_C_STANDARD_INCLUDE_DIRECTORIES={directory}", f"-DCMAKE_EXE_LINKER_FLAGS=-L{work}"]
+
+
+def main():
+    source, work, variant = sys.argv[1:]
+    definitions = list(VARIANTS[variant])
+    if not can_compile(work, [option.partition("=")[2] for option in definitions if "C_FLAGS" in option]):
+        print(f"the compiler makes no {variant}")
+        return 77
+    if variant in OWN_CMOCKA: definitions += own_cmocka(source, work)
+    run(["cmake", "-S", source, "-B", work, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DUFLOW_BUILD_EXAMPLES=OFF",
+         "-DUFLOW_TEST_EFFORT=quick", *definitions])
+    targets = re.findall(r"^(test_runtime_\w+): phony", run(["ninja", "-C", work, "-t", "targets", "all"]), re.M)
+    run(["cmake", "--build", work, "--target", *(target for target in targets if not target.endswith("_by_poll"))])
+    run(["ctest", "--test-dir", work, "-R", r"^runtime\.", "-E", NOT_RUN, "-j2", "--output-on-failure",
+         "--no-tests=error"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,438 @@
+/* reader.c - bytes to events; see reader.h. A trace may be cut anywhere, and may be damaged. */
+#include "reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART_MOST  3     /* of a file: definitions, the older part of the ring, the newer one */
+#define TEXT_MOST  65536 /* of a definition */
+#define INDEX_MOST 65535 /* of a step, a task or a job */
+#define LOOK_AHEAD (2 * UF_TRACE_SYNC)
+#define BLOCK      65536
+#define KINDS      256
+
+/* A range of cells in the file. */
+typedef struct part {
+    uint64_t offset, cells;
+} part;
+
+/* The text of the next event of a flow. */
+typedef struct pieces {
+    uint32_t object, next;
+    size_t length;
+    char text[TRACE_TEXT];
+} pieces;
+
+struct trace_reader {
+    FILE *file;
+    const char *path;
+    bool swapped, cut, seekable;
+    part parts[PART_MOST];
+    unsigned part, part_count;
+    uint64_t read; /* cells of this part */
+    /* Cells that were read in search of the first time. */
+    uf_trace_cell *ahead;
+    unsigned ahead_count, ahead_next;
+    uint32_t high, undefined;
+    trace_object *objects;
+    uint32_t object_count, object_room;
+    pieces description, reason;
+    unsigned arm_count;
+    trace_object unknown;
+    /* Names of types from elsewhere. */
+    void **maps;
+    size_t map_count;
+    bool (*add_from_map)(void *map, trace_type *type);
+};
+
+/* -- helpers ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t swap(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xff00) | (word << 8 & 0xff0000) | word << 24;
+}
+
+static void swap_words(void *words, size_t count)
+{
+    uint32_t *const word = words;
+    for (size_t i = 0; i < count; i++) word[i] = swap(word[i]);
+}
+
+/* -- the file ------------------------------------------------------------------------------------------------------ */
+
+/* Makes the words those of this machine. Returns: false if it is no header of a trace. */
+static bool take_header(uf_trace_header *header, bool *swapped)
+{
+    if (memcmp(header->magic, UF_TRACE_MAGIC, sizeof header->magic) != 0) return false;
+    *swapped = header->order == swap(UF_TRACE_ORDER);
+    if (*swapped) swap_words(&header->order, (sizeof *header - sizeof header->magic) / 4);
+    return header->order == UF_TRACE_ORDER;
+}
+
+static bool is_image(const uf_trace_header *header)
+{
+    uint64_t const end = header->definitions + (uint64_t)header->definitions_capacity * sizeof(uf_trace_cell);
+    return header->kind == UF_TRACE_IMAGE && header->definitions == sizeof *header && header->events == end &&
+           header->defined <= header->definitions_capacity && header->capacity > 0;
+}
+
+static void go_to(trace_reader *reader, uint64_t offset)
+{
+    if (offset > INT64_MAX || fseeko(reader->file, (off_t)offset, SEEK_SET) != 0)
+        trace_die("%s: cannot seek: %s", reader->path, strerror(errno));
+}
+
+static void add_part(trace_reader *reader, uint64_t offset, uint64_t cells)
+{
+    if (cells > 0) reader->parts[reader->part_count++] = (part){offset, cells};
+}
+
+/* The ring of an image, from the oldest cell on. If the ring is full, the oldest one may be half overwritten. */
+static void add_image(trace_reader *reader, const uf_trace_header *header, uint64_t base)
+{
+    uint32_t const capacity = header->capacity, at = header->head % capacity;
+    uint64_t const ring = base + header->events, size = sizeof(uf_trace_cell);
+
+    add_part(reader, base + header->definitions, header->defined);
+    if (header->full) add_part(reader, ring + (at + 1) * size, capacity - at - 1);
+    add_part(reader, ring, at);
+    reader->undefined = header->undefined;
+}
+
+/* Searches a file, such as a core dump, for the header of an image. Returns: its offset; -1: there is none. */
+static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header *header)
+{
+    unsigned char *const block = trace_resize(NULL, BLOCK + sizeof *header, 1);
+    int64_t found = -1;
+
+    for (uint64_t base = 0; found < 0; base += BLOCK) {
+        go_to(reader, base);
+        size_t const got = fread(block, 1, BLOCK + sizeof *header, reader->file);
+        for (size_t i = 0; i < BLOCK && i + sizeof *header <= got && found < 0; i += sizeof(uf_trace_cell)) {
+            memcpy(header, block + i, sizeof *header);
+            if (take_header(header, &reader->swapped) && is_image(header) && --image == 0) found = (int64_t)(base + i);
+        }
+        if (got <= BLOCK) break;
+    }
+    free(block);
+    return found;
+}
+
+static void find_parts(trace_reader *reader, unsigned image)
+{
+    uf_trace_header header;
+    size_t const got = fread(&header, 1, sizeof header, reader->file);
+
+    if (got == sizeof header && take_header(&header, &reader->swapped) && header.version != UF_TRACE_VERSION)
+        trace_die("%s: version %u of the format; this program knows version %u", reader->path, (unsigned)header.version,
+                  (unsigned)UF_TRACE_VERSION);
+    if (got == sizeof header && take_header(&header, &(bool){false}) && header.kind == UF_TRACE_STREAM) {
+        add_part(reader, sizeof header, UINT64_MAX);
+        reader->undefined = header.undefined;
+        return;
+    }
+    if (got < sizeof header && memcmp(header.magic, UF_TRACE_MAGIC, got < 8 ? got : 8) == 0) {
+        reader->cut = true; /* a trace, cut in its header */
+        return;
+    }
+    int64_t const found = reader->seekable ? find_image(reader, image, &header) : -1;
+    if (found < 0) trace_die("%s: not a trace, and there is none in it", reader->path);
+    add_image(reader, &header, (uint64_t)found);
+}
+
+static bool read_cell_of_file(trace_reader *reader, void *cell)
+{
+    while (reader->part < reader->part_count && reader->read == reader->parts[reader->part].cells) {
+        reader->part++;
+        reader->read = 0;
+    }
+    if (reader->part == reader->part_count) return false;
+    part const *const here = &reader->parts[reader->part];
+    if (reader->read == 0 && reader->seekable) go_to(reader, here->offset);
+    reader->read++;
+    size_t const got = fread(cell, 1, sizeof(uf_trace_cell), reader->file);
+    if (got == sizeof(uf_trace_cell)) return true;
+    reader->cut |= got > 0 || here->cells != UINT64_MAX;
+    reader->part = reader->part_count; /* what follows is cut too */
+    return false;
+}
+
+static bool read_raw(trace_reader *reader, uf_trace_cell *cell)
+{
+    if (reader->ahead_next < reader->ahead_count) {
+        *cell = reader->ahead[reader->ahead_next++];
+        return true;
+    }
+    return read_cell_of_file(reader, cell);
+}
+
+static bool read_cell(trace_reader *reader, uf_trace_cell *cell)
+{
+    if (!read_raw(reader, cell)) return false;
+    if (reader->swapped) swap_words(cell, sizeof *cell / 4);
+    return true;
+}
+
+static bool is_definition(uint32_t what)
+{
+    return UF_CELL_KIND(what) >= UF_CELL_FIRST_DEFINITION;
+}
+
+static size_t cells_of_text(uint32_t length)
+{
+    return length / sizeof(uf_trace_cell) + (length % sizeof(uf_trace_cell) != 0);
+}
+
+/* The oldest events of a ring have only the lower half of their times. The next cell of the kind TIME has the upper
+ * half of the time before it. */
+static void find_first_time(trace_reader *reader)
+{
+    uf_trace_cell cell;
+    size_t events = 0, room = 0, text = 0;
+    unsigned count = 0;
+
+    while (events < LOOK_AHEAD && read_cell_of_file(reader, &cell)) {
+        if (count == room) reader->ahead = trace_resize(reader->ahead, room = room * 2 + 64, sizeof cell);
+        reader->ahead[count++] = cell;
+        if (text > 0) {
+            text--;
+            continue;
+        }
+        if (reader->swapped) swap_words(&cell, sizeof cell / 4);
+        if (is_definition(cell.what)) text = cells_of_text(cell.time);
+        else events++;
+        if (UF_CELL_KIND(cell.what) != UF_CELL_TIME) continue;
+        reader->high = events == 1 ? cell.a : cell.b;
+        break;
+    }
+    reader->ahead_count = count;
+}
+
+trace_reader *trace_open(const char *path, unsigned image)
+{
+    trace_reader *const reader = calloc(1, sizeof *reader);
+    bool const from_stdin = strcmp(path, "-") == 0;
+
+    if (!reader) trace_die("out of memory");
+    reader->path = path;
+    reader->file = from_stdin ? stdin : fopen(path, "rb");
+    if (!reader->file) trace_die("%s: %s", path, strerror(errno));
+    reader->seekable = !from_stdin && fseeko(reader->file, 0, SEEK_SET) == 0;
+    reader->unknown = (trace_object){.name = "?", .step = TRACE_UNKNOWN};
+    find_parts(reader, image ? image : 1);
+    find_first_time(reader);
+    return reader;
+}
+
+void trace_close(trace_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->object_count; i++) {
+        trace_object *const object = &reader->objects[i];
+        if (object->kind == UF_DEFINE_TYPE) trace_free_type(object->type);
+        free(object->name);
+        free(object->arms);
+        free(object->sink);
+    }
+    free(reader->objects);
+    free(reader->ahead);
+    for (size_t i = 0; i < reader->map_count; i++) (void)reader->add_from_map(reader->maps[i], NULL);
+    free(reader->maps);
+    if (reader->file != stdin) fclose(reader->file);
+    free(reader);
+}
+
+/* -- definitions --------------------------------------------------------------------------------------------------- */
+
+trace_object *trace_object_of(trace_reader *reader, uint32_t number)
+{
+    return number > 0 && number <= reader->object_count ? &reader->objects[number - 1] : &reader->unknown;
+}
+
+uint32_t trace_object_count(const trace_reader *reader)
+{
+    return reader->object_count;
+}
+
+/* The recorder numbers in order, so another number is damage. */
+static trace_object *new_object(trace_reader *reader, uint32_t number, uf_definition_kind kind)
+{
+    if (number != reader->object_count + 1) return NULL;
+    if (reader->object_count == reader->object_room) {
+        reader->object_room = reader->object_room * 2 + 16;
+        reader->objects = trace_resize(reader->objects, reader->object_room, sizeof *reader->objects);
+    }
+    trace_object *const object = &reader->objects[reader->object_count++];
+    *object = (trace_object){.kind = kind, .step = TRACE_UNKNOWN};
+    return object;
+}
+
+static void define_type(trace_reader *reader, uint32_t number, const char *text, size_t length)
+{
+    trace_object *const object = new_object(reader, number, UF_DEFINE_TYPE);
+    size_t const name = strlen(text);
+
+    if (!object) return;
+    object->type = trace_resize(NULL, 1, sizeof *object->type);
+    *object->type = (trace_type){.source = NULL};
+    object->type->source = name < length ? trace_copy(text + name + 1, length - name - 1) : trace_copy("", 0);
+    object->name = trace_copy(text, name);
+    object->type->name = object->name;
+    for (size_t i = 0; i < reader->map_count; i++) {
+        if (reader->add_from_map(reader->maps[i], object->type)) return;
+    }
+}
+
+/* Before the first event is read, so no type is defined yet. */
+void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace_type *type))
+{
+    reader->maps = trace_resize(reader->maps, reader->map_count + 1, sizeof *reader->maps);
+    reader->maps[reader->map_count++] = map;
+    reader->add_from_map = add;
+}
+
+static void define_flow(trace_reader *reader, const uf_trace_cell *cell, const char *text)
+{
+    trace_object *const object = new_object(reader, cell->what & UF_CELL_OBJECT, UF_DEFINE_FLOW);
+    if (!object) return;
+    trace_object const *const type = trace_object_of(reader, cell->a), *const parent = trace_object_of(reader, cell->b);
+    size_t const length = strlen(text), before = parent->kind == UF_DEFINE_FLOW ? strlen(parent->name) + 1 : 0;
+
+    object->type = type->kind == UF_DEFINE_TYPE ? type->type : NULL;
+    object->parent = before && parent != object ? cell->b : 0;
+    object->name = trace_resize(NULL, before + length + 1, 1);
+    if (before) memcpy(object->name, parent->name, before - 1), object->name[before - 1] = '.';
+    memcpy(object->name + before, text, length + 1);
+}
+
+/* Returns: false if the trace ends in it. */
+static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
+{
+    size_t const cells = cells_of_text(cell->time);
+    uint32_t const number = cell->what & UF_CELL_OBJECT;
+
+    if (cell->time > TEXT_MOST) trace_die("%s: the trace is damaged: a name of %u bytes", reader->path, cell->time);
+    char *const text = trace_resize(NULL, cells * sizeof *cell + 1, 1);
+    for (size_t i = 0; i < cells; i++) {
+        if (read_raw(reader, (uf_trace_cell *)(void *)text + i)) continue;
+        reader->cut = true;
+        free(text);
+        return false;
+    }
+    text[cell->time] = '\0';
+    switch (UF_CELL_KIND(cell->what)) {
+    case UF_DEFINE_TYPE: define_type(reader, number, text, cell->time); break;
+    case UF_DEFINE_FLOW: define_flow(reader, cell, text); break;
+    case UF_DEFINE_NAME: {
+        trace_object *const object = new_object(reader, number, UF_DEFINE_NAME);
+        if (object) object->name = trace_copy(text, strlen(text));
+        break;
+    }
+    default: {
+        trace_object const *const object = trace_object_of(reader, number);
+        if (object->kind == UF_DEFINE_TYPE) trace_define_part(object->type, cell, text);
+    }
+    }
+    free(text);
+    return true;
+}
+
+/* -- events -------------------------------------------------------------------------------------------------------- */
+
+static void add_piece(pieces *to, const uf_trace_cell *cell)
+{
+    uint32_t const object = cell->what & UF_CELL_OBJECT;
+    uint64_t const bytes = (uint64_t)cell->b << 32 | cell->a;
+
+    if (cell->time == 0) {
+        to->length = 0;
+    } else if (to->object != object || to->next != cell->time) {
+        to->length = 3; /* the ring has lost its beginning */
+        memcpy(to->text, "...", 3);
+    }
+    to->object = object;
+    to->next = cell->time + 1;
+    for (unsigned i = 0; i < 8 && to->length + 1 < sizeof to->text; i++) {
+        char const byte = (char)(bytes >> 8 * i & 0xff);
+        if (byte) to->text[to->length++] = byte;
+    }
+    to->text[to->length] = '\0';
+}
+
+static const char *take_text(pieces *from, uint32_t object)
+{
+    bool const is_its = from->object == object && from->length > 0;
+    from->length = 0;
+    from->next = 0;
+    return is_its ? from->text : "";
+}
+
+static void add_arm(trace_reader *reader, trace_event *event, const uf_trace_cell *cell)
+{
+    if (reader->arm_count < TRACE_ARMS) {
+        event->arms[reader->arm_count++] = (trace_arm){
+            .kind = (uf_arm_cell)(cell->a & 0xff),
+            .index = cell->a >> 8 & 0x7f,
+            .operand = (uint64_t)(cell->a >> 16) << 32 | cell->b,
+        };
+    }
+    event->arm_count = reader->arm_count;
+}
+
+static bool has_text(uf_cell_kind kind)
+{
+    return kind == UF_CELL_STEP || kind == UF_CELL_ENDED || (kind >= UF_CELL_JOB_SUBMITTED && kind <= UF_CELL_JOB_SLOW);
+}
+
+/* Returns: false if the event has more cells, or is none. */
+static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_event *event, bool rounds)
+{
+    uf_cell_kind const kind = (uf_cell_kind)UF_CELL_KIND(cell->what);
+
+    if (kind == UF_CELL_TIME) reader->high = cell->a;
+    if (kind == UF_CELL_DESCRIPTION) add_piece(&reader->description, cell);
+    if (kind == UF_CELL_REASON) add_piece(&reader->reason, cell);
+    if (kind < UF_CELL_ROUND || kind > UF_CELL_SLOW_ROUND || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
+        return false;
+    if (kind == UF_CELL_ROUND && !rounds) return false;
+    event->kind = kind;
+    event->time = (uint64_t)reader->high << 32 | cell->time;
+    event->object = cell->what & UF_CELL_OBJECT;
+    event->a = cell->a;
+    event->b = cell->b;
+    event->description = event->reason = "";
+    event->arm_count = 0;
+    if (kind == UF_CELL_STEP || kind == UF_CELL_ENDED)
+        event->description = take_text(&reader->description, event->object);
+    if (has_text(kind) && kind != UF_CELL_STEP) event->reason = take_text(&reader->reason, event->object);
+    if (kind != UF_CELL_WAIT && kind != UF_CELL_WOKEN) return true;
+    add_arm(reader, event, cell);
+    if (!(cell->a & UF_ARM_CELL_LAST)) return false;
+    reader->arm_count = 0;
+    return true;
+}
+
+bool trace_next(trace_reader *reader, trace_event *event, bool rounds)
+{
+    uf_trace_cell cell;
+
+    while (read_cell(reader, &cell)) {
+        if (is_definition(cell.what)) {
+            if (!read_definition(reader, &cell)) return false;
+        } else if (take_event(reader, &cell, event, rounds)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool trace_is_cut(const trace_reader *reader)
+{
+    return reader->cut;
+}
+
+uint32_t trace_undefined(const trace_reader *reader)
+{
+    return reader->undefined;
+}

@@ -1,0 +1,135 @@
+/* reader.h - reads traces in the format of uflow/trace_format.h: streams, images, and core dumps that contain images.
+ *
+ * Memory grows with the number of flows and types, not with the number of events. */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uflow/trace_format.h"
+
+#define TRACE_UNKNOWN UINT32_MAX /* a step that no event has told yet */
+#define TRACE_ARMS    130        /* a wait has no more */
+#define TRACE_TEXT    256
+
+typedef struct trace_task {
+    const char *name;
+    uint32_t line;
+    uint32_t number; /* for the output */
+} trace_task;
+
+typedef struct trace_step {
+    const char *name;
+    uint32_t line, task;
+    uint32_t number; /* for the output */
+    /* Kept by the summary. */
+    uint64_t visits, total, longest, failures;
+    char *reason; /* of the last failure */
+} trace_step;
+
+typedef struct trace_edge {
+    uint32_t from, to, line, kind;
+} trace_edge;
+
+typedef struct trace_type {
+    const char *name, *source;
+    trace_task *tasks;
+    trace_step *steps;
+    trace_edge *edges;
+    const char **jobs;
+    uint32_t task_count, step_count, edge_count, job_count;
+} trace_type;
+
+typedef struct trace_arm {
+    uf_arm_cell kind;
+    uint32_t index;
+    uint64_t operand;
+} trace_arm;
+
+/* What has a number: a flow, a type or a name. The position of a flow is that before the current event. */
+typedef struct trace_object {
+    uf_definition_kind kind; /* 0: not defined */
+    char *name;              /* of a flow: its path */
+    trace_type *type;        /* of a flow: its type; of a type: itself */
+    uint32_t parent;
+    bool running;
+    uint32_t step; /* or TRACE_UNKNOWN */
+    uint32_t run, ordinal;
+    uint64_t entered; /* valid unless the step is TRACE_UNKNOWN */
+    bool waiting;
+    uint64_t waiting_since;
+    trace_arm *arms; /* of the current wait */
+    unsigned arm_count;
+    signed char matched; /* for the filter: 1 or -1; 0: not known yet */
+    void *sink;          /* for the output; freed with the reader */
+} trace_object;
+
+typedef struct trace_event {
+    uf_cell_kind kind;
+    uint64_t time; /* ns */
+    uint32_t object;
+    uint32_t a, b;
+    const char *description, *reason; /* "": none */
+    trace_arm arms[TRACE_ARMS];       /* of WAIT and WOKEN */
+    unsigned arm_count;
+} trace_event;
+
+typedef struct trace_reader trace_reader;
+
+/* Opens a trace; "-" is the standard input, which must be a stream. `image`: which one in a core dump, from 1. Ends the
+ * program with a message if there is no trace. */
+trace_reader *trace_open(const char *path, unsigned image);
+void trace_close(trace_reader *reader);
+
+/* Reads an event. Rounds and times are no events of their own unless `rounds`. Returns: false at the end. */
+bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
+
+/* Moves the flow of the event to its new position. Call it after the event was used. */
+void trace_apply(trace_reader *reader, const trace_event *event);
+
+/* Is the end of the trace missing? Number of flows and names for which the recorder had no room. */
+bool trace_is_cut(const trace_reader *reader);
+uint32_t trace_undefined(const trace_reader *reader);
+
+/* An object; one that is not defined has the name "?" and no type. The number of the last one. */
+trace_object *trace_object_of(trace_reader *reader, uint32_t number);
+uint32_t trace_object_count(const trace_reader *reader);
+
+/* The names of a step and its task; "?" if they are not known. `line` may be NULL. */
+const char *trace_step_name(const trace_object *flow, uint32_t step, uint32_t *line);
+const char *trace_task_name(const trace_object *flow, uint32_t step);
+const char *trace_job_name(const trace_object *flow, uint32_t job);
+
+/* The step of a type, which is added if it is new. NULL: the index is out of range. */
+trace_step *trace_step_at(trace_type *type, uint32_t step);
+
+/* Adds names and lines of `ufc --emit=json` to the types that have none, also to those that are defined later. */
+void trace_read_map(trace_reader *reader, const char *path);
+
+/* Adds a definition of a part; frees a type. For reader.c. */
+void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text);
+void trace_free_type(trace_type *type);
+
+/* For map.c. `add` returns true if the map knows the type; with NULL for the type, it frees the map. */
+void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace_type *type));
+void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line);
+void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);
+void trace_set_job(trace_type *type, uint32_t index, const char *name);
+
+/* The text of arms, such as "signal go, timeout in 2s", in a buffer. Without `times`, equal waits have equal texts. */
+void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
+                     char *buffer, size_t size);
+
+/* Ends the program with a message and status 1. */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+void trace_die(const char *format, ...);
+
+/* Memory that is there: the program ends if there is none. */
+void *trace_resize(void *memory, size_t count, size_t size);
+char *trace_copy(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,31 @@
+/* sink.h - the outputs of uflow-trace. Each gets the events that pass the filter, in order. */
+#ifndef TRACE_SINK_H
+#define TRACE_SINK_H
+
+#include <stdio.h>
+
+#include "reader.h"
+
+/* The flow of the event is still at its position before the event. */
+typedef struct trace_sink {
+    void (*event)(struct trace_sink *sink, trace_reader *reader, const trace_event *event);
+    /* After the last event. `time` is that of the last one. */
+    void (*end)(struct trace_sink *sink, trace_reader *reader, uint64_t time);
+} trace_sink;
+
+/* Constants of the program; one of each is in use. `out` must be open until the end. */
+trace_sink *trace_text(FILE *out);
+trace_sink *trace_summary(FILE *out);
+trace_sink *trace_perfetto(FILE *out);
+trace_sink *trace_chrome(FILE *out);
+
+/* The word of an event, such as "waits". */
+const char *trace_event_word(uf_cell_kind kind);
+
+/* The only edge from one step to another; `to` 0xffff: to the end. NULL: there is none, or there are several. */
+const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to);
+
+/* Copies a text of a trace: characters that are no printable UTF-8 become '?'. Returns: the copy. */
+const char *trace_clean(const char *text, char *buffer, size_t size);
+
+#endif

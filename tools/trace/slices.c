@@ -1,0 +1,350 @@
+/* slices.c - events to slices; see slices.h.
+ *
+ * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open.
+ * An arrow leads from a wait for a run to its start, from its end to the wake-up, from a signal to each flow that it
+ * wakes, and from the submit of a job to its end. */
+#include "slices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE        1024
+#define ARROWS_MOST 64 /* from one signal */
+
+typedef struct job_arrow {
+    uint32_t job, element;
+    uint64_t arrow;
+} job_arrow;
+
+/* trace_object.sink of a flow, and of the name of a signal. */
+typedef struct flow_slices {
+    bool has_track, task_open, step_open, wait_open;
+    uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
+    uint64_t arrow, left; /* of a signal: those that no flow has taken */
+    job_arrow *jobs;
+    size_t job_count;
+} flow_slices;
+
+typedef struct slices_sink {
+    trace_sink sink;
+    FILE *out;
+    const slice_writer *writer;
+    bool began, has_signals, has_runtime;
+    uint64_t last_arrow;
+} slices_sink;
+
+static flow_slices *slices_of(trace_object *object)
+{
+    if (object->sink) return object->sink;
+    object->sink = trace_resize(NULL, 1, sizeof(flow_slices));
+    *(flow_slices *)object->sink = (flow_slices){.jobs = NULL};
+    return object->sink;
+}
+
+/* -- tracks -------------------------------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *path)
+{
+    char const *const dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+/* From the outermost flow on. A parent has a lower number, so this ends. */
+static void need_track(slices_sink *sink, trace_reader *reader, uint32_t number)
+{
+    for (;;) {
+        uint32_t outermost = 0, parent;
+        for (uint32_t at = number; at > 0; at = trace_object_of(reader, at)->parent) {
+            if (!slices_of(trace_object_of(reader, at))->has_track) outermost = at;
+        }
+        if (outermost == 0) return;
+        trace_object *const flow = trace_object_of(reader, outermost);
+        parent = flow->parent;
+        slices_of(flow)->has_track = true;
+        sink->writer->track(sink->out, outermost, parent, parent ? last_part(flow->name) : flow->name);
+    }
+}
+
+static void need_shared_track(slices_sink *sink, bool *there, uint32_t track, const char *name)
+{
+    if (!*there) sink->writer->track(sink->out, track, 0, name);
+    *there = true;
+}
+
+/* -- marks --------------------------------------------------------------------------------------------------------- */
+
+static void put(const slices_sink *sink, const slice_mark *mark)
+{
+    sink->writer->mark(sink->out, mark);
+}
+
+static void close_slice(slices_sink *sink, const trace_event *event, bool *open, const char *key, const char *detail)
+{
+    if (!*open) return;
+    *open = false;
+    put(sink, &(slice_mark){.kind = SLICE_END,
+                            .time = event->time,
+                            .track = event->object,
+                            .key = detail && *detail ? key : NULL,
+                            .detail = detail});
+}
+
+static void open_task(slices_sink *sink, const trace_object *flow, const trace_event *event, uint32_t step, uint64_t in)
+{
+    flow_slices *const slices = flow->sink;
+    trace_type *const type = flow->type;
+    trace_step const *const info = type && step < type->step_count ? &type->steps[step] : NULL;
+    bool const known = info && info->task < type->task_count;
+
+    slices->task_open = true;
+    put(sink, &(slice_mark){.kind = SLICE_BEGIN,
+                            .time = event->time,
+                            .track = event->object,
+                            .name = trace_task_name(flow, step),
+                            .name_number = known ? &type->tasks[info->task].number : NULL,
+                            .in = in});
+}
+
+static void open_step(slices_sink *sink, const trace_object *flow, const trace_event *event, uint32_t step)
+{
+    flow_slices *const slices = flow->sink;
+
+    slices->step_open = true;
+    put(sink, &(slice_mark){.kind = SLICE_BEGIN,
+                            .time = event->time,
+                            .track = event->object,
+                            .name = trace_step_name(flow, step, NULL),
+                            .name_number =
+                                flow->type && step < flow->type->step_count ? &flow->type->steps[step].number : NULL});
+}
+
+static void put_instant(const slices_sink *sink, const trace_event *event, uint32_t track, const char *name,
+                        const char *key, const char *detail, uint64_t out, uint64_t in)
+{
+    put(sink, &(slice_mark){.kind = SLICE_INSTANT,
+                            .time = event->time,
+                            .track = track,
+                            .name = name,
+                            .key = detail && *detail ? key : NULL,
+                            .detail = detail,
+                            .out = out,
+                            .out_count = out > 0,
+                            .in = in});
+}
+
+/* -- events -------------------------------------------------------------------------------------------------------- */
+
+static void start(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    flow_slices *const slices = flow->sink;
+
+    open_task(sink, flow, event, event->a & 0xffff, slices->start);
+    open_step(sink, flow, event, event->a & 0xffff);
+    slices->start = 0;
+}
+
+static bool is_other_task(const trace_object *flow, uint32_t from, uint32_t to)
+{
+    return from != TRACE_UNKNOWN && strcmp(trace_task_name(flow, from), trace_task_name(flow, to)) != 0;
+}
+
+static void change_step(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    flow_slices *const slices = flow->sink;
+    uint32_t const to = event->a & 0xffff;
+
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_slice(sink, event, &slices->step_open, "description", event->description);
+    if (is_other_task(flow, flow->step, to)) close_slice(sink, event, &slices->task_open, NULL, NULL);
+    if (!slices->task_open) open_task(sink, flow, event, to, 0);
+    open_step(sink, flow, event, to);
+}
+
+static void end_run(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    static const char *const outcomes[] = {"?", "?", "done", "failed", "cancelled", "became"};
+    flow_slices *const slices = flow->sink;
+    uint32_t const outcome = event->a >> 16;
+
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    slices->end = ++sink->last_arrow;
+    put_instant(sink, event, event->object, outcome < 6 ? outcomes[outcome] : "?", "reason", event->reason, slices->end,
+                0);
+    close_slice(sink, event, &slices->step_open, "description", event->description);
+    close_slice(sink, event, &slices->task_open, NULL, NULL);
+}
+
+static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *flow, const trace_event *event)
+{
+    flow_slices *const slices = flow->sink;
+    char name[LINE], detail[LINE];
+    uint64_t first = 0, count = 0;
+
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    for (unsigned i = 0; i < event->arm_count; i++) {
+        trace_object *const child = trace_object_of(reader, (uint32_t)event->arms[i].operand);
+        if (event->arms[i].kind != UF_ARM_CELL_RUN || child->kind != UF_DEFINE_FLOW || child->running) continue;
+        slices_of(child)->start = ++sink->last_arrow;
+        if (count++ == 0) first = sink->last_arrow;
+    }
+    trace_arms_text(reader, flow, event->arms, event->arm_count, false, name, sizeof name);
+    trace_arms_text(reader, flow, event->arms, event->arm_count, true, detail, sizeof detail);
+    slices->wait_open = true;
+    put(sink, &(slice_mark){.kind = SLICE_BEGIN,
+                            .time = event->time,
+                            .track = event->object,
+                            .name = name,
+                            .key = "for",
+                            .detail = detail,
+                            .out = first,
+                            .out_count = count});
+}
+
+/* The arrow that explains the wake-up; 0: there is none. */
+static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm)
+{
+    trace_object *const object = trace_object_of(reader, (uint32_t)arm->operand);
+    if (object->kind != UF_DEFINE_FLOW && object->kind != UF_DEFINE_NAME) return 0;
+    flow_slices *const from = slices_of(object);
+    uint64_t const end = from->end;
+
+    if (arm->kind == UF_ARM_CELL_RUN) {
+        from->end = 0;
+        return end;
+    }
+    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT) return 0;
+    if (from->left == 0) return 0;
+    from->left--;
+    return from->arrow++;
+}
+
+static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow, const trace_event *event)
+{
+    flow_slices *const slices = flow->sink;
+    bool const known = event->arm_count > 0 && event->arms[0].kind != UF_ARM_CELL_UNKNOWN;
+    char name[LINE];
+    size_t const length = (size_t)snprintf(name, sizeof name, known ? "woken: " : "woken");
+
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    trace_arms_text(reader, flow, event->arms, event->arm_count, false, name + length, sizeof name - length);
+    put_instant(sink, event, event->object, name, NULL, NULL, 0,
+                event->arm_count ? arrow_to_wake_up(reader, &event->arms[0]) : 0);
+}
+
+static uint64_t *job_arrow_of(flow_slices *slices, uint32_t job, uint32_t element)
+{
+    for (size_t i = 0; i < slices->job_count; i++) {
+        if (slices->jobs[i].job == job && slices->jobs[i].element == element) return &slices->jobs[i].arrow;
+    }
+    slices->jobs = trace_resize(slices->jobs, slices->job_count + 1, sizeof *slices->jobs);
+    slices->jobs[slices->job_count] = (job_arrow){.job = job, .element = element};
+    return &slices->jobs[slices->job_count++].arrow;
+}
+
+static void put_job(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    uint64_t *const arrow = job_arrow_of(flow->sink, event->a & 0xffff, event->b);
+    bool const begins = event->kind == UF_CELL_JOB_SUBMITTED;
+    char name[LINE];
+
+    snprintf(name, sizeof name, "%s %s", trace_event_word(event->kind), trace_job_name(flow, event->a & 0xffff));
+    if (begins) *arrow = ++sink->last_arrow;
+    put_instant(sink, event, event->object, name, "reason", event->reason, begins ? *arrow : 0, begins ? 0 : *arrow);
+    if (!begins && event->kind != UF_CELL_JOB_SLOW) *arrow = 0;
+}
+
+static void put_signal(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    trace_object *const name = trace_object_of(reader, event->a);
+    uint64_t const count = event->b < ARROWS_MOST ? event->b : ARROWS_MOST, first = sink->last_arrow + 1;
+
+    need_shared_track(sink, &sink->has_signals, SLICE_SIGNALS, "signals");
+    put(sink, &(slice_mark){.kind = SLICE_INSTANT,
+                            .time = event->time,
+                            .track = SLICE_SIGNALS,
+                            .name = name->name,
+                            .out = first,
+                            .out_count = count});
+    sink->last_arrow += count;
+    if (name->kind != UF_DEFINE_NAME) return;
+    slices_of(name)->arrow = first;
+    slices_of(name)->left = count;
+}
+
+static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    char const *const caller = event->kind == UF_CELL_POST ? trace_object_of(reader, event->a)->name : NULL;
+
+    need_shared_track(sink, &sink->has_runtime, SLICE_RUNTIME, "runtime");
+    put_instant(sink, event, SLICE_RUNTIME, trace_event_word(event->kind), "by", caller, 0, 0);
+}
+
+static void put_held(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    put_instant(sink, event, event->object, trace_event_word(event->kind), "at",
+                trace_object_of(reader, event->a)->name, 0, 0);
+}
+
+/* The flow was in its step before the first event that is shown. */
+static void open_late(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    flow_slices const *const slices = flow->sink;
+
+    if (slices->task_open || !flow->running || flow->step == TRACE_UNKNOWN || event->kind == UF_CELL_STARTED) return;
+    open_task(sink, flow, event, flow->step, 0);
+    open_step(sink, flow, event, flow->step);
+}
+
+static void put_event(trace_sink *base, trace_reader *reader, const trace_event *event)
+{
+    slices_sink *const sink = (slices_sink *)base;
+    trace_object *const flow = trace_object_of(reader, event->object);
+
+    if (!sink->began) sink->writer->begin(sink->out);
+    sink->began = true;
+    if (event->kind == UF_CELL_SIGNAL) put_signal(sink, reader, event);
+    if (event->kind == UF_CELL_POST || event->kind == UF_CELL_STOPPING || event->kind == UF_CELL_SLOW_ROUND)
+        put_of_runtime(sink, reader, event);
+    if (flow->kind != UF_DEFINE_FLOW) return;
+    need_track(sink, reader, event->object);
+    open_late(sink, flow, event);
+    switch ((unsigned)event->kind) {
+    case UF_CELL_STARTED: start(sink, flow, event); break;
+    case UF_CELL_STEP: change_step(sink, flow, event); break;
+    case UF_CELL_ENDED: end_run(sink, flow, event); break;
+    case UF_CELL_WAIT: begin_wait(sink, reader, flow, event); break;
+    case UF_CELL_WOKEN: end_wait(sink, reader, flow, event); break;
+    case UF_CELL_JOB_SUBMITTED:
+    case UF_CELL_JOB_ENDED:
+    case UF_CELL_JOB_ABANDONED:
+    case UF_CELL_JOB_REJECTED:
+    case UF_CELL_JOB_SLOW: put_job(sink, flow, event); break;
+    case UF_CELL_HELD: put_held(sink, reader, event); break;
+    case UF_CELL_FAILED:
+    case UF_CELL_SLOW_STEP:
+        put_instant(sink, event, event->object, trace_event_word(event->kind), NULL, NULL, 0, 0);
+        break;
+    default: break;
+    }
+}
+
+static void end(trace_sink *base, trace_reader *reader, uint64_t time)
+{
+    slices_sink *const sink = (slices_sink *)base;
+
+    (void)time;
+    if (!sink->began) sink->writer->begin(sink->out);
+    sink->writer->end(sink->out);
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        flow_slices *const slices = trace_object_of(reader, i)->sink;
+        if (slices) free(slices->jobs);
+    }
+}
+
+trace_sink *trace_slices(const slice_writer *writer, FILE *out)
+{
+    static slices_sink slices = {.sink = {.event = put_event, .end = end}};
+    slices.out = out;
+    slices.writer = writer;
+    return &slices.sink;
+}

@@ -1,0 +1,212 @@
+/* summary.c - the time in each step, the longest waits, and failures by place. */
+#include "sink.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAITS 10
+#define STEPS 40
+#define LINE  512
+
+typedef struct long_wait {
+    uint64_t took, from;
+    uint32_t flow, step;
+    bool goes_on;
+    char text[LINE];
+} long_wait;
+
+typedef struct summary_sink {
+    trace_sink sink;
+    FILE *out;
+    uint64_t events, from;
+    uint64_t runs, done, failed, cancelled;
+    long_wait waits[WAITS]; /* the longest first */
+    unsigned wait_count;
+} summary_sink;
+
+/* A step of a type, for sorting. */
+typedef struct place {
+    const trace_type *type;
+    const trace_step *step;
+} place;
+
+/* -- counting ------------------------------------------------------------------------------------------------------ */
+
+static void count_visit(const trace_object *flow, uint64_t time)
+{
+    trace_step *const step = flow->type && flow->step != TRACE_UNKNOWN ? trace_step_at(flow->type, flow->step) : NULL;
+    uint64_t const took = time - flow->entered;
+
+    if (!step) return;
+    step->visits++;
+    step->total += took;
+    if (took > step->longest) step->longest = took;
+}
+
+static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number, uint64_t time, bool goes_on)
+{
+    trace_object const *const flow = trace_object_of(reader, number);
+    if (!flow->waiting) return;
+    uint64_t const took = time - flow->waiting_since;
+    unsigned at = sink->wait_count;
+
+    while (at > 0 && sink->waits[at - 1].took < took) at--;
+    if (at == WAITS) return;
+    if (sink->wait_count < WAITS) sink->wait_count++;
+    memmove(&sink->waits[at + 1], &sink->waits[at], (sink->wait_count - 1 - at) * sizeof *sink->waits);
+    long_wait *const wait = &sink->waits[at];
+    *wait =
+        (long_wait){.took = took, .from = flow->waiting_since, .flow = number, .step = flow->step, .goes_on = goes_on};
+    trace_arms_text(reader, flow, flow->arms, flow->arm_count, true, wait->text, sizeof wait->text);
+}
+
+static void count_end(summary_sink *sink, const trace_object *flow, const trace_event *event)
+{
+    uint32_t const outcome = event->a >> 16;
+    trace_step *const step = flow->type ? trace_step_at(flow->type, event->a & 0xffff) : NULL;
+
+    sink->done += outcome == UF_DONE;
+    sink->failed += outcome == UF_FAILED;
+    sink->cancelled += outcome == UF_CANCELLED;
+    if (outcome != UF_FAILED || !step) return;
+    step->failures++;
+    free(step->reason);
+    step->reason = trace_copy(event->reason, strlen(event->reason));
+}
+
+static void count(trace_sink *base, trace_reader *reader, const trace_event *event)
+{
+    summary_sink *const sink = (summary_sink *)base;
+    trace_object const *const flow = trace_object_of(reader, event->object);
+
+    if (sink->events++ == 0) sink->from = event->time;
+    sink->runs += event->kind == UF_CELL_STARTED;
+    if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED) count_visit(flow, event->time);
+    if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED || event->kind == UF_CELL_WOKEN)
+        count_wait(sink, reader, event->object, event->time, false);
+    if (event->kind == UF_CELL_ENDED) count_end(sink, flow, event);
+}
+
+/* -- printing ------------------------------------------------------------------------------------------------------ */
+
+static double ms(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+static void place_text(place of, char *buffer, size_t size)
+{
+    trace_type const *const type = of.type;
+    char const *const task =
+        of.step->task < type->task_count && type->tasks[of.step->task].name ? type->tasks[of.step->task].name : "?";
+    char text[LINE];
+
+    if (of.step->line)
+        snprintf(text, sizeof text, "%s.%s.%s:%" PRIu32, type->name, task, of.step->name ? of.step->name : "?",
+                 of.step->line);
+    else snprintf(text, sizeof text, "%s.%s.step %u", type->name, task, (unsigned)(of.step - type->steps));
+    trace_clean(text, buffer, size);
+}
+
+static int by_total(const void *left, const void *right)
+{
+    trace_step const *const a = ((const place *)left)->step, *const b = ((const place *)right)->step;
+    return (a->total < b->total) - (a->total > b->total);
+}
+
+static int by_failures(const void *left, const void *right)
+{
+    trace_step const *const a = ((const place *)left)->step, *const b = ((const place *)right)->step;
+    return (a->failures < b->failures) - (a->failures > b->failures);
+}
+
+static size_t collect(trace_reader *reader, place **places)
+{
+    size_t count = 0;
+
+    *places = NULL;
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind != UF_DEFINE_TYPE) continue;
+        *places = trace_resize(*places, count + object->type->step_count, sizeof **places);
+        for (uint32_t step = 0; step < object->type->step_count; step++)
+            (*places)[count++] = (place){object->type, &object->type->steps[step]};
+    }
+    return count;
+}
+
+static void print_steps(FILE *out, place *places, size_t count)
+{
+    char text[LINE];
+    size_t printed = 0;
+
+    fprintf(out, "\n%-44s %9s %14s %12s %12s\n", "time in each step", "visits", "total ms", "mean ms", "longest ms");
+    if (count) qsort(places, count, sizeof *places, by_total);
+    for (size_t i = 0; i < count && printed < STEPS; i++) {
+        trace_step const *const step = places[i].step;
+        if (step->visits == 0) continue;
+        place_text(places[i], text, sizeof text);
+        fprintf(out, "  %-42s %9" PRIu64 " %14.3f %12.3f %12.3f\n", text, step->visits, ms(step->total),
+                ms(step->total) / (double)step->visits, ms(step->longest));
+        printed++;
+    }
+}
+
+static void print_waits(const summary_sink *sink, trace_reader *reader)
+{
+    char path[LINE], what[LINE];
+
+    fprintf(sink->out, "\nlongest waits, in ms\n");
+    for (unsigned i = 0; i < sink->wait_count; i++) {
+        long_wait const *const wait = &sink->waits[i];
+        trace_object const *const flow = trace_object_of(reader, wait->flow);
+        fprintf(sink->out, "  %12.3f  from %.3f  %s  %s.%s  %s%s\n", ms(wait->took), ms(wait->from),
+                trace_clean(flow->name, path, sizeof path), trace_task_name(flow, wait->step),
+                trace_step_name(flow, wait->step, NULL), trace_clean(wait->text, what, sizeof what),
+                wait->goes_on ? "  (still waits)" : "");
+    }
+}
+
+static void print_failures(FILE *out, place *places, size_t count)
+{
+    char text[LINE], reason[LINE];
+
+    fprintf(out, "\nfailures by place\n");
+    if (count) qsort(places, count, sizeof *places, by_failures);
+    if (count == 0 || places[0].step->failures == 0) fputs("  none\n", out);
+    for (size_t i = 0; i < count && places[i].step->failures > 0; i++) {
+        place_text(places[i], text, sizeof text);
+        fprintf(out, "  %9" PRIu64 "  %-42s  last: %s\n", places[i].step->failures, text,
+                trace_clean(places[i].step->reason, reason, sizeof reason));
+    }
+}
+
+static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
+{
+    summary_sink *const sink = (summary_sink *)base;
+    uint32_t flows = 0;
+    place *places;
+
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        flows += trace_object_of(reader, i)->kind == UF_DEFINE_FLOW;
+        if (sink->events) count_wait(sink, reader, i, time, true);
+    }
+    fprintf(sink->out,
+            "%" PRIu64 " events of %" PRIu32 " flows in %.3f ms; %" PRIu64 " runs began; %" PRIu64 " done, %" PRIu64
+            " failed, %" PRIu64 " cancelled\n",
+            sink->events, flows, ms(sink->events ? time - sink->from : 0), sink->runs, sink->done, sink->failed,
+            sink->cancelled);
+    size_t const count = collect(reader, &places);
+    print_steps(sink->out, places, count);
+    print_waits(sink, reader);
+    print_failures(sink->out, places, count);
+    free(places);
+}
+
+trace_sink *trace_summary(FILE *out)
+{
+    static summary_sink summary = {.sink = {.event = count, .end = print_summary}};
+    summary.out = out;
+    return &summary.sink;
+}

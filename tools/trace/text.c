@@ -1,0 +1,225 @@
+/* text.c - one line per event. */
+#include "sink.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "uflow/job.h"
+#include "uflow/stop.h"
+
+#define LINE 1024
+
+typedef struct text_sink {
+    trace_sink sink;
+    FILE *out;
+} text_sink;
+
+static const char *const edge_words[] = {"next", "stay", "await", "timeout", "else", "become", "done", "fail"};
+static const char *const outcome_words[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
+static const char *const status_words[] = {"none", "pending", "done", "failed", "timed out", "rejected"};
+static const char *const phase_words[] = {"none", "ending", "shutting down", "jobs", "over"};
+
+static const char *word_of(const char *const *words, size_t count, uint32_t index)
+{
+    return index < count ? words[index] : "?";
+}
+#define WORD(words, index) word_of(words, sizeof(words) / sizeof *(words), index)
+
+static void print_step(FILE *out, const trace_object *flow, uint32_t step)
+{
+    char task[LINE], name[LINE], place[2 * LINE + 16];
+    uint32_t line;
+
+    trace_clean(trace_step_name(flow, step, &line), name, sizeof name);
+    trace_clean(trace_task_name(flow, step), task, sizeof task);
+    if (line) snprintf(place, sizeof place, "%s.%s:%" PRIu32, task, name, line);
+    else snprintf(place, sizeof place, "%s.%s", task, name);
+    fprintf(out, "  %-24s", place);
+}
+
+static void print_edge(FILE *out, const trace_object *flow, uint32_t to)
+{
+    trace_edge const *const edge = trace_only_edge(flow, flow->step, to);
+    if (edge) fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
+}
+
+static void print_duration(FILE *out, const char *before, uint64_t ns)
+{
+    fprintf(out, "%s%" PRIu64 ".%09us", before, ns / 1000000000, (unsigned)(ns % 1000000000));
+}
+
+static void print_description(FILE *out, const char *text)
+{
+    char buffer[LINE];
+    if (*text) fprintf(out, "  \"%s\"", trace_clean(text, buffer, sizeof buffer));
+}
+
+static void print_in_step(FILE *out, const trace_object *flow, uint64_t time)
+{
+    if (flow->step != TRACE_UNKNOWN) print_duration(out, "  after ", time - flow->entered);
+}
+
+static void print_changed(FILE *out, const trace_object *flow, const trace_event *event)
+{
+    uint32_t const to = event->a & 0xffff, ticks = event->a >> 16;
+    char buffer[LINE];
+
+    fprintf(out, "-> %s  #%02" PRIu32, trace_clean(trace_step_name(flow, to, NULL), buffer, sizeof buffer), event->b);
+    if (ticks > 1) fprintf(out, "  x%" PRIu32, ticks);
+    print_edge(out, flow, to);
+    print_in_step(out, flow, event->time);
+    print_description(out, event->description);
+}
+
+static void print_ended(FILE *out, const trace_object *flow, const trace_event *event)
+{
+    char buffer[LINE];
+
+    fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, event->a >> 16), event->b);
+    print_in_step(out, flow, event->time);
+    print_description(out, event->description);
+    if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
+}
+
+static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
+{
+    uint32_t const job = event->a & 0xffff, status = event->a >> 16;
+    char buffer[LINE];
+
+    fprintf(out, "%s %s", trace_event_word(event->kind), trace_clean(trace_job_name(flow, job), buffer, sizeof buffer));
+    if (event->b != UINT32_MAX) fprintf(out, "[%" PRIu32 "]", event->b);
+    if (event->kind == UF_CELL_JOB_ENDED) fprintf(out, "  %s", WORD(status_words, status));
+    if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
+}
+
+static void print_rest(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
+{
+    char buffer[LINE], clean[LINE];
+    char const *const name = trace_clean(trace_object_of(reader, event->a)->name, clean, sizeof clean);
+
+    switch (event->kind) {
+    case UF_CELL_ROUND: fprintf(out, "round %" PRIu64, (uint64_t)event->b << 32 | event->a); break;
+    case UF_CELL_STARTED: fprintf(out, "started  run %" PRIu32, event->b); break;
+    case UF_CELL_STEP: print_changed(out, flow, event); break;
+    case UF_CELL_WAIT:
+    case UF_CELL_WOKEN:
+        trace_arms_text(reader, flow, event->arms, event->arm_count, event->kind == UF_CELL_WAIT, buffer,
+                        sizeof buffer);
+        fprintf(out, "%s%s%s", trace_event_word(event->kind), *buffer ? "  " : "",
+                trace_clean(buffer, clean, sizeof clean));
+        if (event->kind == UF_CELL_WOKEN && flow->waiting)
+            print_duration(out, "  after ", event->time - flow->waiting_since);
+        break;
+    case UF_CELL_FAILED: fputs("failed by a helper", out); break;
+    case UF_CELL_ENDED: print_ended(out, flow, event); break;
+    case UF_CELL_JOB_SUBMITTED:
+    case UF_CELL_JOB_ENDED:
+    case UF_CELL_JOB_ABANDONED:
+    case UF_CELL_JOB_REJECTED:
+    case UF_CELL_JOB_SLOW: print_job(out, flow, event); break;
+    case UF_CELL_SIGNAL: fprintf(out, "signal %s  released %" PRIu32, name, event->b); break;
+    case UF_CELL_HELD: fprintf(out, "held at %s", name); break;
+    case UF_CELL_POST: fprintf(out, "post of %s, line %" PRIu32, name, event->b); break;
+    case UF_CELL_STOPPING: fprintf(out, "stopping: %s", WORD(phase_words, event->a)); break;
+    case UF_CELL_SLOW_STEP: fprintf(out, "slow step: %" PRIu32 " us", event->b); break;
+    case UF_CELL_SLOW_ROUND: fprintf(out, "slow round: %" PRIu32 " us, %" PRIu32 " turns", event->b, event->a); break;
+    case UF_CELL_TIME:
+    case UF_CELL_DESCRIPTION:
+    case UF_CELL_REASON: break;
+    }
+}
+
+static void print_event(trace_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    FILE *const out = ((text_sink *)sink)->out;
+    trace_object const *const flow = trace_object_of(reader, event->object);
+    char name[LINE];
+
+    fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
+    if (flow->kind == UF_DEFINE_FLOW || event->object) {
+        fprintf(out, "%-20s", trace_clean(flow->name, name, sizeof name));
+        print_step(out, flow,
+                   event->kind == UF_CELL_STARTED ? event->a & 0xffff
+                   : event->kind == UF_CELL_ENDED ? event->a & 0xffff
+                                                  : flow->step);
+    } else {
+        fprintf(out, "%-20s  %-24s", "-", "");
+    }
+    fputs("  ", out);
+    print_rest(out, reader, flow, event);
+    fputc('\n', out);
+}
+
+static void end(trace_sink *sink, trace_reader *reader, uint64_t time)
+{
+    (void)sink;
+    (void)reader;
+    (void)time;
+}
+
+trace_sink *trace_text(FILE *out)
+{
+    static text_sink text = {.sink = {.event = print_event, .end = end}};
+    text.out = out;
+    return &text.sink;
+}
+
+/* -- shared with other outputs ------------------------------------------------------------------------------------- */
+
+const char *trace_event_word(uf_cell_kind kind)
+{
+    static const char *const words[] = {
+#define EVENT_WORD(name, number, text) [number] = text,
+        UF_TRACE_EVENTS(EVENT_WORD)
+#undef EVENT_WORD
+    };
+    return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "?";
+}
+
+const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to)
+{
+    trace_edge const *found = NULL;
+
+    for (uint32_t i = 0; flow->type && i < flow->type->edge_count; i++) {
+        trace_edge const *const edge = &flow->type->edges[i];
+        if (edge->from != from || edge->to != to) continue;
+        if (found) return NULL;
+        found = edge;
+    }
+    return found;
+}
+
+/* The length of a UTF-8 character without overlong forms and surrogates; 0: it is none. */
+static size_t length_of_character(const unsigned char *at)
+{
+    static const struct form {
+        unsigned char first, last, low, high; /* of the first byte, and of the second one */
+        size_t length;
+    } forms[] = {{0x20, 0x7e, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (*at < forms[i].first || *at > forms[i].last) continue;
+        if (forms[i].length > 1 && (at[1] < forms[i].low || at[1] > forms[i].high)) return 0;
+        for (size_t more = 2; more < forms[i].length; more++) {
+            if ((at[more] & 0xc0) != 0x80) return 0;
+        }
+        return forms[i].length;
+    }
+    return 0;
+}
+
+const char *trace_clean(const char *text, char *buffer, size_t size)
+{
+    size_t to = 0;
+
+    for (const unsigned char *at = (const unsigned char *)text; *at && to + 5 < size;) {
+        size_t const length = length_of_character(at);
+        if (length == 0) buffer[to++] = '?';
+        for (size_t i = 0; i < length; i++) buffer[to++] = (char)at[i];
+        at += length ? length : 1;
+    }
+    buffer[to] = '\0';
+    return buffer;
+}

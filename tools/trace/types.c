@@ -1,0 +1,85 @@
+/* types.c - what is known about a type of flows: names and lines of tasks and steps, edges, jobs. */
+#include "reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INDEX_MOST 65535 /* of a step, a task or a job */
+
+/* Makes room for an index of a table, zeroed. */
+static bool make_room(void **table, uint32_t *count, uint32_t index, size_t size)
+{
+    if (index >= INDEX_MOST) return false;
+    if (index < *count) return true;
+    *table = trace_resize(*table, index + 1, size);
+    memset((char *)*table + *count * size, 0, (index + 1 - *count) * size);
+    *count = index + 1;
+    return true;
+}
+
+trace_step *trace_step_at(trace_type *type, uint32_t step)
+{
+    if (!make_room((void **)&type->steps, &type->step_count, step, sizeof *type->steps)) return NULL;
+    return &type->steps[step];
+}
+
+static void set_name(const char **name, const char *text)
+{
+    free((char *)(uintptr_t)*name);
+    *name = trace_copy(text, strlen(text));
+}
+
+void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line)
+{
+    if (!make_room((void **)&type->tasks, &type->task_count, index, sizeof *type->tasks)) return;
+    set_name(&type->tasks[index].name, name);
+    type->tasks[index].line = line;
+}
+
+void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line)
+{
+    trace_step *const step = trace_step_at(type, index);
+    if (!step) return;
+    set_name(&step->name, name);
+    step->line = line;
+    step->task = task;
+}
+
+void trace_set_job(trace_type *type, uint32_t index, const char *name)
+{
+    if (make_room((void **)&type->jobs, &type->job_count, index, sizeof *type->jobs))
+        set_name(&type->jobs[index], name);
+}
+
+/* A part of a type. */
+void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text)
+{
+    uint32_t const index = cell->a & 0xffff, upper = cell->a >> 16;
+
+    switch (UF_CELL_KIND(cell->what)) {
+    case UF_DEFINE_TASK: trace_set_task(type, index, text, cell->b); return;
+    case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
+    case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
+    case UF_DEFINE_EDGE:
+        type->edges = trace_resize(type->edges, type->edge_count + 1, sizeof *type->edges);
+        type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
+        return;
+    default: return; /* of a later version */
+    }
+}
+
+void trace_free_type(trace_type *type)
+{
+    for (uint32_t i = 0; i < type->step_count; i++) {
+        free((char *)(uintptr_t)type->steps[i].name);
+        free(type->steps[i].reason);
+    }
+    for (uint32_t i = 0; i < type->task_count; i++) free((char *)(uintptr_t)type->tasks[i].name);
+    for (uint32_t i = 0; i < type->job_count; i++) free((char *)(uintptr_t)type->jobs[i]);
+    free((char *)(uintptr_t)type->source);
+    free(type->tasks);
+    free(type->steps);
+    free(type->edges);
+    free((void *)type->jobs);
+    free(type);
+}
