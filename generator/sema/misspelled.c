@@ -239,9 +239,9 @@ static bool report_without_call(sema *s, const body_site *site, const ast_statem
     } else if (is_element && token_is(text.list, text.first, "submit")) {
         for (const ast_job *job = site->task->jobs; job; job = job->next) wanted = wanted || job->name.name == name;
     }
-    if (!wanted) return false;
-    diag_report *const r = diag_at(s->diagnostics, UF0201, token_span(text.list, text.first), "nothing is called here");
     span const whole = range_span(text);
+    if (!wanted || is_damaged(s, whole)) return wanted; /* `submit fetch[1);` */
+    diag_report *const r = diag_at(s->diagnostics, UF0201, token_span(text.list, text.first), "nothing is called here");
     if (token_is(text.list, text.first, "spawn")) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
     else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
     return true;

@@ -201,6 +201,7 @@ static bool is_open_initialiser(const balance *b, unsigned depth, uint16_t wante
     const opener *const brace = &b->open[depth - 1];
     if (depth < 2 || brace->role != ROLE_BRACKET || b->out.items[brace->at].kind != T_LBRACE) return false;
     if (b->open[depth - 2].role != ROLE_BRACKET) return false;
+    if (b->out.count - brace->at > STATEMENT_LIMIT) return false;
     for (uint32_t i = brace->at + 1; i < b->out.count; i++) {
         if (b->out.items[i].kind == T_SEMICOLON) return false;
     }

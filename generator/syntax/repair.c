@@ -201,6 +201,7 @@ bool report_arms(parser *p, uint32_t brace)
 {
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
     if (kind_at(p, brace) != T_LBRACE) return false;
+    if (!is_boundary(p, brace) && !(before == T_IDENT && is_boundary(p, brace - 1))) return false;
     bool const is_arm = holds_arm(p, brace);
     if (before == T_IDENT && is_boundary(p, brace - 1)) {
         static const char *const await[] = {"await"};
