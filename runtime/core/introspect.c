@@ -32,6 +32,7 @@ static void read_text(char *to, const char *from, size_t size)
 {
     size_t length = 0;
 
+    ufp_note_shared(from, size);
     while (length + 1 < size && (to[length] = (char)ufp_load_byte_acquire((const uint8_t *)from + length)) != '\0') {
         length++;
     }

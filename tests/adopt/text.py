@@ -11,7 +11,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(HERE, "..", "..", "runtime", "include")
-LIMIT = 96000
+LIMIT = 100000
 
 
 def text(options, folder, name, *sources):

@@ -24,8 +24,19 @@ def verify(spin, compiler, work, model, macros):
         sys.exit(f"{model}: the search was cut short\n{output}")
     errors = int(re.search(r"errors: (\d+)", output).group(1))
     states = int(float(re.search(r"([0-9.e+]+) states, stored", output).group(1)))
-    unreached = set(re.findall(r"^\t\S+:(\d+), state \d+, \"(?!-end-)(.*)\"$", output, re.MULTILINE))
-    return errors, states, unreached
+    return errors, states, unreached_lines(model, output)
+
+
+def unreached_lines(model, output):
+    """Lines that say `unreached in PROCTYPE` are left out for that one."""
+    lines, proctype, unreached = open(model, encoding="utf-8").read().splitlines(), "", set()
+    for at, of, text in re.findall(r"^(?:unreached in (?:proctype )?|\t\S+:)(\w+)(?:, state (\d+), \"(.*)\")?$", output,
+                                   re.MULTILINE):
+        if not of:
+            proctype = at
+        elif text != "-end-" and f"unreached in {proctype}" not in lines[int(at) - 1]:
+            unreached.add((at, text))
+    return unreached
 
 
 def main():
