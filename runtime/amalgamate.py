@@ -23,8 +23,7 @@ TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\
                    r"""|(?P<directive>^[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n])*)|(?P<other>.)""", re.S | re.M)
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
 FEATURE = re.compile(r"^#(?:undef|define) _(?:GNU|POSIX_C)_SOURCE.*\n", re.M)
-# Functions of headers are static here in the C file itself, where clang reports those that this choice of parts does not
-# call.
+# In the one file, clang reports functions of headers that nothing calls. Which these are depends on the chosen parts.
 QUIET = """#if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunused-function"
 #endif
