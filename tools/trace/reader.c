@@ -101,7 +101,8 @@ static void add_image(trace_reader *reader, const uf_trace_header *header, uint6
     reader->undefined = header->undefined;
 }
 
-/* Searches a file, such as a core dump, for the header of an image. Returns: its offset; -1: there is none. */
+/* Searches a file, such as a core dump or a saved array, for the header of an image. It may be at any byte: the recorder
+ * aligns it in memory. Returns: its offset; -1: there is none. */
 static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header *header)
 {
     unsigned char *const block = trace_resize(NULL, BLOCK + sizeof *header, 1);
@@ -110,7 +111,8 @@ static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header 
     for (uint64_t base = 0; found < 0; base += BLOCK) {
         go_to(reader, base);
         size_t const got = fread(block, 1, BLOCK + sizeof *header, reader->file);
-        for (size_t i = 0; i < BLOCK && i + sizeof *header <= got && found < 0; i += sizeof(uf_trace_cell)) {
+        for (size_t i = 0; i < BLOCK && i + sizeof *header <= got && found < 0; i++) {
+            if (block[i] != UF_TRACE_MAGIC[0]) continue;
             memcpy(header, block + i, sizeof *header);
             if (take_header(header, &reader->swapped) && is_image(header) && --image == 0) found = (int64_t)(base + i);
         }
