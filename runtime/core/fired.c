@@ -8,7 +8,7 @@ static inline uint32_t epoch_now(const uf_signal *signal)
 
 /* -- what other threads have fired --------------------------------------------------------------------------------- */
 
-/* A node of the stack is an arm, or a signal if its lowest bit is set. */
+/* A node of the stack is a signal if its lowest bit is set, and otherwise an arm. */
 static bool is_signal(const void *node)
 {
     return ((uintptr_t)node & 1) != 0;
@@ -21,38 +21,11 @@ static uf_signal *signal_of(void *node)
 
 static void *take_node_below(void *node, void *replacement)
 {
-    if (is_signal(node)) {
-        uf_signal *const signal = signal_of(node);
-        void *const below = ufp_load_pointer(&signal->queued);
-        ufp_store_pointer(&signal->queued, replacement);
-        return below;
-    }
     uf_arm *const arm = node;
-    void *const below = arm->next;
-    arm->next = replacement;
-    return below;
-}
+    void *const below = is_signal(node) ? ufp_load_pointer(&signal_of(node)->queued) : arm->next;
 
-/* Returns: the node below. */
-static void *take_signal(uf_pump *pump, uf_signal *signal)
-{
-    void *const below = ufp_load_pointer(&signal->queued);
-
-    ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
-    if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
-    return below;
-}
-
-static void *take_arm(uf_pump *pump, uf_arm *arm)
-{
-    void *const below = arm->next;
-
-    if (arm->kind == UF_ARM_OPERAND) {
-        ufi_ring_append(&pump->woken_arms, arm);
-    } else {
-        ufi_arms_append(&pump->due, arm);
-        arm->on_list = UFI_ON_DUE_LIST;
-    }
+    if (is_signal(node)) ufp_store_pointer(&signal_of(node)->queued, replacement);
+    else arm->next = replacement;
     return below;
 }
 
@@ -67,8 +40,23 @@ static void take_fired_elsewhere(uf_pump *pump, void *then)
         oldest = node;
         node = below;
     }
-    while (oldest != UFI_EMPTY_STACK)
-        oldest = is_signal(oldest) ? take_signal(pump, signal_of(oldest)) : take_arm(pump, oldest);
+    while (oldest != UFI_EMPTY_STACK) {
+        if (is_signal(oldest)) {
+            uf_signal *const signal = signal_of(oldest);
+            oldest = ufp_load_pointer(&signal->queued);
+            ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
+            if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
+            continue;
+        }
+        uf_arm *const arm = oldest;
+        oldest = arm->next;
+        if (arm->kind == UF_ARM_OPERAND) {
+            ufi_ring_append(&pump->woken_arms, arm);
+        } else {
+            ufi_arms_append(&pump->due, arm);
+            arm->on_list = UFI_ON_DUE_LIST;
+        }
+    }
 }
 
 void ufi_take_elsewhere_early(uf_pump *pump)

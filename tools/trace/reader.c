@@ -101,8 +101,8 @@ static void add_image(trace_reader *reader, const uf_trace_header *header, uint6
     reader->undefined = header->undefined;
 }
 
-/* Searches a file, such as a core dump or a saved array, for the header of an image. It may be at any byte: the recorder
- * aligns it in memory. Returns: its offset; -1: there is none. */
+/* Searches a file, such as a core dump or a saved array, for the header of an image. It may be at any byte.
+ * Returns: its offset; -1: there is none. */
 static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header *header)
 {
     unsigned char *const block = trace_resize(NULL, BLOCK + sizeof *header, 1);
