@@ -23,12 +23,13 @@ static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
     return preempt->signal ? preempt->signal : (uf_signal *)((uintptr_t)flow + preempt->offset);
 }
 
-/* From now on each turn looks whether a handler must be taken. */
+/* A guarded flow looks in each turn whether a handler must be taken. */
 static void guard(uf_flow *flow)
 {
     ufi_rare_flag_put(flow, UFI_GUARDED, true);
 }
 
+/* After the handlers for signals have changed. */
 static void guard_if_armed(uf_flow *flow)
 {
     bool armed = false;
@@ -50,7 +51,6 @@ static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
     uf_arm *const arm = arm_of(flow, which);
 
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_PREEMPT};
-    guard(flow);
     ufi_signal_enqueue(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
     if (arm->state == UF_ARM_READY) ufi_flag_set(flow, UFI_PREEMPTED);
 }
@@ -76,10 +76,11 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 
 static void arm_all(uf_flow *flow, uint16_t task)
 {
-    ufi_rare_flag_put(flow, UFI_HAS_ITEM | UFI_GUARDED, false);
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
+    guard_if_armed(flow);
 }
 
 static void disarm_all(uf_flow *flow)

@@ -108,7 +108,7 @@ static uf_pump *claim_home(uf_signal *signal)
     return NULL;
 }
 
-/* A pump that has the signal may cease to be its home and be freed, so it is pinned before. */
+/* Once the signal is on its stack, the pump may cease to be the home, and be freed: it is pinned before the push. */
 static void push_claimed(uf_signal *signal, uf_pump *home, released *to)
 {
     bool pinned = false;

@@ -17,8 +17,8 @@
  * Every critical section here is that of one signal. It protects:
  *   a signal's `foreign` and `callbacks`, and the links of foreign arms until they are pushed
  *   the list of callbacks that a thread is about to call
- * A pump with a foreign arm on a signal's list, or that is a home and does not cease to be it, has waiting flows, so
- * it exists. A firing thread pins it before it pushes anything on its stack. */
+ * A pump has waiting flows, and so exists, while one of its arms is on a signal's `foreign`, and while it is a home
+ * without the mark that it ceases to be one. A firing thread pins it before it pushes anything on its stack. */
 #ifndef UFLOW_SIGNALS_H
 #define UFLOW_SIGNALS_H
 

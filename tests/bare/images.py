@@ -5,6 +5,7 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -28,8 +29,11 @@ MACHINES = {
 }
 
 
-def missing():
-    return [tool for tool in (COMPILER, EMULATOR) if not shutil.which(tool)]
+def skip_if_missing():
+    missing = [tool for tool in (COMPILER, EMULATOR) if not shutil.which(tool)]
+    if missing:
+        print("missing:", *missing)
+        sys.exit(77)
 
 
 def call(command, cwd=None, timeout=300):

@@ -10,7 +10,8 @@ static void fire_in_step(Listener *flow)
     while (there.heard == before) schedule_pause();
 }
 
-/* Steps of the home fire while a flow of another pump begins to wait, again and again. Whoever was counted hears it. */
+/* Steps of the home fire while a flow of another pump repeatedly begins to wait. Each waiter that a fire counts is
+ * released. */
 static void signal_home_and_away(void)
 {
     begin_listening();
@@ -111,8 +112,8 @@ static void signal_homes_change(void)
     end_listening();
 }
 
-/* A flow that waits for an arrival is told of a change, and waits again. Meanwhile the checkpoint is destroyed, and its
- * memory is used again. */
+/* A change wakes a flow that waits for an arrival, and the flow waits again. Meanwhile the checkpoint is
+ * destroyed and its memory reused. */
 static void fire_arrived(void *argument)
 {
     (void)argument;

@@ -37,7 +37,7 @@ typedef struct uf_signal {
     uint64_t word UF_WIDE; /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
     uint32_t firing;       /* threads that use the signal; uf_signal_destroy() waits for them. Top bit: it has begun */
     uint32_t others;       /* waiters that are not on `waiters`: foreign arms, and callbacks */
-    void *home;            /* the pump whose arms are on `waiters`; NULL: none. Bottom bit: it is ceasing to be it */
+    void *home;            /* the pump whose arms are on `waiters`; NULL: none. Bottom bit: it is about to leave */
     uf_arm *waiters;       /* last of a circular list; only of the home's thread */
     uf_arm *foreign;       /* arms of other pumps, in the critical section: last of a circular list */
     uf_signal_callback *callbacks; /* in the critical section: last of a circular list */
