@@ -34,6 +34,12 @@ struct ufh_waiter;
 /* Where the driving thread of a runtime sleeps. */
 typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 
+/* The busy waits of one thread; see spin.c. */
+typedef struct ufh_spin {
+    uf_time limit; /* 0: none */
+    uint32_t in_vain, skip;
+} ufh_spin;
+
 struct uf_runtime {
     uf_pump pump; /* first: a pump with a host is a runtime */
 
@@ -50,6 +56,7 @@ struct uf_runtime {
     uint32_t descriptor_arms; /* arms that wait for a descriptor */
     bool nested;              /* the poller is nested in the driver's */
     uf_time polled_at;        /* real time of the last poll for descriptors */
+    ufh_spin spin;
     uf_stop stop;
     uf_time next_poll; /* external-loop mode: the latest real time of the next uf_runtime_poll() */
 
@@ -217,6 +224,17 @@ void ufh_release_start(uf_runtime *runtime);
 
 /* Stores which thread drives the runtime and those linked to it. */
 void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
+
+/* -- spin.c ------------------------------------------------------------------------------------------------------ */
+
+/* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
+ufh_spin ufh_make_spin(uf_time limit);
+
+/* True if the thread may spin before this sleep. Ask once per sleep. */
+bool ufh_may_spin(ufh_spin *spin);
+
+/* Waits until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
+bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
 
 /* -- waiter.c ---------------------------------------------------------------------------------------------------- */
 

@@ -309,7 +309,8 @@ bool ufh_on_driver_thread(uf_runtime *runtime)
 const char *ufh_make_pool(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
+    uf_pool_config const config = {
+        .name = runtime->name, .workers = runtime->config.workers, .spin = runtime->config.spin};
     uf_pool *pool;
 
     uf_status const status = uf_pool_new(&pool, &config);
