@@ -362,6 +362,21 @@ PLANTS = SIGNALS | {
     "waits_for_a_stopped_one": (
         "host/waiter.c", "stop_wait",
         "    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */\n", ""),
+    # Threads that have begun to wait are not checked in the round that they have requested.
+    "new_waiters_unchecked": (
+        "host/waiter.c", "wait_run",
+        "    for (ufh_waiter *w; (w = ufh_waiters_fresh(&runtime->waiters)) != NULL;) check_waiter(runtime, w);\n", ""),
+    # A stop leaves calls waiting for their turn.
+    "turns_not_refused": (
+        "host/stop.c", "call_free",
+        "    ufh_check_all_waiters(runtime); /* calls that wait for their turn are refused */\n", ""),
+    # The table of those who wait grows, and loses some of them.
+    "table_grows_in_part": (
+        "host/waiter_table.c", "call_table",
+        "    for (uint32_t i = 0; i < count; i++) {\n", "    for (uint32_t i = 1; i < count; i++) {\n"),
+    # A thread that gave up stays among those to be checked.
+    "checked_after_leaving": (
+        "host/waiter_table.c", "call_timeout", "    leave(&waiter->unchecked);\n", ""),
     # Two threads stand in for the runtime's thread at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
@@ -387,7 +402,7 @@ PLANTS = SIGNALS | {
         "    while (runtime->start_held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
     # Only the first waiter is notified that the stop is over.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n"
+        "host/stop.c", "stop_stop", "    ufh_check_all_waiters(runtime);\n"
         "    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
