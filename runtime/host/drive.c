@@ -60,13 +60,21 @@ static void sleep_at_condition(uf_runtime *runtime, uf_time until)
     ufp_mutex_unlock(&runtime->sleep_mutex);
 }
 
+/* Returns: true if a message has arrived. */
+static bool spin_until(uf_runtime *runtime, uf_time until)
+{
+    if (!ufh_spin_begin(&runtime->spin, runtime->pump.job_ends)) return false;
+    runtime->spin.arrived = ufh_spin_until(&runtime->spin, has_messages, runtime, until);
+    return runtime->spin.arrived;
+}
+
 /* Marks the thread as asleep first and checks the inbox afterwards. A sender enqueues first and reads the mark
  * afterwards, so no wake-up is lost. */
 static void sleep_until(uf_runtime *runtime, uf_time until)
 {
     bool const waits = ufh_waits_for_descriptors(runtime), polls = waits && ufh_can_poll(runtime);
 
-    if (!waits && ufh_may_spin(&runtime->spin) && ufh_spin_until(&runtime->spin, has_messages, runtime, until)) return;
+    if (!waits && spin_until(runtime, until)) return;
     if (waits && !polls) { /* no poller could be opened: try again at intervals */
         uf_time const soon = uf_time_add(ufp_monotonic_now(), runtime->config.stay_interval);
         if (soon < until) until = soon;
@@ -77,6 +85,7 @@ static void sleep_until(uf_runtime *runtime, uf_time until)
         else sleep_at_condition(runtime, until);
     }
     ufp_store_seq_cst(&runtime->sleep, UFH_AWAKE);
+    runtime->spin.arrived = !waits && has_messages(runtime);
 }
 
 /* -- rounds ------------------------------------------------------------------------------------------------------ */

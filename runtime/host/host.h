@@ -34,8 +34,13 @@ typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 
 /* The busy waits of one thread; see spin.c. */
 typedef struct ufh_spin {
-    uf_time limit; /* 0: none */
-    uint32_t in_vain, skip;
+    uf_time limit;      /* 0: it never spins */
+    uf_time average[2]; /* time for a job, without and with a spin */
+    uf_time began;      /* the last wait */
+    uint32_t jobs;      /* that were done by then */
+    uint32_t waits;
+    bool spins;   /* in the last wait */
+    bool arrived; /* ... that ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
 typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
@@ -255,11 +260,11 @@ void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
 /* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
 ufh_spin ufh_make_spin(uf_time limit);
 
-/* True if the thread may spin before this sleep. Ask once per sleep. */
-bool ufh_may_spin(ufh_spin *spin);
+/* Begins a wait. `jobs`: a running count of jobs done. Returns: true if the thread is to spin before it sleeps. */
+bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs);
 
-/* Waits until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
-bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
+/* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
+bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
 
 /* -- waiter.c ---------------------------------------------------------------------------------------------------- */
 

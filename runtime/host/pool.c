@@ -269,7 +269,10 @@ static bool has_been_taken(const void *thread)
 /* With the mutex held. Half of the CPUs are left to threads that have work. */
 static void spin_while_idle(ufh_thread_pool *p, ufh_pool_thread *t)
 {
-    if (p->spinning >= p->cpus / 2 || !ufh_may_spin(&t->spin)) return;
+    if (p->spinning >= p->cpus / 2) {
+        t->spin.spins = false;
+        return;
+    }
     p->spinning++;
     ufp_mutex_unlock(&p->mutex);
     (void)ufh_spin_until(&t->spin, has_been_taken, t, UF_FOREVER);
@@ -283,11 +286,12 @@ static void wait_until_woken(ufh_thread_pool *p, ufh_pool_thread *t)
     ufp_store(&t->idle, 1);
     t->next_idle = p->idle;
     p->idle = t;
-    spin_while_idle(p, t);
+    if (ufh_spin_begin(&t->spin, t->jobs)) spin_while_idle(p, t);
     t->asleep = true;
     while (ufp_load(&t->idle)) (void)ufp_condition_wait(&t->wakeup, &p->mutex, UF_FOREVER);
     t->asleep = false;
     p->woken--;
+    t->spin.arrived = true;
 }
 
 static void run_job(uf_work *work, void **slot)
@@ -312,6 +316,7 @@ static void run_jobs(ufh_thread_pool *p, ufh_pool_thread *t)
         run_job(work, slot);
         ufp_mutex_lock(&p->mutex);
         t->work = NULL;
+        t->jobs++;
         if (p->closed) ufp_condition_signal(&p->job_ended);
         uf_pump *const pump = return_record(p, work);
         if (!pump) continue;

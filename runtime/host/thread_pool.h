@@ -22,6 +22,7 @@ typedef struct ufh_pool_thread {
     ufh_thread_pool *pool; /* constant */
     ufp_thread thread;     /* the owner's */
     ufh_spin spin;         /* its own */
+    uint32_t jobs;         /* its own: jobs that it has run */
     uint32_t idle;         /* atomic; changes under the mutex */
     /* Under the mutex. */
     ufp_condition wakeup; /* its own, because a condition has at most one waiter */

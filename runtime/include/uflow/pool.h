@@ -29,7 +29,7 @@ typedef struct uf_pool_config {
     uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */
     uint32_t queue;    /* jobs beside the running ones: waiting, or ended and not delivered; below 2^31; 0: 1024 */
     size_t stack_size; /* of each thread, in bytes; 0: the system's default */
-    uf_time spin;      /* longest busy wait for a job, as in uf_runtime_config; 0: 50 us; negative: none */
+    uf_time spin;      /* longest busy wait for a job, as in uf_runtime_config; 0: 100 us; negative: none */
 } uf_pool_config;
 
 /* Creates a thread pool with a copy of `config`. NULL means the defaults. The pool takes all of its memory and

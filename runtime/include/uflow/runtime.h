@@ -35,8 +35,8 @@ typedef struct uf_failure {
 
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time.
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
- * takes long. After a spin in vain it leaves out the next ones: 1, 2, 4, up to 64. A thread does not spin if it may
- * run on one CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
+ * takes long. It does so if it has measured that its waits become shorter by that. It does not if it may run on one CPU
+ * only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
@@ -54,7 +54,7 @@ typedef struct uf_runtime_config {
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
     uint32_t cpu;           /* number, plus 1, of the only CPU of its thread and its own pool (glibc); 0: any CPU */
-    uf_time spin;           /* longest busy wait for a message before a sleep, see above; 0: 50 us; negative: none */
+    uf_time spin;           /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
      * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
      * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
