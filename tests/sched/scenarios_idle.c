@@ -105,78 +105,9 @@ static void idle_records_for_both(void)
     end_sides(1 + 3);
 }
 
-/* -- spinning ------------------------------------------------------------------------------------------------------ */
-
-static bool is_set(const void *word)
-{
-    return ufp_load(word) != 0;
-}
-
-static void set_soon(void *word)
-{
-    schedule_pause();
-    ufp_store(word, 1);
-}
-
-static uint32_t jobs_done;
-
-/* Waits and works, for `sleeping` or `spinning` of time and `jobs` or one job. Returns: how often it has spun. */
-static int spins_in(ufh_spin *spin, int waits, uf_time sleeping, uint32_t jobs, uf_time spinning)
-{
-    int count = 0;
-
-    for (int i = 0; i < waits; i++) {
-        bool const spins = ufh_spin_begin(spin, jobs_done);
-        spin->arrived = true;
-        spin->began -= spins ? spinning : sleeping;
-        jobs_done += spins ? 1 : jobs;
-        count += spins;
-    }
-    return count;
-}
-
-/* A thread does what takes less time, tries the other way seldom, and changes its mind if the times change. */
-static void idle_spins_if_it_pays(void)
-{
-    seeded_cpus(1);
-    ufh_spin spin = ufh_make_spin(UF_US(50));
-    MUST(!ufh_spin_begin(&spin, 0));
-    seeded_cpus(2);
-    spin = ufh_make_spin(-1);
-    MUST(!ufh_spin_begin(&spin, 0));
-
-    spin = ufh_make_spin(UF_US(50));
-    MUST(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)) > 900);
-    (void)spins_in(&spin, 8192, UF_US(2), 1, UF_US(9)); /* until the next trial at the latest */
-    MUST(spins_in(&spin, 1000, UF_US(2), 1, UF_US(9)) <= 32);
-    MUST(spins_in(&spin, 1000, UF_MS(9), 1, UF_MS(9)) <= 32); /* long waits */
-    (void)spins_in(&spin, 2064, UF_US(90), 1, UF_US(1));
-    MUST(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)) > 900);
-    (void)spins_in(&spin, 8192, UF_US(90), 60, UF_US(2)); /* a late thread does more at once */
-    MUST(spins_in(&spin, 1000, UF_US(90), 60, UF_US(2)) <= 32);
-}
-
-static void idle_spin_ends(void)
-{
-    uint32_t word = 0;
-
-    seeded_cpus(2);
-    ufh_spin spin = ufh_make_spin(SHORT_SPIN);
-    (void)ufh_spin_begin(&spin, 0);
-    MUST(!ufh_spin_until(&spin, is_set, &word, UF_FOREVER));
-    spin = ufh_make_spin(UF_S(1));
-    (void)ufh_spin_begin(&spin, 0);
-    MUST(!ufh_spin_until(&spin, is_set, &word, 1)); /* the deadline comes first */
-    spawn(set_soon, &word);
-    MUST(ufh_spin_until(&spin, is_set, &word, UF_FOREVER));
-    join();
-}
-
 const scenario idle_scenarios[] = {
     {"idle_all_at_work", idle_all_at_work},
     {"idle_two_pumps", idle_two_pumps},
     {"idle_records_for_both", idle_records_for_both},
-    {"idle_spins_if_it_pays", idle_spins_if_it_pays},
-    {"idle_spin_ends", idle_spin_ends},
     {0},
 };
