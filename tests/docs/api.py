@@ -13,7 +13,7 @@ import sys
 
 HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job",
            "pool",
-           "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
+           "stop", "runtime", "observer", "console", "trace", "counters", "dump", "inspect", "uv"]
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
 
