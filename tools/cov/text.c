@@ -62,6 +62,12 @@ static void print_step(const cov_file *file, size_t at, FILE *out)
     fputc('\n', out);
 }
 
+/* Or is the target an ending, or another task? */
+static bool is_step(const char *target)
+{
+    return strcmp(target, "done") != 0 && strcmp(target, "fail") != 0 && !strchr(target, ' ');
+}
+
 static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
 {
     const char *const word = cov_kinds[point->kind].word;
@@ -74,7 +80,8 @@ static void print_point(const cov_place *place, const cov_file *file, const cov_
         return;
     }
     fputs(": ", out);
-    if (point->kind == KIND_TRUE || point->kind == KIND_FALSE) fprintf(out, "%s was never %s\n", point->label, word);
+    if (point->kind == KIND_NEXT) fprintf(out, "%s%s\n", is_step(point->target) ? "next " : "", point->target);
+    else if (point->kind == KIND_TRUE || point->kind == KIND_FALSE) fprintf(out, "%s was never %s\n", point->label, word);
     else if (!*point->label) fprintf(out, "%s %s\n", word, point->target);
     else if (!*point->target) fprintf(out, "%s\n", point->label);
     else fprintf(out, "%s%s%s -> %s\n", has_word ? word : "", has_word ? " " : "", point->label, point->target);
