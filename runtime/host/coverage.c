@@ -11,6 +11,7 @@
 #include "port_host.h"
 
 #define MAGIC  "uflow-coverage 1 "
+#define END    "end\n" /* of a record */
 #define DIGITS 16 /* of a count; all counts have the same width, so that a file is changed in place */
 
 /* The lock of port_file.h protects these. */
@@ -105,6 +106,7 @@ static void append_empty_record(text *t, const uf_coverage_unit *unit)
         append_count(t, 0);
         append_point(t, &unit->points[i]);
     }
+    append(t, END, sizeof END - 1);
 }
 
 /* Is the record at `at` the same as `wanted`, but for its counts? */
@@ -116,7 +118,7 @@ static bool is_record(const char *at, size_t rest, const text *wanted)
     if (!header_end || rest < wanted->length) return false;
     size_t from = (size_t)(header_end - wanted->bytes) + 1;
     if (memcmp(at, wanted->bytes, from) != 0) return false;
-    while (from < wanted->length) {
+    while (from < wanted->length - (sizeof END - 1)) {
         size_t const tail = from + DIGITS;
         const char *const end = memchr(wanted->bytes + tail, '\n', wanted->length - tail);
         if (!end || !get_count(at + from, &count)) return false;
@@ -124,7 +126,7 @@ static bool is_record(const char *at, size_t rest, const text *wanted)
         if (memcmp(at + tail, wanted->bytes + tail, next - tail) != 0) return false;
         from = next;
     }
-    return true;
+    return memcmp(at + from, END, sizeof END - 1) == 0;
 }
 
 /* Returns: the offset of the record, which is appended if it is missing or damaged. */
@@ -163,6 +165,7 @@ static char *merge(void *context, const char *old, size_t old_length, size_t *le
         errno = EINVAL;
         return NULL;
     }
+    if (old_length < magic) old_length = 0; /* a cut file that holds nothing yet */
     append(&t, old, old_length);
     if (old_length && old[old_length - 1] != '\n') append(&t, "\n", 1); /* the end of the file is missing */
     for (uf_coverage_unit const *unit = units; unit; unit = unit->next) {

@@ -179,7 +179,11 @@ static bool read_points(text *rest, cov_file *file, uint64_t count)
         file->points[file->count++] = point;
         if (!fits) return false;
     }
-    return in.before != KIND_STEP;
+    text const here = *rest;
+    text end;
+    bool const ends = next_line(rest, &end) && end.length == 3 && memcmp(end.bytes, "end", 3) == 0;
+    if (!ends) *rest = here;
+    return ends && in.before != KIND_STEP;
 }
 
 /* -- adding -------------------------------------------------------------------------------------------------------- */

@@ -161,5 +161,6 @@ void cov_merged(const cov_data *data, FILE *out)
             fprintf(out, "%016" PRIx64 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\t%s\n", point->count, point->counter,
                     point->line, cov_kinds[point->kind].word, point->label, point->target);
         }
+        fputs("end\n", out);
     }
 }
