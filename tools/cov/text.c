@@ -70,9 +70,6 @@ static bool is_step(const char *target)
 
 static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
 {
-    const char *const word = cov_kinds[point->kind].word;
-    bool const has_word = point->kind != KIND_HANDLER && point->kind != KIND_PREEMPT && *point->label &&
-                          strncmp(point->label, word, strlen(word)) != 0;
     fprintf(out, "%s:%" PRIu32 ": ", file->name, point->line);
     cov_print_place(out, place);
     if (point->kind == KIND_STEP) {
@@ -81,10 +78,10 @@ static void print_point(const cov_place *place, const cov_file *file, const cov_
     }
     fputs(": ", out);
     if (point->kind == KIND_NEXT) fprintf(out, "%s%s\n", is_step(point->target) ? "next " : "", point->target);
-    else if (point->kind == KIND_TRUE || point->kind == KIND_FALSE) fprintf(out, "%s was never %s\n", point->label, word);
-    else if (!*point->label) fprintf(out, "%s %s\n", word, point->target);
-    else if (!*point->target) fprintf(out, "%s\n", point->label);
-    else fprintf(out, "%s%s%s -> %s\n", has_word ? word : "", has_word ? " " : "", point->label, point->target);
+    else if (point->kind == KIND_TRUE || point->kind == KIND_FALSE)
+        fprintf(out, "%s was never %s\n", point->label, cov_kinds[point->kind].word);
+    else if (*point->target) fprintf(out, "%s -> %s\n", point->label, point->target);
+    else fprintf(out, "%s\n", point->label);
 }
 
 /* The points that were never taken. Of a step that was never entered, only itself. */
