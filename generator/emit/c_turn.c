@@ -138,8 +138,7 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
         if (!ir_has_body(&task->on_exit)) continue;
         put(w, "    case ", t, ": ");
         put_count_of(w, COVER_ON_EXIT, tasks, task);
-        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task),
-            ", outcome); break;\n");
+        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
     }
     put(w, "    }\n}\n\n");
 }

@@ -9,29 +9,29 @@
 
 /* COUNTED(kind, table): the items that have a counter of this kind. */
 #define COVER_KINDS                                                                                                    \
-    COUNTED(INITS, flow)     /* calls of a flow's init */                                                              \
+    COUNTED(INITS, flow) /* calls of a flow's init */                                                                  \
     COUNTED(ON_INIT, flow)                                                                                             \
     COUNTED(ON_END, flow)                                                                                              \
-    COUNTED(TASK, task)      /* times a task was entered */                                                            \
+    COUNTED(TASK, task) /* times a task was entered */                                                                 \
     COUNTED(ON_ENTER, task)                                                                                            \
     COUNTED(ON_EXIT, task)                                                                                             \
-    COUNTED(DONE, task)      /* how a task was left; in the order of uf_outcome */                                     \
+    COUNTED(DONE, task) /* how a task was left; in the order of uf_outcome */                                          \
     COUNTED(FAILED, task)                                                                                              \
     COUNTED(CANCELLED, task)                                                                                           \
     COUNTED(BECAME, task)                                                                                              \
     COUNTED(PREEMPT, preempt)                                                                                          \
-    COUNTED(STEP, step)      /* times a step was entered */                                                            \
-    COUNTED(RUNS, step)      /* runs of its body */                                                                    \
-    COUNTED(PAUSE, pause)    /* times an await or a stay with a timeout was reached */                                 \
+    COUNTED(STEP, step)   /* times a step was entered */                                                               \
+    COUNTED(RUNS, step)   /* runs of its body */                                                                       \
+    COUNTED(PAUSE, pause) /* times an await or a stay with a timeout was reached */                                    \
     COUNTED(EDGE, edge)                                                                                                \
-    COUNTED(TRUE, arm)       /* results of the condition of an arm */                                                  \
+    COUNTED(TRUE, arm) /* results of the condition of an arm */                                                        \
     COUNTED(FALSE, arm)
 
 typedef enum cover_kind {
 #define COUNTED(kind, table) COVER_##kind,
     COVER_KINDS
 #undef COUNTED
-    COVER_COUNT
+        COVER_COUNT
 } cover_kind;
 
 bool covers(const writer *w);

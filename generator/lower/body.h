@@ -17,7 +17,7 @@ typedef struct body_context {
     uint32_t worker_index;
     uint32_t pauses[2]; /* number of awaits, and of stays with a timeout, so far */
     const open_branch *branch;
-    const ast_guard *guard; /* of the arm that is being lowered */
+    const ast_guard *guard;     /* of the arm that is being lowered */
     const ast_statement *ahead; /* the next statement on the top level of the body */
     span whole;
     uint32_t from; /* end of the text that has been added */

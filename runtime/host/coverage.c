@@ -12,7 +12,7 @@
 
 #define MAGIC  "uflow-coverage 1 "
 #define END    "end\n" /* of a record */
-#define DIGITS 16 /* of a count; all counts have the same width, so that a file is changed in place */
+#define DIGITS 16      /* of a count; all counts have the same width, so that a file is changed in place */
 
 /* The lock of port_file.h protects these. */
 static uf_coverage_unit *units;

@@ -142,7 +142,8 @@ def make(source, work):
         task = kind.capitalize()
         text += arm_task(kind, can_fail) + "\n"
         for number in range(len(OUTCOMES) + can_fail):
-            modes = [READY, LATE] + [ABSENT] * ARMS[kind].takes_condition + ([FAILS] if can_fail and ARMS[kind].fails else [])
+            arm = ARMS[kind]
+            modes = [READY, LATE] + [ABSENT] * arm.takes_condition + [FAILS] * (can_fail and arm.fails)
             runs[task, f"Go{number}"] = modes
             for mode in modes:
                 if kind == "STOPPING" and mode == READY:
@@ -198,7 +199,7 @@ def main():
     os.makedirs(options.work, exist_ok=True)
     runs = make(options.source, options.work)
     ufc, library = os.path.join(options.build, "bin/ufc"), os.path.join(options.build, "lib/libuflow.a")
-    strict = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes -Wundef -Wimplicit-fallthrough -Werror"
+    strict = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes -Wundef -Werror"
     call([ufc, "--coverage", "cells.uflow"], cwd=options.work)
     include = ["-I.", "-I" + os.path.join(options.source, "runtime/include")]
     call([options.cc, "-std=c11", *strict.split(), *options.cflags.split(), *include, "-c", "cells.c"],

@@ -309,7 +309,7 @@ static void choose(cov_data *data, size_t first, size_t end)
         if (is_there && data->files[i].checksum == checksum) chosen = i;
     }
     if (is_there && chosen == end)
-        fprintf(stderr, "uflow-cov: %s has changed since the program was built: lines are those of the old text\n", path);
+        fprintf(stderr, "uflow-cov: %s has changed since the program was built: lines are of the old text\n", path);
     if (chosen == end) chosen = end - 1;
     data->files[chosen].is_current = true;
     if (end - first > 1)

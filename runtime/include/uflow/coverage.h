@@ -1,7 +1,7 @@
 /* coverage.h - the counts of a program whose flows were compiled with `ufc --coverage`.
  *
  * The program adds its counts to a data file when it exits, and uflow-cov reads the file. The environment variable
- * UFLOW_COVERAGE_FILE names it; if that is empty, no file is written. The default is uflow.cov in the directory in which
+ * UFLOW_COVERAGE_FILE names it; if that is empty, no file is written. The default is uflow.cov in the directory where
  * the program was started. A program that never exits, or that ends by a signal, _exit() or exec(), calls
  * uf_coverage_write() before. Needs a POSIX system. */
 #ifndef UFLOW_COVERAGE_H
