@@ -57,7 +57,7 @@ static bool put_call(writer *w, cover_kind kind, uint32_t index, const char *bef
 
 void put_count(writer *w, cover_kind kind, uint32_t index)
 {
-    (void)put_call(w, kind, index, "", "), ");
+    (void)put_call(w, kind, index, "(void)", "), "); /* the cast silences -Wcomma of clang */
 }
 
 void put_count_statement(writer *w, cover_kind kind, uint32_t index)

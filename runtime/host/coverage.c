@@ -203,7 +203,7 @@ static bool read_counts(uint64_t *counts)
     bool any = false;
     for (uf_coverage_unit const *unit = units; unit; unit = unit->next) {
         for (size_t i = 0; i < unit->point_count; i++) {
-            *counts = __atomic_load_n(&unit->counts[unit->points[i].counter], __ATOMIC_RELAXED);
+            *counts = uf_counter_read(&unit->counts[unit->points[i].counter]);
             any |= *counts++ != 0;
         }
     }
@@ -215,8 +215,7 @@ static void subtract_counts(const uint64_t *counts)
 {
     for (uf_coverage_unit const *unit = units; unit; unit = unit->next) {
         for (size_t i = 0; i < unit->point_count; i++) {
-            uf_counter *const counter = &unit->counts[unit->points[i].counter];
-            (void)__atomic_fetch_sub(counter, (uf_counter)*counts++, __ATOMIC_RELAXED);
+            uf_counter_subtract(&unit->counts[unit->points[i].counter], (uf_counter)*counts++);
         }
     }
 }

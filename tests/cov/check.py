@@ -103,6 +103,11 @@ def check_paths():
     assert os.path.islink(os.path.join(WORK, "elsewhere/link")), "the link was replaced"
     assert os.stat(DATA).st_mode & 0o777 == 0o640, "the mode has changed"
     expect((2, 2), 2)
+    default = os.path.join(BUILD, "uflow.cov")  # of COVERAGE in CMake; programs of other tests may write it too
+    before = os.stat(default).st_mtime_ns if os.path.exists(default) else 0
+    environment = {name: value for name, value in os.environ.items() if name != "UFLOW_COVERAGE_FILE"}
+    subprocess.run([PROGRAM], cwd=WORK, env=environment, check=True)
+    assert os.stat(default).st_mtime_ns > before and b"loop.uflow\n" in read(default)
     shown, _ = run(1, 2, path="/dev/stdout")
     assert shown.startswith("uflow-coverage 1 "), shown
 

@@ -14,7 +14,7 @@ sys.path.insert(0, RANDOM)
 import counts  # noqa: E402
 from programs import SECOND_PART, THIRD_PART, Batch  # noqa: E402
 
-BATCH = 25
+BATCH = 10
 
 
 def call(command, **options):

@@ -30,9 +30,11 @@ static share share_of(const cov_file *file, size_t first)
     return all;
 }
 
+static int name_width; /* of the longest name in the table, with its indent */
+
 static void print_share(FILE *out, share all, int indent, const char *name)
 {
-    int const width = 40 - indent;
+    int const width = name_width - indent;
     double const percent = all.points ? 100.0 * (double)all.taken / (double)all.points : 100;
     fprintf(out, "%*s%-*s %6zu of %-6zu %5.1f %%", indent, "", width, name, all.taken, all.points, percent);
 }
@@ -77,7 +79,8 @@ static void print_point(const cov_place *place, const cov_file *file, const cov_
         return;
     }
     fputs(": ", out);
-    if (point->kind == KIND_NEXT) fprintf(out, "%s%s\n", is_step(point->target) ? "next " : "", point->target);
+    if (point->kind == KIND_STAY) fprintf(out, "%s\n", point->label);
+    else if (point->kind == KIND_NEXT) fprintf(out, "%s%s\n", is_step(point->target) ? "next " : "", point->target);
     else if (point->kind == KIND_TRUE || point->kind == KIND_FALSE)
         fprintf(out, "%s was never %s\n", point->label, cov_kinds[point->kind].word);
     else if (*point->target) fprintf(out, "%s -> %s\n", point->label, point->target);
@@ -111,7 +114,7 @@ static void print_groups(const cov_file *file, FILE *out)
     fputc('\n', out);
 }
 
-static void print_file(const cov_file *file, bool with_steps, FILE *out)
+static void print_file(const cov_file *file, FILE *out)
 {
     cov_place place = {0};
     share all = {0};
@@ -122,15 +125,33 @@ static void print_file(const cov_file *file, bool with_steps, FILE *out)
     for (size_t i = 0; i < file->count; i++) {
         cov_follow(&place, &file->points[i]);
         if (file->points[i].kind == KIND_TASK) print_task(file, i, &place, out);
-        if (file->points[i].kind == KIND_STEP && with_steps) print_step(file, i, out);
+        if (file->points[i].kind == KIND_STEP) print_step(file, i, out);
     }
 }
 
-static void print_report(const cov_data *data, bool with_steps, FILE *out)
+static void widen(size_t length)
+{
+    if (length < 200 && (int)length > name_width) name_width = (int)length;
+}
+
+static void measure_names(const cov_file *file)
+{
+    size_t flow = 0;
+    widen(strlen(file->name));
+    for (size_t i = 0; i < file->count; i++) {
+        size_t const length = strlen(file->points[i].label);
+        if (file->points[i].kind == KIND_FLOW) flow = length;
+        if (file->points[i].kind == KIND_TASK) widen(2 + flow + 1 + length);
+        if (file->points[i].kind == KIND_STEP) widen(4 + length);
+    }
+}
+
+void cov_text(const cov_data *data, FILE *out)
 {
     bool any = false;
+    for (size_t i = 0; i < data->count; i++) measure_names(&data->files[i]);
     for (size_t i = 0; i < data->count; i++) {
-        if (data->files[i].is_current) print_file(&data->files[i], with_steps, out);
+        if (data->files[i].is_current) print_file(&data->files[i], out);
     }
     for (size_t i = 0; i < data->count; i++) {
         cov_file const *const file = &data->files[i];
@@ -141,11 +162,6 @@ static void print_report(const cov_data *data, bool with_steps, FILE *out)
     for (size_t i = 0; i < data->count; i++) {
         if (data->files[i].is_current) print_missed(&data->files[i], out);
     }
-}
-
-void cov_text(const cov_data *data, FILE *out)
-{
-    print_report(data, true, out);
 }
 
 void cov_merged(const cov_data *data, FILE *out)

@@ -73,6 +73,17 @@ static inline void uf_count(uf_counter *counter)
     (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
+/* For the runtime: reads a counter, and subtracts what was read. */
+static inline uf_counter uf_counter_read(const uf_counter *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static inline void uf_counter_subtract(uf_counter *counter, uf_counter count)
+{
+    (void)__atomic_fetch_sub(counter, count, __ATOMIC_RELAXED);
+}
+
 /* Count a condition, and return it. */
 static inline uf_bool uf_count_true(uf_counter *counter)
 {
