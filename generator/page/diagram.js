@@ -1,5 +1,5 @@
 /* The diagrams of a flow: one SVG per task. A node lists what does not lead to another step: ends, loops, become.
- * Arms with the same source and target share an edge. */
+ * Arms with the same source and target share an edge. A handler that leads to a step is a node, too. */
 const metrics = { line: 18, pad: 9, most: 44, title: 26, top: 26 };
 
 const glyphs = { done: '✓ done', fail: '✕ fail', loop: '↻', become: '⇒' };
@@ -29,7 +29,6 @@ function nodeOf(name, rows, extra) {
     return { name, rows, width, height, ...extra };
 }
 
-/* The graph of a task: handlers are nodes, too. */
 function graphOf(task) {
     const steps = new Map(task.steps.map((step, i) => [step.name, i]));
     const joined = new Map();
@@ -44,10 +43,9 @@ function graphOf(task) {
         return nodeOf(step.name, rows.map(edge => rowOf(edge, step)), { step });
     });
     for (const handler of task.preempts) {
-        const leads = handler.step !== undefined;
-        const rows = leads ? [] : [rowOf({ ...handler, label: '' }, null)];
-        if (leads) link(nodes.length, { ...handler, label: '' });
-        nodes.push(nodeOf(handlerLabel(handler), rows, { handler }));
+        if (handler.step === undefined) continue;
+        link(nodes.length, { ...handler, label: '' });
+        nodes.push(nodeOf(handlerLabel(handler), [], { handler }));
     }
     const edges = [...joined.values()].map(edge => {
         const labels = edge.arms.map(arm => cut(arm.label, metrics.most));
@@ -140,7 +138,9 @@ function drawTask(task) {
         if (node.step) drawn.steps.set(node.name, group);
         node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
     }
-    drawn.section = make('section', { class: 'task' }, taskHeading(task), make('div', { class: 'scroll' }, svg));
+    const chips = task.preempts.filter(handler => handler.step === undefined).map(one => handlerChip(one, file));
+    const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
+    drawn.section = make('section', { class: 'task' }, taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
     return drawn;
 }
 
@@ -152,6 +152,13 @@ function taskHeading(task) {
     const rest = `${parameters ? `(${parameters})` : ''}${task.result ? ` → ${task.result}` : ''}`;
     const show = make('button', { type: 'button', class: 'plain', onclick: () => showLines(task.flow.file, task.line, task.line) }, task.name);
     return make('h2', {}, make('span', { class: 'dim' }, words), show, make('span', { class: 'dim' }, rest));
+}
+
+/* A handler that ends the task, or makes it become another one. */
+function handlerChip(handler, file) {
+    const row = rowOf({ ...handler, label: '' }, null), show = () => showLines(file, handler.line, handler.line);
+    return make('li', { class: `chip ${row.kind}` },
+        make('button', { type: 'button', class: 'plain', onclick: show }, handlerLabel(handler)), ` → ${row.target}`);
 }
 
 /* What a flow has besides tasks, and its own handlers. */
@@ -167,10 +174,7 @@ function flowMembers(flow) {
     for (const name of flow.signals) add('signal', [name]);
     for (const name of flow.checkpoints) add('checkpoint', [name]);
     for (const box of flow.mailboxes) add('mailbox', [typeAndName(box)]);
-    for (const handler of flow.preempts) {
-        const row = rowOf({ ...handler, label: '' }, null);
-        items.push(make('li', { class: `chip ${row.kind}` }, `${handlerLabel(handler)} → ${row.target}`));
-    }
+    for (const handler of flow.preempts) items.push(handlerChip(handler, flow.file));
     return items.length ? [make('ul', { class: 'members' }, ...items)] : [];
 }
 

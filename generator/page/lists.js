@@ -90,7 +90,7 @@ function drawState() {
         from: position.from ? position.from.name : null,
         end: position.step ? null : endWord(position.ended),
     } : null);
-    const at = position && position.step && findStep(flow.type.name, position.step.task, position.step.name);
+    const at = place && findStep(flow.type.name, place.task, place.name);
     if (at && shownHere) showLines(at.task.flow.file, at.line, at.last_line);
 }
 

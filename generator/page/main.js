@@ -2,7 +2,8 @@
 function listFlows() {
     byId('flows').replaceChildren(...[...model.flows.keys()].map(name => make('option', { value: name }, name)));
     const names = model.files.map(file => baseName(file.source));
-    byId('title').textContent = names.join(', ') || 'uflow';
+    byId('title').textContent = `${names[0] || 'uflow'}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`;
+    byId('title').title = names.join(', ');
     document.title = `${names[0] || 'uflow'} – uflow`;
     if (shown.flow) byId('flows').value = shown.flow.name;
 }
@@ -98,4 +99,5 @@ const enclosed = readBlocks(document);
 listFlows();
 listen();
 if (model.flows.size) showFlow(model.flows.keys().next().value);
+else if (model.files.length) showFile(model.files[0]);
 if (enclosed) showReplay(enclosed);

@@ -76,7 +76,7 @@ class Browser:
     def run(self, expression):
         """The value of a JavaScript expression; a promise is awaited."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in answer, f"{expression}: {answer['exceptionDetails']}"
+        assert "exceptionDetails" not in answer, f"{expression[:300]}: {answer['exceptionDetails']}"
         return answer["result"].get("value")
 
     def open(self, path, width=1280, height=800, dark=False):
