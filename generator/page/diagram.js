@@ -116,7 +116,7 @@ function drawEdge(edge, nodes, file) {
 function drawTask(task) {
     const { nodes, edges } = graphOf(task), file = task.flow.file;
     const size = layoutLayers(nodes, edges);
-    const drawn = { task, steps: new Map(), edges: [], rows: [] };
+    const drawn = { task, steps: new Map(), handlers: new Map(), edges: [], rows: [] };
     const svg = make('svg', {
         viewBox: `-10 -${metrics.top} ${Math.ceil(size.width) + 20} ${Math.ceil(size.height) + metrics.top + 10}`,
         role: 'group',
@@ -130,15 +130,19 @@ function drawTask(task) {
     for (const edge of edges) {
         const group = drawEdge(edge, nodes, file);
         svg.append(group);
-        drawn.edges.push({ from: nodes[edge.from].name, to: nodes[edge.to].name, group });
+        drawn.edges.push({ from: nodes[edge.from].name, to: nodes[edge.to].name, arms: edge.arms, group });
     }
     for (const node of nodes) {
         const { group, rows } = drawNode(node, file);
         svg.append(group);
-        if (node.step) drawn.steps.set(node.name, group);
+        (node.step ? drawn.steps : drawn.handlers).set(node.name, group);
         node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
     }
-    const chips = task.preempts.filter(handler => handler.step === undefined).map(one => handlerChip(one, file));
+    const chips = task.preempts.filter(handler => handler.step === undefined).map(handler => {
+        const chip = handlerChip(handler, file);
+        drawn.handlers.set(handlerLabel(handler), chip);
+        return chip;
+    });
     const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
     drawn.section = make('section', { class: 'task' }, taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
     return drawn;
@@ -189,7 +193,8 @@ function showFlow(name) {
     byId('flows').value = name;
     shown.tasks = flow.tasks.map(drawTask);
     byId('chart').replaceChildren(...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section));
-    showFile(flow.file);
+    showLines(flow.file, flow.line, flow.line);
+    colourCovered();
 }
 
 /* Lights the step that a flow is in, and the edge that it took last: { task, step, from, end }. */

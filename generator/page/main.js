@@ -17,7 +17,7 @@ function showReplay(data) {
     startReplay();
 }
 
-/* A replay, or another page of ufc or uflow-trace. */
+/* A replay, coverage, or another page of ufc or uflow-trace. */
 async function openFile(file) {
     const head = new TextDecoder().decode(await file.slice(0, 8).arrayBuffer());
     if (head === 'UFLOWTRC' || head.startsWith('\x7fELF')) {
@@ -26,13 +26,14 @@ async function openFile(file) {
     const text = await file.text();
     try {
         const isPage = text.trimStart().startsWith('<');
-        const replay = isPage ? readBlocks(new DOMParser().parseFromString(text, 'text/html')) : JSON.parse(text);
+        const data = isPage ? readBlocks(new DOMParser().parseFromString(text, 'text/html')) : JSON.parse(text);
         listFlows();
-        if (replay) showReplay(replay);
+        if (data && data.format === 'uflow-cov') loadCoverage(data);
+        else if (data) showReplay(data);
         else if (trace) choose(player.chosen);
         else if (model.files.length) showFlow(model.files[model.files.length - 1].flows[0].name);
     } catch (error) {
-        say(`${file.name} is neither a page of ufc --emit=html nor a replay: ${error.message}`);
+        say(`${file.name} is neither a page, nor a replay, nor coverage: ${error.message}`);
     }
 }
 

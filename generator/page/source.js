@@ -34,6 +34,7 @@ function showFile(file) {
     byId('file').textContent = file.source;
     byId('lines').replaceChildren(...colourLines(file.text).map((parts, i) =>
         make('div', { class: 'line', 'data-line': i + 1 }, ...(parts.length ? parts : ['\n']))));
+    colourCoveredLines();
 }
 
 /* Marks a line, and faintly the rest of what begins there. */

@@ -342,6 +342,33 @@ class Replay(PageTest):
         self.browser.key("Enter")
         self.assertIn("tired after 1", self.text("#state"))
 
+    def test_coverage(self):
+        """What uflow-cov has counted colours the diagrams and the source."""
+        page, structure = page_of(STUCK)
+        names = {"Enter": 2, "Cross": 1, "Leave": 0}
+        picker = structure["flows"][0]
+        steps = [{"name": step["name"], "line": step["line"], "count": names[step["name"]], "edges": [
+            {"label": edge["label"], "line": edge["line"], "target": edge.get("step") or edge["end"],
+             "count": min(names[step["name"]], names.get(edge.get("step"), 0))} for edge in step["edges"]
+            if edge["on"] != "else"]} for step in picker["tasks"][0]["steps"]]
+        data = {"format": "uflow-cov", "version": 1, "percent": 60, "files": [{"file": "cell.uflow", "flows": [
+            {"name": "Picker", "tasks": [{"name": "Carry", "handlers": [], "steps": steps}]}]}]}
+        counts = os.path.join(WORK, "coverage.json")
+        with open(counts, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+        self.browser.open(page)
+        self.drop(counts)
+        self.assertIn("60 %", self.text("#message"))
+        self.assertEqual(self.texts("#chart .step.ran .name"), ["Enter", "Cross"])
+        self.assertEqual(self.texts("#chart .step.missed .name"), ["Leave"])
+        self.assertEqual(self.texts("#chart .edge.ran title"), ["timeout 20ms, line 13"])
+        self.assertEqual(self.texts("#chart .edge.missed title"), ["room(other->zone), line 18"])
+        self.assertEqual(len(self.texts("#chart .row.missed")), 2)
+        self.assertEqual(self.texts("#chart .count"), ["×2", "×1"])
+        missed = self.browser.run("[...document.querySelectorAll('.line.missed')].map(e => +e.dataset.line)")
+        self.assertEqual(missed, [18, 19, 22])
+        self.browser.picture(os.path.join(WORK, "coverage.png"))
+
     def test_wrong_pages(self):
         for program, said in ((CROWD, "not a page"), ("missing.html", "No such file")):
             done = subprocess.run([UFLOW_TRACE, "--page=" + program, trace_of("stuck")], stdout=subprocess.PIPE,
