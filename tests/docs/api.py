@@ -11,9 +11,10 @@ import os
 import re
 import sys
 
-HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job",
-           "pool",
-           "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
+HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox",
+           "job", "pool", "stop", "runtime", "observer", "console", "trace", "recorder",
+           "recorder_file", "counters", "dump", "uv"]
+OTHER_HEADERS = {"generated", "trace_format"}  # of generated code, and a format
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
 
@@ -103,8 +104,8 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 * Functions and types: {links}.
 
 `#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`,
-`uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
-`uflow/uflow.h`.
+`uflow/console.h`, `uflow/trace.h`, `uflow/recorder.h`, `uflow/recorder_file.h`, `uflow/counters.h`, `uflow/dump.h`,
+`uflow/uv.h`. A generated header includes `uflow/uflow.h`.
 
 Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`,
 false, 0, NULL or `""`, or does nothing.
@@ -430,6 +431,9 @@ def main(root, update):
     every = [item for _, items in headers.values() for item in items] + generated
 
     failures = check(every, root, known)
+    for name in os.listdir(os.path.join(root, "runtime", "include", "uflow")):
+        if name.endswith(".h") and name[:-2] not in {*HEADERS, *OTHER_HEADERS}:
+            failures.append(f"{name} is neither in HEADERS nor in OTHER_HEADERS of tests/docs/api.py")
     if not failures:
         text, path = document(headers, generated, members, known), os.path.join(root, "docs", "api.md")
         if update:
