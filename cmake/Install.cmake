@@ -26,6 +26,10 @@ endif()
 if(TARGET uflow-trace)
     install(TARGETS uflow-trace RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET uflow-top)
+    install(TARGETS uflow-top RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES tools/top/uflow-top.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake COMPATIBILITY SameMinorVersion)
 configure_package_config_file(cmake/uflow-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake

@@ -302,6 +302,9 @@ void ufh_forget(uf_flow *flow);
  * directly on the driving thread, and if no thread drives the runtime. Returns UF_OK or UF_NO_THREAD. */
 uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument), void *argument);
 
+/* Counts a request, also during a stop. Returns: false if no thread drives the runtime. */
+bool ufh_count_request(uf_runtime *runtime);
+
 void ufh_run_hook(void *runtime);
 
 /* -- stop.c ------------------------------------------------------------------------------------------------------ */
