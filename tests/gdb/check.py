@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM STUCK_PROGRAM"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, STUCK = sys.argv[1:4]
+ROOT, ARMS, CYCLES, STUCK = sys.argv[1:5]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -35,11 +35,12 @@ def text_of(*parts):
 
 
 def dumps_of(text):
-    """The dumps, each as a list of flows with their lines, without the cycles at the end."""
+    """The dumps, each as a list of flows with their lines, and the text of the cycles."""
     dumps = []
     for dump in text.split("--\n")[:-1]:
-        flows = re.split(r"(?m)^(?! )", re.split(r"(?m)^th(?:is|ese) ", dump)[0])
-        dumps.append([flow.rstrip("\n").split("\n") for flow in flows if flow])
+        flows, cycles = re.match(r"(?s)(.*?)((?:^th(?:is|ese) .*)?)\Z", dump, re.M).groups()
+        flows = [flow.rstrip("\n").split("\n") for flow in re.split(r"(?m)^(?! )", flows) if flow]
+        dumps.append((flows, cycles or "No flows wait for each other.\n"))
     return dumps
 
 
@@ -47,15 +48,33 @@ def shown_by_gdb(text):
     """The same of the output of show.py, which has more behind the arms and other lines between them."""
     looks = []
     for look in text.split("LOOK\n")[1:]:
-        flows = [re.findall(r"(?m)^(?:    (?:waits|task): .*|[a-z][^\n]*  .*)", flow) for flow in look.split("FLOW\n")[1:]]
-        looks.append([[line.split("  [")[0] for line in flow] for flow in flows])
+        look, cycles = look.split("CYCLES\n")
+        flows = [re.findall(r"(?m)^(?:    (?:waits|task): .*|[a-z][^\n]*  .*)", flow)
+                 for flow in look.split("FLOW\n")[1:]]
+        cycles = "".join(re.findall(r"(?m)^(?:No|this|these|   ) .*\n", cycles))
+        looks.append(([[line.split("  [")[0] for line in flow] for flow in flows], cycles))
     return looks
+
+
+def cycles_of(text):
+    """The cycles of a dump or of `uflow why`; each may begin with any of its flows."""
+    blocks = re.findall(r"(?m)^th(?:is flow waits|ese \d+ flows wait) .*\n((?:    .*\n)+)", text)
+    return sorted(sorted(block.splitlines()) for block in blocks)
+
+
+class Cycles(unittest.TestCase):
+    def test_rings_as_in_a_dump(self):
+        rings = gdb(CYCLES, *commands(f"source {os.path.join(HERE, 'show_cycles.py')}")).split("DUMP\n")[1:]
+        self.assertEqual(len(rings), 56)
+        for ring in rings:
+            dump, shown = ring.split("GDB\n")
+            self.assertEqual(cycles_of(shown), cycles_of(dump), ring)
 
 
 class Arms(unittest.TestCase):
     def test_every_kind_as_in_a_dump(self):
         dumps = dumps_of(subprocess.run([ARMS], stdout=subprocess.PIPE, check=True).stdout.decode())
-        said = gdb(ARMS, *commands("set width 0", f"source {os.path.join(HERE, 'show.py')}"))
+        said = gdb(ARMS, *commands(f"source {os.path.join(HERE, 'show.py')}"))
         looks = shown_by_gdb(re.sub(r"(?m)^(?:Breakpoint 1, look.*|\d+\t.*)\n", "", said))
         self.assertEqual(len(looks), len(dumps), said)
         for look, dump in zip(looks, dumps): self.assertEqual(look, dump)
@@ -93,7 +112,7 @@ class Stuck(unittest.TestCase):
     questions = ("echo == flows\\n", "uflow flows", "echo == flow\\n", "uflow flow left", "echo == why\\n",
                  "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
                  "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered", "echo == wrong\\n",
-                 "uflow flow nobody", "uflow why", "uflow flow &cell.camera", "echo == end\\n")
+                 "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
 
     def answers(self, question):
         for said in self.live, self.dead: yield re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
@@ -139,17 +158,18 @@ class Stuck(unittest.TestCase):
     def test_wrong_questions(self):
         for said in self.answers("wrong"):
             self.assertIn("No flow is called nobody. `uflow flows` shows all.\n", said)
-            self.assertIn("Which flow? `uflow flow PATH`", said.replace("why", "flow"))
+            self.assertIn("Which flow? `uflow flow PATH`; `uflow flows` shows all paths.\n", said)
             self.assertIn("cell.camera  idle, failed: no light at exposure 3\n", said)
 
     def test_nothing_to_read(self):
         self.assertIn("There is no process and no core dump", gdb(STUCK, *commands("uflow flows")))
-        self.assertIn("No flow is attached to a pump.", gdb(ARMS, *commands("break main", "run > /dev/null", "uflow flows")))
-        self.assertIn("No flight recorder", gdb(ARMS, *commands("break look", "run > /dev/null", "uflow trace")))
+        run = "run > /dev/null"
+        self.assertIn("No flow is attached to a pump.", gdb(ARMS, *commands("break main", run, "uflow flows")))
+        self.assertIn("No flight recorder", gdb(ARMS, *commands("break look", run, "uflow trace")))
         bare = os.path.join(self.folder, "bare")
         shutil.copy(ARMS, bare)
         subprocess.run(["strip", "--strip-debug", bare], check=True)
-        self.assertRegex(gdb(bare, *commands("break look", "run > /dev/null", "uflow flows")), "No debug information about uf_")
+        self.assertIn("No debug information about uf_", gdb(bare, *commands("break look", run, "uflow flows")))
 
 
 if __name__ == "__main__":

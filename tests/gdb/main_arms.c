@@ -3,8 +3,8 @@
 #include "uflow/dump.h"
 #include "uflow/uflow.h"
 
-#include "trace/events.h"
 #include "guard.h"
+#include "trace/events.h"
 
 #include <stdlib.h>
 #include <string.h>

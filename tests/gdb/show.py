@@ -12,4 +12,6 @@ while gdb.selected_inferior().pid:
         print("FLOW")
         gdb.execute(f"uflow flow {flow.path()}")
         for _what, arm in flow.waits(): print(f"KIND {arm.kind}")
+    print("CYCLES")
+    gdb.execute("uflow why")
     gdb.execute("continue")

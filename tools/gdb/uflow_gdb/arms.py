@@ -74,10 +74,21 @@ class Arm(Struct):
             flows = [self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])]
         elif kind in ("VACANT", "EMPTY"):
             pool = self["on.room"] - offset_of("uf_members", "vacant" if kind == "VACANT" else "empty")
-            flows = [flow for flow in self.flow.pump().flows
-                     if flow["parent_offset"] == IN_POOL and flow.member()["pool"] == pool]
+            flows = sorted((flow for flow in self.flow.pump().flows
+                            if flow["parent_offset"] == IN_POOL and flow.member()["pool"] == pool),
+                           key=lambda flow: flow.address)
         elif kind == "ARRIVED":
             around = [flow for flow in self.flow.pump().flows
                       if flow.address <= self["on.signal"] < flow.address + flow.type["size"]]
             flows = [max(around, key=lambda flow: flow.address)] if around else []
         return [flow for flow in flows if flow.running and flow["pump"] == self.flow["pump"]]
+
+    def blockers(self):
+        """Those of them by which a cycle can lead: no companion, and no pool of which one member ends by itself."""
+        others = [] if self.kind == "COMPANION" else self.awaited()
+        if self.kind not in ("VACANT", "EMPTY"): return others
+        waiting = [flow for flow in others if any(arm.on_flows() for _what, arm in flow.waits())]
+        return [] if self.kind == "VACANT" and len(waiting) < len(others) else waiting
+
+    def on_flows(self):
+        return self.kind in ("RUN", "IDLE", "ROOM", "ARRIVED", "VACANT", "EMPTY") and self["on_list"] != 0

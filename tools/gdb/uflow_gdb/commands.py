@@ -7,6 +7,10 @@ from .recorder import show_trace
 from .times import in_words
 
 CHANGING = 0x80000000  # of uf_flow.ticks
+MOST_SHOWN = 10  # members of a pool, or flows that wait for one
+CAUSES = {"JOB": "a worker function", "ANY": "a worker function", "JOBS": "worker functions", "SIGNAL": "who fires it",
+          "CHECKPOINT": "who resumes it", "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
+          "ROOM": "who receives", "STOPPING": "a shutdown"}
 
 
 def flow_named(path):
@@ -62,31 +66,47 @@ def show_flow(argument):
     print(flow.summary())
     if flow.running and not flow.waits(): print(f"    {doing(flow)}")
     for what, arm in flow.waits():
-        others = ", ".join(f"{other.path()} is in {other.position()}" for other in arm.awaited())
+        others = ", ".join(f"{other.path()} is in {other.position()}" for other in arm.awaited()[:MOST_SHOWN])
         print(f"    {what}: {arm.text()}" + (f"  [{others}]" if others else ""))
-    for other, arm in waiting_for(flow): print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
+    for other, arm in waiting_for(flow)[:MOST_SHOWN]:
+        print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
     print(f"    of flow {flow.type.name} in {flow.type.source}, run {flow['run']}, body ran "
           f"{flow['ticks'] & ~CHANGING} times in this step; the last run: {flow.outcome}; at {flow.address:#x}")
 
 
-CAUSES = {"JOB": "a worker function", "ANY": "a worker function", "JOBS": "worker functions", "SIGNAL": "who fires it",
-          "CHECKPOINT": "who resumes it", "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
-          "ROOM": "who receives", "STOPPING": "a shutdown"}
+def find_cycles(flows):
+    """Depth first, each flow once. Of the members of a pool that wait for its flow, only the first one counts."""
+    cycles, done = [], set()
+
+    def follow(flow, before):
+        if flow in done or len(before) > 500: return
+        for _what, arm in flow.waits():
+            way, known = before + [(flow, arm)], len(cycles)
+            for other in arm.blockers():
+                on_way = [at for at, _arm in way]
+                if other in on_way: cycles.append(way[on_way.index(other):])
+                else: follow(other, way)
+                if any((flow, arm) in cycle for cycle in cycles[known:]): break
+        done.add(flow)
+
+    for flow in flows: follow(flow, [])
+    return cycles
+
+
+def print_cycles(cycles):
+    for cycle in cycles:
+        print("this flow waits for itself:" if len(cycle) == 1 else f"these {len(cycle)} flows wait for each other:")
+        for flow, arm in cycle: print(f"    {flow.path()}  {flow.position()}  {arm.text()}")
 
 
 def show_why(argument):
-    """The chain of waits, depth first. Each flow is shown once. A flow that is on the way to itself closes a cycle."""
-    if not argument: raise gdb.GdbError("Which flow? `uflow why PATH`; `uflow flows` shows all paths.")
-    shown, cycles = set(), []
+    """The chain of waits, depth first; each flow once. Then the cycles on it. Without a flow: all cycles."""
+    shown = set()
 
-    def follow(flow, way, depth):
+    def follow(flow, depth):
         here = "  " * depth
-        if flow in [other for other, _arm in way]:
-            print(f"{here}{flow.path()}: the chain closes here")
-            cycles.append(way[[other for other, _arm in way].index(flow):])
-            return
-        print(f"{here}{flow.path()}  {state_of(flow)}")
-        if flow in shown or len(way) > 200: return
+        print(f"{here}{flow.path()}  " + ("as above" if flow in shown else state_of(flow)))
+        if flow in shown: return
         shown.add(flow)
         if not flow.waits() and flow.running: print(f"{here}  {doing(flow)}")
         for what, arm in flow.waits():
@@ -94,12 +114,13 @@ def show_why(argument):
             on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
             print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.text(in_words)}{on}"
                   + ":" * bool(others))
-            for other in others: follow(other, way + [(flow, arm)], depth + 2)
+            for other in others[:MOST_SHOWN]: follow(other, depth + 2)
+            if len(others) > MOST_SHOWN: print(f"{here}    and {len(others) - MOST_SHOWN} more")
 
-    follow(flow_named(argument), [], 0)
-    for cycle in cycles:
-        print("this flow waits for itself:" if len(cycle) == 1 else f"these {len(cycle)} flows wait for each other:")
-        for flow, arm in cycle: print(f"    {flow.path()}  {flow.position()}  {arm.text()}")
+    if argument: follow(flow_named(argument), 0)
+    cycles = find_cycles([flow_named(argument)] if argument else process.all_flows())
+    print_cycles(cycles)
+    if not argument and not cycles: print("No flows wait for each other.")
 
 
 class Prefix(gdb.Command):
@@ -134,8 +155,7 @@ class Command(gdb.Command):
 
 
 Prefix()
-for row in (("flows", show_flows, "uflow flows [TEXT]: all flows, or those with TEXT in their path: step, time, waits.", True),
-            ("flow", show_flow, "uflow flow PATH: one flow: its step, what it waits for, and who waits for it.", True),
-            ("why", show_why, "uflow why PATH: whom the flow waits for, whom those wait for, and the cycles.", True),
-            ("trace", show_trace, "uflow trace [COUNT] [PATTERN]: the last events of the flight recorder.", False)):
-    Command(*row)
+Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with TEXT in their path: steps, waits.", True)
+Command("flow", show_flow, "uflow flow PATH: one flow: its step, what it waits for, and who waits for it.", True)
+Command("why", show_why, "uflow why [PATH]: whom the flow waits for, whom those wait for; the cycles.", True)
+Command("trace", show_trace, "uflow trace [COUNT] [PATTERN]: the last events of the flight recorder.", False)

@@ -159,7 +159,7 @@ class Flow(Struct):
         if not self.starts and step >= len(self.type.steps): raise gdb.MemoryError("not a flow")
         self.step, self.line, task = ("", 0, 0) if self.starts else self.type.steps[step]
         self.task = "" if self.starts else self.type.tasks[task]
-        self.outcome = OUTCOME_TEXTS[min(self["outcome"], 5)]
+        self.outcome, self.arms = OUTCOME_TEXTS[min(self["outcome"], 5)], None
 
     def pump(self):
         return next((pump for pump in process.pumps() if pump.address == self["pump"]), None)
@@ -216,7 +216,10 @@ class Flow(Struct):
 
     def waits(self):
         """The arms that the flow waits for, each as a pair with `waits` or, of its task, `task`."""
-        if not self.running or self.starts: return []
+        if self.arms is None: self.arms = self.read_arms() if self.running and not self.starts else []
+        return self.arms
+
+    def read_arms(self):
         own = self.arms_at("arms_offset", "arm_count") if self["flags"] & ARMED else []
         return ([("waits", arm) for arm in own if arm.is_pending()] +
                 [("task", arm) for arm in self.arms_at("preempts_offset", "preempt_count") if arm.is_pending()])

@@ -74,7 +74,7 @@ def pointer_size():
 
 
 def writable_regions():
-    """Of a core dump, its writable sections; of a process, its writable mappings; of neither, the data of the program."""
+    """The writable sections of a core dump, or mappings of a process. If those are unknown: the program's data."""
     sections, data, of_core = gdb.execute("maint info sections", to_string=True), [], False
     for line in sections.splitlines():
         of_core = of_core or line.startswith("Core file")
