@@ -20,6 +20,8 @@ static const struct {
     {"error", "-Wreturn-type"},                /* a body ends only by its intents, not by a bare `return` in a macro */
     {"error", "-Wint-conversion"},             /* ufc leaves the types of arguments to the C compiler */
     {"error", "-Wincompatible-pointer-types"}, /* likewise */
+    {"error", "-Wimplicit-function-declaration"},
+    {"warning", "-Wformat"}, /* ufc checks the number of arguments of a format, the C compiler their types */
 };
 
 static void put_pragma(writer *w, const char *what)
@@ -27,7 +29,7 @@ static void put_pragma(writer *w, const char *what)
     put(w, "#pragma GCC diagnostic ", what, "\n");
 }
 
-/* In C++ these are errors without an option. GCC before 5 does not know all of the options. */
+/* In C++ the errors need no option. GCC before 5 does not know all of the options. */
 static void begin_pragmas(writer *w)
 {
     put(w, "#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))) && "

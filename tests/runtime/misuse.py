@@ -31,7 +31,8 @@ VALID = {
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {
-    "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uint16_t": "1", "size_t": "1", "int": "1",
+    "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uf_u32": "1", "uint16_t": "1", "size_t": "1",
+    "int": "1",
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",

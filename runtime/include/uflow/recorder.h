@@ -4,7 +4,7 @@
  *   static uf_recorder recorder;
  *   uf_recorder_attach(&recorder, &pump, memory, sizeof memory, 100);
  *   ...
- *   uf_recorder_save(&recorder, "cell.uftrace");              // then: uflow-trace cell.uftrace
+ *   uf_recorder_save(&recorder, "cell.uftrace");              then: uflow-trace cell.uftrace
  *
  * An event takes 16 bytes and holds numbers only. The newest events overwrite the oldest. Any thread can copy them
  * while the pump runs. uflow-trace also reads the memory itself: a dump of it, or the core dump of the process. Times

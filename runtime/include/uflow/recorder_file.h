@@ -1,6 +1,6 @@
 /* recorder_file.h - writes what a recorder holds to a file. Needs stdio.
  *
- *   uf_recorder_save(&recorder, "cell.uftrace");              // then: uflow-trace cell.uftrace
+ *   uf_recorder_save(&recorder, "cell.uftrace");              then: uflow-trace cell.uftrace
  */
 #ifndef UFLOW_RECORDER_FILE_H
 #define UFLOW_RECORDER_FILE_H

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the AST and the tokens of each NAME.uflow with NAME.ast and, if it exists, NAME.tokens.
+"""Compares what `--dump` prints of each NAME.uflow with NAME.ast, NAME.tokens and NAME.ir, those that exist.
 
-usage: check.py --ufc UFC [--update] [NAME...]     --update writes them; to add NAME.tokens, create an empty file
+usage: check.py --ufc UFC [--update] [NAME...]     --update writes them; to add one, create an empty file
 """
 import argparse
 import os
@@ -9,12 +9,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def dump(ufc, what, name):
-    done = subprocess.run([ufc, f"--dump={what}", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL)
-    return done.stdout
+DUMPS = ("ast", "tokens", "ir")
 
 
 def main():
@@ -25,16 +20,17 @@ def main():
     options = parser.parse_args()
     ufc = os.path.abspath(options.ufc)
 
-    names = options.names or sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow"))
-    failures = 0
-    for name in names:
-        for what in ("ast", "tokens"):
+    failures = count = 0
+    for name in options.names or sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")):
+        dumps = [what for what in DUMPS if os.path.exists(os.path.join(HERE, f"{name}.{what}"))]
+        if not dumps:
+            failures += 1
+            print(f"{name}.uflow has no {', '.join('.' + what for what in DUMPS)}")
+        for what in dumps:
+            count += 1
             path = os.path.join(HERE, f"{name}.{what}")
-            is_there = os.path.exists(path)
-            if not is_there and (what == "tokens" or not options.update):
-                failures += what == "ast"
-                continue
-            said = dump(ufc, what, name)
+            said = subprocess.run([ufc, f"--dump={what}", name + ".uflow"], cwd=HERE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL).stdout
             if options.update:
                 with open(path, "wb") as file:
                     file.write(said)
@@ -44,8 +40,8 @@ def main():
             if said != expected:
                 failures += 1
                 print(f"{name}.{what} is not as expected (--update accepts it):\n{said.decode('utf-8', 'replace')}")
-    print(f"{len(names)} files, {failures} failures")
-    return 1 if failures or not names else 0
+    print(f"{count} dumps, {failures} failures")
+    return 1 if failures or not count else 0
 
 
 if __name__ == "__main__":
