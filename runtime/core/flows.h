@@ -192,6 +192,9 @@ static inline uf_time ufi_read_time(const uf_pump *pump)
     return ufi_host(pump) ? ufi_host(pump)->now(pump) : pump->clock.logical;
 }
 
+/* Logical time continues at the speed of real time, as that of a graceful shutdown does. */
+void ufi_pump_end_scaling(uf_pump *pump);
+
 /* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
 static inline void ufi_set_driver(uf_pump *pump)
 {

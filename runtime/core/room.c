@@ -154,6 +154,7 @@ static void hand_on_later(uf_pump *pump, uf_room *room)
         room->hander = pump;
         ufi_list_insert(&pump->handing_on, &room->handing_on);
         ufi_foreign_begin(pump);
+        ufi_use_signals(pump);
     }
     if (room->hander == pump) pump->hand_on = hand_on;
     pump->lone_rounds = 1;
@@ -333,7 +334,7 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
     ufi_set_evaluation(pump, kind, evaluate);
     pump->leave_room = leave;
     pump->receive_woken = receive_woken;
-    ufi_set_check_elsewhere(pump);
+    ufi_use_signals(pump);
     if (room) {
         ufp_critical_enter(room);
         status = room->check(room, &free);

@@ -17,7 +17,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     uf_pump *const pump = flow->pump;
 
     if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->leave_room(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);

@@ -87,6 +87,8 @@ NULL_MAY_BE = {
     ("uf_pump_init", "config"): "Initialises a pump with a copy of `config`. NULL means the defaults.",
     ("uf_pump_next_flow", "after"): "Pass NULL for the first, then the flow returned last.",
     ("uf_runtime_new", "config"): "Creates a runtime with a copy of `config`. NULL means the defaults.",
+    ("uf_runtime_new_observed", "config"): "`config` may be NULL.",
+    ("uf_runtime_new_observed", "add"): "`add` is uf_pump_add_observer, or NULL without observers",
     ("uf_runtime_stop", "report"): "`report` may be NULL.",
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
     ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",

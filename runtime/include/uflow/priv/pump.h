@@ -67,7 +67,7 @@ struct uf_pump {
     struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
-    void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
+    const struct ufi_signal_hooks *signals;
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
