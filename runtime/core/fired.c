@@ -395,7 +395,7 @@ static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
     (void)message;
     take_fired_elsewhere(pump, NULL);
     process_fired(pump);
-    if (pump->woken_arms) pump->receive_woken(pump);
+    if (pump->woken_arms) pump->rooms->receive_woken(pump);
 }
 
 static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fired_early};

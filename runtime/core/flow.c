@@ -199,7 +199,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     bool const is_whole = !(flow->rare_flags & UFI_MEMBER) || ufi_pooling_of(flow)->begin(flow);
 
     flow->flags = is_whole ? UFI_NEW | UFI_ENTERING : UFI_NEW | UFI_ENTERING | UFI_CANCEL;
-    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufi_begin_change(flow);
     ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->state, entry);

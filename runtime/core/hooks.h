@@ -69,6 +69,15 @@ struct ufi_signal_hooks {
     bool (*process_fired_early)(uf_pump *pump);
 };
 
+/* -- waits for room (room.c): pump->rooms -------------------------------------------------------------------------- */
+
+struct ufi_waiting_hooks {
+    /* An arm leaves its await. */
+    void (*leave)(uf_pump *pump, uf_arm *arm);
+    /* Wake-ups of arms have arrived. */
+    void (*receive_woken)(uf_pump *pump);
+};
+
 /* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
 
 struct ufi_mail_hooks {

@@ -79,7 +79,10 @@ const char *ufi_copy_description(const uf_flow *flow, char *buffer)
 
 void ufi_clear_description(uf_flow *flow)
 {
-    ufi_publish_text(flow->pump, description_buffer(flow), "");
+    char *const buffer = description_buffer(flow);
+
+    if (UFI_MANY_THREADS) ufi_publish_text(flow->pump, buffer, "");
+    else *buffer = '\0';
     ufi_flag_clear(flow, UFI_DESCRIBED);
 }
 

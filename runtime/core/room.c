@@ -321,6 +321,7 @@ static void close_room(uf_room *room)
 }
 
 static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
+static const struct ufi_waiting_hooks waiting = {.leave = leave, .receive_woken = receive_woken};
 
 void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name)
 {
@@ -332,8 +333,7 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
     ufi_set_arm(flow, link_of(arm), UF_ARM_OPERAND);
     link_of(arm)->on.name = name;
     ufi_set_evaluation(pump, kind, evaluate);
-    pump->leave_room = leave;
-    pump->receive_woken = receive_woken;
+    pump->rooms = &waiting;
     ufi_use_signals(pump);
     if (room) {
         ufp_critical_enter(room);

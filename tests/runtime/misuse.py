@@ -34,7 +34,8 @@ VALUES = {
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",
-             "void *context, int fd, int event": "on_descriptor", "": "on_call"}
+             "void *context, int fd, int event": "on_descriptor",
+             "uf_pump *pump, uf_observer *observer": "uf_pump_add_observer", "": "on_call"}
 
 # Exceptions, where the usual argument would be refused, or would hide whether the other argument is checked.
 OTHER_VALID = {
