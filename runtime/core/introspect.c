@@ -57,10 +57,24 @@ void uf_describe(uf_flow *flow, const char *format, ...)
 
     if (!may_describe(flow)) return;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, NULL, format, arguments);
     va_end(arguments);
     describe(flow, text);
 }
+
+#if !defined(UF_NO_FLOAT)
+void uf_describe_real(uf_flow *flow, const char *format, ...)
+{
+    char text[UF_DESCRIPTION_SIZE];
+    va_list arguments;
+
+    if (!may_describe(flow)) return;
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    va_end(arguments);
+    describe(flow, text);
+}
+#endif
 
 void uf_describe_text(uf_flow *flow, const char *description)
 {
