@@ -37,8 +37,9 @@ void ufh_print_failure(void *context, const uf_flow *flow, const uf_failure *fai
 
     (void)context;
     uf_flow_path(flow, path, sizeof path);
-    size_t const length = ufi_format_args(line, sizeof line - 1, "uflow: %s %s failed in %s%s%s", path, failure->task,
-                                          failure->step, *failure->reason ? ": " : "", failure->reason);
+    size_t const length = ufi_join(line, sizeof line - 1,
+                                   UFI_PARTS("uflow: ", path, " ", failure->task, " failed in ", failure->step,
+                                             *failure->reason ? ": " : "", failure->reason));
     line[length] = '\n';
     ufp_print_error(line, length + 1);
 }

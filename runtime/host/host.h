@@ -89,6 +89,7 @@ struct uf_runtime {
     ufh_spin spin;
     uf_stop stop;
     uf_time next_poll; /* external-loop mode: the latest real time of the next uf_runtime_poll() */
+    uf_status (*free_pool)(uf_pool *pool, uf_time grace); /* uf_pool_free(), set with `own_pool` */
 
     /* Atomic. */
     uint32_t sleep;           /* a ufh_sleep; not UFH_AWAKE: a message must wake the driving thread */
@@ -211,8 +212,7 @@ void ufh_remove_loop(uf_runtime *runtime);
 /* Copies the name of a thread, truncated to 15 bytes. */
 void ufh_copy_name(char to[16], const char *from);
 
-/* The host function of this name; see hooks.h. */
-const char *ufh_make_pool(uf_pump *pump);
+/* Frees the pool that ufp_make_pool() has made, if there is one. */
 void ufh_free_own_pool(uf_runtime *runtime, uf_time grace);
 
 /* True on a thread of the pool that uf_runtime_free() waits for. */
@@ -325,13 +325,10 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
 /* Stores the driver of a runtime, and wakes the runtime's own thread. */
 void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
 
-/* -- signal_wait.c, send_wait.c ----------------------------------------------------------------------------------- */
+/* -- signal_wait.c ------------------------------------------------------------------------------------------------- */
 
 /* uf_signal_wait_since() up to a deadline, on a thread that drives no runtime. */
 uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline);
-
-/* The host function of this name; see hooks.h. */
-uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout);
 
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
@@ -353,6 +350,9 @@ void ufh_forget(uf_flow *flow);
 /* Runs a function on the driving thread and waits for it, also while the runtime is being stopped or freed. Calls it
  * directly on the driving thread, and if no thread drives the runtime. Returns UF_OK or UF_NO_THREAD. */
 uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument), void *argument);
+
+/* Counts a request, also during a stop. Returns: false if no thread drives the runtime. */
+bool ufh_count_request(uf_runtime *runtime);
 
 void ufh_run_hook(void *runtime);
 

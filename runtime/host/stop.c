@@ -169,7 +169,7 @@ static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *r
 
     if (!flow) return NULL;
     uf_flow_path(flow, path, sizeof path);
-    ufi_format_args(what, sizeof what, "is in step %s", step->name);
+    ufi_join(what, sizeof what, UFI_PARTS("is in step ", step->name));
     if (report->named == UF_STOP_NAMES) report->named--; /* this name matters more than the last one */
     ufi_stop_name(report, path, flow->type->tasks[step->task].name, what);
     return flow;

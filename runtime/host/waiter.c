@@ -76,8 +76,8 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
         complete_waiter(runtime, waiter, UF_OK);
     } else {
         if (outcome == UF_DONE) {
-            ufi_format_args(waiter->end.reason, UF_REASON_SIZE, "ended in %s",
-                            ufi_task_name(flow, ufi_step_state(state)));
+            ufi_join(waiter->end.reason, UF_REASON_SIZE,
+                     UFI_PARTS("ended in ", ufi_task_name(flow, ufi_step_state(state))));
         }
         complete_waiter(runtime, waiter, UF_NOT_DONE);
     }
@@ -226,7 +226,7 @@ static uf_status wait_for(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeo
 void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status)
 {
     *info = (uf_call_info){.outcome = outcome};
-    ufi_format_args(info->reason, UF_REASON_SIZE, "%s", uf_status_text(status));
+    ufi_join(info->reason, UF_REASON_SIZE, UFI_PARTS(uf_status_text(status)));
 }
 
 static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)

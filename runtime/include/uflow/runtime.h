@@ -64,13 +64,23 @@ typedef struct uf_runtime_config {
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
+/* What uf_runtime_new() calls. `config` may be NULL. `add` is uf_pump_add_observer, or NULL without observers: so a
+ * program without them does not link what notifies them.
+ * Thread: any.
+ * Returns: UF_OK, UF_NO_MEMORY, UF_NO_THREAD, UF_INVALID: as uf_runtime_new(). */
+uf_status uf_runtime_new_observed(uf_runtime **runtime, const uf_runtime_config *config,
+                                  uf_status (*add)(uf_pump *pump, uf_observer *observer));
+
 /* Creates a runtime with a copy of `config`. NULL means the defaults.
  * Thread: any.
  * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex, a
  * descriptor or the CPU, and errno tells why; UF_INVALID: a time other than `spin` is negative, `workers` is too
  * large, the pool was not initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
  * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
-uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config);
+static inline uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config)
+{
+    return uf_runtime_new_observed(runtime, config, config && config->observers ? uf_pump_add_observer : NULL);
+}
 
 /* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns when the stop is over, or
  * shortly after `grace` of real time. Flows and observers stay attached; the runtime can be started again or
