@@ -257,6 +257,8 @@ void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
 
 /* -- spin.c ------------------------------------------------------------------------------------------------------ */
 
+#define UFH_DEFAULT_SPIN UF_US(100)
+
 /* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
 ufh_spin ufh_make_spin(uf_time limit);
 

@@ -11,8 +11,6 @@
  */
 #include "host.h"
 
-#define DEFAULT_LIMIT UF_US(100)
-
 /* A trial is this many waits in a row, because the other thread and the kernel adapt to it. */
 #define TRIAL 16u
 /* Waits from one trial to the next. A trial without a spin costs a few wake-ups; one with a spin, a few limits. */
@@ -27,7 +25,7 @@
 ufh_spin ufh_make_spin(uf_time limit)
 {
     if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
-    if (limit == 0) limit = DEFAULT_LIMIT;
+    if (limit == 0) limit = UFH_DEFAULT_SPIN;
     return (ufh_spin){.limit = limit, .average = {limit, limit}};
 }
 
