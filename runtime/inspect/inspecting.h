@@ -126,7 +126,7 @@ typedef struct ufi_snapshot {
 
 /* The first part begins anew. Returns: false if an allocation failed. */
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part);
-bool ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);
+void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);
 void ufi_snapshot_free(ufi_snapshot *snapshot);
 
 /* The flow with this address, after the snapshot was finished; NULL: none. */

@@ -318,6 +318,57 @@ static void shows_counters(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &counters.observer), UF_OK);
 }
 
+/* Reads a line of JSON. */
+static json_t *next_event(FILE *in)
+{
+    char text[1024];
+    json_t *const event = fgets(text, sizeof text, in) ? json_loads(text, 0, NULL) : NULL;
+    assert_non_null(event);
+    return event;
+}
+
+static void expect_event(FILE *in, const char *flow, const char *event, const char *step, const char *to)
+{
+    json_t *const got = next_event(in);
+
+    assert_string_equal(text_of(got, "flow"), flow);
+    assert_string_equal(text_of(got, "event"), event);
+    assert_string_equal(text_of(got, "step"), step);
+    assert_string_equal(text_of(got, "to_step"), to);
+    assert_int_equal(strcmp(event, "failed") == 0, json_object_get(got, "reason") != NULL);
+    json_decref(got);
+}
+
+/* Exactly the transitions of one flow, in order; `[` and `]` in a pattern are characters. */
+static void follows(void **state)
+{
+    char const *const cart = "line.carts[0]";
+    int const fd = connect_to(socket_path()), other = connect_to(socket_path());
+    FILE *const in = fdopen(fd, "r"), *const carts = fdopen(other, "r");
+
+    (void)state;
+    send_text(fd, "follow *.x\n");
+    send_text(other, "follow l*.c?rts[0]*\n");
+    json_decref(ask_json()); /* both requests were read */
+    assert_int_equal(Axis_start_Move(&line.y, 5), UF_OK);
+    assert_int_equal(Axis_start_Move(&line.x, 2), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    expect_event(in, "line.x", "started", "", "Go");
+    expect_event(in, "line.x", "step", "Go", "Go");
+    expect_event(in, "line.x", "step", "Go", "Go");
+    expect_event(in, "line.x", "done", "Go", "");
+    fail_axis(&line.x);
+    expect_event(in, "line.x", "started", "", "Break");
+    expect_event(in, "line.x", "failed", "Break", "");
+    assert_int_equal(Line_carts_spawn_Wait(&line), UF_OK);
+    expect_event(carts, cart, "started", "", "Stop");
+    assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
+    expect_event(carts, cart, "cancelled", "Stop", "");
+    fclose(in);
+    fclose(carts);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+}
+
 static void gives_trace(void **state)
 {
     size_t length, saved;
@@ -465,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(flows_come_and_go, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_counters, setup, teardown),
+        cmocka_unit_test_setup_teardown(follows, setup, teardown),
         cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -219,6 +220,30 @@ static void takes_requests_in_pieces(void **state)
     assert_true(length > 100);
 }
 
+/* The server neither spins nor gives up while the process has no descriptor left. */
+static void waits_for_descriptors(void **state)
+{
+    struct rlimit before, none;
+    size_t length;
+
+    (void)state;
+    must_answer();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int const fd = connect_to_later(), highest = dup(fd);
+    assert_int_equal(close(highest), 0);
+    none = (struct rlimit){.rlim_cur = (rlim_t)highest, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_true(connect_now(fd, socket_path()));
+    send_text(fd, "json\n");
+    clock_t const began = clock();
+    usleep(400000);
+    double const busy = (double)(clock() - began) / CLOCKS_PER_SEC;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    free(read_all(fd, &length));
+    assert_true(length > 100);
+    if (!IS_SANITIZED && busy > 0.2) fail_msg("%g s of CPU time", busy);
+}
+
 /* -- many viewers, and slow ones ----------------------------------------------------------------------------------- */
 
 static void serves_many(void **state)
@@ -336,6 +361,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(refuses_garbage, setup, teardown),
         cmocka_unit_test_setup_teardown(survives_random_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(takes_requests_in_pieces, setup, teardown),
+        cmocka_unit_test_setup_teardown(waits_for_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_many, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_more_than_it_has_room_for, setup, teardown),
         cmocka_unit_test_setup_teardown(bounds_slow_viewers, setup, teardown),
