@@ -175,7 +175,7 @@ class Stuck(unittest.TestCase):
             path = os.path.join(cell.folder, "trace")
             cell.top("--trace", path)
             text = subprocess.check_output([TRACE, path], text=True)
-            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in zone, timeout in 28800s")
+            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in cell\.right\.zone, timeout in 28800s")
             self.assertRegex(text, r"cell\.camera +Look\.Expose:41 +ended failed .*reason: no light at exposure 3")
             os.remove(path)
 
