@@ -47,7 +47,7 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 
 /* -- snapshot.c ---------------------------------------------------------------------------------------------------- */
 
-#define UFI_PART_FLOWS 128
+#define UFI_PART_FLOWS 64
 #define UFI_WAITS      6
 #define UFI_POOLS      4
 #define UFI_PATH_SIZE  128
@@ -57,7 +57,7 @@ typedef struct ufi_wait {
     uf_arm_kind kind;
     const uf_flow *flow; /* that must end or receive first; an address only. NULL: none */
     uf_time deadline;    /* of timeouts */
-    char text[UFI_WAIT_SIZE];
+    char text[UFI_WAIT_SIZE]; /* "" of timeouts */
 } ufi_wait;
 
 typedef struct ufi_members {

@@ -41,6 +41,7 @@ struct uf_inspect {
     ufi_snapshot snapshot, next;
     bool taking;
     uf_time began; /* of the snapshot that is being taken, or the last one */
+    uf_time asked; /* for the part */
     /* Events. */
     ufi_events *events;
     uf_time events_read;
@@ -137,6 +138,7 @@ static void ask_for_part(uf_inspect *inspect, uint32_t first)
 {
     uint32_t const left = inspect->config.flows - first;
 
+    inspect->asked = ufp_monotonic_now();
     inspect->part.first = first;
     inspect->part.most = left < UFI_PART_FLOWS ? left : UFI_PART_FLOWS;
     ufi_part_ask(&inspect->part, inspect->runtime);
@@ -174,7 +176,7 @@ static void advance_snapshot(uf_inspect *inspect, uf_time now)
     while (inspect->taking && !ufi_part_is_asked(&inspect->part)) take_part(inspect);
     bool const wanted = asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove;
     if (!inspect->taking && wanted && now - inspect->began >= BETWEEN) begin_snapshot(inspect, now);
-    if (inspect->taking && now - inspect->began >= RESPONDS_IN) answer(inspect, false);
+    if (inspect->taking && now - inspect->asked >= RESPONDS_IN) answer(inspect, false);
 }
 
 /* -- the thread ---------------------------------------------------------------------------------------------------- */
@@ -196,7 +198,7 @@ static void accept_viewers(uf_inspect *inspect, uf_time now)
 
 static uf_time timeout_of(const uf_inspect *inspect, uf_time now)
 {
-    if (inspect->taking) return now - inspect->began < RESPONDS_IN ? LOOK_AT_PART : READ_EVENTS;
+    if (inspect->taking) return now - inspect->asked < RESPONDS_IN ? LOOK_AT_PART : READ_EVENTS;
     if (asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove) {
         uf_time const left = inspect->began + BETWEEN - now;
         return left > LOOK_AT_PART ? left : LOOK_AT_PART;

@@ -24,7 +24,8 @@ static void see_waits(ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, u
         wait->kind = (uf_arm_kind)arms[i].kind;
         wait->flow = ufi_awaited_by(flow, &arms[i]);
         wait->deadline = is_time ? arms[i].on.deadline : UF_FOREVER;
-        ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
+        if (is_time) wait->text[0] = '\0'; /* the deadline says it */
+        else ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
     }
 }
 
