@@ -52,21 +52,26 @@ struct uf_inspect {
 
 /* -- the recorder -------------------------------------------------------------------------------------------------- */
 
+static const uf_recorder *recorder_of(const uf_inspect *inspect)
+{
+    return inspect->config.recorder ? inspect->config.recorder : &inspect->own;
+}
+
+/* Has the recorder of its own attached with the next part. Returns: false if there is no memory for it. */
+static bool attach_own(uf_inspect *inspect)
+{
+    if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
+    uf_status const status =
+        uf_recorder_init(&inspect->own, &inspect->runtime->pump, inspect->own_memory, OWN_MEMORY, OWN_OBJECTS);
+    if (status == UF_OK) inspect->part.add = &inspect->own.observer;
+    return status == UF_OK;
+}
+
 static void begin_events(uf_inspect *inspect)
 {
-    uf_recorder const *const recorder = inspect->config.recorder ? inspect->config.recorder : &inspect->own;
-
-    if (!inspect->config.recorder) {
-        if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
-        if (uf_recorder_init(&inspect->own, &inspect->runtime->pump, inspect->own_memory, OWN_MEMORY, OWN_OBJECTS) !=
-            UF_OK) {
-            inspect->no_events = true;
-            return;
-        }
-        inspect->part.add = &inspect->own.observer;
-        inspect->own_attached = true;
-    }
-    inspect->events = ufi_events_new(recorder, ufi_viewers_line, &inspect->viewers);
+    if (!inspect->config.recorder && !inspect->own_attached) inspect->own_attached = attach_own(inspect);
+    if (inspect->config.recorder || inspect->own_attached)
+        inspect->events = ufi_events_new(recorder_of(inspect), ufi_viewers_line, &inspect->viewers);
     inspect->no_events = !inspect->events;
     if (inspect->events) ufi_events_read(inspect->events, false);
 }
@@ -81,7 +86,7 @@ static void end_events(uf_inspect *inspect)
 
 static void read_events(uf_inspect *inspect, uf_time now)
 {
-    if (!inspect->events || now - inspect->events_read < READ_EVENTS) return;
+    if (!inspect->events) return;
     ufi_events_read(inspect->events, ufi_viewers_ask(&inspect->viewers, UFI_FOLLOWS) > 0);
     inspect->events_read = now;
 }
@@ -89,7 +94,6 @@ static void read_events(uf_inspect *inspect, uf_time now)
 /* Ends at the events that were there at the beginning, or a little later. */
 static void give_trace(uf_inspect *inspect)
 {
-    uf_recorder const *const recorder = inspect->config.recorder ? inspect->config.recorder : &inspect->own;
     uf_recorder_cursor cursor = {.began = false};
     ufi_buffer text = {.data = NULL};
     char *bytes = NULL;
@@ -98,7 +102,7 @@ static void give_trace(uf_inspect *inspect)
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_TRACE) == 0) return;
     if (!inspect->events && !inspect->no_events) return; /* they begin soon */
     FILE *const out = inspect->events ? open_memstream(&bytes, &size) : NULL;
-    bool const written = out && uf_recorder_write(recorder, &cursor, out);
+    bool const written = out && uf_recorder_write(recorder_of(inspect), &cursor, out);
     if (out && fclose(out) == 0 && written) ufi_buffer_add(&text, bytes, size);
     else text.failed = true;
     free(bytes);
@@ -123,7 +127,7 @@ static void answer(uf_inspect *inspect, bool responds)
     };
     ufi_buffer text = {.data = NULL};
 
-    if (inspect->events) ufi_events_read(inspect->events, true);
+    read_events(inspect, ufp_monotonic_now());
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_JSON)) {
         ufi_document(&view, &text);
         ufi_viewers_answer(&inspect->viewers, UFI_ASKS_JSON, &text);
@@ -260,7 +264,7 @@ static void run_server(void *argument)
         uf_time const now = ufp_monotonic_now();
         keep_events(inspect, now);
         advance_snapshot(inspect, now);
-        read_events(inspect, now);
+        if (now - inspect->events_read >= READ_EVENTS) read_events(inspect, now);
         give_trace(inspect);
     }
     ufi_viewers_end(&inspect->viewers);

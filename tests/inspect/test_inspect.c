@@ -453,6 +453,34 @@ static void shows_embedded_runtime(void **state)
     json_decref(document);
 }
 
+/* Both runtimes are looked into while one thread drives them. */
+static void shows_linked_runtimes(void **state)
+{
+    uf_runtime *other;
+    uf_inspect *inside;
+    char path[128];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s.other", socket_path());
+    assert_int_equal(uf_runtime_new(&other, &(uf_runtime_config){.name = "other"}), UF_OK);
+    assert_int_equal(uf_inspect_listen(&inside, other, path, NULL), UF_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(i % 2 ? uf_runtime_unlink(other) : uf_runtime_link(runtime, other), UF_OK);
+        for (int both = 0; both < 2; both++) {
+            int const fd = connect_to(both ? path : socket_path());
+            send_text(fd, "json\n");
+            char *const text = read_all(fd, NULL);
+            json_t *const document = json_loads(text, 0, NULL);
+            assert_true(responds(document));
+            assert_string_equal(text_of(json_object_get(document, "runtime"), "name"), both ? "other" : "line");
+            json_decref(document);
+            free(text);
+        }
+    }
+    assert_int_equal(uf_inspect_close(inside), UF_OK);
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
 static void close_there(void *status)
 {
     *(uf_status *)status = uf_inspect_close(inspect);
@@ -521,6 +549,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
         cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
+        cmocka_unit_test_setup_teardown(shows_linked_runtimes, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_to_close, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_nothing, setup, teardown),
 #if COUNTS_ALLOCATIONS

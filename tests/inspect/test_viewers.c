@@ -351,6 +351,31 @@ static void ends_silent_viewers(void **state)
     for (int i = 0; i < 8; i++) close(fds[i]);
 }
 
+static void look_for_observers(void *there_are)
+{
+    *(bool *)there_are = uf_runtime_pump(runtime)->observers != NULL;
+}
+
+static bool is_observed(void)
+{
+    bool there_are;
+    assert_int_equal(uf_post_wait(runtime, look_for_observers, &there_are), UF_OK);
+    return there_are;
+}
+
+/* The recorder of its own is there from the first viewer to some time after the last one. */
+static void records_while_there_are_viewers(void **state)
+{
+    (void)state;
+    assert_false(is_observed());
+    for (int i = 0; i < 2; i++) {
+        must_answer();
+        assert_true(is_observed());
+        for (int waited = 0; waited < 600 && is_observed(); waited++) usleep(100000);
+        assert_false(is_observed());
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -366,7 +391,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(serves_more_than_it_has_room_for, setup, teardown),
         cmocka_unit_test_setup_teardown(bounds_slow_viewers, setup, teardown),
     };
-    const struct CMUnitTest slow[] = {cmocka_unit_test_setup_teardown(ends_silent_viewers, setup, teardown)};
+    const struct CMUnitTest slow[] = {
+        cmocka_unit_test_setup_teardown(ends_silent_viewers, setup, teardown),
+        cmocka_unit_test_setup_teardown(records_while_there_are_viewers, setup, teardown),
+    };
 
     if (argc > 1 && strcmp(argv[1], "slow") == 0) return cmocka_run_group_tests(slow, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
