@@ -192,7 +192,7 @@ def check_steps(data, runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("source", "build", "work"): parser.add_argument(name)
+    for name in ("source", "build", "work"): parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cflags", default="-O0")
     options = parser.parse_args()

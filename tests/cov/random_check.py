@@ -46,8 +46,7 @@ def check(options, first, guards, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source")
-    parser.add_argument("build")
+    for name in ("source", "build"): parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cflags", default="-O0")

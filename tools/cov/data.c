@@ -124,12 +124,12 @@ typedef struct opened {
     cov_kind before;
 } opened;
 
-/* Outputs rely on this order: flow, task, step, runs, and all else in one of these. */
+/* Outputs rely on this order: flow, task, step, again, and all else in one of these. */
 static bool is_in_order(opened *in, cov_kind kind)
 {
-    bool const runs_follow = in->before == KIND_STEP;
+    bool const again_follows = in->before == KIND_STEP;
     in->before = kind;
-    if (runs_follow != (kind == KIND_RUNS)) return false;
+    if (again_follows != (kind == KIND_AGAIN)) return false;
     switch (kind) {
     case KIND_FLOW: *in = (opened){.flow = true, .before = kind}; return true;
     case KIND_TASK: *in = (opened){.flow = in->flow, .task = true, .before = kind}; return in->flow;
@@ -138,7 +138,7 @@ static bool is_in_order(opened *in, cov_kind kind)
     case KIND_HANDLER:
     case KIND_PREEMPT: return in->flow && !in->step;
     case KIND_FAILURE: return in->flow;
-    case KIND_RUNS:
+    case KIND_AGAIN:
     case KIND_WAIT:
     case KIND_NEXT:
     case KIND_STAY:
