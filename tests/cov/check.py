@@ -77,8 +77,8 @@ def check_merging():
     assert read().count(b"uflow-coverage") == 1, "there is more than one record of a text"
 
     fresh()
-    run(8, 500)
-    expect((2000, 2000), 8)
+    run(8, 20000)
+    expect((80000, 80000), 8)
 
     fresh()
     run(1, 2, "fork")

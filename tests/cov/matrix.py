@@ -214,7 +214,7 @@ def main():
                        os.path.join(options.work, "counts"))
     number = check_steps(data, runs)
     found = counts.check(data, os.path.join(options.work, "observed"))
-    print(f"{number} awaits, {found[0]} entries of steps, {found[1]} transitions, {found[2]} endings")
+    print(f"{number} awaits, {found[0]} entries of steps, {found[2]} transitions, {found[3]} endings")
 
 
 if __name__ == "__main__":
