@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 
 
 SOURCE, BUILD, PROGRAM, WORK = map(os.path.abspath, sys.argv[1:5])
@@ -88,6 +89,17 @@ def check_merging():
     run(1, 2, "_exit")  # its counts are lost, and nothing else
     expect((3, 2), 3)
 
+    fresh()
+    chance, ended = random.Random(1), 0
+    for _ in range(30):
+        process = subprocess.Popen([PROGRAM, "1", "1"], env={**os.environ, "UFLOW_COVERAGE_FILE": DATA})
+        time.sleep(chance.random() / 100)
+        process.kill()  # perhaps it has ended before
+        ended += process.wait() == 0
+    run(1, 1)
+    (flow,) = json.loads(cov("--format=json", DATA)[0])["files"][0]["flows"]
+    assert ended + 1 <= flow["count"] <= 31, f"{ended} processes ended, and {flow['count'] - 1} are in the data"
+
 
 def check_paths():
     fresh()
@@ -165,7 +177,7 @@ def check_damage():
     expect((2, 2), 2, cut)
     chance = random.Random(1)
     for _ in range(CASES):
-        damaged = bytearray(whole + whole.replace(b"loop.uflow", b"other.uflow"))
+        damaged = bytearray(whole + whole.replace(b"loop.uflow", chance.choice((b"loop.uflow", b"other.uflow"))))
         for _ in range(chance.choice((1, 3, 30))):
             damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x30, 0xff, chance.randrange(256)))
         write(cut, damaged)
