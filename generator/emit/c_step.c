@@ -42,7 +42,7 @@ static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 static void put_describe(writer *w, const ir_piece *piece)
 {
     bool const empty = piece->format.end - piece->format.begin == 2;
-    put(w, empty || is_plain(piece->format) ? "uf_describe_text" : "uf_describe", "(&flow->uf, ");
+    put(w, "uf_describe", empty ? "_text" : format_suffix(piece->format), "(&flow->uf, ");
     put_user(w, piece->format);
     put(w, ");");
 }
@@ -103,7 +103,7 @@ static void put_work_failure(writer *w, const ir_piece *piece)
     if (is_silent(piece->format)) {
         put(w, "uf_work_fail_silent(uf_self");
     } else {
-        put(w, "uf_work_fail(uf_self, ");
+        put(w, "uf_work_fail", has_real(piece->format) ? "_real" : "", "(uf_self, ");
         put_user(w, piece->format);
     }
     if (worker->has_result) {

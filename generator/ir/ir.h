@@ -119,6 +119,7 @@ typedef struct ir_event {
                         VACANT, EMPTY: a member */
     uint32_t slot;  /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
+    const char *label;     /* in diagrams: "go", "until (level > 3)", "run Axis.Home(x)" */
 } ir_event;
 
 /* A directive before a pause or an arm in a branch of `#if`. */

@@ -217,7 +217,7 @@ static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt
     to->kind = IR_WITH_RUN;
     to->event = lower_run(c, from->run, to->slot);
     to->name = arena_printf(c->l->arena, "with%u", (unsigned)number);
-    to->label = arena_printf(c->l->arena, "with run %s.%s", from->run->flow.name, from->run->task.name);
+    to->label = arena_printf(c->l->arena, "with %s", c->l->unit->events[to->event].label);
 }
 
 void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)
