@@ -109,10 +109,16 @@ def check_paths():
     expect((1, 1), 1)
     assert os.listdir(WORK) == ["data"], os.listdir(WORK)
     os.mkdir(os.path.join(WORK, "elsewhere"))
-    os.symlink(DATA, os.path.join(WORK, "elsewhere/link"))
+    link = os.path.join(WORK, "elsewhere/link")
+    os.symlink(DATA + ".new", link)  # to a file that does not exist yet
+    run(1, 2, path="elsewhere/link")
+    expect((1, 1), 1, DATA + ".new")
+    assert os.path.islink(link), "the link was replaced"
+    os.remove(link)
+    os.symlink(DATA, link)
     os.chmod(DATA, 0o640)
     run(1, 2, path="elsewhere/link")
-    assert os.path.islink(os.path.join(WORK, "elsewhere/link")), "the link was replaced"
+    assert os.path.islink(link), "the link was replaced"
     assert os.stat(DATA).st_mode & 0o777 == 0o640, "the mode has changed"
     expect((2, 2), 2)
     default = os.path.join(BUILD, "uflow.cov")  # of COVERAGE in CMake; programs of other tests may write it too
