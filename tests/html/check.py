@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
 
-The environment names the programs: UFC, UFLOW_TRACE, TRACES, CHROMIUM; and the directories UFLOW_ROOT and WORK."""
+The environment names the programs: UFC, UFLOW_TRACE, TRACES, EVENTS, CHROMIUM; the directories UFLOW_ROOT and
+WORK; and LAYOUTS, how many random graphs are drawn."""
+import base64
 import glob
 import json
 import os
+import random
 import subprocess
 import sys
 import unittest
 
 from browser import Browser
 
-UFC, UFLOW_TRACE, TRACES, CHROMIUM = (os.environ[name] for name in ("UFC", "UFLOW_TRACE", "TRACES", "CHROMIUM"))
+UFC, UFLOW_TRACE, TRACES, EVENTS, CHROMIUM = (
+    os.environ[name] for name in ("UFC", "UFLOW_TRACE", "TRACES", "EVENTS", "CHROMIUM"))
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.environ["WORK"]
 SIZES = [(1280, 800), (390, 844)]
 STUCK = os.path.join(ROOT, "tests/stuck/cell.uflow")
@@ -79,7 +83,6 @@ class PageTest(unittest.TestCase):
 
     @staticmethod
     def base64(path):
-        import base64
         with open(path, "rb") as file:
             return base64.b64encode(file.read()).decode()
 
@@ -114,7 +117,8 @@ class Diagrams(PageTest):
         self.assertEqual(drawn["edges"], len(pairs), where)
         for i, one in enumerate(drawn["boxes"]):
             for other in drawn["boxes"][:i] + drawn["labels"]:
-                self.assertFalse(overlap(one, other), f"{where}: {one} and {other} overlap")
+                if overlap(one, other):
+                    self.fail(f"{where}: {one} and {other} overlap")
 
     def check_steps(self, name, text):
         """A click on a step shows its source."""
@@ -151,7 +155,7 @@ class Diagrams(PageTest):
     def test_layout(self):
         """Random graphs: chains, branches, cycles, long edges."""
         source = os.path.join(WORK, "random.uflow")
-        for seed in range(40):
+        for seed in range(int(os.environ["LAYOUTS"])):
             with open(source, "w", encoding="utf-8") as file:
                 file.write(random_program(seed))
             page, structure = page_of(source)
@@ -198,7 +202,6 @@ class Diagrams(PageTest):
 
 
 def random_program(seed):
-    import random
     dice = random.Random(seed)
     count = dice.randint(1, 14)
     steps = []
@@ -290,10 +293,12 @@ class Replay(PageTest):
         trace, replay = trace_of("stuck"), os.path.join(WORK, "stuck.json")
         run(UFLOW_TRACE, "--format=replay", trace, "-o", replay)
         self.browser.open(page)
-        self.drop(trace)
+        self.drop(UFC)
         self.assertIn("uflow-trace --format=replay", self.text("#message"))
         self.drop(CROWD)
-        self.assertIn("is neither", self.text("#message"))
+        self.assertIn("is no page", self.text("#message"))
+        self.drop(trace)
+        self.assertIn("event 1 of 321", self.text("#clock"))
         self.drop(replay)
         self.assertIn("No diagram: drop cell.html", self.text("#state"))
         self.drop(page_of(STUCK)[0])
@@ -301,6 +306,51 @@ class Replay(PageTest):
         self.assertEqual(self.texts("#chart .step.now .name"), ["Carry"])
         self.drop(replay_of("crowd", CROWD)[0])
         self.assertNotIn("of 321", self.text("#clock"))
+
+    def test_binary_traces(self):
+        """The page reads them as uflow-trace does: every kind of event and arm, streams and images."""
+        stream, image = os.path.join(WORK, "events.uftrace"), os.path.join(WORK, "events.image")
+        run(EVENTS, stream, image)
+        program = os.path.join(ROOT, "tests/trace/events.uflow")
+        page, structure = page_of(program)
+        names = os.path.join(WORK, "events.json")
+        with open(names, "w", encoding="utf-8") as file:
+            json.dump(structure, file)
+        for trace in (stream, image, trace_of("stuck"), trace_of("crowd")):
+            replay = json.loads(run(UFLOW_TRACE, "--map=" + names, "--format=replay", trace))
+            self.browser.open(page)
+            self.browser.run("window.seen = null; "
+                             "document.addEventListener('uflow-replay', e => window.seen = e.detail)")
+            self.drop(trace)
+            self.browser.wait("window.seen !== null")
+            seen = self.browser.run("window.seen")
+            for one, other in zip(seen["events"], replay["events"]):
+                self.assertEqual(one, other, os.path.basename(trace))
+            self.assertEqual(len(seen["events"]), len(replay["events"]))
+            self.assertEqual((seen["flows"], seen["start"]), (replay["flows"], replay["start"]))
+            self.assertEqual(seen["types"], replay["types"])
+            for kind, number in replay["kinds"].items():
+                self.assertEqual(seen["kinds"][kind], number)
+
+    def test_damaged_traces(self):
+        """A trace that is cut is shown up to there; damage is reported, or shown."""
+        page, _ = page_of(STUCK)
+        with open(trace_of("stuck"), "rb") as file:
+            whole = file.read()
+        dice, part = random.Random(1), os.path.join(WORK, "part.uftrace")
+        for number in range(40):
+            data = bytearray(whole[:dice.choice([8, 9, 63, 64, 65, dice.randrange(len(whole))])])
+            for _ in range(number % 4):
+                data[dice.randrange(8, len(data) + 1) - 1] = dice.randrange(256)
+            if not data.startswith(b"UFLOWTRC"):
+                continue
+            with open(part, "wb") as file:
+                file.write(data)
+            if number % 10 == 0:
+                self.browser.open(page)
+            self.drop(part)
+            self.browser.key("End")
+            self.assertEqual(self.browser.errors, [], f"number {number}")
 
     def test_several_pages(self):
         """uflow-trace joins the pages of several files."""
