@@ -48,9 +48,14 @@ static ir_piece lower_spawn(body_context *c, const ast_statement *s)
     piece.spawn_args = lower_args(&operands->args);
     piece.otherwise = s->outcome ? lower_outcome(c, s->outcome, false) : IR_NONE;
     const char *const label = arena_printf(c->l->arena, "spawn %s, else", operands->name.name);
-    if (s->outcome) lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
-    else lower_edge(c, (ir_edge){.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label}, s->at);
-    if (!s->outcome) body_flow(c)->keeps_reason = true;
+    if (s->outcome) {
+        lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
+        return piece;
+    }
+    ir_edge const handed_on = {
+        .to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label, .is_handed_on = true};
+    piece.edge = lower_edge(c, handed_on, s->at);
+    body_flow(c)->keeps_reason = true;
     return piece;
 }
 

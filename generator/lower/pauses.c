@@ -187,6 +187,14 @@ static void lower_branch(lowering *l, const open_branch *open)
     }
 }
 
+ir_range lower_directives(body_context *c, const open_branch *branch, const ast_guard *guard)
+{
+    uint32_t const first = c->l->unit->directive_count;
+    lower_branch(c->l, branch);
+    lower_guard(c->l, guard);
+    return (ir_range){first, c->l->unit->directive_count - first};
+}
+
 /* Notes the kinds of arms, and whether all arms of a kind may be left out. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
@@ -220,11 +228,10 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     ir_arm arm = {.at = from->at,
                   .condition = lower_text(from->condition),
                   .all = from->event->kind == ARM_ALL,
-                  .otherwise = IR_NONE};
+                  .otherwise = IR_NONE,
+                  .failure = IR_NONE};
     bool const is_conditional = ir_has_text(arm.condition);
-    arm.directives.first = l->unit->directive_count;
-    lower_guard(l, from->guard);
-    arm.directives.count = l->unit->directive_count - arm.directives.first;
+    arm.directives = lower_directives(c, NULL, from->guard);
     arm.events.first = l->unit->event_count;
     if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
     for (const ast_event *event = from->event->all; event; event = event->next)
@@ -237,15 +244,18 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     bool const is_timeout = from->event->kind == ARM_TIMEOUT;
     const char *label = arm_label(c, &arm);
     if (is_conditional) label = arena_printf(l->arena, "if (%s) %s", tokens_text(c, from->condition), label);
+    c->guard = from->guard;
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, label);
     if (from->otherwise) {
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses & BINDS_REASON) body_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
-        ir_edge const handed_on = {.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
-        lower_edge(c, handed_on, from->event->at);
+        ir_edge const handed_on = {
+            .to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else", .is_handed_on = true};
+        arm.failure = lower_edge(c, handed_on, from->event->at);
         body_flow(c)->keeps_reason = true;
     }
+    c->guard = NULL;
     uint32_t const index = TABLE_ADD(l, arms, arm_count);
     l->unit->arms[index] = arm;
 }
@@ -254,9 +264,7 @@ static uint32_t add_pause(body_context *c, ir_pause pause)
 {
     ir_unit *const u = c->l->unit;
     pause.number = ++c->pauses[pause.kind];
-    pause.directives.first = u->directive_count;
-    lower_branch(c->l, c->branch);
-    pause.directives.count = u->directive_count - pause.directives.first;
+    pause.directives = lower_directives(c, c->branch, NULL);
     if (pause.slots > body_flow(c)->arm_count) body_flow(c)->arm_count = pause.slots;
     uint32_t const index = TABLE_ADD(c->l, pauses, pause_count);
     u->pauses[index] = pause;
@@ -282,13 +290,13 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
     const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
-    lower_edge(c, again, s->at);
+    uint32_t const edge = lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
     if (!s->operands->has_timeout) {
         if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
-        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = add_duration(c->l, every)};
+        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .edge = edge, .every = add_duration(c->l, every)};
     }
-    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every};
+    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .again = edge};
     pause.slots = s->operands->has_every ? 2 : 1;
     pause.timeout = lower_duration(&s->operands->timeout, true);
     pause.outcome = lower_outcome(c, s->outcome, true);

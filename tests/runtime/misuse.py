@@ -27,6 +27,7 @@ VALID = {
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
     "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
+    "uf_inspect": "inspect", "uf_inspect *": "&inspect", "uf_inspect_config": "&inspect_config",
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {
@@ -35,7 +36,8 @@ VALUES = {
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",
-             "void *context, int fd, int event": "on_descriptor", "": "on_call"}
+             "void *context, int fd, int event": "on_descriptor",
+             "uf_pump *pump, uf_observer *observer": "uf_pump_add_observer", "": "on_call"}
 
 # Exceptions, where the usual argument would be refused, or would hide whether the other argument is checked.
 OTHER_VALID = {
@@ -70,7 +72,7 @@ HANDED_THROUGH = {"argument", "context"}
 NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
 INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
-NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
+NEVER_ZEROED = {"FILE", "uf_inspect", "uf_runtime", "char", "void", "uv_loop_t"}
 
 NOT_WANTED = "`end`, which may be NULL, is filled in with every result."
 OF_A_CALL = "uf_out and uf_info may be NULL."
@@ -79,6 +81,7 @@ NULL_MAY_BE = {
     ("uf_counters_flow", "flow"): "Reads the counts of a flow, or of all flows with NULL for `flow`.",
     ("uf_flow_path", "buffer"): "With NULL for `buffer` it only measures.",
     ("uf_flow_wait", "end"): NOT_WANTED,
+    ("uf_inspect_listen", "config"): "`config` itself is copied, and may be NULL.",
     ("uf_run_wait", "end"): NOT_WANTED,
     ("uf_pool_new", "config"): "Creates a thread pool with a copy of `config`. NULL means the defaults.",
     ("uf_post_at", "file"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
@@ -88,6 +91,8 @@ NULL_MAY_BE = {
     ("uf_pump_init", "config"): "Initialises a pump with a copy of `config`. NULL means the defaults.",
     ("uf_pump_next_flow", "after"): "Pass NULL for the first, then the flow returned last.",
     ("uf_runtime_new", "config"): "Creates a runtime with a copy of `config`. NULL means the defaults.",
+    ("uf_runtime_new_observed", "config"): "`config` may be NULL.",
+    ("uf_runtime_new_observed", "add"): "`add` is uf_pump_add_observer, or NULL without observers",
     ("uf_runtime_stop", "report"): "`report` may be NULL.",
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
     ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",
