@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import unittest
@@ -415,6 +416,15 @@ class Replay(PageTest):
         missed = self.browser.run("[...document.querySelectorAll('.line.missed')].map(e => +e.dataset.line)")
         self.assertEqual([line for line in missed if line < 25], [18, 19, 22])
         self.browser.picture(os.path.join(WORK, "coverage.png"))
+
+    def test_page_in_place(self):
+        """The output may replace the page, and the replay of a page its former one."""
+        once, trace = os.path.join(WORK, "place.html"), trace_of("stuck")
+        shutil.copyfile(page_of(STUCK)[0], once)
+        for _ in range(2):
+            run(UFLOW_TRACE, "--page=" + once, trace, "-o", once)
+        self.browser.open(once)
+        self.assertIn("of 321", self.text("#clock"))
 
     def test_wrong_pages(self):
         for program, said in ((CROWD, "not a page"), ("missing.html", "No such file")):
