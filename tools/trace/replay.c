@@ -196,7 +196,7 @@ static char *read_page(const char *path)
     return text;
 }
 
-/* The data of a page, up to its end mark. The JSON in it has no `<`, so that no text of a source is taken for a mark. */
+/* The data of a page, up to its end mark. Its JSON has no `<`, so that no text of a source is taken for a mark. */
 static char *data_of(char *page, char **last)
 {
     char *const data = strstr(page, DATA);
