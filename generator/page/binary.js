@@ -81,7 +81,7 @@ function define(reader, { kind, object, a, b }, text) {
     else if (kind === 71 && type) type.jobs[a & 0xffff] = text;
 }
 
-/* An image has no names of steps: those of the page. */
+/* A memory dump has no names of steps: those of the page. */
 function partsOfPage(name) {
     const tasks = model.flows.get(name)?.tasks || [];
     return {

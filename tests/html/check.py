@@ -332,6 +332,12 @@ class Replay(PageTest):
             self.assertEqual(seen["types"], replay["types"])
             for kind, number in replay["kinds"].items():
                 self.assertEqual(seen["kinds"][kind], number)
+        nameless = os.path.join(WORK, "nameless.json")  # without a map: the page knows the names
+        run(UFLOW_TRACE, "--format=replay", image, "-o", nameless)
+        self.browser.open(page)
+        self.drop(nameless)
+        self.browser.key("F", shift=True)
+        self.assertIn("in Serve.Helped", self.text("#state"))
 
     def test_damaged_traces(self):
         """A trace that is cut is shown up to there; damage is reported, or shown."""
