@@ -70,16 +70,12 @@ function button(attributes, act, ...children) {
 }
 
 function drawRow(row, node, y, file) {
-    const group = make('g', { class: `row ${row.kind}` },
-        make('title', {}, `${row.edge.label || row.edge.on || ''} → ${row.target}, line ${row.edge.line}`),
+    const words = `${row.edge.label || row.edge.on || ''} → ${row.target}, line ${row.edge.line}`;
+    const show = () => showLines(file, row.edge.line, row.edge.line);
+    return button({ class: `row ${row.kind}`, 'aria-label': words }, show, make('title', {}, words),
         make('rect', { x: 1, y, width: node.width - 2, height: metrics.line }),
         make('text', { x: metrics.pad, y: y + 13 }, row.label),
         make('text', { x: node.width - metrics.pad, y: y + 13, 'text-anchor': 'end', class: 'target' }, row.target));
-    group.addEventListener('click', event => {
-        event.stopPropagation();
-        showLines(file, row.edge.line, row.edge.line);
-    });
-    return group;
 }
 
 function drawNode(node, file) {
@@ -107,10 +103,9 @@ function drawEdge(edge, nodes, file) {
     const labels = edge.arms.map((arm, i) => {
         if (!edge.width) return null;
         const middle = { x: round(edge.label.x), y: round(edge.label.y + 13 + i * 16), 'text-anchor': 'middle' };
-        const text = make('text', middle,
-            make('title', {}, `${arm.label || arm.on}, line ${arm.line}`), edge.labels[i] || arm.on);
-        text.addEventListener('click', () => showLines(file, arm.line, arm.line));
-        return text;
+        const words = `${arm.label || arm.on}, line ${arm.line}`, label = edge.labels[i] || arm.on;
+        return button({ class: 'arm', 'aria-label': words }, () => showLines(file, arm.line, arm.line),
+            make('text', middle, make('title', {}, words), label));
     });
     group.append(...labels.filter(label => label));
     return group;

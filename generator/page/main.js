@@ -60,7 +60,8 @@ const keys = {
 
 function onKey(event) {
     const inField = event.target.closest('input, select, textarea');
-    if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    const scrolls = event.target.closest('#lines, #event-rows') && event.key.startsWith('Arrow');
+    if (inField || scrolls || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/') byId('search').focus();
     else if (event.key === '?') byId('help').click();
     else if (trace && keys[event.key] && !(event.key === ' ' && event.target.closest('button'))) keys[event.key](event);

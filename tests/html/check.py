@@ -191,6 +191,9 @@ class Diagrams(PageTest):
         self.browser.key("Enter")
         self.assertEqual(self.browser.run("+document.querySelector('.here').dataset.line"),
                          structure["flows"][0]["tasks"][0]["steps"][0]["line"])
+        self.browser.run("document.querySelector('#chart .row').focus()")
+        self.browser.key("Enter")
+        self.assertIn("room(&flow->other->zone)", self.text(".here"))  # its `else`
         self.browser.key("/")
         self.assertEqual(self.browser.run("document.activeElement.id"), "search")
         for letter in "expose":
@@ -472,6 +475,16 @@ class Looks(PageTest):
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width, name)
                     for ink, back, contrast in self.browser.run(CONTRAST):
                         self.assertGreaterEqual(contrast, 4.5, f"{ink} on {back}, dark: {dark}")
+
+    def test_tab(self):
+        """The Tab key reaches all parts of the page."""
+        self.browser.open(replay_of("stuck", STUCK)[0])
+        reached = set()
+        for _ in range(60):
+            self.browser.key("Tab")
+            reached.add(self.browser.run("(e => e.id || e.getAttribute('class'))(document.activeElement)"))
+        self.assertLessEqual({"search", "open", "help", "step", "arm", "row fail", "lines", "play", "speed", "names",
+                              "event-rows"}, reached)
 
     def test_labels(self):
         """What is operated has a name for those who do not see it."""
