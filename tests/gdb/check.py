@@ -143,11 +143,11 @@ class Stuck(unittest.TestCase):
     def test_trace(self):
         for said in self.answers("trace"):
             self.assertRegex(said, r"(?m)^ +\S+  cell\.left +Carry\.Enter:\d+ .* -> Cross ")
-            self.assertRegex(said.splitlines()[-1], r"cell\.left +Carry\.Cross:\d+ +waits  room in zone, timeout in ")
+            self.assertRegex(said.splitlines()[-1], r"cell\.left +Carry\.Cross:\d+ +waits  room in cell\.right\.zone, timeout in ")
 
     def test_uflow_trace_reads_the_core_dump(self):
         done = subprocess.run([TOOL, "--flow=cell.left", self.core], stdout=subprocess.PIPE, check=True)
-        self.assertRegex(done.stdout.decode().splitlines()[-1], r" cell\.left .* waits  room in zone, ")
+        self.assertRegex(done.stdout.decode().splitlines()[-1], r" cell\.left .* waits  room in cell\.right\.zone, ")
 
     def test_printers(self):
         for said in self.answers("print"):
