@@ -151,16 +151,21 @@ static bool is_in_blocks(const ast_text_block *block, const char *name)
     return false;
 }
 
-static bool is_declared_outside(const sema *s, const body_site *site, const char *name)
+bool may_be_global(const sema *s, const char *name)
 {
-    for (const ast_declaration *p = site->step->params; p; p = p->next) {
-        if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
-    }
     if (is_in_blocks(s->file->blocks, name)) return true;
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         if (import->file && is_in_blocks(import->file->blocks, name)) return true;
     }
     return false;
+}
+
+static bool is_declared_outside(const sema *s, const body_site *site, const char *name)
+{
+    for (const ast_declaration *p = site->step->params; p; p = p->next) {
+        if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
+    }
+    return may_be_global(s, name);
 }
 
 static void check_body(sema *s, const body_site *site)

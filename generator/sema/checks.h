@@ -87,6 +87,9 @@ bool is_endless(const ast_statement *loop);
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
+/* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
+bool may_be_global(const sema *s, const char *name);
+
 /* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
  * there is one. The body declares no such name. */
 void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at);

@@ -410,7 +410,14 @@ static void check_all_members(sema *s, const ast_flow *flow)
 typedef struct surroundings {
     sema *sema;
     const ast_flow *flow;
+    bool is_exit, is_end; /* the body of `on exit`, which has `outcome`; of `on end`, which has `reason`, too */
 } surroundings;
+
+static bool is_bound_here(const surroundings *in, const char *name)
+{
+    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return true;
+    return ((in->is_exit || in->is_end) && strcmp(name, "outcome") == 0) || (in->is_end && strcmp(name, "reason") == 0);
+}
 
 static void check_local_name(const declared *one, void *context)
 {
@@ -419,7 +426,7 @@ static void check_local_name(const declared *one, void *context)
     if (one->if_type || one->kind == DECLARED_TAG || !check_generated_name(in->sema, in->flow, &one->name, "local"))
         return;
     diag_report *r;
-    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
+    if (is_bound_here(in, name))
         r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
                     reserved_in_bodies(name));
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
@@ -436,7 +443,9 @@ static void check_local_names(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow});
+    bool const is_exit = site->task && site->body == site->task->on_exit;
+    walk_statements(site->body->first, check_local_names,
+                    &(surroundings){s, site->flow, is_exit, site->body == site->flow->on_end});
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
         bool const is_end = site->body == site->flow->on_end;
