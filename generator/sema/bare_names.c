@@ -130,22 +130,28 @@ static bool is_part_of_word(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Does a block have the word outside of braces, or in a directive? */
+static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)
+{
+    return memcmp(text + at, word, length) == 0 && !is_part_of_word(text[at - 1]) &&
+           !is_part_of_word(text[at + length]);
+}
+
+/* Does a block have the word outside of braces other than those of an `enum`, or in a directive? */
 static bool is_in_blocks(const ast_text_block *block, const char *name)
 {
     uint32_t const length = (uint32_t)strlen(name);
     for (; block; block = block->next) {
         const char *const text = block->inside.in->text;
         unsigned depth = 0;
-        bool is_directive = false;
+        bool is_directive = false, is_enum = false;
         for (uint32_t i = block->inside.begin; i + length < block->inside.end; i++) {
             if (text[i] == '\n' && text[i - 1] != '\\') is_directive = false;
             if (text[i] == '#') is_directive = true;
-            if (text[i] == '{') depth++;
+            if (text[i] == '{' && !is_enum) depth++;
             if (text[i] == '}' && depth > 0) depth--;
-            bool const is_word = memcmp(text + i, name, length) == 0 && !is_part_of_word(text[i - 1]) &&
-                                 !is_part_of_word(text[i + length]);
-            if (is_word && (depth == 0 || is_directive)) return true;
+            if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
+            if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
+            if ((depth == 0 || is_directive) && is_word_at(text, i, name, length)) return true;
         }
     }
     return false;

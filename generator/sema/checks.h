@@ -77,6 +77,9 @@ void check_initializer(sema *s, token_range text, const scope *unset, const char
 /* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
 void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);
 void check_without_bindings(sema *s, token_range text, bool has_index, const char *what);
+/* Reports a member of the flow or the task that the text calls by its name alone. `of_task` may be NULL; `own` is the
+ * member that the text initialises. */
+void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);
