@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM CASES"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, CYCLES, STUCK = sys.argv[1:5]
+ROOT, ARMS, CYCLES, STUCK, CASES = sys.argv[1:6]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -82,6 +82,11 @@ class Arms(unittest.TestCase):
                            .split("typedef enum uf_arm_kind {")[1].split("}")[0])
         kinds = list(dict.fromkeys(kind for kind in kinds))
         self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), set(kinds) - NEVER_WAITED_FOR)
+
+    def test_damaged_memory(self):
+        script = os.path.join(HERE, "damage.py")
+        said = gdb(ARMS, *commands(f"set $cases = {CASES}", f"source {script}", "kill"))
+        self.assertRegex(said, r"(?m)^SURVIVED [1-9]")
 
     def test_the_numbers_of_the_headers(self):
         enum = text_of("runtime", "include", "uflow", "generated", "awaits.h").split("typedef enum uf_arm_kind {")[1]

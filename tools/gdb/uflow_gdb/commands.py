@@ -140,10 +140,12 @@ class Command(gdb.Command):
         try:
             process.begin()
             self.function(argument.strip())
-        except gdb.MemoryError as error:
-            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}.") from None
-        except gdb.error as error:
-            raise gdb.GdbError(f"The flows cannot be read: {error}.") from None
+        except gdb.GdbError:
+            raise
+        except KeyboardInterrupt:
+            print("Interrupted.")
+        except Exception as error:  # pylint: disable=broad-except  # whatever damaged memory leads to
+            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}") from None
 
     def complete(self, _text, word):
         try:

@@ -31,7 +31,7 @@ class Process:
         self.forget()
 
     def forget(self, _event=None):
-        self.types, self.flows, self.found, self.pid = {}, {}, None, 0
+        self.types, self.flows, self.found, self.known, self.pid = {}, {}, None, None, 0
         Struct.layouts.clear()
 
     def begin(self):
@@ -42,7 +42,12 @@ class Process:
         self.pid = pid
         begin()
 
+    def descriptors(self):
+        if self.known is None: self.known = descriptors()
+        return self.known
+
     def type_at(self, address):
+        if address not in self.descriptors(): raise gdb.MemoryError(f"there is no descriptor at {address:#x}")
         if address not in self.types: self.types[address] = FlowType(address)
         return self.types[address]
 
@@ -85,7 +90,7 @@ def descriptors():
 
 def find_pumps():
     """The pumps of the flows that the memory holds. What only looks like a flow is not on the list of a pump."""
-    wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in descriptors()))
+    wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in process.descriptors()))
     pumps, rejected = {}, set()
     for hit in search(wanted, pointer_size()):
         try:
@@ -156,7 +161,8 @@ class Flow(Struct):
         self.running = not self.state & IDLE
         self.starts = self.state & ~CANCEL == CLAIMED | CANCEL - 1  # claimed: another thread is about to start it
         step = self.state & STEP
-        if not self.starts and step >= len(self.type.steps): raise gdb.MemoryError("not a flow")
+        if not self.starts and step >= len(self.type.steps):
+            raise gdb.MemoryError(f"there is no flow at {address:#x}")
         self.step, self.line, task = ("", 0, 0) if self.starts else self.type.steps[step]
         self.task = "" if self.starts else self.type.tasks[task]
         self.outcome, self.arms = OUTCOME_TEXTS[min(self["outcome"], 5)], None
