@@ -15,7 +15,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 PUBLIC_OF_CORE = ("uflow.h", "generated.h", "recorder.h")
-PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "dump.h", "inspect.h", "recorder_file.h", "trace.h")
+PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h", "trace.h")
 INTERNAL = ("core", "host", "inspect", "observe", "port")
 
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
@@ -160,7 +160,7 @@ def source(core, headers):
     parts += [whole.file(path) for path in sources("core")]
     if core:
         parts.append("\n#if defined(UFP_BARE) || !__STDC_HOSTED__\n" + whole.file(os.path.join(port, "bare.c")))
-        parts.append("\n#else\n" + whole.file(hosted[0]) + "\n#endif\n")
+        parts.append("\n#else\n" + "".join(map(whole.file, [os.path.join(port, "alone.c"), *hosted])) + "\n#endif\n")
         feature = "#if !defined(UFP_BARE) && __STDC_HOSTED__ && !defined(_POSIX_C_SOURCE)\n" \
                   "#define _POSIX_C_SOURCE 200809L\n#endif\n"
     else:

@@ -3,11 +3,13 @@
 
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static void put_timed_stay(writer *w, const ir_pause *pause)
 {
     put(w, "return ");
+    put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "stay"));
     const ir_duration *const both[] = {&pause->every, &pause->timeout};
     for (size_t i = 0; i < 2; i++) {
@@ -27,6 +29,7 @@ static void put_pause(writer *w, const ir_pause *pause)
 static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 {
     const ir_duration *const every = &w->unit->durations[piece->every];
+    put_count(w, COVER_EDGE, piece->edge);
     if (every->kind == IR_DURATION_NONE) {
         put(w, "uf_stay()");
         return;
@@ -39,7 +42,7 @@ static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 static void put_describe(writer *w, const ir_piece *piece)
 {
     bool const empty = piece->format.end - piece->format.begin == 2;
-    put(w, empty || is_plain(piece->format) ? "uf_describe_text" : "uf_describe", "(&flow->uf, ");
+    put(w, "uf_describe", empty ? "_text" : format_suffix(piece->format), "(&flow->uf, ");
     put_user(w, piece->format);
     put(w, ");");
 }
@@ -66,7 +69,9 @@ static void put_submit(writer *w, const ir_piece *piece)
 static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
 {
     if (piece->otherwise == IR_NONE) {
-        put(w, "return uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        put(w, "return ");
+        put_count(w, COVER_EDGE, piece->edge);
+        put(w, "uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
         return;
     }
     const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
@@ -98,7 +103,7 @@ static void put_work_failure(writer *w, const ir_piece *piece)
     if (is_silent(piece->format)) {
         put(w, "uf_work_fail_silent(uf_self");
     } else {
-        put(w, "uf_work_fail(uf_self, ");
+        put(w, "uf_work_fail", has_real(piece->format) ? "_real" : "", "(uf_self, ");
         put_user(w, piece->format);
     }
     if (worker->has_result) {

@@ -1,5 +1,6 @@
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
+#include "cover.h"
 
 static void emit_blocks(writer *w, block_kind kind)
 {
@@ -86,12 +87,15 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* the library must not see macros of the header */
     put_include(&w, options->header_name);
+    if (covers(&w)) put_include(&w, "uflow/coverage.h");
     put(&w, "\n");
     emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);
+    emit_counters(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    emit_coverage(&w);
     emit_diagnostics_end(&w);
     writer_end(&w);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cname.h"
+#include "cover.h"
 #include "times.h"
 
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
@@ -197,13 +198,53 @@ bool is_silent(span format)
            (format.end - format.begin == 2 && memcmp(format.in->text + format.begin, "\"\"", 2) == 0);
 }
 
-bool is_plain(span format)
+/* Is the format one literal without conversions or escaped quotes? */
+static bool is_plain(span format)
 {
     if (!ir_has_text(format) || is_silent(format)) return false;
     const char *const text = format.in->text + format.begin;
     size_t const length = format.end - format.begin;
     return text[0] == '"' && text[length - 1] == '"' && !memchr(text, '%', length) &&
            !memchr(text + 1, '"', length - 2);
+}
+
+/* After a `%`: flags, width, precision and length, then the letter of a floating-point conversion? */
+static bool is_real_conversion(const char *at, const char *end)
+{
+    while (at < end && *at && strchr("-+ #0123456789.*l", *at)) at++;
+    return at < end && *at && strchr("aAeEfFgG", *at);
+}
+
+/* The last character of a comment that begins here; `at` if there is none. */
+static const char *comment_end(const char *at, const char *end)
+{
+    if (at[0] != '/' || (at[1] != '/' && at[1] != '*')) return at;
+    const char *const last = strstr(at + 2, at[1] == '/' ? "\n" : "*/");
+    return !last || last >= end ? end - 1 : at[1] == '/' ? last : last + 1;
+}
+
+/* Arguments follow the format, from a comma on. A macro in the format is one of <inttypes.h>, or counts as floating
+ * point. */
+bool has_real(span format)
+{
+    const char *at = format.in->text + format.begin, *const end = format.in->text + format.end;
+
+    for (bool quoted = false; at < end && (quoted || *at != ','); at++) {
+        if (!quoted) at = comment_end(at, end);
+        if (*at == '"') quoted = !quoted;
+        else if (*at == '\\' || (*at == '%' && at[1] == '%')) at++;
+        else if (*at == '%' && is_real_conversion(at + 1, end)) return true;
+        else if (quoted || !isalpha((unsigned char)*at)) continue;
+        else if (strncmp(at, "PRI", 3) != 0) return true;
+        else
+            while (isalnum((unsigned char)at[1])) at++;
+    }
+    return false;
+}
+
+const char *format_suffix(span format)
+{
+    return is_plain(format) ? "_text" : has_real(format) ? "_real" : "";
 }
 
 bool has_user_text(const ir_outcome *outcome)
@@ -220,6 +261,7 @@ static void put_next(writer *w, const ir_step *step, span arguments)
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
     bool const has_value = ir_has_text(outcome->value);
+    put_count(w, COVER_EDGE, outcome->edge);
     if (outcome_takes(outcome->kind, TAKES_STEP)) {
         put_next(w, &w->unit->steps[outcome->target], outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
@@ -227,7 +269,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
     } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {
         put_call(w, cname_of_task(w, task, "done"), outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_FORMAT) && !is_silent(outcome->value)) {
-        put(w, is_plain(outcome->value) ? "uf_fail_text" : "uf_fail", "(&flow->uf, ");
+        put(w, "uf_fail", format_suffix(outcome->value), "(&flow->uf, ");
         put_user(w, outcome->value);
         put(w, ")");
     } else {

@@ -55,8 +55,11 @@ void put_duration(writer *w, const ir_duration *d);
 /* Is the reason of a `fail` empty: nothing or `""`? */
 bool is_silent(span format);
 
-/* Is the format one literal without conversions or escaped quotes? */
-bool is_plain(span format);
+/* Does the format have a floating-point conversion? */
+bool has_real(span format);
+
+/* The end of the name of the function for a format: that for text without conversions, or for floating point. */
+const char *format_suffix(span format);
 
 /* Does its call contain text of the user? */
 bool has_user_text(const ir_outcome *outcome);

@@ -65,8 +65,8 @@ void ufi_end_pause(uf_flow *flow);
 /* Does an await or a task of another flow wait for the end of this run? */
 bool ufi_is_run_by_another(const uf_flow *flow);
 
-/* A run has ended in `state`: decides and wakes the arms that wait for it. There is at least one. */
-void ufi_wake_waiters(uf_flow *flow, uint32_t state);
+/* Makes an arm wait for its target, a flow of the same pump. */
+void ufi_wait_for_flow(uf_arm *arm);
 
 /* Did the last run end as a caller expects: done, in a task of this result class (0: any)? */
 bool ufi_ended_with_result(const uf_flow *flow, uint32_t last_state, uint16_t result_class);

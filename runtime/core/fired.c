@@ -103,8 +103,6 @@ void ufi_foreign_end(uf_pump *pump)
     if (--pump->foreign_count == 0 && !pump->host) remove_from_thread(pump);
 }
 
-static void deliver_check_fired(uf_pump *pump, uf_message *message);
-
 static bool evaluate(uf_flow *flow, uf_arm *arm)
 {
     return !ufi_fail_if_closed(flow, arm) && ufi_signal_has_fired(arm);
@@ -118,12 +116,9 @@ static void append_foreign(uf_signal *signal, uf_arm *arm)
     arm->on_list = UFI_ON_FOREIGN_LIST;
 }
 
-/* Sets the pump's hooks, so that only programs with signals link this file. */
 static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
-    pump->check_fired.deliver = deliver_check_fired;
-    ufi_set_check_elsewhere(pump);
-    pump->dequeue_signal = ufi_signal_dequeue;
+    ufi_use_signals(pump);
     ufi_set_evaluation(pump, UF_ARM_SIGNAL, evaluate);
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
@@ -400,12 +395,16 @@ static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
     (void)message;
     take_fired_elsewhere(pump, NULL);
     process_fired(pump);
-    if (pump->woken_arms) pump->receive_woken(pump);
+    if (pump->woken_arms) pump->rooms->receive_woken(pump);
 }
 
-void ufi_set_check_elsewhere(uf_pump *pump)
+static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fired_early};
+
+void ufi_use_signals(uf_pump *pump)
 {
+    pump->check_fired.deliver = deliver_check_fired;
     pump->check_elsewhere.deliver = deliver_check_elsewhere;
+    pump->signals = &hooks;
 }
 
 /* The flows of released arms still have to evaluate them. Nobody may wait for that. */

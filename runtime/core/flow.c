@@ -199,7 +199,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     bool const is_whole = !(flow->rare_flags & UFI_MEMBER) || ufi_pooling_of(flow)->begin(flow);
 
     flow->flags = is_whole ? UFI_NEW | UFI_ENTERING : UFI_NEW | UFI_ENTERING | UFI_CANCEL;
-    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufi_begin_change(flow);
     ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->state, entry);
@@ -311,10 +311,23 @@ uf_intent uf_fail(uf_flow *flow, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, NULL, format, arguments);
     va_end(arguments);
     return fail(flow, text);
 }
+
+#if !defined(UF_NO_FLOAT)
+uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
+{
+    char text[UF_REASON_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    va_end(arguments);
+    return fail(flow, text);
+}
+#endif
 
 uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
 {
@@ -354,9 +367,18 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
     if (!flow || !flow->pump || !format || !may_be_failed(flow)) return UF_INVALID;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
     va_end(arguments);
     return fail_by_helper(flow, text);
+}
+
+void uf_check_failed(uf_flow *flow, const char *file, int line, const char *condition)
+{
+    char text[UF_REASON_SIZE];
+
+    if (!flow || !flow->pump || !may_be_failed(flow)) return;
+    ufi_format_args(text, sizeof text, "%s:%d: check failed: %s", file, line, condition);
+    (void)fail_by_helper(flow, text);
 }
 
 void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[])

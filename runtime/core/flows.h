@@ -90,6 +90,12 @@ static inline uint32_t ufi_step_state(uint32_t state)
  * run begins, and when it enters a step or task. See introspect.c for the reader. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
+/* Its words are about to change; see introspect.c. On bare metal nobody reads them meanwhile. */
+static inline void ufi_begin_change(uf_flow *flow)
+{
+    if (UFI_MANY_THREADS) ufp_store(&flow->ticks, UFI_CHANGING);
+}
+
 /* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
 
 static inline const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
@@ -191,6 +197,9 @@ static inline uf_time ufi_read_time(const uf_pump *pump)
 {
     return ufi_host(pump) ? ufi_host(pump)->now(pump) : pump->clock.logical;
 }
+
+/* Logical time continues at the speed of real time, as that of a graceful shutdown does. */
+void ufi_pump_end_scaling(uf_pump *pump);
 
 /* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
 static inline void ufi_set_driver(uf_pump *pump)

@@ -161,13 +161,14 @@ static const char *read_conversion(ufi_conversion *c, const char *at, va_list *a
 }
 
 /* Carries out one conversion; `at` is after its %. Returns: the rest of the format; NULL: unknown conversion. */
-static const char *put_conversion(ufi_text *text, const char *at, va_list *arguments)
+static const char *put_conversion(ufi_text *text, ufi_real_conversion *real, const char *at, va_list *arguments)
 {
     ufi_conversion c = {.precision = -1};
     char character = '%';
     const char *string = &character;
     int length = 1;
 
+    (void)real; /* unused with UF_NO_FLOAT */
     at = read_conversion(&c, at, arguments);
     switch (*at) {
     case 'd':
@@ -181,7 +182,7 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case 'X':
     case 'o': put_integer(text, &c, *at, unsigned_argument(arguments, c.type), ""); return at + 1;
     case 'p': put_integer(text, &c, 'x', (uintptr_t)va_arg(*arguments, void *), "0x"); return at + 1;
-#if UFI_FORMAT_REAL
+#if !defined(UF_NO_FLOAT)
     case 'f':
     case 'F':
     case 'e':
@@ -189,7 +190,10 @@ static const char *put_conversion(ufi_text *text, const char *at, va_list *argum
     case 'g':
     case 'G':
     case 'a':
-    case 'A': ufi_put_real(text, &c, *at, va_arg(*arguments, double)); return at + 1;
+    case 'A':
+        if (!real) return NULL;
+        real(text, &c, *at, va_arg(*arguments, double));
+        return at + 1;
 #endif
     case '%': break;
     case 'c': character = (char)va_arg(*arguments, int); break;
@@ -218,14 +222,14 @@ static void put_ellipsis(ufi_text *text)
     text->length = at + ELLIPSIS_LENGTH;
 }
 
-static void put_format(ufi_text *text, const char *format, va_list *arguments)
+static void put_format(ufi_text *text, ufi_real_conversion *real, const char *format, va_list *arguments)
 {
     while (*format) {
         if (*format != '%') {
             ufi_put(text, *format++);
             continue;
         }
-        const char *const next = put_conversion(text, format + 1, arguments);
+        const char *const next = put_conversion(text, real, format + 1, arguments);
         if (!next) {
             ufi_put_string(text, format);
             return;
@@ -250,14 +254,14 @@ size_t ufi_join(char *buffer, size_t size, const char *const parts[])
     return finish(&text);
 }
 
-size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments)
+size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
     va_list copy; /* a va_list parameter may be a pointer; only a variable has an address of the right type */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);
-    put_format(&text, format, &copy);
+    put_format(&text, real, format, &copy);
     va_end(copy);
     return finish(&text);
 }
@@ -266,7 +270,7 @@ size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    size_t const length = ufi_format(buffer, size, format, arguments);
+    size_t const length = ufi_format(buffer, size, NULL, format, arguments);
     va_end(arguments);
     return length;
 }

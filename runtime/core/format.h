@@ -7,10 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct ufi_text ufi_text;
+typedef struct ufi_conversion ufi_conversion;
+
+/* Puts a number by one of the conversions fFeEgGaA. */
+typedef void ufi_real_conversion(ufi_text *text, ufi_conversion *c, char letter, double number);
+
 /* Formats into `buffer`, which is always NUL-terminated. Text that does not fit is truncated with "..." between two
- * UTF-8 characters. After an unknown conversion the rest of the format is copied.
+ * UTF-8 characters. After an unknown conversion the rest of the format is copied. `real` is UFI_PUT_REAL, or NULL if
+ * no format has such a conversion: so most programs do not link it.
  * Returns: the length written. */
-size_t ufi_format(char *buffer, size_t size, const char *format, va_list arguments);
+size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments);
+
+/* The same without `real`. */
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -28,18 +37,18 @@ void *memset(void *to, int byte, size_t size);
 
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 
-/* Only hosted builds have floating-point conversions. A small machine would have to link its soft-float library. */
-#if !defined(UF_NO_FLOAT) && __STDC_HOSTED__
-#define UFI_FORMAT_REAL 1
+#if defined(UF_NO_FLOAT)
+#define UFI_PUT_REAL NULL
 #else
-#define UFI_FORMAT_REAL 0
+#define UFI_PUT_REAL ufi_put_real
+ufi_real_conversion ufi_put_real;
 #endif
 
-typedef struct ufi_text {
+struct ufi_text {
     char *buffer;
     size_t size, length;
     bool truncated;
-} ufi_text;
+};
 
 void ufi_put(ufi_text *text, char character);
 void ufi_put_string(ufi_text *text, const char *string);
@@ -55,11 +64,11 @@ typedef enum ufi_argument_type { TYPE_INT, TYPE_CHAR, TYPE_SHORT, TYPE_LONG, TYP
 #define UFI_BLANK     UFI_FLAG(' ')
 #define UFI_ALTERNATE UFI_FLAG('#')
 
-typedef struct ufi_conversion {
+struct ufi_conversion {
     unsigned flags;
     int width, precision; /* negative: no precision */
     ufi_argument_type type;
-} ufi_conversion;
+};
 
 /* The sign of a number, as the flags want it. */
 const char *ufi_sign(const ufi_conversion *c, bool is_negative);
@@ -67,10 +76,5 @@ const char *ufi_sign(const ufi_conversion *c, bool is_negative);
 /* Puts blanks, the prefix and zeros in front of a text of this length, and blanks after it. */
 void ufi_put_before(ufi_text *text, const ufi_conversion *c, const char *prefix, int length);
 void ufi_put_after(ufi_text *text, const ufi_conversion *c, const char *prefix, int length);
-
-#if UFI_FORMAT_REAL
-/* `letter`: one of fFeEgGaA. */
-void ufi_put_real(ufi_text *text, ufi_conversion *c, char letter, double number);
-#endif
 
 #endif

@@ -1,8 +1,8 @@
-/* format_real.c - %f, %e, %g and %a of the formatter, for hosted builds: all digits are exact, as those of the C
- * library in the C locale. */
+/* format_real.c - %f, %e, %g and %a of the formatter: all digits are exact, as those of the C library in the C
+ * locale. */
 #include "format.h"
 
-#if UFI_FORMAT_REAL
+#if !defined(UF_NO_FLOAT)
 
 /* A number in base 10^9. The point is before limb WHOLE. */
 enum {

@@ -64,6 +64,23 @@ static inline uf_time ufi_next_job(const uf_pump *pump)
     return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
 }
 
+/* -- signals (fired.c): pump->signals ------------------------------------------------------------------------------ */
+
+struct ufi_signal_hooks {
+    void (*dequeue)(uf_flow *flow, uf_arm *arm);
+    /* See ufi_process_fired_early(). */
+    bool (*process_fired_early)(uf_pump *pump);
+};
+
+/* -- waits for room (room.c): pump->rooms -------------------------------------------------------------------------- */
+
+struct ufi_waiting_hooks {
+    /* An arm leaves its await. */
+    void (*leave)(uf_pump *pump, uf_arm *arm);
+    /* Wake-ups of arms have arrived. */
+    void (*receive_woken)(uf_pump *pump);
+};
+
 /* -- mailboxes (mailbox.c): pump->mail ----------------------------------------------------------------------------- */
 
 struct ufi_mail_hooks {
@@ -142,8 +159,6 @@ struct ufi_host {
     uf_status (*cancel)(uf_run run);
     uf_status (*detach)(uf_flow *flow);
     uf_status (*call)(const uf_call *call);
-    /* uf_mailbox_send_wait(), if the mailbox is full. The mailbox exists until it returns. */
-    uf_status (*send_wait)(uf_mailbox *mailbox, const void *item, uf_time timeout);
     /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
     void (*forget)(uf_flow *flow);
     /* The last pin of a pump that is being freed is gone. */
@@ -155,10 +170,6 @@ struct ufi_host {
      * was changed, the pump computes its next deadline again. Any thread. */
     uf_clock *(*take_clock)(uf_pump *pump);
     void (*give_clock)(uf_pump *pump, bool changed);
-    /* Makes and opens a pool for this pump. Returns: NULL, or the reason of a failure, a constant that begins with
-     * the prefix. */
-#define UFI_REJECTED_AS "rejected: "
-    const char *(*make_pool)(uf_pump *pump);
     /* Watches a descriptor: afterwards the arm is ready, has failed, or is on a list until unwatch(). */
     void (*watch)(uf_pump *pump, uf_arm *arm);
     void (*unwatch)(uf_pump *pump, uf_arm *arm);
@@ -170,5 +181,17 @@ struct ufi_host {
     /* Processes the fires of all runtimes that this thread drives. Returns: false if there were none. */
     bool (*process_own_fired)(void);
 };
+
+/* -- the host, by name: parts of it that only programs with jobs, or with such waits, link ------------------------- */
+
+/* In a program without the host, port/alone.c defines them. On bare metal nothing calls them. */
+
+/* Makes and opens a pool for the pump of a runtime. Returns: NULL, or the reason of a failure, a constant that begins
+ * with the prefix. */
+#define UFI_REJECTED_AS "rejected: "
+const char *ufp_make_pool(uf_pump *pump);
+
+/* uf_mailbox_send_wait() of a runtime's mailbox. The mailbox exists until it returns. */
+uf_status ufp_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout);
 
 #endif

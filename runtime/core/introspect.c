@@ -57,10 +57,24 @@ void uf_describe(uf_flow *flow, const char *format, ...)
 
     if (!may_describe(flow)) return;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, NULL, format, arguments);
     va_end(arguments);
     describe(flow, text);
 }
+
+#if !defined(UF_NO_FLOAT)
+void uf_describe_real(uf_flow *flow, const char *format, ...)
+{
+    char text[UF_DESCRIPTION_SIZE];
+    va_list arguments;
+
+    if (!may_describe(flow)) return;
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    va_end(arguments);
+    describe(flow, text);
+}
+#endif
 
 void uf_describe_text(uf_flow *flow, const char *description)
 {
@@ -79,7 +93,10 @@ const char *ufi_copy_description(const uf_flow *flow, char *buffer)
 
 void ufi_clear_description(uf_flow *flow)
 {
-    ufi_publish_text(flow->pump, description_buffer(flow), "");
+    char *const buffer = description_buffer(flow);
+
+    if (UFI_MANY_THREADS) ufi_publish_text(flow->pump, buffer, "");
+    else *buffer = '\0';
     ufi_flag_clear(flow, UFI_DESCRIBED);
 }
 

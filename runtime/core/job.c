@@ -449,7 +449,7 @@ static const char *rejection(uf_pump *pump, const uf_flow *flow, const uf_worker
         return UFI_REJECTED_AS "its arguments and result are too large";
     if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
-    return ufi_host(pump) ? ufi_host(pump)->make_pool(pump) : UFI_REJECTED_AS "no pool";
+    return UFI_MANY_THREADS && pump->host ? ufp_make_pool(pump) : UFI_REJECTED_AS "no pool";
 }
 
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout)

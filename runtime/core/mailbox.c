@@ -170,8 +170,8 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
     bool const closed = ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump;
-    const struct ufi_host *const host = closed ? NULL : mailbox->owner->pump->host;
-    uf_status const status = closed ? UF_CLOSED : host ? host->send_wait(mailbox, item, timeout) : UF_UNSUPPORTED;
+    uf_status status = closed ? UF_CLOSED : UF_UNSUPPORTED;
+    if (UFI_MANY_THREADS && !closed && mailbox->owner->pump->host) status = ufp_send_wait(mailbox, item, timeout);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }

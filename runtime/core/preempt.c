@@ -215,7 +215,7 @@ bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
 
 void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
 {
-    if (status == UF_OK) ufi_arms_append(&arm->on.target->waiters, arm);
+    if (status == UF_OK) ufi_wait_for_flow(arm);
     else refuse(flow, arm, status);
 }
 

@@ -140,6 +140,11 @@ uf_time ufi_round(uf_pump *pump, uf_time real)
     return uf_pump_timeout(pump);
 }
 
+static uf_time earlier(uf_time a, uf_time b)
+{
+    return a < b ? a : b;
+}
+
 uf_time uf_pump_timeout(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_FOREVER;
@@ -148,20 +153,14 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages) return 0; /* a step or an interrupt has fired */
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
-    uf_time const job = ufi_next_job(pump);
-    if (job != UF_FOREVER) {
-        if (job <= pump->clock.real) return 0;
-        if (job - pump->clock.real < until) until = job - pump->clock.real;
-    }
-    if (pump->stop) {
-        uf_time const next = pump->stop->hooks->next_deadline(pump);
-        if (next <= pump->clock.real) return 0;
-        if (next != UF_FOREVER && next - pump->clock.real < until) until = next - pump->clock.real;
-    }
+    uf_time moment = ufi_next_job(pump);
+    if (pump->stop) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
+    if (moment <= pump->clock.real) return 0;
+    if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);
     uf_time const interval = pump->advanced                   ? pump->config.step_interval
                              : ufi_list_empty(&pump->polling) ? UF_FOREVER
                                                               : pump->config.stay_interval;
-    return until < interval ? until : interval;
+    return earlier(until, interval);
 }
 
 uf_time uf_pump_next_deadline(uf_pump *pump)

@@ -59,6 +59,15 @@ void uf_pump_resume(uf_pump *pump)
     set_frozen(pump, false);
 }
 
+/* The scale is only stored, so a program that never changes it does not link the arithmetic. */
+void ufi_pump_end_scaling(uf_pump *pump)
+{
+    uf_clock *const clock = lock_clock(pump);
+    clock->scale = UINT64_C(1) << 32;
+    clock->frozen = false;
+    unlock_clock(pump, true);
+}
+
 /* A copy of the clock. Something that is no pump has a clock with scale 0. */
 static uf_clock copy_clock(const uf_pump *pump)
 {

@@ -154,6 +154,7 @@ static void hand_on_later(uf_pump *pump, uf_room *room)
         room->hander = pump;
         ufi_list_insert(&pump->handing_on, &room->handing_on);
         ufi_foreign_begin(pump);
+        ufi_use_signals(pump);
     }
     if (room->hander == pump) pump->hand_on = hand_on;
     pump->lone_rounds = 1;
@@ -320,6 +321,7 @@ static void close_room(uf_room *room)
 }
 
 static const struct ufi_room_hooks hooks = {.wake = wake, .wake_all = wake_all, .close = close_room};
+static const struct ufi_waiting_hooks waiting = {.leave = leave, .receive_woken = receive_woken};
 
 void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name)
 {
@@ -331,9 +333,8 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
     ufi_set_arm(flow, link_of(arm), UF_ARM_OPERAND);
     link_of(arm)->on.name = name;
     ufi_set_evaluation(pump, kind, evaluate);
-    pump->leave_room = leave;
-    pump->receive_woken = receive_woken;
-    ufi_set_check_elsewhere(pump);
+    pump->rooms = &waiting;
+    ufi_use_signals(pump);
     if (room) {
         ufp_critical_enter(room);
         status = room->check(room, &free);

@@ -137,8 +137,9 @@ uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom);
 /* Sends the message that the pump's stack is not empty, and unpins the pump. */
 void ufi_send_check_elsewhere(uf_pump *pump);
 
-/* Before the first push on the pump's stack. */
-void ufi_set_check_elsewhere(uf_pump *pump);
+/* Sets the pump's hooks: before its first arm of a signal or room, and before it hands on. So only programs with such
+ * arms link fired.c. */
+void ufi_use_signals(uf_pump *pump);
 
 /* Takes the pump's stack before its message has arrived: its arms are on `due` and `woken_arms` afterwards. */
 void ufi_take_elsewhere_early(uf_pump *pump);

@@ -30,8 +30,7 @@ const char *uf_stop_phase_text(uf_stop_phase phase)
 void ufi_stop_name(uf_stop_report *report, const char *name, const char *task, const char *what)
 {
     if (report->named == UF_STOP_NAMES) return;
-    ufi_format_args(report->names[report->named++], UF_STOP_NAME_SIZE, "%s: %s%s%s", name, task, *task ? ": " : "",
-                    what);
+    ufi_join(report->names[report->named++], UF_STOP_NAME_SIZE, UFI_PARTS(name, ": ", task, *task ? ": " : "", what));
 }
 
 static void name_flow(uf_stop *stop, const uf_flow *flow, const char *task, const char *what)
@@ -179,8 +178,7 @@ static void begin_shutting_down(uf_pump *pump)
     uf_stop *const stop = pump->stop;
     uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
 
-    uf_pump_resume(pump);
-    (void)uf_pump_set_scale_fixed(pump, UINT64_C(1) << 32);
+    ufi_pump_end_scaling(pump);
     stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);

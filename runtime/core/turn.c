@@ -59,7 +59,7 @@ uf_intent uf_done(uf_flow *flow)
  * of the new values then sees the mark, or the values of a later change. */
 INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
 {
-    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufi_begin_change(flow);
     ufp_store_release(&flow->state, state);
     ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ordinal, flow->ordinal + 1);
@@ -116,7 +116,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
-    if (flow->waiters) ufi_wake_waiters(flow, last_state);
+    if (flow->waiters) pump->wake_waiters(flow, last_state);
     if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
@@ -144,7 +144,7 @@ void uf_enter_task(uf_flow *flow)
 
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
-    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufi_begin_change(flow);
     ufp_store_release(&flow->state, step);
     ufp_store_time_release(&flow->entered, flow->pump->clock.logical);
     ufp_store_release(&flow->ticks, 0);
@@ -161,7 +161,7 @@ uf_intent uf_entered_timed(uf_flow *flow)
 {
     uf_time const now = ufi_read_time(flow->pump);
 
-    ufp_store(&flow->ticks, UFI_CHANGING);
+    ufi_begin_change(flow);
     ufp_store_time_release(&flow->entered, now);
     ufp_store_release(&flow->ticks, 0);
     return uf_entered(flow);

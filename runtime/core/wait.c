@@ -17,9 +17,9 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     uf_pump *const pump = flow->pump;
 
     if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->dequeue_signal(flow, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
-    else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->leave_room(pump, arm);
+    else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
@@ -78,7 +78,7 @@ static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
         if (at == flow && arm == end) return;
         if (!arm) {
             arm = arm_run_for(at);
-            arm->state = UF_ARM_READY; /* so ufi_wake_waiters() skips it, and the next pass drops it */
+            arm->state = UF_ARM_READY; /* so wake_waiters() skips it, and the next pass drops it */
             ufi_cancel_now(at);
             at = arm->owner;
         } else if (has_run(arm)) {
@@ -225,7 +225,7 @@ void uf_arm_idle(uf_flow *flow, uf_arm *arm, uf_flow *target)
     ufi_set_arm(flow, arm, UF_ARM_IDLE);
     arm->on.target = target;
     if (!target || !target->pump) arm->state = UF_ARM_READY;
-    else if (target->pump == flow->pump) ufi_arms_append(&target->waiters, arm);
+    else if (target->pump == flow->pump) ufi_wait_for_flow(arm);
     else
         ufi_flow_fail_joined(flow,
                              UFI_PARTS("idle: ", uf_status_text(UF_OTHER_PUMP))); /* otherwise it would never wake up */
@@ -265,7 +265,7 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
 
 void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status)
 {
-    if (status == UF_OK) ufi_arms_append(&arm->on.target->waiters, arm);
+    if (status == UF_OK) ufi_wait_for_flow(arm);
     else refuse(flow, arm, status);
 }
 
@@ -304,7 +304,8 @@ bool ufi_is_run_by_another(const uf_flow *flow)
     return false;
 }
 
-void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
+/* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one. */
+static void wake_waiters(uf_flow *flow, uint32_t last_state)
 {
     uf_arm *const last = flow->waiters;
     uf_arm *arm = last;
@@ -315,6 +316,13 @@ void ufi_wake_waiters(uf_flow *flow, uint32_t last_state)
         if (arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_READY) continue; /* done: nothing happens */
         ufi_wake(arm->owner);
     } while (arm != last);
+}
+
+void ufi_wait_for_flow(uf_arm *arm)
+{
+    uf_flow *const target = arm->on.target;
+    target->pump->wake_waiters = wake_waiters;
+    ufi_arms_append(&target->waiters, arm);
 }
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */

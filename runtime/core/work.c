@@ -39,9 +39,22 @@ void uf_work_fail(uf_work *work, const char *format, ...)
     if (work->failed) return;
     work->failed = true;
     va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, format, arguments);
+    ufi_format(work->reason, sizeof work->reason, NULL, format, arguments);
     va_end(arguments);
 }
+
+#if !defined(UF_NO_FLOAT)
+void uf_work_fail_real(uf_work *work, const char *format, ...)
+{
+    va_list arguments;
+
+    if (work->failed) return;
+    work->failed = true;
+    va_start(arguments, format);
+    ufi_format(work->reason, sizeof work->reason, UFI_PUT_REAL, format, arguments);
+    va_end(arguments);
+}
+#endif
 
 void uf_work_fail_silent(uf_work *work)
 {

@@ -50,12 +50,17 @@ bool ufh_thread_drives_runtime(void)
     return slots[UFP_SLOT_ROUND] || (slots[UFP_SLOT_HOST] && next_own_loop(NULL));
 }
 
+static bool process_fired_at(uf_pump *pump)
+{
+    return pump->signals && pump->signals->process_fired_early(pump);
+}
+
 static bool process_fired_of(uf_runtime *driver)
 {
-    bool any = ufi_process_fired_early(&driver->pump);
+    bool any = process_fired_at(&driver->pump);
 
     for (uf_runtime *other = driver->first_linked; other; other = other->next_linked) {
-        any = ufi_process_fired_early(&other->pump) || any;
+        any = process_fired_at(&other->pump) || any;
     }
     return any;
 }
@@ -88,7 +93,6 @@ static const struct ufi_host host = {
     .cancel = ufh_cancel,
     .detach = ufh_detach,
     .call = ufh_call,
-    .send_wait = ufh_send_wait,
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
     .unwatch = ufh_descriptor_arm_remove,
@@ -100,7 +104,6 @@ static const struct ufi_host host = {
     .give_clock = ufh_end_clock_change,
     .process_own_fired = ufh_process_own_fired,
     .real = ufp_monotonic_now,
-    .make_pool = ufh_make_pool,
 };
 
 void ufh_mark_thread(void)
@@ -145,11 +148,13 @@ static uf_time read_monotonic(void *context)
     return ufp_monotonic_now();
 }
 
-static void add_observers(uf_runtime *runtime)
+typedef uf_status add_observer(uf_pump *pump, uf_observer *observer);
+
+static void add_observers(uf_runtime *runtime, add_observer *add)
 {
-    for (uf_observer *observer = runtime->config.observers, *next; observer; observer = next) {
+    for (uf_observer *observer = add ? runtime->config.observers : NULL, *next; observer; observer = next) {
         next = observer->next;
-        (void)uf_pump_add_observer(&runtime->pump, observer);
+        (void)add(&runtime->pump, observer);
     }
 }
 
@@ -185,6 +190,7 @@ no_sleep_mutex:
 void ufh_release(uf_runtime *runtime)
 {
     ufh_close_descriptors(runtime);
+    ufh_waiters_free(&runtime->waiters);
     ufp_condition_destroy(&runtime->changed);
     ufp_condition_destroy(&runtime->wakeup);
     ufp_mutex_destroy(&runtime->takeover);
@@ -234,7 +240,7 @@ static void note_shared(const uf_runtime *runtime)
     ufp_note_shared(&runtime->sleep, offsetof(uf_runtime, round_request) - offsetof(uf_runtime, sleep));
 }
 
-uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
+uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *config, add_observer *add)
 {
     if (!to) return UF_INVALID;
     *to = NULL;
@@ -245,10 +251,11 @@ uf_status uf_runtime_new(uf_runtime **to, const uf_runtime_config *config)
         ufp_free(runtime);
         return UF_INVALID;
     }
-    add_observers(runtime);
+    add_observers(runtime, add);
     note_shared(runtime);
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
+    ufh_waiters_init(&runtime->waiters);
     runtime->index = new_index();
     runtime->driver = runtime;
     runtime->loop_thread = ufp_thread_self();
@@ -306,16 +313,18 @@ bool ufh_on_driver_thread(uf_runtime *runtime)
 
 /* -- the pool of a runtime --------------------------------------------------------------------------------------- */
 
-const char *ufh_make_pool(uf_pump *pump)
+const char *ufp_make_pool(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
+    uf_pool_config const config = {
+        .name = runtime->name, .workers = runtime->config.workers, .spin = runtime->config.spin};
     uf_pool *pool;
 
     uf_status const status = uf_pool_new(&pool, &config);
     if (status == UF_NO_MEMORY) return UFI_REJECTED_AS "no memory"; /* the next submit tries again */
     if (status == UF_NO_THREAD) return UFI_REJECTED_AS "no thread";
     if (status != UF_OK) return UFI_REJECTED_AS "invalid";
+    runtime->free_pool = uf_pool_free;
     ufp_store_pointer_seq_cst(&runtime->own_pool, pool);
     ufi_open_pool(pump, pool);
     return NULL;
@@ -323,7 +332,7 @@ const char *ufh_make_pool(uf_pump *pump)
 
 void ufh_free_own_pool(uf_runtime *runtime, uf_time grace)
 {
-    if (runtime->own_pool) (void)uf_pool_free(runtime->own_pool, grace);
+    if (runtime->own_pool) (void)runtime->free_pool(runtime->own_pool, grace);
     ufp_store_pointer_seq_cst(&runtime->own_pool, NULL);
 }
 

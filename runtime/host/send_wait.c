@@ -13,7 +13,7 @@ static uf_status send_or_wait(uf_mailbox *mailbox, const void *item, ufi_room_th
     return status == UF_OK ? UF_FULL : status;
 }
 
-uf_status ufh_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
+uf_status ufp_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
 {
     uf_time const deadline = ufh_deadline(timeout);
     ufi_room_thread thread = {.arm = {.kind = UF_ARM_ROOM}};

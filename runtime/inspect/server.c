@@ -31,7 +31,7 @@ struct uf_inspect {
     ufp_listener listener;
     ufp_notifier wakeup;
     ufp_thread thread;
-    uint32_t closing; /* atomic; the rest is the server's thread's */
+    uint32_t closing, ended; /* atomic. The rest is the server's thread's */
     ufi_viewers viewers;
     uf_time last_viewer; /* real time at which there was one */
     /* Snapshots. */
@@ -253,6 +253,7 @@ static void run_server(void *argument)
     end_events(inspect);
     if (inspect->part.remove) begin_snapshot(inspect, ufp_monotonic_now());
     wait_for_part(inspect);
+    ufp_store_release(&inspect->ended, 1);
 }
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
@@ -316,12 +317,22 @@ uf_status uf_inspect_listen(uf_inspect **inspect, uf_runtime *runtime, const cha
     return UF_OK;
 }
 
+/* On the thread of the loop, between two polls: the server's thread may wait for a round. */
+static void poll_until_ended(uf_inspect *inspect)
+{
+    while (!ufp_load_acquire(&inspect->ended)) {
+        (void)uf_runtime_poll(inspect->runtime);
+        ufp_socket_wait(NULL, 0, LOOK_AT_PART);
+    }
+}
+
 uf_status uf_inspect_close(uf_inspect *inspect)
 {
     if (!inspect) return UF_INVALID;
-    if (ufh_on_driver_thread(inspect->runtime)) return UF_DEADLOCK;
+    if (ufi_on_pump_thread(&inspect->runtime->pump)) return UF_DEADLOCK;
     ufp_store_release(&inspect->closing, 1);
     ufp_notifier_notify(&inspect->wakeup);
+    if (ufh_on_driver_thread(inspect->runtime)) poll_until_ended(inspect);
     ufp_thread_join(&inspect->thread);
     ufp_listener_close(&inspect->listener, inspect->path);
     ufp_notifier_close(&inspect->wakeup);

@@ -13,7 +13,7 @@ import sys
 
 HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox",
            "job", "pool", "stop", "runtime", "observer", "console", "trace", "recorder",
-           "recorder_file", "counters", "dump", "inspect", "uv"]
+           "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
 OTHER_HEADERS = {"generated", "trace_format"}  # of generated code, and a format
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
@@ -148,7 +148,7 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 
 `#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`,
 `uflow/console.h`, `uflow/trace.h`, `uflow/recorder.h`, `uflow/recorder_file.h`, `uflow/counters.h`, `uflow/dump.h`,
-`uflow/uv.h`. A generated header includes `uflow/uflow.h`.
+`uflow/inspect.h`, `uflow/uv.h`. A generated header includes `uflow/uflow.h`.
 
 Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`,
 false, 0, NULL or `""`, or does nothing.

@@ -114,6 +114,22 @@ static void who_only_waits_for_an_idle_flow_does_not_see_it(void **state)
     assert_string_equal(told.reason, "");
 }
 
+static void texts_have_floating_point(void **state)
+{
+    Scale scale;
+
+    (void)state;
+    begin_noting();
+    assert_int_equal(Scale_init(&scale, uf_runtime_pump(runtime), "scale"), UF_OK);
+    assert_int_equal(Scale_start_Weigh(&scale, 2.5), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
+    assert_int_equal(Scale_destroy(&scale), UF_OK);
+    end();
+    assert_int_equal(told.count, 1);
+    assert_string_equal(scale.text, "2.5 kg");
+    assert_string_equal(told.reason, "2.50 kg, 25.0%");
+}
+
 static void a_call_sees_it(void **state)
 {
     uf_call_info info;
@@ -207,6 +223,7 @@ int main(void)
         cmocka_unit_test(no_other_end_is_reported),
         cmocka_unit_test(only_the_last_of_a_chain_is_reported),
         cmocka_unit_test(who_only_waits_for_an_idle_flow_does_not_see_it),
+        cmocka_unit_test(texts_have_floating_point),
         cmocka_unit_test(a_call_sees_it),
         cmocka_unit_test(a_thread_that_waits_sees_it),
         cmocka_unit_test(it_is_a_line_on_stderr_by_default),

@@ -36,7 +36,8 @@ VALUES = {
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",
-             "void *context, int fd, int event": "on_descriptor", "": "on_call"}
+             "void *context, int fd, int event": "on_descriptor",
+             "uf_pump *pump, uf_observer *observer": "uf_pump_add_observer", "": "on_call"}
 
 # Exceptions, where the usual argument would be refused, or would hide whether the other argument is checked.
 OTHER_VALID = {
@@ -90,6 +91,8 @@ NULL_MAY_BE = {
     ("uf_pump_init", "config"): "Initialises a pump with a copy of `config`. NULL means the defaults.",
     ("uf_pump_next_flow", "after"): "Pass NULL for the first, then the flow returned last.",
     ("uf_runtime_new", "config"): "Creates a runtime with a copy of `config`. NULL means the defaults.",
+    ("uf_runtime_new_observed", "config"): "`config` may be NULL.",
+    ("uf_runtime_new_observed", "add"): "`add` is uf_pump_add_observer, or NULL without observers",
     ("uf_runtime_stop", "report"): "`report` may be NULL.",
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
     ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",

@@ -9,6 +9,7 @@ PROGRAMS = {
     "UF_WHEEL_BITS=3": "uf_pump_init(&pump, NULL)",
     "UF_WHEEL_BITS=0": "uf_pump_init(&pump, NULL)",
     "UF_JOB_PAYLOAD=64": "uf_submit(NULL, NULL, NULL, NULL, 0), 0",
+    "UF_NO_FLOAT": "uf_flow_fail(NULL, \"%s\", *argv)",
 }
 
 

@@ -35,15 +35,14 @@ static void misuse(const char *what, const char *value)
 /* Prints a text from column 26 on, in lines of 100 columns at most. */
 static void print_wrapped(const char *text)
 {
-    size_t column = 26;
+    size_t column = 25;
 
     while (*text) {
         size_t const word = strcspn(text, " ");
-        if (column + word > 100) column = 26, printf("\n%26s", "");
-        printf("%.*s", (int)word, text);
-        column += word;
-        text += word;
-        if (*text == ' ') putchar(' '), column++, text++;
+        if (column + 1 + word > 100) printf("\n%25s", ""), column = 25;
+        printf(" %.*s", (int)word, text);
+        column += 1 + word;
+        text += word + (text[word] == ' ');
     }
     putchar('\n');
 }
@@ -55,8 +54,8 @@ static void print_help(void)
     for (size_t i = 0; i < COUNT; i++) {
         char name[40];
         snprintf(name, sizeof name, "--%s%s%s", rows[i].name, *rows[i].argument ? "=" : "", rows[i].argument);
-        if (rows[i].shorter) printf("  -%c, %-20s", rows[i].shorter, name);
-        else printf("      %-20s", name);
+        if (rows[i].shorter) printf("  -%c, %-19s", rows[i].shorter, name);
+        else printf("      %-19s", name);
         print_wrapped(rows[i].help);
     }
     puts("\nExit status: 0; 1: the process does not answer, or a file cannot be written; 2: the command is wrong.");

@@ -21,7 +21,8 @@ typedef struct screen {
     char selected[256]; /* path of the selected flow */
     size_t first;       /* line of the table at the top */
     bool paused, helping;
-    char message[TOP_ERROR];
+    char error[TOP_ERROR];   /* of the last page */
+    char message[TOP_ERROR]; /* about the last key */
     /* Following. */
     FILE *follow;
     char *followed[FOLLOWED]; /* a ring */
@@ -109,6 +110,8 @@ static void read_followed(screen *s)
 static void draw_followed(const screen *s, int top)
 {
     int const room = LINES - top - 1;
+
+    if (s->follow_count == 0) put(top, "nothing has happened yet", style_of(TOP_DIM));
     size_t const count = s->follow_count < FOLLOWED ? s->follow_count : FOLLOWED;
     size_t const shown = room > 0 && count > (size_t)room ? (size_t)room : count;
 
@@ -167,7 +170,8 @@ static void draw_status(const screen *s)
 {
     char text[TOP_ERROR + 64];
 
-    if (*s->message) snprintf(text, sizeof text, "%s", s->message);
+    if (*s->error) snprintf(text, sizeof text, "%s", s->error);
+    else if (*s->message) snprintf(text, sizeof text, "%s", s->message);
     else if (s->follow) snprintf(text, sizeof text, "following %s; f ends it", s->selected);
     else
         snprintf(text, sizeof text, "sorted by %s%s%s   ? help   q quit", top_sort_names[s->options->sort],
@@ -207,9 +211,9 @@ static void arrange(screen *s)
 
 static void fetch(screen *s)
 {
-    json_t *const document = top_fetch_document(s->options->socket, s->message);
+    json_t *const document = top_fetch_document(s->options->socket, s->error);
     if (!document) return;
-    s->message[0] = '\0';
+    s->error[0] = '\0';
     top_model_set(&s->model, document);
     arrange(s);
 }
@@ -313,9 +317,9 @@ int top_screen(top_options *options)
     double next = 0;
 
     json_t *const document =
-        top_fetch_document(options->socket, s.message); /* an error is told on the terminal as it is */
+        top_fetch_document(options->socket, s.error); /* an error is told on the terminal as it is */
     if (!document) {
-        fprintf(stderr, "uflow-top: %s\n", s.message);
+        fprintf(stderr, "uflow-top: %s\n", s.error);
         return 1;
     }
     if (!initscr()) return 1;

@@ -23,15 +23,16 @@ static int close_with(int fd, int error)
 int top_ask(const char *path, const char *request)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t const length = strlen(request);
+    char line[512];
+    int const length = snprintf(line, sizeof line, "%s\n", request);
 
     if (strlen(path) >= sizeof address.sun_path) return errno = ENAMETOOLONG, -1;
     memcpy(address.sun_path, path, strlen(path) + 1);
     int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) return close_with(fd, errno);
-    if (send(fd, request, length, MSG_NOSIGNAL) != (ssize_t)length || send(fd, "\n", 1, MSG_NOSIGNAL) != 1)
-        return close_with(fd, errno ? errno : EPIPE);
+    errno = EPIPE;
+    if (send(fd, line, (size_t)length, MSG_NOSIGNAL) != length) return close_with(fd, errno);
     return fd;
 }
 

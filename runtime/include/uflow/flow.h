@@ -172,8 +172,8 @@ uf_outcome uf_run_outcome(uf_run run);
 /* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason,
  * after any intent of the step. Only the first call of a step counts. In `on exit` it turns a successful end
  * into a failure.
- *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; with floating point also %f %g, 9
- * digits at most. Flags, width and precision are those of printf().
+ *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; unless UF_NO_FLOAT is defined also
+ * %f %F %e %E %g %G %a %A. Flags, width and precision are those of printf().
  * Thread: the pump's.
  * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
@@ -192,11 +192,15 @@ typedef enum uf_failure_policy {
  * Thread: the pump's. */
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
 
+/* What UF_CHECK() calls if its condition is false.
+ * Thread: the pump's. */
+void uf_check_failed(uf_flow *flow, const char *file, int line, const char *condition);
+
 /* Checks a condition and fails the flow if it is false: `if (!UF_CHECK(&flow->uf, p != NULL)) fail;`.
  * Thread: the pump's.
  * Returns: whether the condition was true. */
 #define UF_CHECK(flow, condition)                                                                                      \
-    ((condition) ? true : (uf_flow_fail((flow), "%s:%d: check failed: %s", __FILE__, __LINE__, #condition), false))
+    ((condition) ? true : (uf_check_failed((flow), __FILE__, __LINE__, #condition), false))
 
 #ifdef __cplusplus
 }

@@ -130,7 +130,8 @@ static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
     return uf_intent_of(UF_INTENT_BECOME | (entry & UF_INTENT_STATE));
 }
 
-/* `fail "format", ...;` formats the reason; the turn then leaves the task. */
+/* `fail "format", ...;` formats the reason; the turn then leaves the task. The format has no floating-point
+ * conversion. */
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -172,6 +173,26 @@ void uf_work_fail(uf_work *work, const char *format, ...)
 #endif
     ;
 void uf_work_fail_silent(uf_work *work);
+
+/* -- formats with a floating-point conversion ---------------------------------------------------------------------- */
+
+#if !defined(UF_NO_FLOAT)
+uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void uf_describe_real(uf_flow *flow, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void uf_work_fail_real(uf_work *work, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+#endif
 
 #ifdef __cplusplus
 }

@@ -44,9 +44,10 @@ uf_status uf_inspect_listen(uf_inspect **inspect, uf_runtime *runtime, const cha
                             const uf_inspect_config *config);
 
 /* Ends the thread and the connections, and removes the socket. It waits for the runtime's thread if that is about to
- * answer; so it waits for a step that does not return.
- * Thread: any, but not the runtime's.
- * Returns: UF_OK; UF_DEADLOCK, and nothing happens: called on the runtime's thread; UF_INVALID: `inspect` is NULL. */
+ * answer; so it waits for a step that does not return. On the loop's thread in external-loop mode it drives the flows
+ * meanwhile.
+ * Thread: any, but not in a step, observer, hook or post of the runtime.
+ * Returns: UF_OK; UF_DEADLOCK, and nothing happens: called there; UF_INVALID: `inspect` is NULL. */
 uf_status uf_inspect_close(uf_inspect *inspect);
 
 #ifdef __cplusplus

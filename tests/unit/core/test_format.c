@@ -9,12 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* With all conversions. */
+static size_t __attribute__((format(printf, 3, 4))) formatted(char *buffer, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t const length = ufi_format(buffer, size, ufi_put_real, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
 /* Formats as printf does. */
 #define SAME(...)                                                                                                      \
     do {                                                                                                               \
         char own_[1500], theirs_[1500];                                                                                \
         snprintf(theirs_, sizeof theirs_, __VA_ARGS__);                                                                \
-        assert_int_equal(ufi_format_args(own_, sizeof own_, __VA_ARGS__), strlen(theirs_));                            \
+        assert_int_equal(formatted(own_, sizeof own_, __VA_ARGS__), strlen(theirs_));                                  \
         assert_string_equal(own_, theirs_);                                                                            \
     } while (0)
 
@@ -38,7 +48,7 @@ static const char *unchecked(const char *format, ...)
     static char text[64];
     va_list arguments;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, format, arguments);
+    ufi_format(text, sizeof text, ufi_put_real, format, arguments);
     va_end(arguments);
     return text;
 }
@@ -52,7 +62,7 @@ static void same(const char *format, ...)
     va_copy(copy, arguments);
     vsnprintf(theirs, sizeof theirs, format, copy);
     va_end(copy);
-    ufi_format(own, sizeof own, format, arguments);
+    ufi_format(own, sizeof own, ufi_put_real, format, arguments);
     va_end(arguments);
     if (strcmp(own, theirs) != 0) fail_msg("\"%s\": `%s`, and not `%s`", format, own, theirs);
 }
@@ -249,7 +259,7 @@ static void test_in_another_locale(void **state)
     char text[32];
     (void)state;
     for (size_t i = 0; i < sizeof commas / sizeof *commas; i++) (void)setlocale(LC_ALL, commas[i]);
-    ufi_format_args(text, sizeof text, "%f %g %.1e", 1.5, 2.25, 1e10);
+    formatted(text, sizeof text, "%f %g %.1e", 1.5, 2.25, 1e10);
     setlocale(LC_ALL, "C");
     assert_string_equal(text, "1.500000 2.25 1.0e+10");
 }
@@ -258,11 +268,11 @@ static void test_cut_with_an_ellipsis(void **state)
 {
     char text[12];
     (void)state;
-    assert_int_equal(ufi_format_args(text, sizeof text, "%s", "elevenchars"), 11);
+    assert_int_equal(formatted(text, sizeof text, "%s", "elevenchars"), 11);
     assert_string_equal(text, "elevenchars");
-    assert_int_equal(ufi_format_args(text, sizeof text, "%s", "twelve chars"), 11);
+    assert_int_equal(formatted(text, sizeof text, "%s", "twelve chars"), 11);
     assert_string_equal(text, "twelve c...");
-    assert_int_equal(ufi_format_args(text, sizeof text, "a long text with %d", 5), 11);
+    assert_int_equal(formatted(text, sizeof text, "a long text with %d", 5), 11);
     assert_string_equal(text, "a long t...");
 }
 
@@ -270,13 +280,11 @@ static void test_cut_between_two_characters(void **state)
 {
     char text[12];
     (void)state;
-    ufi_format_args(text, sizeof text, "%s",
-                    "1234567\xC3\xA9-abcd"); /* the sequence would be split after its first byte */
+    formatted(text, sizeof text, "%s", "1234567\xC3\xA9-abcd"); /* the sequence would be split after its first byte */
     assert_string_equal(text, "1234567...");
-    ufi_format_args(text, sizeof text, "%s", "123456\xC3\xA9-abcdef"); /* it just fits */
+    formatted(text, sizeof text, "%s", "123456\xC3\xA9-abcdef"); /* it just fits */
     assert_string_equal(text, "123456\xC3\xA9...");
-    ufi_format_args(text, sizeof text, "%s",
-                    "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which only three would fit */
+    formatted(text, sizeof text, "%s", "12345\xF0\x9F\x98\x80-abcdef"); /* four bytes, of which only three would fit */
     assert_string_equal(text, "12345...");
 }
 
@@ -286,16 +294,16 @@ static void test_small_buffers(void **state)
     (void)state;
     for (size_t size = 1; size <= 3; size++) {
         memset(text, 'x', sizeof text);
-        assert_int_equal(ufi_format_args(text, size, "%s", "abcdef"), 0);
+        assert_int_equal(formatted(text, size, "%s", "abcdef"), 0);
         assert_string_equal(text, "");
         assert_int_equal(text[size], 'x');
     }
-    assert_int_equal(ufi_format_args(text, 4, "%s", "abcdef"), 3);
+    assert_int_equal(formatted(text, 4, "%s", "abcdef"), 3);
     assert_string_equal(text, "...");
-    assert_int_equal(ufi_format_args(text, 4, "%s", "abc"), 3);
+    assert_int_equal(formatted(text, 4, "%s", "abc"), 3);
     assert_string_equal(text, "abc");
     text[0] = 'x';
-    assert_int_equal(ufi_format_args(text, 0, "%s", "abc"), 0);
+    assert_int_equal(formatted(text, 0, "%s", "abc"), 0);
     assert_int_equal(text[0], 'x');
 }
 

@@ -67,16 +67,16 @@ struct uf_pump {
     struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
-    void (*dequeue_signal)(uf_flow *flow, uf_arm *arm);
+    const struct ufi_signal_hooks *signals;
+    void (*wake_waiters)(uf_flow *flow, uint32_t last_state); /* flows that wait for a flow; set with the first one */
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
     /* Waits for room: see core/room.h. */
-    uf_arm *woken_arms; /* links of arms that were woken: last of a circular list */
-    uf_link handing_on; /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
-    void (*receive_woken)(uf_pump *pump);
+    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
+    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
-    void (*leave_room)(uf_pump *pump, uf_arm *arm);
+    const struct ufi_waiting_hooks *rooms;
     /* Mailboxes of this pump's flows; in the critical section of the pump. */
     uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
     const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */

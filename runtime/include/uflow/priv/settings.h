@@ -3,6 +3,7 @@
  * UF_WHEEL_BITS   0, 2 to 6: each level of the timing wheel has 2^n slots; 0: a sorted list instead of the wheel
  * UF_JOB_PAYLOAD  the most bytes that the arguments and the result of a worker function may have together; the CMake
  *                 option UFLOW_JOB_PAYLOAD sets it
+ * UF_NO_FLOAT     leaves out all functions with floating point; formats then have no such conversions
  *
  * A setting that is not the default is part of the name of a function that its users need. So a program and a core with
  * different settings do not link, and the linker names the setting. */
@@ -35,6 +36,9 @@
 #endif
 #if UF_JOB_PAYLOAD != UF_USUAL_JOB_PAYLOAD
 #define uf_submit UF_NAME_WITH(uf_submit_with_UF_JOB_PAYLOAD_, UF_JOB_PAYLOAD)
+#endif
+#if defined(UF_NO_FLOAT)
+#define uf_flow_fail uf_flow_fail_with_UF_NO_FLOAT
 #endif
 
 #endif

@@ -1,0 +1,16 @@
+/* alone.c - for a program on POSIX without the host: what core calls of it by name. No pump has a host there. */
+#include "hooks.h"
+
+const char *ufp_make_pool(uf_pump *pump)
+{
+    (void)pump;
+    return UFI_REJECTED_AS "no pool";
+}
+
+uf_status ufp_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
+{
+    (void)mailbox;
+    (void)item;
+    (void)timeout;
+    return UF_UNSUPPORTED;
+}
