@@ -130,6 +130,7 @@ class Stuck(unittest.TestCase):
                                        r'"part 1 needs the other zone"  waits: room in zone; deadline in 7h 59min$')
             self.assertRegex(said, r"(?m)^    camera +idle, failed: no light at exposure 3$")
             self.assertRegex(said, r"(?m)^    parts\[0\] +Wait\.Cool ")
+            self.assertIn("these 2 flows wait for each other:\n", said)
 
     def test_flow(self):
         for said in self.answers("flow"):

@@ -58,6 +58,8 @@ def show_flows(argument):
         for flow in wanted:
             name = flow.path() if argument else "  " * flow.path().count(".") + text_at(flow["name"])
             print(f"  {name:<22}  {state_of(flow)}" + (f"  {doing(flow)}" if flow.running else ""))
+        if pump.damage: print(f"  The rest of its list of flows cannot be read: {pump.damage}.")
+    if not argument: print_cycles(find_cycles(process.all_flows()))
 
 
 def show_flow(argument):
