@@ -125,9 +125,10 @@ class Stuck(unittest.TestCase):
     def test_flows(self):
         for said in self.answers("flows"):
             self.assertRegex(said, r"(?m)^runtime .*: 6 flows, 5 running, round \d+$")
-            for side in "left", "right":
+            for side, other in ("left", "right"), ("right", "left"):
                 self.assertRegex(said, rf'(?m)^    {side} +Carry\.Cross \(cell\.uflow:\d+\)  for \S+  '
-                                       r'"part 1 needs the other zone"  waits: room in zone; deadline in 7h 59min$')
+                                       r'"part 1 needs the other zone"  waits: room in zone of '
+                                       rf'cell\.{other}; deadline in 7h 59min$')
             self.assertRegex(said, r"(?m)^    camera +idle, failed: no light at exposure 3$")
             self.assertRegex(said, r"(?m)^    parts\[0\] +Wait\.Cool ")
             self.assertIn("these 2 flows wait for each other:\n", said)

@@ -45,7 +45,7 @@ def state_of(flow):
 
 
 def doing(flow):
-    waits = "; ".join(arm.text(in_words) for what, arm in flow.waits() if what == "waits")
+    waits = "; ".join(arm.told() for what, arm in flow.waits() if what == "waits")
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
     return "waits: " + waits if waits else "is ready to run, or polls"
 
@@ -114,8 +114,7 @@ def show_why(argument):
         for what, arm in flow.waits():
             others = arm.awaited()
             on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
-            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.text(in_words)}{on}"
-                  + ":" * bool(others))
+            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.told()}{on}" + ":" * bool(others))
             for other in others[:MOST_SHOWN]: follow(other, depth + 2)
             if len(others) > MOST_SHOWN: print(f"{here}    and {len(others) - MOST_SHOWN} more")
 
