@@ -116,7 +116,9 @@ class Stuck(unittest.TestCase):
 
     questions = ("echo == flows\\n", "uflow flows", "echo == flow\\n", "uflow flow left", "echo == why\\n",
                  "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
-                 "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered", "echo == wrong\\n",
+                 "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered", "print cell.left.uf_arms[0]",
+                 "print cell.camera.uf_arms[0]", "complete uflow flow cell.r",
+                 "echo == wrong\\n",
                  "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
 
     def answers(self, question):
@@ -168,6 +170,9 @@ class Stuck(unittest.TestCase):
         for said in self.answers("print"):
             self.assertRegex(said, r"(?m)^\$1 = cell\.right  Carry\.Cross:\d+  #01  for .*the other zone$")
             self.assertRegex(said, r"(?m)^\$2 = signal emergency_stop, fired 0 times, 1 waiting$")
+            self.assertRegex(said, r"(?m)^\$4 = room in zone of cell\.right$")
+            self.assertRegex(said, r"(?m)^\$5 = not set$")
+            self.assertRegex(said, r"(?m)^uflow flow cell\.right$")
             self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h)\b")
 
     def test_wrong_questions(self):

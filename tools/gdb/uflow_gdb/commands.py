@@ -130,6 +130,9 @@ class Prefix(gdb.Command):
     def __init__(self):
         super().__init__("uflow", gdb.COMMAND_STATUS, prefix=True)
 
+    def invoke(self, _argument, _from_tty):
+        gdb.execute("help uflow")
+
 
 class Command(gdb.Command):
     def __init__(self, name, function, text, with_path):
@@ -148,13 +151,13 @@ class Command(gdb.Command):
         except Exception as error:  # pylint: disable=broad-except  # whatever damaged memory leads to
             raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}") from None
 
-    def complete(self, _text, word):
+    def complete(self, text, word):
         try:
             process.begin()
             paths = [flow.path() for flow in process.all_flows()] if self.with_path else []
         except (gdb.error, gdb.GdbError):
             paths = []
-        return [path for path in paths if path.startswith(word)]
+        return [path[len(text) - len(word):] for path in paths if path.startswith(text)]
 
 
 Prefix()

@@ -1,8 +1,8 @@
-"""Pretty-printers for uf_flow, uf_signal, uf_job and uf_time."""
+"""Pretty-printers for uf_flow, uf_arm, uf_signal, uf_job and uf_time."""
 import gdb
 import gdb.printing
 
-from .arms import JOB_TEXTS
+from .arms import JOB_TEXTS, Arm
 from .flows import process
 from .memory import Struct, text_at
 from .times import in_words
@@ -23,7 +23,13 @@ def job_value(value):
     return f"job {name} ({JOB_TEXTS[min(int(value['status']), 5)]})"
 
 
-TEXTS = {"uf_flow": flow_value, "uf_signal": signal_value, "uf_job": job_value,
+def arm_value(value):
+    if not int(value["owner"]): return "not set"
+    arm = Arm(process.flow_at(int(value["owner"])), int(value.address))
+    return arm.told() if arm.is_pending() else "not set"
+
+
+TEXTS = {"uf_flow": flow_value, "uf_signal": signal_value, "uf_job": job_value, "uf_arm": arm_value,
          "uf_time": lambda value: in_words(int(value))}
 
 

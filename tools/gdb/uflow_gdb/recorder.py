@@ -67,6 +67,7 @@ def trace_tool():
 def show_trace(argument):
     words = argument.split()
     count = int(words.pop(0)) if words and words[0].isdigit() else 20
+    if len(words) > 1: raise gdb.GdbError("Usage: uflow trace [COUNT] [PATTERN]")
     options, images = ["--flow=" + words[0]] if words else [], list(recorder_images())
     if not images: raise gdb.GdbError("No flight recorder: the program has not called uf_recorder_init().")
     for address, header in images:
