@@ -2,14 +2,14 @@
 #
 #   target_uflow_sources(<target> <PRIVATE|PUBLIC> a.uflow sub/b.uflow …
 #                        [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…]
-#                        [OPTIONS <option of ufc>…])
+#                        [OPTIONS <option of ufc>…] [COVERAGE])
 #
 # compiles them into an existing executable or library of the same directory. With PUBLIC, targets that link it also see
 # the generated headers and the runtime.
 #
 #   add_uflow(<library> [STATIC|OBJECT|SHARED|MODULE] SOURCES a.uflow sub/b.uflow …
 #             [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…]
-#             [LINK <library>…])
+#             [LINK <library>…] [COVERAGE])
 #
 # makes a library of them, by default STATIC; everything is PUBLIC. Targets that include a generated header link the
 # library, so that the header exists before they are compiled.
@@ -18,6 +18,9 @@
 # sub/b.c and sub/b.h in OUT_DIR (by default <target>.uflow in the current binary directory); include it as "sub/b.h".
 # BASE_DIR is on the include path too, so that the files can include headers of their project. The files are generated
 # again when the input, one of its imports, or ufc itself changes.
+#
+# With COVERAGE, or if UFLOW_COVERAGE is set, the flows count which of their steps and arms run. At exit, programs add
+# the counts to uflow.cov in the top-level binary directory; uflow-cov shows them.
 #
 # The target <target>_uflow only generates the files of a target, and uflow_codegen those of all targets. If ufc can run
 # at configure time, missing files are generated then, so that editors find the headers before the first build.
@@ -29,7 +32,7 @@ function(target_uflow_sources target)
     if(CMAKE_BUILD_EARLY_EXPANSION) # ESP-IDF: a script that only collects the components; it has no targets
         return()
     endif()
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "BASE_DIR;OUT_DIR" "PRIVATE;PUBLIC;IMPORT_DIRS;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "COVERAGE" "BASE_DIR;OUT_DIR" "PRIVATE;PUBLIC;IMPORT_DIRS;OPTIONS")
     set(call "target_uflow_sources(${target})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: PRIVATE or PUBLIC is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -54,14 +57,14 @@ function(target_uflow_sources target)
         set(scope PUBLIC)
     endif()
     uflow_add_sources("${call}" ${target} ${scope} "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
-        "${arg_OPTIONS}" ${arg_${scope}})
+        "${arg_OPTIONS}" ${arg_COVERAGE} ${arg_${scope}})
 endfunction()
 
 function(add_uflow library)
     if(CMAKE_BUILD_EARLY_EXPANSION)
         return()
     endif()
-    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED;MODULE" "BASE_DIR;OUT_DIR"
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;OBJECT;SHARED;MODULE;COVERAGE" "BASE_DIR;OUT_DIR"
         "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
     set(call "add_uflow(${library})")
     if(arg_UNPARSED_ARGUMENTS)
@@ -81,14 +84,14 @@ function(add_uflow library)
     endforeach()
     add_library(${library} ${kind})
     uflow_add_sources("${call}" ${library} PUBLIC "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
-        "${arg_OPTIONS}" ${arg_SOURCES})
+        "${arg_OPTIONS}" ${arg_COVERAGE} ${arg_SOURCES})
     if(arg_LINK)
         target_link_libraries(${library} PUBLIC ${arg_LINK})
     endif()
 endfunction()
 
 # Common part of both functions. `call` begins its messages.
-function(uflow_add_sources call target scope base out import_dirs options)
+function(uflow_add_sources call target scope base out import_dirs options coverage)
     if(NOT CMAKE_C_COMPILE_OBJECT)
         message(FATAL_ERROR "${call}: ufc generates C; enable the language: project(... LANGUAGES C CXX)")
     endif()
@@ -109,6 +112,10 @@ function(uflow_add_sources call target scope base out import_dirs options)
     endif()
 
     set(arguments ${options})
+    if(coverage OR UFLOW_COVERAGE)
+        set(coverage ON)
+        list(APPEND arguments --coverage)
+    endif()
     foreach(directory IN LISTS import_dirs)
         get_filename_component(directory "${directory}" ABSOLUTE)
         list(APPEND arguments -I "${directory}")
@@ -159,6 +166,10 @@ function(uflow_add_sources call target scope base out import_dirs options)
         uflow_seed("${c}" "${h}" ${command})
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
+        if(coverage)
+            set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_DEFINITIONS
+                "UF_COVERAGE_FILE=\"${CMAKE_BINARY_DIR}/uflow.cov\"")
+        endif()
         # Compiles a flow's switch to comparisons, which are predicted better than a jump through a table
         # (docs/performance.md).
         if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_CROSSCOMPILING)

@@ -104,13 +104,14 @@ static void pass_on(void *which)
 static void emit(const options *o, const ir_unit *unit, int kind, const output *file, size_t which)
 {
     static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
-        [EMIT_C] = emit_c,       [EMIT_H] = emit_header, [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
-        [EMIT_JSON] = emit_json,
+        [EMIT_C] = emit_c,       [EMIT_H] = emit_header,  [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
+        [EMIT_JSON] = emit_json, [EMIT_HTML] = emit_html,
     };
     emit_options const how = {
         .header_name = o->header_name,
         .output_name = strcmp(file->path, "-") == 0 ? "<stdout>" : file->path,
         .line_directives = o->line_directives,
+        .coverage = o->coverage,
         .prefix_maps = o->prefix_maps.items,
         .prefix_map_count = o->prefix_maps.count,
         .pass_on = pass_on,

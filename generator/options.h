@@ -9,7 +9,7 @@
 #include "diag.h"
 #include "option_table.h"
 
-typedef enum emit_kind { EMIT_C, EMIT_H, EMIT_DOT, EMIT_MERMAID, EMIT_JSON, EMIT_KINDS } emit_kind;
+typedef enum emit_kind { EMIT_C, EMIT_H, EMIT_DOT, EMIT_MERMAID, EMIT_JSON, EMIT_HTML, EMIT_KINDS } emit_kind;
 
 enum { DUMP_TOKENS = 1u, DUMP_AST = 2u, DUMP_IR = 4u };
 
@@ -33,7 +33,7 @@ typedef struct options {
     text_list depend_targets;
     text_list import_dirs, blocking;
     text_list prefix_maps; /* "OLD=NEW" */
-    bool line_directives, touch;
+    bool line_directives, touch, coverage;
     color_choice color;
     diag_format format;
 } options;

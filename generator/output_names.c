@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const extensions[EMIT_KINDS] = {".c", ".h", ".dot", ".mmd", ".json"};
+static const char *const extensions[EMIT_KINDS] = {".c", ".h", ".dot", ".mmd", ".json", ".html"};
 
 static const char *base_of(const char *path)
 {

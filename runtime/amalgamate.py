@@ -15,8 +15,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 PUBLIC_OF_CORE = ("uflow.h", "generated.h", "recorder.h")
-PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "dump.h", "recorder_file.h", "trace.h")
-INTERNAL = ("core", "host", "observe", "port")
+PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h", "trace.h")
+INTERNAL = ("core", "host", "inspect", "observe", "port")
 
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<arrow>->)"""
@@ -165,7 +165,7 @@ def source(core, headers):
                   "#define _POSIX_C_SOURCE 200809L\n#endif\n"
     else:
         hosted += [path for path in sources("port") if "/posix_" in path]
-        parts += [whole.file(path) for path in sources("observe") + sources("host") + hosted]
+        parts += [whole.file(path) for path in sources("observe") + sources("host") + sources("inspect") + hosted]
         feature = "#if !defined(_GNU_SOURCE)\n#define _GNU_SOURCE\n#endif\n"
     return feature + QUIET + "".join(parts)
 

@@ -1,6 +1,9 @@
 /* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
  * any number of them, so the time for each event falls as the CPUs allow. */
-#define BENCH_USAGE "[runtimes, 64 at most [signal | mail | post | job [apart | shared [events of each runtime]]]]"
+#define BENCH_USAGE                                                                                                    \
+    "[runtimes, 64 at most [signal | mail | post | job [apart | shared [events of each runtime [threads of the "       \
+    "shared "                                                                                                          \
+    "pool]]]]]"
 
 #include "bench.h"
 #include "client.h"
@@ -138,8 +141,9 @@ int main(int argc, char **argv)
     if (count > MOST) bench_refuse(argc, argv, 1);
     shared = bench_word(argc, argv, 3, (char const *const[]){"apart", "shared", NULL});
     each = bench_number(argc, argv, 4, 1000000) / CLIENTS * CLIENTS;
+    uint32_t const workers = (uint32_t)bench_number(argc, argv, 5, count);
     sides = bench_memory(count, sizeof *sides);
-    if (shared) BENCH_CHECK(uf_pool_new(&pool, &(uf_pool_config){.workers = (uint32_t)count}) == UF_OK);
+    if (shared) BENCH_CHECK(uf_pool_new(&pool, &(uf_pool_config){.workers = workers}) == UF_OK);
     for_each(create);
     for_each(kinds[kind].ready);
     int64_t const began = bench_begin();

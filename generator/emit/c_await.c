@@ -1,6 +1,7 @@
 /* Emits the function of an await that sets its arms, and the statement of the body that calls it. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 /* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. With conditions, a member of a
@@ -365,6 +366,18 @@ static void put_counts_read(writer *w, const ir_pause *pause, const ir_arm *arm)
     }
 }
 
+static void put_counted_condition(writer *w, const ir_arm *arm)
+{
+    uint32_t const index = (uint32_t)(arm - w->unit->arms);
+    put(w, "(");
+    put_user(w, arm->condition);
+    put(w, ") ? uf_count_true(");
+    put_counter(w, COVER_TRUE, index);
+    put(w, ") : uf_count_false(");
+    put_counter(w, COVER_FALSE, index);
+    put(w, ")");
+}
+
 /* Each arm begins on its line of the source; without #line, on a line of its own. */
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
@@ -376,7 +389,8 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
         return;
     }
     put(w, "if (");
-    put_user(w, arm->condition);
+    if (covers(w)) put_counted_condition(w, arm);
+    else put_user(w, arm->condition);
     put(w, ") { uf_at.", is_there(w, arm), " = 1;");
     put_operands(w, arm, ASSIGNMENT);
     put(w, " }");
@@ -388,6 +402,7 @@ static void put_conditional_await(writer *w, const ir_pause *pause)
     for_each_arm(w, pause, put_evaluation);
     put(w, w->options->line_directives || at_line_begin(w) ? "" : "\n       ");
     put(w, " return ");
+    put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "await"));
     put(w, ", &uf_at");
     for_each_arm(w, pause, put_counts_read);
@@ -401,6 +416,7 @@ void put_await_statement(writer *w, const ir_pause *pause)
         return;
     }
     put(w, "return ");
+    put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, pause->slots ? "await" : "wait"));
     for_each_arm(w, pause, put_values);
     put(w, ");");

@@ -1,6 +1,7 @@
 /* The life of an instance: init, destroy, starts, calls, results. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 #include "prototypes.h"
 
@@ -53,9 +54,11 @@ static void emit_init(writer *w, const ir_flow *flow)
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init((uf_flow *)flow, &",
         cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
+    put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
     put_tail_clears(w, flow);
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
+    if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     put(w, "    return UF_OK;\n}\n\n");
     put_destroy_head(w, flow);

@@ -2,6 +2,7 @@
  * once and at each later turn. A stay with a timeout becomes one function. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
@@ -165,6 +166,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         const char *const place = arm_place(w, event->slot);
         put_own_place(w);
         put(w, "    if (uf_failed(", place, ")) return ");
+        put_count(w, COVER_EDGE, arm->failure);
         put_arm_failure(w, event, place);
         put(w, ";\n");
     }
@@ -333,6 +335,7 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
         put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
     }
     put(w, ";\n    return ");
+    put_count(w, COVER_EDGE, pause->again);
     if (every) {
         put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
         put_stay_duration(w, &pause->every, "uf_every");

@@ -1,6 +1,7 @@
 /* Handlers `on SIGNAL` and `on timeout`, and companions `with run`. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static const char *preempt_place(const writer *w, const ir_preempt *preempt)
@@ -86,6 +87,7 @@ static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *ta
         return;
     }
     put(w, "{\n        uf_enter_task(&flow->uf);\n");
+    if (!has_enter(w, task)) put_count_statement(w, COVER_TASK, (uint32_t)(task - w->unit->tasks));
     if (has_enter(w, task)) put(w, "        (void)", cname_of_task(w, task, "enter"), "(flow, self);\n");
     if (has_enter(w, task)) put(w, "        if (uf_failing(&flow->uf)) return uf_stay();\n");
     put(w, "    }\n");
@@ -102,6 +104,7 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* the others begin with the entry */
     if (preempt->is_handed_on) {
         put(w, "    return ");
+        put_count_of(w, COVER_PREEMPT, preempts, preempt);
         put_arm_failure(w, &w->unit->events[preempt->event], place);
         put(w, ";\n}\n\n");
         return;
@@ -109,6 +112,7 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
     put_place(w, outcome->at);
     put(w, "    return ");
+    put_count_of(w, COVER_PREEMPT, preempts, preempt);
     put_outcome(w, outcome, task);
     put(w, ";\n");
     put_own_place(w);

@@ -3,11 +3,13 @@
 
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static void put_timed_stay(writer *w, const ir_pause *pause)
 {
     put(w, "return ");
+    put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "stay"));
     const ir_duration *const both[] = {&pause->every, &pause->timeout};
     for (size_t i = 0; i < 2; i++) {
@@ -27,6 +29,7 @@ static void put_pause(writer *w, const ir_pause *pause)
 static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
 {
     const ir_duration *const every = &w->unit->durations[piece->every];
+    put_count(w, COVER_EDGE, piece->edge);
     if (every->kind == IR_DURATION_NONE) {
         put(w, "uf_stay()");
         return;
@@ -66,7 +69,9 @@ static void put_submit(writer *w, const ir_piece *piece)
 static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
 {
     if (piece->otherwise == IR_NONE) {
-        put(w, "return uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        put(w, "return ");
+        put_count(w, COVER_EDGE, piece->edge);
+        put(w, "uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
         return;
     }
     const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];

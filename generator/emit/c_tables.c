@@ -1,6 +1,7 @@
 /* Tables of names, lines and edges, and the descriptor of a flow. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static unsigned index_in(ir_range range, uint32_t index)
@@ -95,7 +96,7 @@ void emit_descriptor(writer *w, const ir_flow *flow)
         flow->name, "\", ");
     put_string(w, file_name(w, w->unit->in->name));
     put(w, ",\n    ", cname_of_flow(w, flow, "turn"), ",\n    ",
-        flow->has_exits ? cname_of_flow(w, flow, "on_exit") : "0", ", ",
+        has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0", ", ",
         ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0", ", /* on exit, on end */\n");
     put_table(w, flow, "tasks", flow->tasks.count);
     put_table(w, flow, "steps", flow->steps.count);

@@ -2,6 +2,7 @@
  * state. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static const char *flow_name(const writer *w, const ir_task *task)
@@ -78,9 +79,11 @@ static void emit_enter(writer *w, const ir_task *task)
         put(w, "}\n\n");
     }
     put_enter_head(w, task, "uf_intent", cname_of_task(w, task, "enter"));
+    put_count_statement(w, COVER_TASK, (uint32_t)(task - w->unit->tasks));
     if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
     put_timeouts(w, task);
+    if (ir_has_body(&task->on_enter)) put_count_statement(w, COVER_ON_ENTER, (uint32_t)(task - w->unit->tasks));
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
     if (has_preempt(w, task, IR_WITH_RUN)) put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");

@@ -1,6 +1,7 @@
 /* The states of a flow, its switch over them, and on exit. */
 #include "c_parts.h"
 #include "cname.h"
+#include "cover.h"
 #include "fragment.h"
 
 static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
@@ -43,9 +44,21 @@ void emit_states(writer *w, const ir_flow *flow)
 
 /* -- the switch ---------------------------------------------------------------------------------------------------- */
 
+static void put_body_count(writer *w, const ir_step *step)
+{
+    uint32_t const index = (uint32_t)(step - w->unit->steps);
+    if (!covers(w)) return;
+    put(w, "(void)uf_count_body(uf, ");
+    put_counter(w, COVER_STEP, index);
+    put(w, ", ");
+    put_counter(w, COVER_RUNS, index);
+    put(w, "), ");
+}
+
 static void put_body_return(writer *w, const ir_step *step)
 {
     put(w, "return ");
+    put_body_count(w, step);
     put_body_turn_call(w, step);
     put_end(w, ";");
 }
@@ -58,7 +71,14 @@ static void put_entry_case(writer *w, const ir_task *task)
         put(w, " return ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");");
     } else if (step_at(w, task->steps, 0)->is_timed) {
         put(w, " return ");
+        put_count_of(w, COVER_TASK, tasks, task);
         put_entered(w, task, "uf");
+        put(w, ";");
+    } else if (covers(w)) { /* compilers warn of code that falls through to the next case */
+        put(w, " return ");
+        put_count_of(w, COVER_TASK, tasks, task);
+        put_body_count(w, step_at(w, task->steps, 0));
+        put_body_turn_call(w, step_at(w, task->steps, 0));
         put(w, ";");
     }
     put_end(w, "");
@@ -92,16 +112,33 @@ static void emit_switch(writer *w, const ir_flow *flow)
     put(w, "    }\n    return uf_stay();\n}\n\n");
 }
 
+/* How the task was left: the counters of its endings are as far apart as the flow's file has tasks. */
+static void put_ending_counts(writer *w, const ir_flow *flow)
+{
+    if (!covers(w)) return;
+    put(w, "    uf_count(");
+    put_counter(w, COVER_DONE, flow->tasks.first);
+    put(w, " + ", w->unit->task_count, " * (outcome - UF_DONE) + ", cname_hidden(w, flow, "steps"),
+        "[uf_state(uf) & UF_STATE_STEP].task);");
+    put_end(w, "");
+}
+
 static void emit_on_exit(writer *w, const ir_flow *flow)
 {
     put(w, "static void ", cname_of_flow(w, flow, "on_exit"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
+    put_ending_counts(w, flow);
+    if (!flow->has_exits) {
+        put(w, "}\n\n");
+        return;
+    }
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
     put(w, "    switch (", cname_hidden(w, flow, "steps"), "[uf_state(uf) & UF_STATE_STEP].task) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         if (!ir_has_body(&task->on_exit)) continue;
-        put(w, "    case ", t, ": ", cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task),
-            ", outcome); break;\n");
+        put(w, "    case ", t, ": ");
+        put_count_of(w, COVER_ON_EXIT, tasks, task);
+        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
     }
     put(w, "    }\n}\n\n");
 }
@@ -113,15 +150,16 @@ static void emit_on_end(writer *w, const ir_flow *flow)
     put(w, "static void ", cname_of_flow(w, flow, "on_end"), "(", flow->name, " *flow, uf_outcome const outcome)");
     if (is_placed) emit_body(w, &flow->on_end, NULL);
     else emit_end_body(w, &flow->on_end);
-    put(w, "\nstatic void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n    ",
-        cname_of_flow(w, flow, "on_end"), "((", flow->name, " *)uf, outcome);\n}\n\n");
+    put(w, "\nstatic void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
+    put_count_statement(w, COVER_ON_END, (uint32_t)(flow - w->unit->flows));
+    put(w, "    ", cname_of_flow(w, flow, "on_end"), "((", flow->name, " *)uf, outcome);\n}\n\n");
 }
 
 void emit_turn(writer *w, const ir_flow *flow)
 {
     emit_switch(w, flow);
     emit_tables(w, flow);
-    if (flow->has_exits) emit_on_exit(w, flow);
+    if (has_on_exit(w, flow)) emit_on_exit(w, flow);
     if (ir_has_body(&flow->on_end)) emit_on_end(w, flow);
     emit_outside(w, flow);
     emit_descriptor(w, flow);

@@ -78,7 +78,8 @@ static void draw_preempt(writer *w, const ir_preempt *preempt, const char *inden
 {
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
     put(w, " *", indent);
-    put_padded(w, preempt->label, (size_t)name_width);
+    put_commented(w, preempt->label);
+    put_padded(w, "", (size_t)longer(name_width, preempt->label) - strlen(preempt->label));
     put(w, " ");
     put_repeated(w, '-', (size_t)label_width);
     put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");

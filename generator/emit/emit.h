@@ -17,6 +17,7 @@ typedef struct emit_options {
     const char *header_name;        /* as the .c file includes it: "picker.h" */
     const char *output_name;        /* this output's own path, to which #line switches back */
     bool line_directives;           /* false: `--no-line`, a text for reading */
+    bool coverage;                  /* the C file counts what runs */
     const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;
     void (*pass_on)(void *context); /* NULL, or called at times: may take the text so far, and empty it */
@@ -28,6 +29,7 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out);
 void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out);
 void emit_mermaid(const ir_unit *unit, const emit_options *options, buffer *out);
 void emit_json(const ir_unit *unit, const emit_options *options, buffer *out);
+void emit_html(const ir_unit *unit, const emit_options *options, buffer *out);
 
 /* A C program that prints the bytes of state per flow, task and wait: only the compiler of the target knows them. */
 void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out);

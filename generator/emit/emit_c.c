@@ -1,5 +1,6 @@
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
+#include "cover.h"
 
 static void emit_blocks(writer *w, block_kind kind)
 {
@@ -20,6 +21,8 @@ static const struct {
     {"error", "-Wreturn-type"},                /* a body ends only by its intents, not by a bare `return` in a macro */
     {"error", "-Wint-conversion"},             /* ufc leaves the types of arguments to the C compiler */
     {"error", "-Wincompatible-pointer-types"}, /* likewise */
+    {"error", "-Wimplicit-function-declaration"},
+    {"warning", "-Wformat"}, /* ufc checks the number of arguments of a format, the C compiler their types */
 };
 
 static void put_pragma(writer *w, const char *what)
@@ -27,7 +30,7 @@ static void put_pragma(writer *w, const char *what)
     put(w, "#pragma GCC diagnostic ", what, "\n");
 }
 
-/* In C++ these are errors without an option. GCC before 5 does not know all of the options. */
+/* In C++ the errors need no option. GCC before 5 does not know all of the options. */
 static void begin_pragmas(writer *w)
 {
     put(w, "#if (defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))) && "
@@ -84,12 +87,15 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* the library must not see macros of the header */
     put_include(&w, options->header_name);
+    if (covers(&w)) put_include(&w, "uflow/coverage.h");
     put(&w, "\n");
     emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);
+    emit_counters(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    emit_coverage(&w);
     emit_diagnostics_end(&w);
     writer_end(&w);
 }

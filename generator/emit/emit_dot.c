@@ -34,6 +34,16 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "];\n");
 }
 
+/* A viewer opens the source: `URL="door.uflow#L12", tooltip="door.uflow:12"`. */
+static void put_source(writer *w, span at)
+{
+    const char *const name = file_name(w, w->unit->in->name);
+    put(w, ", URL=");
+    put_string(w, arena_printf(w->names, "%s#L%u", name, (unsigned)ir_line(at)));
+    put(w, ", tooltip=");
+    put_string(w, arena_printf(w->names, "%s:%u", name, (unsigned)ir_line(at)));
+}
+
 /* Writes the node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
 static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
@@ -48,7 +58,11 @@ static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
         put(w, indent);
         put_origin(w, flow, preempt);
-        put(w, " [label=\"", preempt->label, "\", shape=plaintext];\n");
+        put(w, " [label=");
+        put_string(w, preempt->label);
+        put(w, ", shape=plaintext");
+        put_source(w, preempt->at);
+        put(w, "];\n");
         outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
         const char *const end = outcome_infos[kind].name;
         if (preempt->task == IR_NONE && outcome_ends(kind))
@@ -91,8 +105,11 @@ static void put_task(writer *w, const ir_task *task)
     put(w, "    subgraph cluster_", flow, "_", task->name, " {\n        label=\"", flow, ".", task->name, "\";\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         put(w, "        ");
-        put_node(w, &w->unit->steps[task->steps.first + s]);
-        put(w, " [label=\"", w->unit->steps[task->steps.first + s].name, "\"", s == 0 ? ", penwidth=2" : "", "];\n");
+        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+        put_node(w, step);
+        put(w, " [label=\"", step->name, "\"", s == 0 ? ", penwidth=2" : "");
+        put_source(w, step->at);
+        put(w, "];\n");
     }
     put_origins(w, &w->unit->flows[task->flow], task->preempts, "        ");
     for (outcome_kind kind = 0; kind < OUTCOME_KINDS; kind++) {

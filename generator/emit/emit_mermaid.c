@@ -43,7 +43,9 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
     const char *const from = cname_preempt(w, flow, preempt);
-    put(w, indent, from, " : ", preempt->label, "\n", indent, from, " --> ");
+    put(w, indent, from, " : ");
+    put_text(w, preempt->label);
+    put(w, "\n", indent, from, " --> ");
     if (outcome->kind == OUTCOME_STEP) put(w, node(w, &u->steps[outcome->target]), "\n");
     else if (outcome->kind == OUTCOME_BECOME) put(w, flow->name, "_", u->tasks[outcome->target].name, "\n");
     else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");
@@ -88,7 +90,9 @@ static void put_becomes(writer *w, const ir_flow *flow)
         const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
                                                                               &u->tasks[u->steps[edge->to].task];
         put(w, "    ", flow->name, "_", from->name, " --> ", flow->name, "_", to->name, " : ",
-            u->steps[edge->from].name, "\n");
+            u->steps[edge->from].name, *edge->label ? ", " : "");
+        put_text(w, edge->label);
+        put(w, "\n");
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cname.h"
+#include "cover.h"
 #include "times.h"
 
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
@@ -260,6 +261,7 @@ static void put_next(writer *w, const ir_step *step, span arguments)
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
     bool const has_value = ir_has_text(outcome->value);
+    put_count(w, COVER_EDGE, outcome->edge);
     if (outcome_takes(outcome->kind, TAKES_STEP)) {
         put_next(w, &w->unit->steps[outcome->target], outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {

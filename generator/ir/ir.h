@@ -103,6 +103,7 @@ typedef struct ir_outcome {
     uint32_t target;  /* STEP: a step; BECOME: a task */
     span value;       /* DONE: result; FAIL: format and arguments; STEP, BECOME: arguments; may be empty */
     binding_set uses; /* bound names that the value mentions */
+    uint32_t edge;    /* that it makes; IR_NONE: it belongs to a handler */
 } ir_outcome;
 
 typedef struct ir_event {
@@ -118,6 +119,7 @@ typedef struct ir_event {
                         VACANT, EMPTY: a member */
     uint32_t slot;  /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
+    const char *label;     /* in diagrams: "go", "until (level > 3)", "run Axis.Home(x)" */
 } ir_event;
 
 /* A directive before a pause or an arm in a branch of `#if`. */
@@ -134,6 +136,7 @@ typedef struct ir_arm {
     ir_range events; /* one event, or several for `all` */
     uint32_t outcome;
     uint32_t otherwise; /* after `else`, or IR_NONE */
+    uint32_t failure;   /* the edge of a failure that is handed on, or IR_NONE */
 } ir_arm;
 
 /* A wait of a step. It has a state and functions of its own. */
@@ -150,6 +153,7 @@ typedef struct ir_pause {
     bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: of the timeout */
+    uint32_t again;                     /* STAY: the edge to the step itself */
     uint32_t slots;                     /* number of arms in use */
 } ir_pause;
 
@@ -169,6 +173,7 @@ typedef struct ir_piece {
     ir_piece_kind kind;
     bool ends_statement; /* on the top level of the body: a line may end after it */
     span at;             /* its text in the source */
+    uint32_t edge;       /* STAY, without timeout: to the step itself; SPAWN: of a failure that is handed on */
     union {
         uint32_t outcome; /* INTENT */
         uint32_t pause;   /* PAUSE */
@@ -252,6 +257,8 @@ typedef struct ir_edge {
     ir_trigger trigger;
     const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
     span at;
+    ir_range directives; /* the branches of `#if` that it is in */
+    bool is_handed_on;   /* a failure without `else`: the task fails */
 } ir_edge;
 
 typedef struct ir_step {

@@ -48,9 +48,14 @@ static ir_piece lower_spawn(body_context *c, const ast_statement *s)
     piece.spawn_args = lower_args(&operands->args);
     piece.otherwise = s->outcome ? lower_outcome(c, s->outcome, false) : IR_NONE;
     const char *const label = arena_printf(c->l->arena, "spawn %s, else", operands->name.name);
-    if (s->outcome) lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
-    else lower_edge(c, (ir_edge){.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label}, s->at);
-    if (!s->outcome) body_flow(c)->keeps_reason = true;
+    if (s->outcome) {
+        lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
+        return piece;
+    }
+    ir_edge const handed_on = {
+        .to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = label, .is_handed_on = true};
+    piece.edge = lower_edge(c, handed_on, s->at);
+    body_flow(c)->keeps_reason = true;
     return piece;
 }
 
@@ -212,7 +217,7 @@ static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt
     to->kind = IR_WITH_RUN;
     to->event = lower_run(c, from->run, to->slot);
     to->name = arena_printf(c->l->arena, "with%u", (unsigned)number);
-    to->label = arena_printf(c->l->arena, "with run %s.%s", from->run->flow.name, from->run->task.name);
+    to->label = arena_printf(c->l->arena, "with %s", c->l->unit->events[to->event].label);
 }
 
 void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)

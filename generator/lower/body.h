@@ -17,6 +17,7 @@ typedef struct body_context {
     uint32_t worker_index;
     uint32_t pauses[2]; /* number of awaits, and of stays with a timeout, so far */
     const open_branch *branch;
+    const ast_guard *guard;     /* of the arm that is being lowered */
     const ast_statement *ahead; /* the next statement on the top level of the body */
     span whole;
     uint32_t from; /* end of the text that has been added */
@@ -30,12 +31,13 @@ span lower_format(token_range format, const ast_args *args); /* with its argumen
 ir_duration lower_duration(const ast_duration *d, bool there);
 uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; returns its index */
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause);
-void lower_edge(body_context *c, ir_edge edge, span at);
+uint32_t lower_edge(body_context *c, ir_edge edge, span at); /* returns its index */
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label);
 /* Returns `word` with a literal duration, as in "timeout 2s"; for an expression, `word` with `unknown`. */
 const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown);
 
 /* pauses.c */
+ir_range lower_directives(body_context *c, const open_branch *branch, const ast_guard *guard);
 uint32_t lower_await(body_context *c, const ast_statement *s);             /* returns the index of the pause */
 uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of a companion; its event */
 ir_piece lower_stay(body_context *c, const ast_statement *s);

@@ -51,7 +51,7 @@ ir_flow *body_flow(const body_context *c)
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
 {
     lowering *const l = c->l;
-    ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE};
+    ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE, .edge = IR_NONE};
     outcome.value = outcome_ends(from->kind) ? lower_format(from->value, &from->args) : lower_args(&from->args);
     for (unsigned i = 0; i < BINDING_COUNT; i++) {
         if (mentions(from, binding_names[i])) outcome.uses |= 1U << i;
@@ -74,22 +74,24 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
 
 /* -- edges --------------------------------------------------------------------------------------------------------- */
 
-void lower_edge(body_context *c, ir_edge edge, span at)
+uint32_t lower_edge(body_context *c, ir_edge edge, span at)
 {
     edge.from = c->step_index;
     edge.at = at;
+    edge.directives = lower_directives(c, c->branch, c->guard);
     uint32_t const index = TABLE_ADD(c->l, edges, edge_count);
     c->l->unit->edges[index] = edge;
+    return index;
 }
 
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label)
 {
     const ir_unit *const u = c->l->unit;
-    const ir_outcome *const o = &u->outcomes[outcome];
+    ir_outcome *const o = &u->outcomes[outcome];
     ir_edge edge = {.to = IR_NONE, .outcome = o->kind, .trigger = trigger, .label = label};
     if (o->kind == OUTCOME_STEP) edge.to = o->target;
     if (o->kind == OUTCOME_BECOME) edge.to = u->tasks[o->target].steps.first;
-    lower_edge(c, edge, o->at);
+    o->edge = lower_edge(c, edge, o->at);
 }
 
 const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown)

@@ -3,26 +3,34 @@
 
 #include "body.h"
 
-/* The longest text of a condition, or of the members of `all`, in bytes. */
+/* The longest text of a condition or operand, or of the members of `all`, in bytes. */
 #define LABEL_LIMIT 60u
 
-/* Joins the tokens of a condition: a label has no comments, line ends or directives. Cuts a long text short. */
-static const char *conditional_label(body_context *c, token_range condition, const char *label)
+/* Joins tokens: a label has no comments, line ends or directives. Cuts a long text short. */
+static const char *tokens_text(body_context *c, token_range range)
 {
-    const char *const in = condition.list->in->text;
+    const char *const in = range.list->in->text;
     char text[LABEL_LIMIT + 1];
     size_t length = 0;
-    uint32_t i = condition.first;
-    for (; i < condition.end && !token_is_directive(condition.list, i); i++) {
-        const token *const t = &condition.list->items[i];
-        size_t const gap = i > condition.first && t[-1].end < t->begin, size = t->end - t->begin;
+    uint32_t i = range.first;
+    for (; i < range.end && !token_is_directive(range.list, i); i++) {
+        const token *const t = &range.list->items[i];
+        size_t const gap = i > range.first && t[-1].end < t->begin, size = t->end - t->begin;
         if (length + gap + size > LABEL_LIMIT) break;
         if (gap) text[length++] = ' ';
         memcpy(text + length, in + t->begin, size);
         length += size;
     }
     text[length] = '\0';
-    return arena_printf(c->l->arena, "if (%s%s) %s", text, i < condition.end ? "…" : "", label);
+    return arena_printf(c->l->arena, "%s%s", text, i < range.end ? "…" : "");
+}
+
+/* The operand in parentheses, without the `&flow->` of what belongs to the flow. */
+static const char *operand_text(body_context *c, token_range operand)
+{
+    const char *const text = tokens_text(c, operand);
+    size_t const skipped = text[0] == '&';
+    return strncmp(text + skipped, "flow->", 6) == 0 ? text + skipped + 6 : text;
 }
 
 /* `fetch[i]`, with a short index on one line. */
@@ -34,15 +42,27 @@ static const char *element_label(body_context *c, const char *name, span index)
     return arena_printf(c->l->arena, "%s[%.*s]", name, is_short ? (int)length : 3, is_short ? text : "...");
 }
 
-static const char *event_label(body_context *c, const ir_event *event)
+static const char *until_label(body_context *c, const ast_event *from, const ir_duration *held)
+{
+    const char *const label = arena_printf(c->l->arena, "until (%s)", tokens_text(c, from->condition));
+    if (!from->has_duration) return label;
+    return lower_timed_label(c, arena_printf(c->l->arena, "%s for", label), held, " a time");
+}
+
+static const char *run_label(body_context *c, const ast_event *from)
+{
+    return arena_printf(c->l->arena, "run %s.%s(%s)", from->flow.name, from->task.name, operand_text(c, from->target));
+}
+
+static const char *event_label(body_context *c, const ast_event *from, const ir_event *event)
 {
     const ir_unit *const u = c->l->unit;
     const char *const word = arm_infos[event->kind].word, *const name = ir_name_of(u, event);
     if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &event->duration, "");
-    if (event->kind == ARM_RUN)
-        return arena_printf(c->l->arena, "%s %s.%s", word, u->flows[event->flow].name, u->tasks[event->task].name);
-    if (event->duration.kind != IR_DURATION_NONE)
-        return lower_timed_label(c, "until, for", &event->duration, " a time");
+    if (event->kind == ARM_RUN) return run_label(c, from);
+    if (event->kind == ARM_UNTIL) return until_label(c, from, &event->duration);
+    if (!*name && ir_has_text(event->target))
+        return arena_printf(c->l->arena, "%s(%s)", word, operand_text(c, from->target));
     if (!*name) return word;
     if (event->kind == ARM_ANY) return arena_printf(c->l->arena, "%s(%s)", word, name);
     if (event->kind == ARM_JOB && ir_has_text(event->target)) return element_label(c, name, event->target);
@@ -54,10 +74,10 @@ static const char *event_label(body_context *c, const ir_event *event)
 static const char *arm_label(body_context *c, const ir_arm *arm)
 {
     const ir_event *const events = &c->l->unit->events[arm->events.first];
-    if (!arm->all) return event_label(c, events);
-    const char *members = event_label(c, events);
+    if (!arm->all) return events->label;
+    const char *members = events->label;
     for (uint32_t i = 1; i < arm->events.count; i++) {
-        const char *const member = event_label(c, &events[i]);
+        const char *const member = events[i].label;
         bool const is_long = strlen(members) + strlen(member) > LABEL_LIMIT;
         members = arena_printf(c->l->arena, "%s, %s", members, is_long ? "…" : member);
         if (is_long) break;
@@ -123,6 +143,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     bool const is_pointer = operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT;
     bool const is_element = from->kind == ARM_JOB; /* its index may be out of range */
     if ((is_pointer || is_element) && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
+    event.label = event_label(c, from, &event);
     return event;
 }
 
@@ -166,6 +187,14 @@ static void lower_branch(lowering *l, const open_branch *open)
     }
 }
 
+ir_range lower_directives(body_context *c, const open_branch *branch, const ast_guard *guard)
+{
+    uint32_t const first = c->l->unit->directive_count;
+    lower_branch(c->l, branch);
+    lower_guard(c->l, guard);
+    return (ir_range){first, c->l->unit->directive_count - first};
+}
+
 /* Notes the kinds of arms, and whether all arms of a kind may be left out. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
@@ -199,11 +228,10 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     ir_arm arm = {.at = from->at,
                   .condition = lower_text(from->condition),
                   .all = from->event->kind == ARM_ALL,
-                  .otherwise = IR_NONE};
+                  .otherwise = IR_NONE,
+                  .failure = IR_NONE};
     bool const is_conditional = ir_has_text(arm.condition);
-    arm.directives.first = l->unit->directive_count;
-    lower_guard(l, from->guard);
-    arm.directives.count = l->unit->directive_count - arm.directives.first;
+    arm.directives = lower_directives(c, NULL, from->guard);
     arm.events.first = l->unit->event_count;
     if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
     for (const ast_event *event = from->event->all; event; event = event->next)
@@ -215,16 +243,19 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 
     bool const is_timeout = from->event->kind == ARM_TIMEOUT;
     const char *label = arm_label(c, &arm);
-    if (is_conditional) label = conditional_label(c, from->condition, label);
+    if (is_conditional) label = arena_printf(l->arena, "if (%s) %s", tokens_text(c, from->condition), label);
+    c->guard = from->guard;
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, label);
     if (from->otherwise) {
         lower_outcome_edge(c, arm.otherwise, IR_BY_ELSE, "else");
         if (l->unit->outcomes[arm.otherwise].uses & BINDS_REASON) body_flow(c)->keeps_reason = true;
     } else if (may_fail(l->unit, &arm)) {
-        ir_edge const handed_on = {.to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else"};
-        lower_edge(c, handed_on, from->event->at);
+        ir_edge const handed_on = {
+            .to = IR_NONE, .outcome = OUTCOME_FAIL, .trigger = IR_BY_ELSE, .label = "else", .is_handed_on = true};
+        arm.failure = lower_edge(c, handed_on, from->event->at);
         body_flow(c)->keeps_reason = true;
     }
+    c->guard = NULL;
     uint32_t const index = TABLE_ADD(l, arms, arm_count);
     l->unit->arms[index] = arm;
 }
@@ -233,9 +264,7 @@ static uint32_t add_pause(body_context *c, ir_pause pause)
 {
     ir_unit *const u = c->l->unit;
     pause.number = ++c->pauses[pause.kind];
-    pause.directives.first = u->directive_count;
-    lower_branch(c->l, c->branch);
-    pause.directives.count = u->directive_count - pause.directives.first;
+    pause.directives = lower_directives(c, c->branch, NULL);
     if (pause.slots > body_flow(c)->arm_count) body_flow(c)->arm_count = pause.slots;
     uint32_t const index = TABLE_ADD(c->l, pauses, pause_count);
     u->pauses[index] = pause;
@@ -261,13 +290,13 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
     const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
-    lower_edge(c, again, s->at);
+    uint32_t const edge = lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
     if (!s->operands->has_timeout) {
         if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
-        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .every = add_duration(c->l, every)};
+        return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .edge = edge, .every = add_duration(c->l, every)};
     }
-    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every};
+    ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .again = edge};
     pause.slots = s->operands->has_every ? 2 : 1;
     pause.timeout = lower_duration(&s->operands->timeout, true);
     pause.outcome = lower_outcome(c, s->outcome, true);

@@ -128,11 +128,14 @@ static void visit_outcome(const outcome_site *site, void *context)
     resolve_outcome(context, site->outcome);
 }
 
-/* Returns the correction of `run x.Home()` with a sub-flow x; NULL if this is a different fault. */
+/* Returns the correction of `run x.Home()` with a sub-flow or pool x; NULL if this is a different fault. */
 static const char *help_with_subflow(const resolver *r, const ast_event *event)
 {
     const ast_subflow *subflow = find_subflow(r->names->flow, event->flow.name);
     if (!subflow || !subflow->type.name) return NULL;
+    if (subflow->is_pool)
+        return arena_printf(r->sema->arena, "members of a pool are started by `spawn %s.%s(…);`", event->flow.name,
+                            event->task.name);
     return arena_printf(r->sema->arena, "a run names the flow's type: `run %s.%s(&flow->%s, …)`", subflow->type.name,
                         event->task.name, event->flow.name);
 }

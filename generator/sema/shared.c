@@ -104,6 +104,17 @@ static void help_with_variable(diag_report *report, const ast_declarator *variab
     else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
 }
 
+static bool is_pool(const resolver *r, const char *name)
+{
+    const ast_subflow *const found = find_subflow(r->names->flow, name);
+    return found && found->is_pool;
+}
+
+static void help_with_pool(diag_report *report, const char *name)
+{
+    diag_help(report, "for a free member of a pool await `vacant(%s)`, for the end of all `idle(%s)`", name, name);
+}
+
 /* Suggests a correction based on other declarations of that name. */
 static void help_with_name(resolver *r, diag_report *report, const char *name)
 {
@@ -111,6 +122,7 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     const ast_declarator *const variable = find_variable(r, name, &reach);
     arm_kind const kind = arm_of_word(name, strlen(name));
     if (kind != ARM_NAME) diag_help(report, "write `%s -> …`", arm_infos[kind].form);
+    else if (is_pool(r, name)) help_with_pool(report, name);
     else if (find_subflow(r->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
@@ -226,6 +238,7 @@ static void unknown_job(resolver *r, const ast_ident *name)
     if (scope_find(&r->sema->workers, name->name))
         diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
                   name->name);
+    else if (is_pool(r, name->name)) help_with_pool(report, name->name);
     else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
 }
 
@@ -274,6 +287,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
         if (is_room && find_variable(r, name, &reach))
             diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
+        else if (is_pool(r, name)) help_with_pool(report, name);
         else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
         else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
     }

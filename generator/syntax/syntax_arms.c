@@ -74,11 +74,12 @@ static void help_with_mailbox(diag_report *r)
     diag_help(r, "a flow receives only from its own mailboxes, by their names: send the message to one of them");
 }
 
-/* `flow->go`, `flow->x.go`, with members declared so far that an arm can name. False: other members. */
+/* `flow->go`, `flow->x.go`, `x.go`, with members declared so far that an arm can name. False: other members. */
 static bool help_with_member(parser *p, diag_report *r, token_range operand)
 {
-    uint32_t const name = operand.first + 2;
-    if (operand.end < name + 1 || !token_is(operand.list, operand.first, "flow")) return false;
+    bool const is_reached = token_is(operand.list, operand.first, "flow");
+    uint32_t const name = operand.first + (is_reached ? 2 : 0);
+    if (operand.end < name + 1) return false;
     const ast_member *const m = find_member(p->flow, operand.list, name);
     bool const is_alone = operand.end == name + 1;
     const char *const words = words_between(p, operand.first, operand.end);
@@ -87,11 +88,17 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
                   m->point->name.name);
     } else if (m && m->mailbox && is_alone) {
         diag_help(r, "a mailbox of this flow is named alone: `%s -> …`", m->mailbox->item->name.name);
+    } else if (m && m->subflow && is_alone && m->subflow->is_pool) {
+        diag_help(r, "a pool is named alone: `idle(%s)`, `vacant(%s)`", m->subflow->name.name, m->subflow->name.name);
     } else if (m && m->subflow && is_alone) {
         diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
     } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
         if (is_mailbox(p, operand)) help_with_mailbox(r);
-        else diag_help(r, "a condition is written `until (%s)`, a signal of a sub-flow `fired(&%s)`", words, words);
+        else {
+            const char *const reach = is_reached ? "" : "flow->";
+            diag_help(r, "a condition is written `until (%s%s)`, a signal of a sub-flow `fired(&%s%s)`", reach, words,
+                      reach, words);
+        }
     } else {
         return false;
     }
@@ -329,12 +336,21 @@ static bool help_with_condition(parser *p, diag_report *r, uint32_t begin, uint3
     return true;
 }
 
+void help_with_target(parser *p, diag_report *r, uint32_t arrow)
+{
+    diag_help(r, "`%s` takes a step, `done`, `fail` or `become Task`", words_between(p, arrow, arrow + 1));
+}
+
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint32_t const first = event_of(p, begin);
     if (help_with_condition(p, r, begin, at)) return;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
-        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
+        help_with_target(p, r, at - 1);
+        return;
+    }
+    if (at > first + 1 && kind_at(p, at) == T_ARROW && kind_at(p, at - 2) == T_ARROW) {
+        help_with_target(p, r, at - 2);
         return;
     }
     if (at > first + 1 && kind_at(p, at - 1) == T_TIMEOUT && kind_at(p, at - 2) == T_ELSE) {
@@ -371,6 +387,7 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
     }
     bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
     token_range const operand = range_of_operand(p, lacks_parens ? at : first);
+    if (kind_at(p, at) == T_DOT && at == first + 1 && help_with_member(p, r, operand)) return;
     const char *condition = words_between(p, operand.first, operand.end);
     bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
     if (kind_at(p, first) == T_RUN) {

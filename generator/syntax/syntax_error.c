@@ -172,6 +172,11 @@ static bool has_arrow(const parser *p, uint32_t first, uint32_t end)
     return first < end;
 }
 
+static bool is_else_of_spawn(const parser *p, uint32_t begin, uint32_t at)
+{
+    return kind_at(p, begin) == T_SPAWN && kind_at(p, at) == T_ELSE;
+}
+
 static void help(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
@@ -186,8 +191,11 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         help_with_arm(p, r, state, begin, at);
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && kind_at(p, begin) == T_ON) {
         diag_help(r, "`->` takes `become Task` or `fail`, in a task also a step or `done`");
-    } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && p->step) {
-        diag_help(r, "`->` takes a step, `done`, `fail` or `become Task`");
+    } else if (at > 0 && p->step && (kind_at(p, at - 1) == T_ARROW || is_else_of_spawn(p, begin, at - 1))) {
+        help_with_target(p, r, at - 1);
+    } else if (kind_at(p, begin) == T_SIGNAL && at == begin + 2) {
+        diag_help(r, "a signal carries no value; values go into a mailbox: `mailbox %s[16];`",
+                  words_between(p, begin + 1, at + 1));
     } else if (kind_at(p, begin) == T_STAY && kind == T_ARROW) {
         token_range const to = range_of_operand(p, at + 1);
         const char *const outcome = words_between(p, to.first, to.end);
@@ -201,6 +209,8 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
+    } else if (kind == T_ELSE && kind_at(p, begin) == T_SUBMIT) {
+        diag_help(r, "a job that is refused has failed: `await job -> Step else Failed(reason)`");
     } else if (kind == T_COMMA && kind_at(p, begin) == T_POOL) {
         diag_help(r, "declare each pool on its own: `pool Type name[N];`");
     } else if (kind == T_ELSE && !p->step && token_is(p->tokens, begin, "with")) {

@@ -24,8 +24,9 @@ bool report_held(parser *p, uint32_t begin, uint32_t at);          /* `until (co
 bool report_awaited_value(parser *p, uint32_t begin, uint32_t at); /* `x = await {` */
 bool report_event(parser *p, uint32_t begin, uint32_t at);         /* `tiemout 5s -> Step` */
 bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at);
-bool report_else_of_await(parser *p, uint32_t at);            /* `await { … } else Step;` */
-void help_with_task(parser *p, diag_report *r, uint32_t dot); /* `next Axis.Home;` */
+bool report_else_of_await(parser *p, uint32_t at);                /* `await { … } else Step;` */
+void help_with_task(parser *p, diag_report *r, uint32_t dot);     /* `next Axis.Home;` */
+void help_with_target(parser *p, diag_report *r, uint32_t arrow); /* what may follow the `->` or `else` */
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at);
 
 #endif

@@ -76,6 +76,15 @@ static uint64_t target_of(uf_recorder *recorder, const uf_arm *arm)
     return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
 }
 
+/* A mailbox that has no room, with the flow that must receive. The mailbox may be gone if the arm is on no list. */
+static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
+{
+    uint64_t const name = ufi_number_of_name(recorder, arm[1].on.name);
+    if (!arm->on_list) return name;
+    uf_mailbox const *const mailbox = (const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room));
+    return name | (uint64_t)ufi_number_of(recorder, mailbox->owner) << 24;
+}
+
 /* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
 static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
 {
@@ -111,7 +120,7 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
         *kind = UF_ARM_CELL_MAILBOX;
         *operand = ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
         return true;
-    case UF_ARM_ROOM: *kind = UF_ARM_CELL_ROOM, *operand = ufi_number_of_name(recorder, arm[1].on.name); return true;
+    case UF_ARM_ROOM: *kind = UF_ARM_CELL_ROOM, *operand = room_of(recorder, arm); return true;
     case UF_ARM_VACANT:
         *kind = UF_ARM_CELL_VACANT, *operand = ufi_number_of_name(recorder, arm[1].on.name);
         return true;

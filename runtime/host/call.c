@@ -14,9 +14,9 @@ static void expect_run(ufh_waiter *waiter)
 static uf_status wait_for_turn(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
 {
     ufp_mutex_lock(&runtime->mutex);
-    bool const claimed = !ufh_first_call_of(runtime, waiter->flow, NULL) && ufh_claim_flow(waiter->flow);
-    ufh_waiter_enqueue(runtime, waiter);
+    bool const claimed = !ufh_first_call_of(runtime, waiter->flow) && ufh_claim_flow(waiter->flow);
     if (claimed) expect_run(waiter);
+    ufh_waiter_enqueue(runtime, waiter);
     ufp_mutex_unlock(&runtime->mutex);
     if (claimed) return UF_OK;
     ufh_request_round(&runtime->pump);

@@ -40,8 +40,10 @@ bool ufh_needs_wake(const uf_pump *pump)
 }
 
 /* True if a pump that this thread drives has received a message. */
-static bool has_messages(const uf_runtime *runtime)
+static bool has_messages(const void *driver)
 {
+    uf_runtime const *const runtime = driver;
+
     if (ufp_load_pointer_seq_cst(&runtime->pump.inbox) || runtime->pump.messages) return true;
     for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
         if (ufp_load_pointer_seq_cst(&other->pump.inbox) || other->pump.messages) return true;
@@ -58,12 +60,21 @@ static void sleep_at_condition(uf_runtime *runtime, uf_time until)
     ufp_mutex_unlock(&runtime->sleep_mutex);
 }
 
+/* Returns: true if a message has arrived. */
+static bool spin_until(uf_runtime *runtime, uf_time until)
+{
+    if (!ufh_spin_begin(&runtime->spin, runtime->pump.job_ends)) return false;
+    runtime->spin.arrived = ufh_spin_until(&runtime->spin, has_messages, runtime, until);
+    return runtime->spin.arrived;
+}
+
 /* Marks the thread as asleep first and checks the inbox afterwards. A sender enqueues first and reads the mark
  * afterwards, so no wake-up is lost. */
 static void sleep_until(uf_runtime *runtime, uf_time until)
 {
     bool const waits = ufh_waits_for_descriptors(runtime), polls = waits && ufh_can_poll(runtime);
 
+    if (!waits && spin_until(runtime, until)) return;
     if (waits && !polls) { /* no poller could be opened: try again at intervals */
         uf_time const soon = uf_time_add(ufp_monotonic_now(), runtime->config.stay_interval);
         if (soon < until) until = soon;
@@ -74,6 +85,7 @@ static void sleep_until(uf_runtime *runtime, uf_time until)
         else sleep_at_condition(runtime, until);
     }
     ufp_store_seq_cst(&runtime->sleep, UFH_AWAKE);
+    runtime->spin.arrived = !waits && has_messages(runtime);
 }
 
 /* -- rounds ------------------------------------------------------------------------------------------------------ */
@@ -165,6 +177,7 @@ void ufh_drive(uf_runtime *runtime, uf_runtime *until)
 {
     ufp_store_seq_cst(&runtime->sleep, UFH_AWAKE);
     ufh_set_driving_thread(runtime, ufp_thread_self());
+    runtime->spin = ufh_make_spin(runtime->config.spin);
     for (;;) {
         uf_time const next = run_rounds(runtime);
         if (uf_pump_stopped(&runtime->pump) && ufh_finish_stop(runtime)) return;

@@ -7,15 +7,14 @@
 static bool is_awaited(const uf_flow *flow)
 {
     uf_runtime *const runtime = ufh_runtime_of(flow->pump);
-    bool found = false;
+    ufh_waiter *waiter = NULL;
 
     if (!ufp_load(&runtime->pump.watched)) return false;
     ufp_mutex_lock(&runtime->mutex);
-    for (ufh_waiter const *w = runtime->waiters; w && !found; w = w->next) {
-        found = w->kind == WAIT_FOR_RUN && w->flow == flow && w->run == flow->run;
-    }
+    do waiter = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, waiter);
+    while (waiter && waiter->run != flow->run);
     ufp_mutex_unlock(&runtime->mutex);
-    return found;
+    return waiter != NULL;
 }
 
 void ufh_run_failed(uf_flow *flow)

@@ -29,10 +29,46 @@
 #include "runs.h"
 #include "signals.h"
 
-struct ufh_waiter;
-
 /* Where the driving thread of a runtime sleeps. */
 typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
+
+/* The busy waits of one thread; see spin.c. */
+typedef struct ufh_spin {
+    uf_time limit;      /* 0: it never spins */
+    uf_time average[2]; /* time for a job, without and with a spin */
+    uf_time began;      /* the last wait */
+    uint32_t jobs;      /* that were done by then */
+    uint32_t waits;
+    bool spins;   /* in the last wait */
+    bool arrived; /* ... that ended with a message or a job, and not at a deadline */
+} ufh_spin;
+
+typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
+
+/* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
+typedef struct ufh_waiter {
+    uf_link place;     /* first; in the table */
+    uf_link unchecked; /* on the list of those that were not checked yet */
+    ufh_wait kind;
+    uf_flow *flow; /* NULL: it waits for none in particular */
+    uint32_t run;
+    const uf_call *call; /* the call that makes the run; NULL: another thread started it */
+    bool done;           /* `status` holds the result */
+    uf_status status;
+    uf_call_info end;       /* WAIT_FOR_RUN: how the run has ended */
+    uf_stop_report *report; /* WAIT_FOR_STOP: receives the report, before a restart can clear it */
+    ufp_condition wakeup;
+} ufh_waiter;
+
+/* The waiters of a runtime; see waiter_table.c. */
+enum { UFH_LEAST_LISTS = 2, UFH_MOST_LISTS = 65536 };
+typedef struct ufh_waiters {
+    uf_link others; /* that wait for no flow in particular */
+    uf_link fresh;  /* that were not checked yet */
+    uf_link *lists; /* a power of 2 of them */
+    uint32_t list_count, count;
+    uf_link least[UFH_LEAST_LISTS];
+} ufh_waiters;
 
 struct uf_runtime {
     uf_pump pump; /* first: a pump with a host is a runtime */
@@ -50,6 +86,7 @@ struct uf_runtime {
     uint32_t descriptor_arms; /* arms that wait for a descriptor */
     bool nested;              /* the poller is nested in the driver's */
     uf_time polled_at;        /* real time of the last poll for descriptors */
+    ufh_spin spin;
     uf_stop stop;
     uf_time next_poll; /* external-loop mode: the latest real time of the next uf_runtime_poll() */
     uf_status (*free_pool)(uf_pool *pool, uf_time grace); /* uf_pool_free(), set with `own_pool` */
@@ -93,7 +130,7 @@ struct uf_runtime {
     bool stop_at_once;
     uf_stop_report report; /* of the stop, as of its last round */
     uf_clock clock;
-    struct ufh_waiter *waiters; /* in FIFO order */
+    ufh_waiters waiters;
     void (*hook)(void *context);
     void *hook_context;
 
@@ -218,31 +255,31 @@ void ufh_release_start(uf_runtime *runtime);
 /* Stores which thread drives the runtime and those linked to it. */
 void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
 
-/* -- waiter.c ---------------------------------------------------------------------------------------------------- */
+/* -- spin.c ------------------------------------------------------------------------------------------------------ */
 
-/* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
-typedef struct ufh_waiter {
-    struct ufh_waiter *next;
-    enum { WAIT_FOR_RUN, WAIT_FOR_ALL, WAIT_FOR_TURN, WAIT_FOR_STOP } kind;
-    uf_flow *flow;
-    uint32_t run;
-    const uf_call *call; /* the call that makes the run; NULL: another thread started it */
-    bool done;           /* `status` holds the result */
-    uf_status status;
-    uf_call_info end;       /* WAIT_FOR_RUN: how the run has ended */
-    uf_stop_report *report; /* WAIT_FOR_STOP: receives the report, before a restart can clear it */
-    ufp_condition wakeup;
-} ufh_waiter;
+/* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
+ufh_spin ufh_make_spin(uf_time limit);
+
+/* Begins a wait. `jobs`: a running count of jobs done. Returns: true if the thread is to spin before it sleeps. */
+bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs);
+
+/* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
+bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
+
+/* -- waiter.c ---------------------------------------------------------------------------------------------------- */
 
 /* The host functions of these names; see hooks.h. */
 void ufh_run_ended(uf_flow *flow, uint32_t state);
 
-/* Any thread: requests a round that checks all waiters and computes its deadline again. */
+/* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
-/* Driving thread: completes the waiters whose condition holds. The second one is for a caller that holds the mutex. */
+/* Driving thread: completes the waiters whose condition holds, of those that wait for no flow in particular or were not
+ * checked yet. All others are completed when their run ends. */
 void ufh_check_waiters(uf_runtime *runtime);
-void ufh_check_waiters_locked(uf_runtime *runtime);
+
+/* With the mutex held: the same of all waiters, in a stop. */
+void ufh_check_all_waiters(uf_runtime *runtime);
 
 /* Driving thread: completes all waiters of an idle flow that is being detached. */
 void ufh_release_waiters_of(uf_flow *flow);
@@ -256,14 +293,29 @@ void ufh_waiter_enqueue(uf_runtime *runtime, ufh_waiter *waiter);
 void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter);
 bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline); /* false: the deadline has passed */
 
-/* With the mutex held: the first call that waits for its turn on the flow and was enqueued before `end` (NULL: any). */
-ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow, const ufh_waiter *end);
+/* With the mutex held: the first call that waits for its turn on the flow, or NULL. */
+ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow);
 
 /* Claims an idle flow for a call. With the mutex held, after ufi_request_begin(). */
 bool ufh_claim_flow(uf_flow *flow);
 
 /* The result of a call or a wait that has no end of a run to report. */
 void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status);
+
+/* -- waiter_table.c ---------------------------------------------------------------------------------------------- */
+
+void ufh_waiters_init(ufh_waiters *all);
+void ufh_waiters_free(ufh_waiters *all);
+void ufh_waiters_add(ufh_waiters *all, ufh_waiter *waiter);
+
+/* Does nothing if it was taken already. */
+void ufh_waiters_take(ufh_waiters *all, ufh_waiter *waiter);
+
+/* Returns: the first waiter that was not checked, which counts as checked now; NULL: there is none. */
+ufh_waiter *ufh_waiters_fresh(ufh_waiters *all);
+
+/* The next waiter of this kind for this flow after another one (NULL: the first). */
+ufh_waiter *ufh_waiters_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_waiter *after);
 
 /* -- link.c ------------------------------------------------------------------------------------------------------ */
 
@@ -298,6 +350,9 @@ void ufh_forget(uf_flow *flow);
 /* Runs a function on the driving thread and waits for it, also while the runtime is being stopped or freed. Calls it
  * directly on the driving thread, and if no thread drives the runtime. Returns UF_OK or UF_NO_THREAD. */
 uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument), void *argument);
+
+/* Counts a request, also during a stop. Returns: false if no thread drives the runtime. */
+bool ufh_count_request(uf_runtime *runtime);
 
 void ufh_run_hook(void *runtime);
 

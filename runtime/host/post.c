@@ -104,8 +104,7 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
     return send_and_wait(runtime, &p);
 }
 
-/* Counts a request, also during a stop, unless no thread drives the runtime. */
-static bool count_request(uf_runtime *runtime)
+bool ufh_count_request(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
     bool const counted = !runtime->stopped;
@@ -124,7 +123,7 @@ uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument
     }
     ufi_pump_pin(&runtime->pump);
     bool done = false;
-    while (!done && !count_request(runtime)) done = ufh_run_if_stopped(runtime, function, argument);
+    while (!done && !ufh_count_request(runtime)) done = ufh_run_if_stopped(runtime, function, argument);
     if (!done && ufh_on_driver_thread(runtime)) { /* external-loop mode, between two polls */
         ufh_set_driving_thread(runtime, ufp_thread_self());
         function(argument);

@@ -190,6 +190,7 @@ no_sleep_mutex:
 void ufh_release(uf_runtime *runtime)
 {
     ufh_close_descriptors(runtime);
+    ufh_waiters_free(&runtime->waiters);
     ufp_condition_destroy(&runtime->changed);
     ufp_condition_destroy(&runtime->wakeup);
     ufp_mutex_destroy(&runtime->takeover);
@@ -254,6 +255,7 @@ uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *conf
     note_shared(runtime);
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
+    ufh_waiters_init(&runtime->waiters);
     runtime->index = new_index();
     runtime->driver = runtime;
     runtime->loop_thread = ufp_thread_self();
@@ -314,7 +316,8 @@ bool ufh_on_driver_thread(uf_runtime *runtime)
 const char *ufp_make_pool(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    uf_pool_config const config = {.name = runtime->name, .workers = runtime->config.workers};
+    uf_pool_config const config = {
+        .name = runtime->name, .workers = runtime->config.workers, .spin = runtime->config.spin};
     uf_pool *pool;
 
     uf_status const status = uf_pool_new(&pool, &config);

@@ -24,6 +24,7 @@ static void deliver_stop(uf_pump *pump, uf_message *message)
     ufp_mutex_lock(&runtime->mutex);
     uf_time const began = runtime->stop_began, grace = runtime->stop_grace;
     bool const at_once = runtime->stop_at_once;
+    ufh_check_all_waiters(runtime); /* calls that wait for their turn are refused */
     ufp_mutex_unlock(&runtime->mutex);
     ufi_stop_begin(pump, &runtime->stop, began, grace, at_once);
 }
@@ -70,7 +71,7 @@ bool ufh_finish_stop(uf_runtime *runtime)
     runtime->report = runtime->stop.report;
     runtime->must_join = has_thread;
     runtime->stop_finished = true;
-    ufh_check_waiters_locked(runtime);
+    ufh_check_all_waiters(runtime);
     ufp_condition_signal(&runtime->changed);
     ufp_mutex_unlock(&runtime->mutex); /* now the runtime may be freed */
     return true;

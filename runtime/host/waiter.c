@@ -15,25 +15,13 @@
 
 void ufh_waiter_enqueue(uf_runtime *runtime, ufh_waiter *waiter)
 {
-    ufh_waiter **end = &runtime->waiters;
-    while (*end) end = &(*end)->next;
-    *end = waiter;
-    waiter->next = NULL;
+    ufh_waiters_add(&runtime->waiters, waiter);
     ufp_add_fetch_seq_cst(&runtime->pump.watched, 1);
-}
-
-static void unlink_waiter(uf_runtime *runtime, ufh_waiter *waiter)
-{
-    for (ufh_waiter **place = &runtime->waiters; *place; place = &(*place)->next) {
-        if (*place != waiter) continue;
-        *place = waiter->next;
-        return;
-    }
 }
 
 void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter)
 {
-    unlink_waiter(runtime, waiter);
+    ufh_waiters_take(&runtime->waiters, waiter);
     ufp_add_fetch_seq_cst(&runtime->pump.watched, UINT32_MAX);
 }
 
@@ -58,7 +46,7 @@ bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
 /* The thread that waits decrements pump.watched. */
 static void complete_waiter(uf_runtime *runtime, ufh_waiter *waiter, uf_status status)
 {
-    unlink_waiter(runtime, waiter);
+    ufh_waiters_take(&runtime->waiters, waiter);
     waiter->status = status;
     waiter->done = true;
     ufp_condition_signal(&waiter->wakeup);
@@ -95,12 +83,9 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
     }
 }
 
-ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow, const ufh_waiter *end)
+ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow)
 {
-    for (ufh_waiter *w = runtime->waiters; w != end; w = w->next) {
-        if (w->kind == WAIT_FOR_TURN && w->flow == flow) return w;
-    }
-    return NULL;
+    return ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_TURN, NULL);
 }
 
 void ufh_run_ended(uf_flow *flow, uint32_t state)
@@ -109,10 +94,10 @@ void ufh_run_ended(uf_flow *flow, uint32_t state)
     uint32_t const run = flow->run;
 
     ufp_mutex_lock(&runtime->mutex);
-    ufh_waiter *const call = ufh_first_call_of(runtime, flow, NULL);
-    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
-        next = w->next;
-        if (w->kind == WAIT_FOR_RUN && w->flow == flow && w->run == run) complete_run(runtime, w, state);
+    ufh_waiter *const call = ufh_first_call_of(runtime, flow);
+    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, NULL), *next; w; w = next) {
+        next = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, w);
+        if (w->run == run) complete_run(runtime, w, state);
     }
     if (call && !ufp_load(&runtime->pump.stopping)) {
         ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
@@ -140,7 +125,7 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
         return;
     case WAIT_FOR_TURN:
         if (ufp_load_seq_cst(&pump->stopping)) complete_waiter(runtime, waiter, UF_STOPPING);
-        else if (!ufh_first_call_of(runtime, waiter->flow, waiter) && ufh_claim_flow(waiter->flow))
+        else if (ufh_first_call_of(runtime, waiter->flow) == waiter && ufh_claim_flow(waiter->flow))
             complete_waiter(runtime, waiter, UF_OK);
         return;
     case WAIT_FOR_STOP:
@@ -151,18 +136,25 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
     }
 }
 
-void ufh_check_waiters_locked(uf_runtime *runtime)
+static void check_list(uf_runtime *runtime, const uf_link *list)
 {
-    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
-        next = w->next;
-        check_waiter(runtime, w);
+    for (uf_link *link = list->next, *next; link != list; link = next) {
+        next = link->next;
+        check_waiter(runtime, (ufh_waiter *)(void *)link);
     }
+}
+
+void ufh_check_all_waiters(uf_runtime *runtime)
+{
+    check_list(runtime, &runtime->waiters.others);
+    for (uint32_t i = 0; i < runtime->waiters.list_count; i++) check_list(runtime, &runtime->waiters.lists[i]);
 }
 
 void ufh_check_waiters(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
-    ufh_check_waiters_locked(runtime);
+    check_list(runtime, &runtime->waiters.others);
+    for (ufh_waiter *w; (w = ufh_waiters_fresh(&runtime->waiters)) != NULL;) check_waiter(runtime, w);
     ufp_mutex_unlock(&runtime->mutex);
 }
 
@@ -171,11 +163,10 @@ void ufh_release_waiters_of(uf_flow *flow)
     uf_runtime *const runtime = ufh_runtime_of(flow->pump);
 
     ufp_mutex_lock(&runtime->mutex);
-    for (ufh_waiter *w = runtime->waiters, *next; w; w = next) {
-        next = w->next;
-        if (w->flow != flow) continue;
-        if (w->kind == WAIT_FOR_TURN) complete_waiter(runtime, w, UF_INVALID);
-        else check_waiter(runtime, w);
+    for (ufh_waiter *w; (w = ufh_first_call_of(runtime, flow)) != NULL;) complete_waiter(runtime, w, UF_INVALID);
+    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, NULL), *next; w; w = next) {
+        next = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, w);
+        check_waiter(runtime, w);
     }
     ufp_mutex_unlock(&runtime->mutex);
 }

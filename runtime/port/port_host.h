@@ -60,6 +60,9 @@ void ufp_thread_detach(ufp_thread *thread);
 /* Names the calling thread for debuggers. The name may be truncated or ignored. */
 void ufp_thread_name(const char *name);
 
+/* Returns: the number of CPUs that the calling thread may run on, at least 1. */
+uint32_t ufp_cpus(void);
+
 /* Returns: nanoseconds of a clock that never runs backwards. */
 int64_t ufp_monotonic_now(void);
 

@@ -279,6 +279,16 @@ void ufp_thread_name(const char *name)
 #endif
 }
 
+uint32_t ufp_cpus(void)
+{
+#if defined(__linux__) && defined(CPU_COUNT)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (uint32_t)CPU_COUNT(&set);
+#endif
+    long const online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
 /* -- time and memory --------------------------------------------------------------------------------------------- */
 
 int64_t ufp_monotonic_now(void)

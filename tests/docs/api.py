@@ -11,9 +11,10 @@ import os
 import re
 import sys
 
-HEADERS = ["uflow", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox", "job",
-           "pool",
-           "stop", "runtime", "observer", "console", "trace", "counters", "dump", "uv"]
+HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox",
+           "job", "pool", "stop", "runtime", "observer", "console", "trace", "recorder",
+           "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
+OTHER_HEADERS = {"generated", "trace_format"}  # of generated code, and a format
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
 
@@ -65,16 +66,58 @@ bool Flow_result_Task(const Flow *flow, Result *result);
  * Returns: UF_OK; UF_FULL, UF_STOPPING, UF_CLOSED, UF_INVALID: as uf_mailbox_send(). */
 uf_status Flow_box_send(Flow *flow, Item item);
 
+/* Sends an item to the mailbox `box` of a flow, and waits for room if there is none, for `timeout` of real time at
+ * most.
+ * Thread: any but one that drives a runtime; the mailbox belongs to a runtime.
+ * Returns: UF_OK; UF_TIMED_OUT, UF_STOPPING, UF_CLOSED, UF_DEADLOCK, UF_UNSUPPORTED, UF_NO_THREAD, UF_INVALID: as
+ * uf_mailbox_send_wait(). */
+uf_status Flow_box_send_wait(Flow *flow, Item item, uf_time timeout);
+
 /* Takes the oldest item out of the mailbox `box` of a flow.
  * Thread: the pump's.
  * Returns: true; false if the mailbox is empty. */
 bool Flow_box_receive(Flow *flow, Item *item);
+
+/* Starts a task of a free member of the pool `pool` of a flow. On another thread than the pump's it reserves a member,
+ * and the pump does the rest.
+ * Thread: any.
+ * Returns: UF_OK; UF_FULL: no member is free; UF_STOPPING: a stop has begun; UF_BUSY: called in `on end` of the owner;
+ * UF_INVALID: the owner is not attached; UF_UNSUPPORTED: called in an interrupt handler on bare metal. */
+uf_status Flow_pool_spawn_Task(Flow *flow, ...);
+
+/* Counts the members of the pool `pool` that are not free.
+ * Thread: any.
+ * Returns: a number up to the size of the pool. */
+uint32_t Flow_pool_busy(const Flow *flow);
+
+/* Allows at most `most` members of the pool `pool` at once; at first all. Members that run are not affected.
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID: the owner was never initialised. */
+uf_status Flow_pool_limit(Flow *flow, uint32_t most);
+
+/* Cancels all members of the pool `pool` that run or are reserved. Called on another thread than the pump's, it takes
+ * effect in a later round.
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID: the owner is not attached. */
+uf_status Flow_pool_cancel_all(Flow *flow);
+
+/* Finds a member of the pool `pool` that runs.
+ * Thread: the pump's.
+ * Returns: member `index`; NULL: it does not run, or there is none. */
+Member *Flow_pool_at(const Flow *flow, uint32_t index);
+
+/* Gets a handle on the run of a member of the pool `pool`.
+ * Thread: the pump's.
+ * Returns: the handle; if the member does not run, a handle that names no run. */
+uf_run Flow_pool_run(const Flow *flow, uint32_t index);
 """
 
 # The files that implement them.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
               "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
-              "Flow_box_send": "uf_mailbox_send"}
+              "Flow_box_send": "uf_mailbox_send", "Flow_box_send_wait": "uf_mailbox_send_wait",
+              "Flow_pool_spawn_Task": "uf_members_reserve", "Flow_pool_limit": "uf_members_limit",
+              "Flow_pool_cancel_all": "uf_members_cancel_all"}
 
 # Statuses that the search of the sources finds or misses wrongly, each with the reason.
 NOT_RETURNED = {
@@ -83,6 +126,7 @@ NOT_RETURNED = {
     "uf_signal_wait_since": {"UF_BUSY"},
     "uf_runtime_dump": {"UF_BUSY"},
     "uf_mailbox_send_wait": {"UF_BUSY", "UF_FULL"},  # it waits then
+    "Flow_box_send_wait": {"UF_BUSY", "UF_FULL"},
 }
 PASSED_ON = {                               # another thread stores it before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},
@@ -103,8 +147,8 @@ Everything that an application calls. The [guides](guides/threads.md) show the f
 * Functions and types: {links}.
 
 `#include "uflow/uflow.h"` for the core. The other headers are included one by one: `uflow/runtime.h`,
-`uflow/console.h`, `uflow/trace.h`, `uflow/counters.h`, `uflow/dump.h`, `uflow/uv.h`. A generated header includes
-`uflow/uflow.h`.
+`uflow/console.h`, `uflow/trace.h`, `uflow/recorder.h`, `uflow/recorder_file.h`, `uflow/counters.h`, `uflow/dump.h`,
+`uflow/inspect.h`, `uflow/uv.h`. A generated header includes `uflow/uflow.h`.
 
 Every function accepts NULL and zeroed storage. Unless its description says otherwise, it then returns `UF_INVALID`,
 false, 0, NULL or `""`, or does nothing.
@@ -293,6 +337,24 @@ def check(items, root, known):
     return failures
 
 
+def generated_names(root):
+    """The functions in the expected headers of the tests, with the names of GENERATED."""
+    folder, names = os.path.join(root, "tests", "golden", "emit"), set()
+    for path in sorted(name for name in os.listdir(folder) if name.endswith(".h.expected")):
+        text = read(folder, path)
+        for flow in re.findall(r"^typedef struct (\w+) \1;", text, re.M):
+            functions = re.findall(rf"^(?:uf_|\w+ \*)[\w ]*\b{flow}_(\w+)\(", text, re.M)
+            pools = [name[:-5] for name in functions if name.endswith("_busy")]
+            boxes = [name[:-8] for name in functions if name.endswith("_receive")]
+            for name in functions:
+                for its in boxes:
+                    name = re.sub(rf"^{its}_(?=(?:send|send_wait|receive)$)", "box_", name)
+                for its in pools:
+                    name = re.sub(rf"^{its}_(?=(?:spawn_\w+|busy|limit|cancel_all|at|run)$)", "pool_", name)
+                names.add("Flow_" + re.sub(r"^(start_run|start|call|result|pool_spawn)_\w+", r"\1_Task", name))
+    return names
+
+
 # -- writing
 # --------------------------------------------------------------------------------------------------------------
 
@@ -313,8 +375,18 @@ def capital(text):
     return text[:1].upper() + text[1:]
 
 
+def remarked(lines):
+    """Lines of a sample, with the remarks at their ends as comments."""
+    return "\n".join(re.sub(r"(?<=[;}.]) {3}( *)(?=\S)", r"\1// ", line, count=1) for line in lines)
+
+
 def paragraph(text):
-    return code_names(re.sub(r"\n+ *", "\n", text))
+    """Paragraphs as they are, and indented lines as code."""
+    parts = re.split(r"\n\n((?:  \S.*(?:\n|$))+)", text)
+    parts[::2] = [code_names(re.sub(r"\n+ *", "\n", part.strip("\n"))) for part in parts[::2]]
+    parts[1::2] = [f"\n```C\n{remarked(line[2:] for line in part.rstrip().split(chr(10)))}\n```\n"
+                   for part in parts[1::2]]
+    return "\n".join(parts).strip("\n")
 
 
 def anchor(name):
@@ -386,8 +458,7 @@ def title_of(header, text):
 
 def sample_of(text):
     opening = re.match(r"/\*.*?\*/", text, re.S)[0]
-    lines = [line[5:] for line in opening.split("\n") if line.startswith(" *   ")]
-    return "\n".join(lines)
+    return remarked(line[5:] for line in opening.split("\n") if line.startswith(" *   "))
 
 
 def document(headers, generated, members, known):
@@ -407,8 +478,9 @@ def document(headers, generated, members, known):
         for item in items:
             if item.kind in ("function", "macro", "type") and item.text and not item.text.startswith("Private"):
                 write_item(out, item, known)
-    out.append("## Generated functions\n\nufc generates them for each `flow Flow` with `task Task` and "
-               "`mailbox Item box[N]`. Dots stand for the\nparameters of the flow or task.\n")
+    out.append("## Generated functions\n\nufc generates them for each `flow Flow` with `task Task`, "
+               "`mailbox Item box[N]` and `pool Member pool[N]`. Dots stand for\nthe parameters of the flow or "
+               "task.\n")
     for item in generated:
         write_item(out, item, known)
     return "\n".join(out).rstrip() + "\n"
@@ -430,6 +502,11 @@ def main(root, update):
     every = [item for _, items in headers.values() for item in items] + generated
 
     failures = check(every, root, known)
+    undocumented = generated_names(root) - {item.name for item in generated}
+    failures += [f"{name}() is not in GENERATED of tests/docs/api.py" for name in sorted(undocumented)]
+    for name in os.listdir(os.path.join(root, "runtime", "include", "uflow")):
+        if name.endswith(".h") and name[:-2] not in {*HEADERS, *OTHER_HEADERS}:
+            failures.append(f"{name} is neither in HEADERS nor in OTHER_HEADERS of tests/docs/api.py")
     if not failures:
         text, path = document(headers, generated, members, known), os.path.join(root, "docs", "api.md")
         if update:

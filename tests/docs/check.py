@@ -59,7 +59,8 @@ def make_site(folder, options):
         os.makedirs(os.path.join(folder, name))
     links = {name: os.path.join(options.root, name) for name in ("cmake", "docs", "examples", "runtime")}
     links |= {"build/bin/ufc": options.ufc, "bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
-    links["build/bin/uflow-trace"] = os.path.join(os.path.dirname(options.ufc), "uflow-trace")
+    for tool in ("uflow-cov", "uflow-trace"):
+        links["build/bin/" + tool] = os.path.join(os.path.dirname(options.ufc), tool)
     for name, target in links.items():
         os.symlink(target, os.path.join(folder, name))
     for name, compiler in (("cc", options.cc), ("c++", shutil.which("c++"))):

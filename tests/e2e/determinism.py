@@ -7,7 +7,7 @@ import re
 
 from e2e import AXIS, GOOD, USES_AXIS, Case, main
 
-ALL = "--emit=c,h,dot,mermaid,json"
+ALL = "--emit=c,h,dot,mermaid,json,html"
 
 
 class Determinism(Case):
@@ -15,7 +15,7 @@ class Determinism(Case):
         self.write(folder + "/cell.uflow", USES_AXIS + GOOD)
         self.write(folder + "/axis.uflow", AXIS)
         self.good("cell.uflow", ALL, "-MD", cwd=self.path(folder), **options)
-        return {name: self.read(f"{folder}/cell.{name}") for name in ("c", "h", "dot", "mmd", "json", "d")}
+        return {name: self.read(f"{folder}/cell.{name}") for name in ("c", "h", "dot", "mmd", "json", "html", "d")}
 
     def test_same_from_everywhere_and_at_any_time(self):
         first = self.compile("one")

@@ -10,7 +10,7 @@ import tempfile
 
 from e2e import AXIS, BAD, FAULTY, OLD, USES_AXIS, WARNED, Case, main
 
-EVERYTHING = ["cell.uflow", "--emit=c,h,dot,mermaid,json", "-MD", "-I", "parts"]
+EVERYTHING = ["cell.uflow", "--emit=c,h,dot,mermaid,json,html", "-MD", "-I", "parts"]
 
 
 class Faults(Case):

@@ -121,8 +121,8 @@ class Names(Case):
 
     def test_emit(self):
         self.write("task.uflow")
-        self.assertEqual(self.written("task.uflow", "--emit=c,h,dot,mermaid,json"),
-                         ["task.c", "task.dot", "task.h", "task.json", "task.mmd"])
+        self.assertEqual(self.written("task.uflow", "--emit=c,h,dot,mermaid,json,html"),
+                         ["task.c", "task.dot", "task.h", "task.html", "task.json", "task.mmd"])
         self.assertEqual(self.written("task.uflow", "--emit=h", "-o", "only.hpp"), ["only.hpp"])
         self.assertEqual(self.written("task.uflow", "--emit=dot", "-o", "only.dot"), ["only.dot"])
 

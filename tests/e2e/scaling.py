@@ -282,7 +282,7 @@ class Scaling(Case):
             small = self.seconds(status, *arguments)
             self.assertLess(large, MOST * small, f"{large:.2f} s for {LARGE}, {small:.2f} s for a quarter")
 
-    EVERYTHING = ("-o", "main.c", "--emit=c,h,dot,mermaid,json", "-MD")
+    EVERYTHING = ("-o", "main.c", "--emit=c,h,dot,mermaid,json,html", "-MD")
 
     def test_constructs(self):
         for name, text in CONSTRUCTS.items():

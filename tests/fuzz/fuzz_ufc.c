@@ -29,8 +29,8 @@ static void load_imports(arena *a, diagnostics *d, ast_file *file)
 static void emit_all(const ir_unit *unit, size_t size)
 {
     emit_options const options = {.header_name = "fuzz.h", .output_name = "fuzz.c", .line_directives = size % 2 == 0};
-    void (*const emitters[])(const ir_unit *, const emit_options *, buffer *) = {emit_c,       emit_header, emit_dot,
-                                                                                 emit_mermaid, emit_json,   emit_sizes};
+    void (*const emitters[])(const ir_unit *, const emit_options *, buffer *) = {
+        emit_c, emit_header, emit_dot, emit_html, emit_mermaid, emit_json, emit_sizes};
     for (size_t i = 0; i < sizeof emitters / sizeof emitters[0]; i++) {
         buffer out = {0};
         emitters[i](unit, &options, &out);

@@ -146,6 +146,21 @@ static void a_full_house_lets_the_next_one_in_when_somebody_leaves(void **state)
     for (int i = 0; i < CLIENTS; i++) assert_int_equal(lines_of[i], 1);
 }
 
+static void a_cancel_loses_no_connection(void **state)
+{
+    (void)state;
+    for (int delay = 0; delay < 6; delay++) { /* in turns after the one that accepts */
+        if (delay) assert_int_equal(Chat_start_Run(&chat), UF_OK);
+        waiting = 1;
+        uf_signal_fire(&chat.knocked);
+        rounds(delay);
+        assert_int_equal(uf_flow_cancel(&chat.uf), UF_OK);
+        rounds(6);
+        assert_int_equal(refused, accepted - CLIENTS);
+    }
+    assert_int_not_equal(accepted, CLIENTS);
+}
+
 static void a_stop_lets_all_leave(void **state)
 {
     uf_stop_report report;
@@ -168,6 +183,7 @@ int main(void)
         CHAT_TEST(who_reads_again_in_time_misses_nothing),
         CHAT_TEST(a_silent_client_is_put_out_after_a_time),
         CHAT_TEST(a_full_house_lets_the_next_one_in_when_somebody_leaves),
+        CHAT_TEST(a_cancel_loses_no_connection),
         CHAT_TEST(a_stop_lets_all_leave),
     };
     return cmocka_run_group_tests_name("chat", tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "uflow/console.h"
 #include "uflow/counters.h"
 #include "uflow/dump.h"
+#include "uflow/inspect.h"
 #include "uflow/recorder_file.h"
 #include "uflow/runtime.h"
 #include "uflow/simulate.h"
@@ -36,6 +37,8 @@ static uf_checkpoint checkpoint;
 static uf_console console;
 static uf_flow_counts counts;
 static uf_flow_view view;
+static uf_inspect *inspect;
+static uf_inspect_config inspect_config;
 static uf_observer observer;
 static uf_pool *pool;
 static uf_pool_config pool_config;

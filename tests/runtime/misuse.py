@@ -27,10 +27,12 @@ VALID = {
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
     "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
+    "uf_inspect": "inspect", "uf_inspect *": "&inspect", "uf_inspect_config": "&inspect_config",
     "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {
-    "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uint16_t": "1", "size_t": "1", "int": "1",
+    "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uf_u32": "1", "uint16_t": "1", "size_t": "1",
+    "int": "1",
     "double": "1", "bool": "true", "uf_failure_policy": "UF_FAIL_FLOW", "uf_run": "uf_flow_this_run(&a_unit()->uf)",
 }
 FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "on_closed",
@@ -70,7 +72,7 @@ HANDED_THROUGH = {"argument", "context"}
 NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
 INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
-NEVER_ZEROED = {"FILE", "uf_runtime", "char", "void", "uv_loop_t"}
+NEVER_ZEROED = {"FILE", "uf_inspect", "uf_runtime", "char", "void", "uv_loop_t"}
 
 NOT_WANTED = "`end`, which may be NULL, is filled in with every result."
 OF_A_CALL = "uf_out and uf_info may be NULL."
@@ -79,6 +81,7 @@ NULL_MAY_BE = {
     ("uf_counters_flow", "flow"): "Reads the counts of a flow, or of all flows with NULL for `flow`.",
     ("uf_flow_path", "buffer"): "With NULL for `buffer` it only measures.",
     ("uf_flow_wait", "end"): NOT_WANTED,
+    ("uf_inspect_listen", "config"): "`config` itself is copied, and may be NULL.",
     ("uf_run_wait", "end"): NOT_WANTED,
     ("uf_pool_new", "config"): "Creates a thread pool with a copy of `config`. NULL means the defaults.",
     ("uf_post_at", "file"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",

@@ -274,11 +274,32 @@ PLANTS = SIGNALS | {
         "    ufp_mutex_unlock(&p->mutex);\n    (void)queued;\n    return false;\n"),
     # Notifies a sleeping thread without marking it as notified.
     "roused_without_mark": (
-        "host/pool.c", "job_end", "    t->asleep = false;\n", ""),
+        "host/pool.c", "job_end", "    ufp_store(&t->idle, 0);\n", ""),
     # Adds jobs to the queue without waking the sleeping threads.
     "queued_for_nobody": (
         "host/pool.c", "job_end", "    wake_threads_and_unlock(p, first);\n", "    (void)first;\n"
         "    wake_threads_and_unlock(p, &p->queue);\n"),
+    # A thread that was woken takes a job, and wakes no other for the next one.
+    "woken_and_wakes_nobody": (
+        "host/pool.c", "idle_all_at_work",
+        "        wake_threads_and_unlock(p, p->queue.next);\n", "        ufp_mutex_unlock(&p->mutex);\n"),
+    # Threads that have arrived still count as those that are being woken.
+    "woken_for_ever": (
+        "host/pool.c", "idle_all_at_work", "    p->woken--;\n", ""),
+    # A thread ends its spin just when it is taken, and sleeps.
+    "asleep_when_taken": (
+        "host/pool.c", "idle_two_pumps",
+        "    while (ufp_load(&t->idle)) (void)ufp_condition_wait(&t->wakeup, &p->mutex, UF_FOREVER);\n",
+        "    do (void)ufp_condition_wait(&t->wakeup, &p->mutex, UF_FOREVER);\n"
+        "    while (ufp_load(&t->idle));\n"),
+    # A thread that has ended its spin is taken for one that still spins.
+    "sleeper_seen_spinning": (
+        "host/pool.c", "idle_two_pumps",
+        "    t->asleep = true;\n", ""),
+    # A round keeps all records of a shared pool.
+    "records_for_one": (
+        "host/pool.c", "idle_records_for_both",
+        "ufp_load(&p->pumps) == 1 || ufp_load(&p->available) >= p->record_count / 2;", "ufp_load(&p->pumps) > 0;"),
     # Jobs submitted in a round stay with the pump at the round's end.
     "round_keeps_its_jobs": (
         "core/pump.c", "job_two_for_one",
@@ -310,17 +331,17 @@ PLANTS = SIGNALS | {
     # A submit that holds a record does not notice that the pool has closed.
     "queued_after_the_end": (
         "host/pool.c", "job_submit_into_end",
-        "    if (closed) drop_queued(p);\n", "    (void)closed;\n"),
+        "    if (closed) ufh_drop_queued(p);\n", "    (void)closed;\n"),
     # Frees the pool while an abandoned thread still uses it.
     "nobody_holds_for_the_left": (
-        "host/pool.c", "job_left_behind",
+        "host/pool_life.c", "job_left_behind",
         "        p->threads[i].left_behind = true;\n"
         "        ufp_add_fetch_seq_cst(&p->references, 1);\n", "        p->threads[i].left_behind = true;\n"),
     # Frees the pool while a pump still uses it.
     "nobody_holds_for_the_pump": (
         "host/pool.c", "job_pool_first",
         "    (void)pump;\n"
-        "    ufp_add_fetch_seq_cst(&thread_pool_of(pool)->references, 1);\n", "    (void)pump;\n"
+        "    ufp_add_fetch_seq_cst(&ufh_thread_pool_of(pool)->references, 1);\n", "    (void)pump;\n"
         "    (void)pool;\n"),
     # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
@@ -341,6 +362,21 @@ PLANTS = SIGNALS | {
     "waits_for_a_stopped_one": (
         "host/waiter.c", "stop_wait",
         "    if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */\n", ""),
+    # Threads that have begun to wait are not checked in the round that they have requested.
+    "new_waiters_unchecked": (
+        "host/waiter.c", "wait_run",
+        "    for (ufh_waiter *w; (w = ufh_waiters_fresh(&runtime->waiters)) != NULL;) check_waiter(runtime, w);\n", ""),
+    # A stop leaves calls waiting for their turn.
+    "turns_not_refused": (
+        "host/stop.c", "call_free",
+        "    ufh_check_all_waiters(runtime); /* calls that wait for their turn are refused */\n", ""),
+    # The table of those who wait grows, and loses some of them.
+    "table_grows_in_part": (
+        "host/waiter_table.c", "call_table",
+        "    for (uint32_t i = 0; i < count; i++) {\n", "    for (uint32_t i = 1; i < count; i++) {\n"),
+    # A thread that gave up stays among those to be checked.
+    "checked_after_leaving": (
+        "host/waiter_table.c", "call_timeout", "    leave(&waiter->unchecked);\n", ""),
     # Two threads stand in for the runtime's thread at once.
     "no_hands": (
         "host/stop.c", "stop_restart",
@@ -366,7 +402,7 @@ PLANTS = SIGNALS | {
         "    while (runtime->start_held || ufp_load_pointer_seq_cst", "    while (ufp_load_pointer_seq_cst"),
     # Only the first waiter is notified that the stop is over.
     "told_without_watchers": (
-        "host/stop.c", "stop_stop", "    ufh_check_waiters_locked(runtime);\n"
+        "host/stop.c", "stop_stop", "    ufh_check_all_waiters(runtime);\n"
         "    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (

@@ -33,6 +33,7 @@ static struct {
 static block *blocks;
 static bool rung[BELLS];
 static int bells;
+static uint32_t cpus;
 
 /* -- counting ------------------------------------------------------------------------------------------------------ */
 
@@ -90,6 +91,7 @@ const void *counted_end(void)
 void seeded_begin(void)
 {
     bells = 0;
+    cpus = 1;
     observed[0] = observed[1] = NULL;
     memset(sections, 0, sizeof sections);
     seeded_descriptors_begin();
@@ -366,6 +368,16 @@ void ufp_thread_detach(ufp_thread *thread)
 void ufp_thread_name(const char *name)
 {
     (void)name;
+}
+
+uint32_t ufp_cpus(void)
+{
+    return cpus;
+}
+
+void seeded_cpus(uint32_t count)
+{
+    cpus = count;
 }
 
 int64_t ufp_monotonic_now(void)

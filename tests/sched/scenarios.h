@@ -25,6 +25,7 @@ extern const scenario home_scenarios[];
 extern const scenario counted_scenarios[];
 extern const scenario pool_scenarios[];
 extern const scenario job_scenarios[];
+extern const scenario idle_scenarios[];
 extern const scenario stop_scenarios[];
 extern const scenario by_hand_scenarios[];
 extern const scenario counter_scenarios[];

@@ -114,12 +114,71 @@ static void call_start(void)
     end();
 }
 
+/* -- the table of those who wait, beside a plain list -------------------------------------------------------------- */
+
+enum { WAITERS = 60, FLOWS = 5 };
+static ufh_waiter all[WAITERS];
+static int order[WAITERS], present; /* of those in the table: their indices, in FIFO order */
+
+static int position_of(int index)
+{
+    int at = 0;
+    while (at < present && order[at] != index) at++;
+    return at;
+}
+
+/* The table finds the same waiters as the list, in the same order. */
+static void is_as_listed(const ufh_waiters *table, uf_flow *flow, ufh_wait kind)
+{
+    ufh_waiter const *found = NULL;
+
+    for (int at = 0; at < present; at++) {
+        ufh_waiter const *const w = &all[order[at]];
+        if (w->flow != flow || w->kind != kind) continue;
+        found = ufh_waiters_next(table, flow, kind, found);
+        MUST(found == w);
+    }
+    MUST(!ufh_waiters_next(table, flow, kind, found));
+}
+
+static void change_table(ufh_waiters *table, uf_flow *flows)
+{
+    int const index = (int)schedule_draw(WAITERS), at = position_of(index);
+
+    if (at < present) {
+        ufh_waiters_take(table, &all[index]);
+        ufh_waiters_take(table, &all[index]); /* does nothing */
+        memmove(&order[at], &order[at + 1], (size_t)(--present - at) * sizeof *order);
+        return;
+    }
+    all[index] =
+        (ufh_waiter){.kind = schedule_draw(2) ? WAIT_FOR_RUN : WAIT_FOR_TURN, .flow = &flows[schedule_draw(FLOWS)]};
+    ufh_waiters_add(table, &all[index]);
+    order[present++] = index;
+}
+
+static void call_table(void)
+{
+    static uf_flow flows[FLOWS];
+    ufh_waiters table = {.count = 0};
+
+    ufh_waiters_init(&table);
+    present = 0;
+    for (int n = 0; n < 300; n++) {
+        change_table(&table, flows);
+        for (int i = 0; i < FLOWS; i++) {
+            is_as_listed(&table, &flows[i], WAIT_FOR_RUN);
+            is_as_listed(&table, &flows[i], WAIT_FOR_TURN);
+        }
+    }
+    for (int at = 0; at < present; at++) MUST(ufh_waiters_fresh(&table) == &all[order[at]]);
+    MUST(!ufh_waiters_fresh(&table) && table.count == (uint32_t)present);
+    ufh_waiters_free(&table);
+}
+
 const scenario call_scenarios[] = {
-    {"call_call", call_call},
-    {"call_timeout", call_timeout},
-    {"call_free", call_free},
-    {"call_free_early", call_free_early},
-    {"call_start", call_start},
-    {"call_destroy", call_destroy},
-    {0},
+    {"call_call", call_call},   {"call_timeout", call_timeout},
+    {"call_free", call_free},   {"call_free_early", call_free_early},
+    {"call_start", call_start}, {"call_destroy", call_destroy},
+    {"call_table", call_table}, {0},
 };

@@ -12,7 +12,9 @@ static uint32_t came, left, opened;
 static void make_pool(uint32_t workers_of_pool, uint32_t queue)
 {
     came = left = opened = 0;
-    MUST(uf_pool_new(&pool, &(uf_pool_config){.workers = workers_of_pool, .queue = queue}) == UF_OK);
+    seeded_cpus(1 + schedule_draw(2));
+    MUST(uf_pool_new(&pool, &(uf_pool_config){.workers = workers_of_pool, .queue = queue, .spin = SHORT_SPIN}) ==
+         UF_OK);
 }
 
 static void begin_jobs(const uf_runtime_config *config)

@@ -172,7 +172,7 @@ static void resume_clock(void *argument)
 
 static void clock_free(void)
 {
-    begin();
+    begin_with(&(uf_runtime_config){.spin = -1}); /* simulated time passes while threads sleep */
     uf_pump_freeze(uf_runtime_pump(runtime));
     MUST(Worker_start_Rest(&workers[0], UF_MS(1)) == UF_OK);
     spawn(resume_clock, NULL);

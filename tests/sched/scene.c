@@ -9,8 +9,12 @@ static int thread_count;
 
 void begin_with(const uf_runtime_config *config)
 {
+    uf_runtime_config given = config ? *config : (uf_runtime_config){0};
+
     thread_count = accepted = posted = 0;
-    MUST(uf_runtime_new(&runtime, config) == UF_OK);
+    seeded_cpus(1 + schedule_draw(2));
+    if (!given.spin) given.spin = SHORT_SPIN;
+    MUST(uf_runtime_new(&runtime, &given) == UF_OK);
     for (int i = 0; i < 3; i++) MUST(Worker_init(&workers[i], uf_runtime_pump(runtime), "worker") == UF_OK);
 }
 

@@ -9,6 +9,9 @@
 #include "scheduler.h"
 #include "worker.h"
 
+/* The spin of threads, so that scenarios do not consist of it. */
+#define SHORT_SPIN 1
+
 extern uf_runtime *runtime;
 extern Worker workers[3];
 

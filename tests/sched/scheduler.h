@@ -49,6 +49,9 @@ void schedule_pause(void);
 /* Sets the events of descriptor 0 to 7 (port_poller.h). The first call opens it. */
 void seeded_descriptor(int fd, int is);
 
+/* Sets the number of CPUs that threads believe to have; 1 at first. */
+void seeded_cpus(uint32_t count);
+
 /* Waits until a notifier is rung or the deadline has come. */
 void schedule_wait_bell(int fd, int64_t deadline);
 

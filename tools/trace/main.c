@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sink.h"
+#include "replay.h"
 
 static const char usage[] =
     "usage: uflow-trace [OPTION]... FILE\n"
     "Shows a trace of uf_recorder_save(). FILE may also be a dump of the recorder's memory, the core dump of a\n"
     "process, or - for the standard input.\n"
     "\n"
-    "  -f, --format=FORMAT  text (the default), summary, perfetto (for ui.perfetto.dev) or chrome (JSON)\n"
+    "  -f, --format=FORMAT  text (the default), summary, perfetto (for ui.perfetto.dev), chrome (JSON) or\n"
+    "                       replay (for a page of `ufc --emit=html`)\n"
     "  -o, --output=FILE    writes to FILE\n"
     "      --flow=PATTERN   only flows with this path; * and ? match any characters\n"
     "      --task=NAME      only events in this task\n"
@@ -20,6 +21,8 @@ static const char usage[] =
     "      --to=TIME        only events up to TIME\n"
     "      --rounds         rounds, too (text only)\n"
     "      --map=FILE       names and lines from `ufc --emit=json`; for memory and core dumps. May be repeated\n"
+    "      --page=FILE      writes this page of `ufc --emit=html`, with the replay in it. May be repeated: then the\n"
+    "                       first one has the diagrams of all\n"
     "      --image=N        the Nth recorder in a core dump\n"
     "      --version, --help\n"
     "\n"
@@ -31,8 +34,8 @@ typedef struct options {
     trace_sink *(*sink)(FILE *out);
     bool rounds;
     unsigned image;
-    const char **maps;
-    size_t map_count;
+    const char **maps, **pages;
+    size_t map_count, page_count;
 } options;
 
 static void misuse(const char *what, const char *value)
@@ -62,8 +65,11 @@ static void read_format(options *chosen, const char *name)
     static const struct format {
         const char *name;
         trace_sink *(*sink)(FILE *out);
-    } formats[] = {
-        {"text", trace_text}, {"summary", trace_summary}, {"perfetto", trace_perfetto}, {"chrome", trace_chrome}};
+    } formats[] = {{"text", trace_text},
+                   {"summary", trace_summary},
+                   {"perfetto", trace_perfetto},
+                   {"chrome", trace_chrome},
+                   {"replay", trace_replay}};
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(name, formats[i].name) != 0) continue;
@@ -81,16 +87,28 @@ static unsigned read_number(const char *text)
     return (unsigned)number;
 }
 
+static void add_name(const char ***names, size_t *count, const char *name)
+{
+    *names = trace_resize((void *)*names, *count + 1, sizeof **names);
+    (*names)[(*count)++] = name;
+}
+
 static options read_options(int argc, char **argv)
 {
-    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, IMAGE, VERSION, HELP };
-    static const struct option known[] = {
-        {"format", required_argument, NULL, 'f'},  {"output", required_argument, NULL, 'o'},
-        {"flow", required_argument, NULL, FLOW},   {"task", required_argument, NULL, TASK},
-        {"from", required_argument, NULL, FROM},   {"to", required_argument, NULL, TO},
-        {"rounds", no_argument, NULL, ROUNDS},     {"map", required_argument, NULL, MAP},
-        {"image", required_argument, NULL, IMAGE}, {"version", no_argument, NULL, VERSION},
-        {"help", no_argument, NULL, HELP},         {NULL, 0, NULL, 0}};
+    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION, HELP };
+    static const struct option known[] = {{"format", required_argument, NULL, 'f'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"flow", required_argument, NULL, FLOW},
+                                          {"task", required_argument, NULL, TASK},
+                                          {"from", required_argument, NULL, FROM},
+                                          {"to", required_argument, NULL, TO},
+                                          {"rounds", no_argument, NULL, ROUNDS},
+                                          {"map", required_argument, NULL, MAP},
+                                          {"page", required_argument, NULL, PAGE},
+                                          {"image", required_argument, NULL, IMAGE},
+                                          {"version", no_argument, NULL, VERSION},
+                                          {"help", no_argument, NULL, HELP},
+                                          {NULL, 0, NULL, 0}};
     options chosen = {.to = UINT64_MAX, .sink = trace_text};
 
     for (int option; (option = getopt_long(argc, argv, "f:o:", known, NULL)) != -1;) {
@@ -102,9 +120,10 @@ static options read_options(int argc, char **argv)
         case FROM: chosen.from = read_time(optarg); break;
         case TO: chosen.to = read_time(optarg); break;
         case ROUNDS: chosen.rounds = true; break;
-        case MAP:
-            chosen.maps = trace_resize((void *)chosen.maps, chosen.map_count + 1, sizeof *chosen.maps);
-            chosen.maps[chosen.map_count++] = optarg;
+        case MAP: add_name(&chosen.maps, &chosen.map_count, optarg); break;
+        case PAGE:
+            add_name(&chosen.pages, &chosen.page_count, optarg);
+            chosen.sink = trace_replay;
             break;
         case IMAGE: chosen.image = read_number(optarg); break;
         case VERSION: puts("uflow-trace " UF_VERSION); exit(0);
@@ -170,7 +189,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < chosen.map_count; i++) trace_read_map(reader, chosen.maps[i]);
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
     if (!out) trace_die("%s: %s", chosen.output, strerror(errno));
+    trace_page page;
+    if (chosen.pages) trace_begin_page(&page, out, chosen.pages, chosen.page_count);
     show(&chosen, reader, out);
+    if (chosen.pages) trace_end_page(&page, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
         trace_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
     if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
@@ -178,5 +200,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "uflow-trace: the recorder had no room for names: give it more `objects`\n");
     trace_close(reader);
     free((void *)chosen.maps);
+    free((void *)chosen.pages);
     return 0;
 }

@@ -115,12 +115,18 @@ static void arm_text(trace_reader *reader, const trace_object *flow, const trace
     case UF_ARM_CELL_HOLD:
     case UF_ARM_CELL_STOPPING:
     case UF_ARM_CELL_UNKNOWN: snprintf(buffer, size, "%s", word); return;
+    case UF_ARM_CELL_ROOM: {
+        uint32_t const owner = (uint32_t)(arm->operand >> 24);
+        char const *const name = trace_object_of(reader, (uint32_t)arm->operand & UF_CELL_OBJECT)->name;
+        if (owner) snprintf(buffer, size, "%s %s.%s", word, trace_object_of(reader, owner)->name, name);
+        else snprintf(buffer, size, "%s %s", word, name);
+        return;
+    }
     case UF_ARM_CELL_RUN:
     case UF_ARM_CELL_SIGNAL:
     case UF_ARM_CELL_CHECKPOINT:
     case UF_ARM_CELL_ARRIVED:
     case UF_ARM_CELL_MAILBOX:
-    case UF_ARM_CELL_ROOM:
     case UF_ARM_CELL_VACANT:
     case UF_ARM_CELL_EMPTY:
     case UF_ARM_CELL_IDLE: break;

@@ -18,6 +18,10 @@ trace_sink *trace_text(FILE *out);
 trace_sink *trace_summary(FILE *out);
 trace_sink *trace_perfetto(FILE *out);
 trace_sink *trace_chrome(FILE *out);
+trace_sink *trace_replay(FILE *out);
+
+/* Writes what the text output says of an event, without its time and flow. */
+void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event);
 
 /* The word of an event, such as "waits". */
 const char *trace_event_word(uf_cell_kind kind);

@@ -92,7 +92,7 @@ static void print_job(FILE *out, const trace_object *flow, const trace_event *ev
     if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
 }
 
-static void print_rest(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
+void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     char buffer[LINE], clean[LINE];
     char const *const name = trace_clean(trace_object_of(reader, event->a)->name, clean, sizeof clean);
@@ -146,7 +146,7 @@ static void print_event(trace_sink *sink, trace_reader *reader, const trace_even
         fprintf(out, "%-20s  %-24s", "-", "");
     }
     fputs("  ", out);
-    print_rest(out, reader, flow, event);
+    trace_event_text(out, reader, flow, event);
     fputc('\n', out);
 }
 

@@ -41,15 +41,15 @@ typedef struct uf_mailbox {
 /* Initialises a mailbox. `items` has room for `capacity` values of `item_size` bytes, and `turns` has
  * `capacity` bytes. Nothing happens if `capacity` is not in 1 to 2^30. `name` may be NULL.
  * Thread: one at a time, before any other use.
- * Lifetime: `items`, `turns`, `name` and `owner` must outlive the mailbox. */
+ * Lifetime: `items`, `turns`, `name` and `owner` must live until uf_mailbox_destroy() has returned. */
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                      uint32_t capacity, uint32_t item_size);
 
 /* Sets the function that releases an item that nobody receives: it is called once for each item that is unread when
  * the mailbox is destroyed or cleared, or when a graceful shutdown of its pump is over. An item belongs to the
  * mailbox from a send that returns UF_OK to its receive.
- * Thread: one at a time, before any other use but uf_mailbox_init(). `drop` is called on the thread of the function
- * that drops, and must not use the mailbox. */
+ * Thread: one at a time, after uf_mailbox_init() and before any other use. `drop` is called on the thread that destroys
+ * or clears the mailbox or ends the shutdown, and must not use the mailbox. */
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item));
 
 /* Removes all unread items, and passes each to the function of `drop`.

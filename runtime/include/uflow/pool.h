@@ -21,12 +21,15 @@ extern "C" {
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
-/* The configuration of a thread pool. A zeroed member selects its default. */
+/* The configuration of a thread pool. A zeroed member selects its default. A round of a runtime that shares the pool
+ * may keep up to half of the records of its ended jobs for its next jobs, until it is over. At most half as many
+ * threads as there are CPUs spin. */
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */
     uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */
     uint32_t queue;    /* jobs beside the running ones: waiting, or ended and not delivered; below 2^31; 0: 1024 */
     size_t stack_size; /* of each thread, in bytes; 0: the system's default */
+    uf_time spin;      /* longest busy wait for a job, as in uf_runtime_config; 0: 100 us; negative: none */
 } uf_pool_config;
 
 /* Creates a thread pool with a copy of `config`. NULL means the defaults. The pool takes all of its memory and

@@ -33,7 +33,10 @@ typedef struct uf_failure {
     const char *reason; /* "" if there is none */
 } uf_failure;
 
-/* The configuration of a runtime. A zeroed member selects its default. Times are real time. */
+/* The configuration of a runtime. A zeroed member selects its default. Times are real time.
+ *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
+ * takes long. It does so if it has measured that its waits become shorter by that. It does not if it may run on one CPU
+ * only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
@@ -51,6 +54,7 @@ typedef struct uf_runtime_config {
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
     uint32_t cpu;           /* number, plus 1, of the only CPU of its thread and its own pool (glibc); 0: any CPU */
+    uf_time spin;           /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
      * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
      * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
@@ -70,8 +74,8 @@ uf_status uf_runtime_new_observed(uf_runtime **runtime, const uf_runtime_config 
 /* Creates a runtime with a copy of `config`. NULL means the defaults.
  * Thread: any.
  * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex, a
- * descriptor or the CPU, and errno tells why; UF_INVALID: a time is negative, `workers` is too large, the pool was
- * not initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
+ * descriptor or the CPU, and errno tells why; UF_INVALID: a time other than `spin` is negative, `workers` is too
+ * large, the pool was not initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
  * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
 static inline uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config)
 {

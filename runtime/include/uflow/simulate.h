@@ -35,9 +35,10 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
 /* Runs until a specific run has ended, or until logical time `limit`. It returns right after the round in which the
  * run ends. Time advances as in uf_simulate_until().
  *
- *   Picker_start_Pick(&picker, 3);
- *   uf_simulate_until_end(&pump, uf_flow_this_run(&picker.uf), UF_S(10));
- *   uf_run_outcome(run);                                                    how it ended
+ *   uf_run run;
+ *   Picker_start_run_Pick(&picker, &run, 3);
+ *   uf_simulate_until_end(&pump, run, UF_S(10));
+ *   uf_outcome outcome = uf_run_outcome(run);
  *
  * Thread: the pump's.
  * Returns: UF_OK: the run has ended, in this call or before; UF_TIMED_OUT: `limit` came first, and it still runs;

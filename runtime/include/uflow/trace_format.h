@@ -120,7 +120,7 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
     ARM(CHECKPOINT,11, "checkpoint") /* name */                                                                        \
     ARM(ARRIVED,   12, "arrived")    /* name */                                                                        \
     ARM(MAILBOX,   13, "mailbox")    /* name */                                                                        \
-    ARM(ROOM,      14, "room in")    /* name */                                                                        \
+    ARM(ROOM,      14, "room in")    /* name; the flow of the mailbox << 24 */                                         \
     ARM(VACANT,    15, "vacant")     /* name */                                                                        \
     ARM(EMPTY,     16, "idle")       /* name of a pool of flows */                                                     \
     ARM(IDLE,      17, "idle")       /* flow */                                                                        \

@@ -1,4 +1,4 @@
-/* test_parse.c - the parser's limits, broken files, and durations. tests/golden/ast tests the constructs. */
+/* test_parse.c - the parser's limits, broken files, and durations. tests/golden/dump tests the constructs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

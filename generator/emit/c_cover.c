@@ -1,0 +1,230 @@
+/* Counters for `--coverage`, and the table that tells the runtime and uflow-cov what they count. */
+#include "cover.h"
+
+#include <string.h>
+
+#include "cname.h"
+#include "fragment.h"
+
+bool covers(const writer *w)
+{
+    return w->options->coverage && w->unit->own_count > 0;
+}
+
+bool has_on_exit(const writer *w, const ir_flow *flow)
+{
+    return flow->has_exits || covers(w);
+}
+
+static const char *name_of(const writer *w, const char *what)
+{
+    return cname_hidden(w, &w->unit->flows[0], what);
+}
+
+static uint32_t table_size(const ir_unit *u, cover_kind kind)
+{
+    switch (kind) {
+#define COUNTED(kind, table)                                                                                           \
+    case COVER_##kind: return u->table##_count;
+        COVER_KINDS
+#undef COUNTED
+    case COVER_COUNT: break;
+    }
+    return 0;
+}
+
+/* Of the first item of a table. */
+static uint32_t first_counter(const ir_unit *u, cover_kind kind)
+{
+    uint32_t first = 0;
+    for (int before = 0; before < (int)kind; before++) first += table_size(u, (cover_kind)before);
+    return first;
+}
+
+void put_counter(writer *w, cover_kind kind, uint32_t index)
+{
+    put(w, "&", name_of(w, "counts"), "[", first_counter(w->unit, kind) + index, "]");
+}
+
+static bool put_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end)
+{
+    if (!covers(w) || index == IR_NONE) return false;
+    put(w, before, "uf_count(");
+    put_counter(w, kind, index);
+    put(w, end);
+    return true;
+}
+
+void put_count(writer *w, cover_kind kind, uint32_t index)
+{
+    (void)put_call(w, kind, index, "(void)", "), "); /* the cast silences -Wcomma of clang */
+}
+
+void put_count_statement(writer *w, cover_kind kind, uint32_t index)
+{
+    (void)put_call(w, kind, index, "    ", ");\n");
+}
+
+void emit_counters(writer *w)
+{
+    if (!covers(w)) return;
+    put(w, "static uf_counter ", name_of(w, "counts"), "[", first_counter(w->unit, COVER_COUNT), "];\n\n");
+}
+
+/* -- the table of points ------------------------------------------------------------------------------------------- */
+
+typedef struct place {
+    cover_kind kind;
+    uint32_t index;
+    const char *what; /* see generated/coverage.h */
+    span at;
+} place;
+
+/* A label may have tabs, which separate the columns of the data file. */
+static const char *without_tabs(writer *w, const char *label)
+{
+    char *const copy = arena_copy(w->names, label, strlen(label));
+    for (char *tab = copy; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
+    return copy;
+}
+
+static void put_point(writer *w, place at, const char *label, const char *target)
+{
+    put(w, "    { ", first_counter(w->unit, at.kind) + at.index, ", ", ir_line(at.at), ", \"", at.what, "\", ");
+    put_string(w, without_tabs(w, label));
+    put(w, ", \"", target, "\" },\n");
+}
+
+static const char *target_of(writer *w, outcome_kind kind, const char *step, const char *task)
+{
+    if (kind == OUTCOME_STEP) return step;
+    if (kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, outcome_infos[kind].name, " ", task);
+    return outcome_infos[kind].name;
+}
+
+static void put_edge_point(writer *w, uint32_t index)
+{
+    const ir_unit *const u = w->unit;
+    const ir_edge *const edge = &u->edges[index];
+    const ir_step *const to = edge->to == IR_NONE ? NULL : &u->steps[edge->to];
+    const char *const target = target_of(w, edge->outcome, to ? to->name : "", to ? u->tasks[to->task].name : "");
+    const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].json;
+    put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
+}
+
+/* The arm that makes this edge as its outcome. */
+static const ir_arm *arm_of(const ir_unit *u, const ir_step *step, uint32_t edge)
+{
+    for (uint32_t p = 0; p < step->pauses.count; p++) {
+        const ir_pause *const pause = &u->pauses[step->pauses.first + p];
+        for (uint32_t i = 0; i < pause->arms.count; i++) {
+            const ir_arm *const arm = &u->arms[pause->arms.first + i];
+            if (u->outcomes[arm->outcome].edge == edge) return arm;
+        }
+    }
+    return NULL;
+}
+
+static void put_arm_points(writer *w, const ir_step *step, uint32_t edge)
+{
+    const ir_arm *const arm = arm_of(w->unit, step, edge);
+    if (!arm || !ir_has_text(arm->condition)) return;
+    uint32_t const index = (uint32_t)(arm - w->unit->arms);
+    put_point(w, (place){COVER_TRUE, index, "true", arm->at}, w->unit->edges[edge].label, "");
+    put_point(w, (place){COVER_FALSE, index, "false", arm->at}, w->unit->edges[edge].label, "");
+}
+
+/* The pause whose first edge this is. */
+static const ir_pause *pause_at(const ir_unit *u, const ir_step *step, uint32_t edge)
+{
+    for (uint32_t p = 0; p < step->pauses.count; p++) {
+        const ir_pause *const pause = &u->pauses[step->pauses.first + p];
+        bool const is_await = pause->kind == IR_AWAIT && pause->arms.count;
+        uint32_t const first = is_await ? u->outcomes[u->arms[pause->arms.first].outcome].edge : pause->again;
+        if (first == edge) return pause;
+    }
+    return NULL;
+}
+
+/* What the preprocessor leaves out of a body is left out here too. */
+static void put_step_points(writer *w, const ir_step *step)
+{
+    const ir_unit *const u = w->unit;
+    uint32_t const index = (uint32_t)(step - u->steps);
+    put_point(w, (place){COVER_STEP, index, "step", step->at}, step->name, "");
+    put_point(w, (place){COVER_RUNS, index, "runs", step->at}, "", "");
+    for (uint32_t edge = step->edges.first; edge < step->edges.first + step->edges.count; edge++) {
+        const ir_pause *const pause = pause_at(u, step, edge);
+        if (pause) {
+            guard const around = put_guard(w, pause->directives);
+            put_point(w, (place){COVER_PAUSE, (uint32_t)(pause - u->pauses), "wait", pause->at}, "", "");
+            put_guard_end(w, pause->directives, &around);
+        }
+        guard const around = put_guard(w, u->edges[edge].directives);
+        put_edge_point(w, edge);
+        put_arm_points(w, step, edge);
+        put_guard_end(w, u->edges[edge].directives, &around);
+    }
+}
+
+static void put_handler(writer *w, cover_kind kind, uint32_t index, const ir_body *body, const char *label)
+{
+    if (ir_has_body(body)) put_point(w, (place){kind, index, "handler", body->text}, label, "");
+}
+
+static void put_preempt_points(writer *w, ir_range preempts)
+{
+    const ir_unit *const u = w->unit;
+    for (uint32_t i = preempts.first; i < preempts.first + preempts.count; i++) {
+        const ir_preempt *const preempt = &u->preempts[i];
+        const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
+        const char *const step = outcome->kind == OUTCOME_STEP ? u->steps[outcome->target].name : "";
+        const char *const task = outcome->kind == OUTCOME_BECOME ? u->tasks[outcome->target].name : "";
+        put_point(w, (place){COVER_PREEMPT, i, preempt->is_handed_on ? "failure" : "preempt", preempt->at},
+                  preempt->label, target_of(w, outcome->kind, step, task));
+    }
+}
+
+static void put_task_points(writer *w, const ir_task *task)
+{
+    static const char *const endings[] = {"done", "failed", "cancelled", "became"};
+    uint32_t const index = (uint32_t)(task - w->unit->tasks);
+    put_point(w, (place){COVER_TASK, index, "task", task->at}, task->name, "");
+    for (unsigned i = 0; i < sizeof endings / sizeof *endings; i++)
+        put_point(w, (place){(cover_kind)(COVER_DONE + i), index, "ending", task->at}, endings[i], "");
+    put_handler(w, COVER_ON_ENTER, index, &task->on_enter, "on enter");
+    put_handler(w, COVER_ON_EXIT, index, &task->on_exit, "on exit");
+    put_preempt_points(w, task->preempts);
+    for (uint32_t i = 0; i < task->steps.count; i++) put_step_points(w, &w->unit->steps[task->steps.first + i]);
+}
+
+static void put_flow_points(writer *w, const ir_flow *flow)
+{
+    uint32_t const index = (uint32_t)(flow - w->unit->flows);
+    put_point(w, (place){COVER_INITS, index, "flow", flow->at}, flow->name, "");
+    put_handler(w, COVER_ON_INIT, index, &flow->on_init, "on init");
+    put_handler(w, COVER_ON_END, index, &flow->on_end, "on end");
+    put_preempt_points(w, ir_preempts_of_flow(w->unit, flow));
+    for (uint32_t i = 0; i < flow->tasks.count; i++) put_task_points(w, &w->unit->tasks[flow->tasks.first + i]);
+}
+
+/* A checksum of the source (FNV-1a), so that counts of another text are not added to those of this one. */
+static uint64_t checksum(const source *in)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < in->size; i++) hash = (hash ^ (unsigned char)in->text[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void emit_coverage(writer *w)
+{
+    if (!covers(w)) return;
+    const char *const points = name_of(w, "points"), *const unit = name_of(w, "coverage");
+    put_heading(w, "coverage");
+    put(w, "static const uf_coverage_point ", points, "[] = { /* counter, line, kind, label, target */\n");
+    for (uint32_t i = 0; i < w->unit->own_count; i++) put_flow_points(w, &w->unit->flows[i]);
+    put(w, "};\n\nstatic uf_coverage_unit ", unit, " = {\n    ", w->in_name, ", ");
+    buffer_printf(w->out, "UINT64_C(0x%016llx)", (unsigned long long)checksum(w->unit->in));
+    put(w, ", ", name_of(w, "counts"), ", ", points, ", sizeof ", points, " / sizeof *", points, ", 0\n};\n\n");
+    put(w, "UF_COVERAGE_REGISTER(", name_of(w, "register"), ", ", unit, ")\n\n");
+}

@@ -1,0 +1,70 @@
+/* The coverage of tests, as `uflow-cov --format=json` writes it: what has run, and what never did. */
+let coverage = null;
+
+function loadCoverage(data) {
+    coverage = new Map(data.files.flatMap(file => file.flows).map(flow => [flow.name, flow]));
+    say(`${data.percent} % of what can be taken was taken. Green: taken; red: never.`);
+    document.body.classList.add('covering');
+    if (shownFile) colourCoveredLines();
+    colourCovered();
+}
+
+const targetOf = edge => edge.step || edge.end || `become ${edge.become}`;
+
+function mark(element, count) {
+    if (!element || count === undefined) return;
+    element.classList.toggle('ran', count > 0);
+    element.classList.toggle('missed', count === 0);
+}
+
+/* The counts of edges: those with the same label and target are in the same order. */
+function countEdges(steps, counted) {
+    const counts = new Map();
+    for (const step of steps) {
+        const left = counted.get(step.name)?.edges.slice() || [];
+        for (const edge of step.edges) {
+            const at = left.findIndex(one => one.label === edge.label && one.target === targetOf(edge));
+            if (at >= 0) counts.set(edge, left.splice(at, 1)[0].count);
+        }
+    }
+    return counts;
+}
+
+function colourTask(drawn, task) {
+    const counted = new Map(task.steps.map(step => [step.name, step]));
+    const counts = countEdges(drawn.task.steps, counted);
+    for (const [name, group] of drawn.steps) {
+        const count = counted.get(name)?.count;
+        mark(group, count);
+        const right = Number(group.querySelector('.box').getAttribute('width')) - 4;
+        if (count) group.append(make('text', { class: 'count', x: right, y: -4, 'text-anchor': 'end' }, `×${count}`));
+    }
+    for (const edge of drawn.edges) {
+        const known = edge.arms.map(arm => counts.get(arm)).filter(count => count !== undefined);
+        if (known.length) mark(edge.group, known.reduce((sum, count) => sum + count, 0));
+    }
+    for (const { row, group } of drawn.rows) mark(group, counts.get(row.edge));
+    for (const handler of task.handlers) mark(drawn.handlers.get(handler.label), handler.count);
+}
+
+function colourCovered() {
+    const flow = coverage && shown.flow && coverage.get(shown.flow.name);
+    for (const drawn of flow ? shown.tasks : []) {
+        const task = flow.tasks.find(one => one.name === drawn.task.name);
+        if (task) colourTask(drawn, task);
+    }
+}
+
+/* A line is red if something on it never ran. */
+function colourCoveredLines() {
+    const least = new Map();
+    const note = ({ line, count }) => least.set(line, Math.min(count, least.get(line) ?? count));
+    for (const { name } of coverage ? shownFile.flows : []) {
+        for (const task of coverage.get(name)?.tasks || []) {
+            task.handlers.forEach(note);
+            for (const step of task.steps) [step, ...step.edges].forEach(note);
+        }
+    }
+    const lines = byId('lines').children;
+    for (const [line, count] of least) mark(lines[line - 1], count);
+}

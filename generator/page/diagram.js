@@ -1,0 +1,217 @@
+/* The diagrams of a flow: one SVG per task. A node lists what does not lead to another step: ends, loops, become.
+ * Arms with the same source and target share an edge. A handler that leads to a step is a node, too. */
+const metrics = { line: 18, pad: 9, most: 44, title: 26, top: 26 };
+
+const glyphs = { done: '✓ done', fail: '✕ fail', loop: '↻', become: '⇒' };
+
+const measure = (() => {
+    const canvas = document.createElement('canvas').getContext('2d');
+    return (text, bold) => {
+        canvas.font = `${bold ? '600 13px' : '12px'} ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace`;
+        return canvas.measureText(text).width;
+    };
+})();
+
+const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
+const handlerLabel = handler => handler.on !== undefined ? `on ${handler.on}` : `with ${handler.with}`;
+
+/* A row of a node: what ends, loops or becomes. */
+function rowOf(edge, step) {
+    const target = edge.end ? glyphs[edge.end] || edge.end : edge.become ? `${glyphs.become} ${edge.become}` : glyphs.loop;
+    const label = cut(edge.label || (edge.on === 'next' ? '' : edge.on) || '', metrics.most);
+    return { edge, step, label, target, kind: edge.end || (edge.become ? 'become' : 'loop') };
+}
+
+function nodeOf(name, rows, extra) {
+    const widths = rows.map(row => measure(row.label) + measure(row.target) + (row.label ? 18 : 0));
+    const width = Math.max(measure(name, true) + 14, ...widths, 64) + 2 * metrics.pad;
+    const height = metrics.title + (rows.length ? rows.length * metrics.line + 6 : 0);
+    return { name, rows, width, height, ...extra };
+}
+
+function graphOf(task) {
+    const steps = new Map(task.steps.map((step, i) => [step.name, i]));
+    const joined = new Map();
+    const link = (from, edge) => {
+        const to = steps.get(edge.step), key = `${from} ${to}`;
+        if (!joined.has(key)) joined.set(key, { from, to, arms: [] });
+        joined.get(key).arms.push(edge);
+    };
+    const nodes = task.steps.map((step, i) => {
+        const rows = step.edges.filter(edge => edge.step === undefined || edge.step === step.name);
+        for (const edge of step.edges) if (edge.step !== undefined && edge.step !== step.name) link(i, edge);
+        return nodeOf(step.name, rows.map(edge => rowOf(edge, step)), { step });
+    });
+    for (const handler of task.preempts) {
+        if (handler.step === undefined) continue;
+        link(nodes.length, { ...handler, label: '' });
+        nodes.push(nodeOf(handlerLabel(handler), [], { handler }));
+    }
+    const edges = [...joined.values()].map(edge => {
+        const labels = edge.arms.map(arm => cut(arm.label, metrics.most));
+        const said = labels.some(label => label);
+        const width = said ? Math.max(...labels.map(label => measure(label))) + 10 : 0;
+        return { ...edge, labels, width, height: said ? labels.length * 16 + 4 : 0 };
+    });
+    return { nodes, edges };
+}
+
+/* -- drawing ------------------------------------------------------------------------------------------------------- */
+
+function button(attributes, act, ...children) {
+    const pressed = event => {
+        if (event.type === 'keydown' && event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+    };
+    return make('g', { tabindex: 0, role: 'button', onclick: pressed, onkeydown: pressed, ...attributes }, ...children);
+}
+
+function drawRow(row, node, y, file) {
+    const group = make('g', { class: `row ${row.kind}` },
+        make('title', {}, `${row.edge.label || row.edge.on || ''} → ${row.target}, line ${row.edge.line}`),
+        make('rect', { x: 1, y, width: node.width - 2, height: metrics.line }),
+        make('text', { x: metrics.pad, y: y + 13 }, row.label),
+        make('text', { x: node.width - metrics.pad, y: y + 13, 'text-anchor': 'end', class: 'target' }, row.target));
+    group.addEventListener('click', event => {
+        event.stopPropagation();
+        showLines(file, row.edge.line, row.edge.line);
+    });
+    return group;
+}
+
+function drawNode(node, file) {
+    const about = node.step || node.handler, last = about.last_line || about.line;
+    const left = node.x - node.width / 2;
+    const rows = node.rows.map((row, i) => drawRow(row, node, metrics.title + 2 + i * metrics.line, file));
+    const group = button({
+        class: node.step ? 'step' : 'handler',
+        transform: `translate(${round(left)} ${round(node.y)})`,
+        'data-line': about.line,
+        'aria-label': `${node.step ? 'step' : 'handler'} ${node.name}, line ${about.line}`,
+    }, () => showLines(file, about.line, last),
+        make('rect', { class: 'box', width: round(node.width), height: node.height, rx: 7 }),
+        make('text', { class: 'name', x: round(node.width / 2), y: 17.5, 'text-anchor': 'middle' }, node.name),
+        ...rows);
+    return { group, rows };
+}
+
+function drawEdge(edge, nodes, file) {
+    const up = edge.path.up, [x, y] = edge.path.end;
+    const tip = up ? `M${x} ${y}l-4.5 8h9z` : `M${x} ${y}l-4.5 -8h9z`;
+    const group = make('g', { class: `edge ${edge.arms.every(arm => arm.on === 'timeout' || arm.on === 'else') ? 'late' : ''}` },
+        make('path', { class: 'line', d: edge.path.d }), make('path', { class: 'tip', d: tip }));
+    const labels = edge.arms.map((arm, i) => {
+        if (!edge.width) return null;
+        const text = make('text', { x: round(edge.label.x), y: round(edge.label.y + 13 + i * 16), 'text-anchor': 'middle' },
+            make('title', {}, `${arm.label || arm.on}, line ${arm.line}`), edge.labels[i] || arm.on);
+        text.addEventListener('click', () => showLines(file, arm.line, arm.line));
+        return text;
+    });
+    group.append(...labels.filter(label => label));
+    return group;
+}
+
+function drawTask(task) {
+    const { nodes, edges } = graphOf(task), file = task.flow.file;
+    const size = layoutLayers(nodes, edges);
+    const drawn = { task, steps: new Map(), handlers: new Map(), edges: [], rows: [] };
+    const svg = make('svg', {
+        viewBox: `-10 -${metrics.top} ${Math.ceil(size.width) + 20} ${Math.ceil(size.height) + metrics.top + 10}`,
+        role: 'group',
+        'aria-label': `Task ${task.name}`,
+    });
+    svg.style.width = `${Math.ceil(size.width) + 20}px`;
+    const entry = nodes[0];
+    svg.append(make('circle', { class: 'entry', cx: round(entry.x), cy: entry.y - 18, r: 5 }),
+        make('path', { class: 'entry', d: `M${round(entry.x)} ${entry.y - 18}V${entry.y - 7}` }),
+        make('path', { class: 'entry', d: `M${round(entry.x)} ${entry.y}l-4 -7h8z` }));
+    for (const edge of edges) {
+        const group = drawEdge(edge, nodes, file);
+        svg.append(group);
+        drawn.edges.push({ from: nodes[edge.from].name, to: nodes[edge.to].name, arms: edge.arms, group });
+    }
+    for (const node of nodes) {
+        const { group, rows } = drawNode(node, file);
+        svg.append(group);
+        (node.step ? drawn.steps : drawn.handlers).set(node.name, group);
+        node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
+    }
+    const chips = task.preempts.filter(handler => handler.step === undefined).map(handler => {
+        const chip = handlerChip(handler, file);
+        drawn.handlers.set(handlerLabel(handler), chip);
+        return chip;
+    });
+    const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
+    drawn.section = make('section', { class: 'task' }, taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
+    return drawn;
+}
+
+const typeAndName = one => /[*&(]$/.test(one.type) ? one.type + one.name : `${one.type} ${one.name}`;
+
+function taskHeading(task) {
+    const parameters = task.parameters.map(typeAndName).join(', ');
+    const words = `${task.forever ? 'forever ' : task.shutdown ? 'shutdown ' : ''}task `;
+    const rest = `${parameters ? `(${parameters})` : ''}${task.result ? ` → ${task.result}` : ''}`;
+    const show = make('button', { type: 'button', class: 'plain', onclick: () => showLines(task.flow.file, task.line, task.line) }, task.name);
+    return make('h2', {}, make('span', { class: 'dim' }, words), show, make('span', { class: 'dim' }, rest));
+}
+
+/* A handler that ends the task, or makes it become another one. */
+function handlerChip(handler, file) {
+    const row = rowOf({ ...handler, label: '' }, null), show = () => showLines(file, handler.line, handler.line);
+    return make('li', { class: `chip ${row.kind}` },
+        make('button', { type: 'button', class: 'plain', onclick: show }, handlerLabel(handler)), ` → ${row.target}`);
+}
+
+/* What a flow has besides tasks, and its own handlers. */
+function flowMembers(flow) {
+    const items = [];
+    const add = (what, children) => items.push(make('li', {}, make('span', { class: 'dim' }, `${what} `), ...children));
+    for (const [what, list] of [['flow', flow.flows], ['pool', flow.pools]]) {
+        for (const one of list) {
+            const type = model.flows.has(one.type) ? make('button', { type: 'button', class: 'plain', onclick: () => showFlow(one.type) }, one.type) : one.type;
+            add(what, [type, ` ${one.name}${one.count ? `[${one.count}]` : ''}`]);
+        }
+    }
+    for (const name of flow.signals) add('signal', [name]);
+    for (const name of flow.checkpoints) add('checkpoint', [name]);
+    for (const box of flow.mailboxes) add('mailbox', [typeAndName(box)]);
+    for (const handler of flow.preempts) items.push(handlerChip(handler, flow.file));
+    return items.length ? [make('ul', { class: 'members' }, ...items)] : [];
+}
+
+/* -- the flow that is shown ---------------------------------------------------------------------------------------- */
+
+const shown = { flow: null, tasks: [] };
+
+function showFlow(name) {
+    const flow = model.flows.get(name);
+    if (!flow || shown.flow === flow) return;
+    shown.flow = flow;
+    byId('flows').value = name;
+    shown.tasks = flow.tasks.map(drawTask);
+    byId('chart').replaceChildren(...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section));
+    showLines(flow.file, flow.line, flow.line);
+    colourCovered();
+}
+
+/* Lights the step that a flow is in, and the edge that it took last: { task, step, from, end }. */
+function light(place) {
+    for (const old of byId('chart').querySelectorAll('.now, .taken')) old.classList.remove('now', 'taken');
+    for (const drawn of place ? shown.tasks : []) {
+        const fromHere = place.fromTask === drawn.task.name;
+        if (place.task === drawn.task.name && drawn.steps.has(place.step)) drawn.steps.get(place.step).classList.add('now');
+        for (const edge of drawn.edges) {
+            if (fromHere && place.task === place.fromTask && edge.from === place.from && edge.to === place.step) edge.group.classList.add('taken');
+        }
+        for (const { row, step, group } of drawn.rows) {
+            if (!fromHere || !step || step.name !== place.from) continue;
+            const ends = place.end && row.edge.end === place.end;
+            const becomes = !place.end && place.task !== place.fromTask && row.edge.become === place.task;
+            const loops = !place.end && row.kind === 'loop' && place.from === place.step && place.task === place.fromTask;
+            if (ends || becomes || loops) group.classList.add('taken');
+        }
+    }
+}

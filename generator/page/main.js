@@ -1,0 +1,104 @@
+/* Puts the page together, and joins it with the keyboard and files. */
+function listFlows() {
+    byId('flows').replaceChildren(...[...model.flows.keys()].map(name => make('option', { value: name }, name)));
+    const names = model.files.map(file => baseName(file.source));
+    byId('title').textContent = `${names[0] || 'uflow'}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`;
+    byId('title').title = names.join(', ');
+    document.title = `${names[0] || 'uflow'} – uflow`;
+    if (shown.flow) byId('flows').value = shown.flow.name;
+}
+
+function showReplay(data) {
+    if (data.uflow_replay !== 1) return say('This replay is of another version of uflow-trace.');
+    if (!data.events.length) return say('There are no events in this trace.');
+    say('');
+    readColours();
+    loadTrace(data);
+    startReplay();
+}
+
+/* A replay, coverage, or another page of ufc or uflow-trace. */
+async function openFile(file) {
+    const head = new TextDecoder().decode(await file.slice(0, 8).arrayBuffer());
+    if (head === 'UFLOWTRC' || head.startsWith('\x7fELF')) {
+        return say(`${file.name} is a binary trace. Convert it: uflow-trace --format=replay -o replay.json ${file.name}`);
+    }
+    const text = await file.text();
+    try {
+        const isPage = text.trimStart().startsWith('<');
+        const data = isPage ? readBlocks(new DOMParser().parseFromString(text, 'text/html')) : JSON.parse(text);
+        listFlows();
+        if (data && data.format === 'uflow-cov') loadCoverage(data);
+        else if (data) showReplay(data);
+        else if (trace) choose(player.chosen);
+        else if (model.files.length) showFlow(model.files[model.files.length - 1].flows[0].name);
+    } catch (error) {
+        say(`${file.name} is neither a page, nor a replay, nor coverage: ${error.message}`);
+    }
+}
+
+async function openFiles(files) {
+    for (const file of files) await openFile(file);
+}
+
+const keys = {
+    ' ': () => play(!player.playing),
+    ArrowRight: event => step(1, event.shiftKey),
+    ArrowLeft: event => step(-1, event.shiftKey),
+    ArrowDown: () => choose(player.chosen + 1),
+    ArrowUp: () => choose(player.chosen - 1),
+    Home: () => seek(0),
+    End: () => seek(trace.count - 1),
+    f: () => nextFailure(1),
+    F: () => nextFailure(-1),
+    '+': () => zoom(0.5),
+    '-': () => zoom(2),
+    0: () => zoom(Infinity),
+};
+
+function onKey(event) {
+    const inField = event.target.closest('input, select, textarea');
+    if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/') byId('search').focus();
+    else if (event.key === '?') byId('help').click();
+    else if (trace && keys[event.key] && !(event.key === ' ' && event.target.closest('button'))) keys[event.key](event);
+    else return;
+    event.preventDefault();
+}
+
+function listen() {
+    const clicks = {
+        'to-begin': () => seek(0), back: () => step(-1), play: () => play(!player.playing), step: () => step(1),
+        'to-end': () => seek(trace.count - 1), failure: event => nextFailure(event.shiftKey ? -1 : 1),
+        'zoom-in': () => zoom(0.5), 'zoom-out': () => zoom(2), 'zoom-all': () => zoom(Infinity),
+    };
+    for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener('click', act);
+    byId('speed').addEventListener('change', setSpeed);
+    byId('event-rows').addEventListener('scroll', redraw);
+    byId('flows').addEventListener('change', event => showFlow(event.target.value));
+    byId('help').addEventListener('click', () => {
+        byId('keys').hidden = !byId('keys').hidden;
+        byId('help').setAttribute('aria-expanded', String(!byId('keys').hidden));
+    });
+    byId('open').addEventListener('change', event => openFiles(event.target.files));
+    document.addEventListener('keydown', onKey);
+    document.addEventListener('dragover', event => {
+        event.preventDefault();
+        document.body.classList.add('dropping');
+    });
+    document.addEventListener('dragleave', () => document.body.classList.remove('dropping'));
+    document.addEventListener('drop', event => {
+        event.preventDefault();
+        document.body.classList.remove('dropping');
+        openFiles([...event.dataTransfer.files]);
+    });
+    listenToTracks();
+    listenToSearch();
+}
+
+const enclosed = readBlocks(document);
+listFlows();
+listen();
+if (model.flows.size) showFlow(model.flows.keys().next().value);
+else if (model.files.length) showFile(model.files[0]);
+if (enclosed) showReplay(enclosed);

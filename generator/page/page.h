@@ -1,0 +1,8 @@
+/* page.h - the page of `ufc --emit=html`: what comes before the data of a file, and after it. NUL-terminated. */
+#ifndef UFC_PAGE_H
+#define UFC_PAGE_H
+
+extern const unsigned char page_begin[];
+extern const unsigned char page_end[];
+
+#endif

@@ -1,0 +1,48 @@
+/* The source with its lines. */
+const words = new RegExp(String.raw`(//.*|/\*[\s\S]*?\*/)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|^[ \t]*(#[ \t]*\w+.*)|\b(` +
+    'flow|task|step|forever|shutdown|await|next|stay|every|done|fail|become|run|until|for|timeout|all|any|else|on|enter|exit|init|end|' +
+    'with|signal|checkpoint|mailbox|pool|spawn|worker|job|submit|describe|header|source|import|deadline|readable|writable|room|idle|vacant|' +
+    'stopping|arrived|fired|if|while|do|switch|case|break|return|struct|typedef|enum|union|static|const|void|int|char|bool|double|float|long|' +
+    String.raw`short|unsigned|signed)\b|\b(\d[\w.]*)`, 'gm');
+const classes = ['comment', 'string', 'directive', 'word', 'number'];
+
+let shownFile = null;
+
+/* The text as lines of spans. A comment may span lines. */
+function colourLines(text) {
+    const lines = [[]];
+    const add = (piece, kind) => {
+        piece.split('\n').forEach((part, i) => {
+            if (i) lines.push([]);
+            if (part) lines[lines.length - 1].push(kind ? make('span', { class: kind }, part) : part);
+        });
+    };
+    let at = 0;
+    for (const match of text.matchAll(words)) {
+        add(text.slice(at, match.index));
+        add(match[0], classes[match.slice(1).findIndex(group => group !== undefined)]);
+        at = match.index + match[0].length;
+    }
+    add(text.slice(at));
+    if (lines.length > 1 && !lines[lines.length - 1].length) lines.pop();
+    return lines;
+}
+
+function showFile(file) {
+    if (shownFile === file) return;
+    shownFile = file;
+    byId('file').textContent = file.source;
+    byId('lines').replaceChildren(...colourLines(file.text).map((parts, i) =>
+        make('div', { class: 'line', 'data-line': i + 1 }, ...(parts.length ? parts : ['\n']))));
+    colourCoveredLines();
+}
+
+/* Marks a line, and faintly the rest of what begins there. */
+function showLines(file, first, last) {
+    showFile(file);
+    const lines = byId('lines').children;
+    for (const old of byId('lines').querySelectorAll('.here, .rest')) old.classList.remove('here', 'rest');
+    for (let i = first; i <= Math.min(last, lines.length); i++) lines[i - 1].classList.add(i === first ? 'here' : 'rest');
+    const line = lines[first - 1], box = byId('lines');
+    if (line) box.scrollTop = Math.max(0, line.offsetTop - box.clientHeight / 3);
+}

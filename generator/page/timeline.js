@@ -1,0 +1,169 @@
+/* The tracks: a canvas with one row per flow. Only rows in view are drawn. */
+const row = { height: 22, head: 22 };
+const colours = {};
+
+function readColours() {
+    const style = getComputedStyle(document.documentElement);
+    for (const name of ['back', 'panel', 'ink', 'dim', 'rule', 'soft', 'accent', 'accent-soft', 'bad', 'good', 'mono']) {
+        colours[name] = style.getPropertyValue(`--${name}`).trim();
+    }
+    colours.dark = matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/* Neighbouring numbers get hues far apart. */
+const stepColour = index => `hsl(${(index * 137.5 + 210) % 360} ${colours.dark ? '42% 34%' : '62% 80%'})`;
+
+function drawTracks() {
+    const canvas = byId('time'), box = canvas.getBoundingClientRect(), scale = window.devicePixelRatio || 1;
+    const width = Math.max(1, Math.round(box.width)), height = Math.max(1, Math.round(box.height));
+    if (canvas.width !== width * scale || canvas.height !== height * scale) {
+        canvas.width = width * scale;
+        canvas.height = height * scale;
+    }
+    const pen = canvas.getContext('2d');
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.fillStyle = colours.panel;
+    pen.fillRect(0, 0, width, height);
+    pen.font = `11px ${colours.mono}`;
+    pen.textBaseline = 'middle';
+    const place = { pen, width, height, x: time => (time - player.begin) / (player.end - player.begin) * width };
+    const scrolled = byId('names').scrollTop;
+    const first = Math.floor(scrolled / row.height), last = Math.ceil((scrolled + height) / row.height);
+    drawGrid(place);
+    for (let i = first; i <= last && i < trace.flows.length; i++) {
+        drawFlow(place, i, row.head + i * row.height - scrolled);
+    }
+    drawAxis(place);
+    drawCursor(place);
+}
+
+function tickStep(width) {
+    const span = player.end - player.begin, least = span / Math.max(2, width / 110);
+    const power = 10 ** Math.floor(Math.log10(least));
+    return [1, 2, 5, 10].map(n => n * power).find(step => step >= least);
+}
+
+function* ticks(width) {
+    const step = tickStep(width), begin = Math.ceil((trace.start + player.begin) / step) * step - trace.start;
+    for (let time = begin; time <= player.end; time += step) yield time;
+}
+
+function drawGrid({ pen, width, height, x }) {
+    pen.fillStyle = colours.soft;
+    for (const time of ticks(width)) pen.fillRect(Math.round(x(time)), 0, 1, height);
+}
+
+function drawAxis({ pen, width, x }) {
+    const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(tickStep(width) / 1e9))));
+    pen.fillStyle = colours.panel;
+    pen.fillRect(0, 0, width, row.head - 1);
+    pen.fillStyle = colours.rule;
+    pen.fillRect(0, row.head - 1, width, 1);
+    pen.fillStyle = colours.dim;
+    for (const time of ticks(width)) pen.fillText(clockText(time, digits), Math.round(x(time)) + 3, row.head / 2);
+}
+
+function drawFlow(place, index, y) {
+    const { pen, width, x } = place, { events } = trace.flows[index], { time, stepAt } = trace;
+    let at = Math.max(0, countUpTo(events.length, i => time[events[i]], player.begin) - 1), filled = -1;
+    if (index === player.chosen) {
+        pen.fillStyle = colours['accent-soft'];
+        pen.fillRect(0, y, width, row.height);
+    }
+    while (at < events.length && time[events[at]] <= player.end) {
+        const entered = stepAt[events[at]], began = events[at];
+        let next = at + 1;
+        while (next < events.length && stepAt[events[next]] === entered) next++;
+        const left = Math.max(0, x(time[began])), right = Math.min(width, next < events.length ? x(time[events[next]]) : width);
+        if (entered >= 0 && right - filled >= 0.5) {
+            drawSegment(pen, entered, left, Math.max(left + 0.7, right), y);
+            filled = right;
+        }
+        at = next;
+    }
+    drawMarks(place, index, y);
+}
+
+function drawSegment(pen, entered, left, right, y) {
+    const index = trace.a[entered] & 0xffff, width = right - left;
+    pen.fillStyle = stepColour(index);
+    pen.fillRect(left, y + 3, width > 3 ? width - 1 : width, row.height - 6);
+    const name = width > 24 ? stepOfEvent(entered).name : '';
+    if (name && (name.length * 6.7 + 8 < width || width > 46)) {
+        pen.fillStyle = colours.ink;
+        const fits = Math.floor((width - 8) / 6.7);
+        pen.fillText(name.length > fits ? name.slice(0, fits - 1) + '…' : name, left + 4, y + row.height / 2);
+    }
+}
+
+/* Ends, and the events of no flow. */
+function drawMarks({ pen, width, x }, index, y) {
+    const { events, number } = trace.flows[index], { time, kind, a, kinds } = trace;
+    let at = countUpTo(events.length, i => time[events[i]], player.begin - 1), last = -9;
+    for (; at < events.length && time[events[at]] <= player.end; at++) {
+        const i = events[at], ends = kind[i] === kinds.ENDED, failed = isFailure(i), here = x(time[i]);
+        if (!(ends || failed || number === 0) || here > width + 4 || (!failed && here - last < 3)) continue;
+        pen.fillStyle = failed ? colours.bad : ends && a[i] >>> 16 === 2 ? colours.good : colours.dim;
+        if (failed) {
+            pen.fillRect(here - 1, y, 3, row.height - 1);
+            pen.beginPath();
+            pen.moveTo(here - 5, y);
+            pen.lineTo(here + 6, y);
+            pen.lineTo(here + 0.5, y + 7);
+            pen.fill();
+        } else {
+            pen.beginPath();
+            pen.arc(here, y + row.height / 2, ends ? 3 : 2, 0, 7);
+            pen.fill();
+        }
+        last = here;
+    }
+}
+
+function drawCursor({ pen, height, x }) {
+    const at = Math.round(x(player.now));
+    pen.fillStyle = colours.accent;
+    pen.fillRect(at - 1, 0, 2, height);
+    pen.beginPath();
+    pen.moveTo(at - 6, 0);
+    pen.lineTo(at + 6, 0);
+    pen.lineTo(at, 9);
+    pen.fill();
+}
+
+/* -- the mouse and fingers -- */
+
+function listenToTracks() {
+    const canvas = byId('time'), names = byId('names');
+    const timeAt = event => {
+        const box = canvas.getBoundingClientRect();
+        return player.begin + (event.clientX - box.left) / box.width * (player.end - player.begin);
+    };
+    const scrub = event => {
+        const y = event.clientY - canvas.getBoundingClientRect().top - row.head + names.scrollTop;
+        const flow = Math.floor(y / row.height);
+        if (event.type === 'pointerdown' && y >= names.scrollTop && flow < trace.flows.length) choose(flow);
+        seekTime(timeAt(event));
+    };
+    canvas.addEventListener('pointerdown', event => {
+        play(false);
+        canvas.setPointerCapture(event.pointerId);
+        scrub(event);
+    });
+    canvas.addEventListener('pointermove', event => {
+        if (canvas.hasPointerCapture(event.pointerId)) scrub(event);
+    });
+    canvas.addEventListener('wheel', event => {
+        event.preventDefault();
+        const ns = (player.end - player.begin) / canvas.clientWidth;
+        if (event.ctrlKey || event.metaKey) zoom(1.002 ** event.deltaY, timeAt(event));
+        else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) * ns);
+        else names.scrollTop += event.deltaY;
+    }, { passive: false });
+    names.addEventListener('scroll', redraw);
+    new ResizeObserver(redraw).observe(canvas);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+        readColours();
+        redraw();
+    });
+}

@@ -1,0 +1,189 @@
+/* A replay, as `uflow-trace --format=replay` writes it: events in arrays, and for each flow the numbers of its events.
+ *
+ * stepAt[e]: the event that entered the step that the flow of event e is in after it; -1: none, or not known.
+ * waitAt[e]: the event that began its present wait; -1: it does not wait. */
+const outcomes = ['never ran', 'running', 'done', 'failed', 'cancelled', 'became'];
+const FAILED = 3;
+const RUNTIME = '(signals, runtime)';
+
+let trace = null;
+
+function loadTrace(data) {
+    const rows = data.events, count = rows.length;
+    const loaded = {
+        count, kinds: data.kinds, start: Number(data.start), texts: [''], targets: new Map(), reasons: new Map(),
+        time: new Float64Array(count), kind: new Uint8Array(count), flow: new Int32Array(count),
+        a: new Uint32Array(count), b: new Uint32Array(count), text: new Int32Array(count),
+        stepAt: new Int32Array(count).fill(-1), waitAt: new Int32Array(count).fill(-1), failures: [],
+    };
+    readFlows(loaded, data);
+    const numbers = new Map([['', 0]]), places = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
+    let now = 0;
+    rows.forEach(([kind, passed, flow, a, b, text, more], i) => {
+        now += passed;
+        loaded.time[i] = now;
+        loaded.kind[i] = kind;
+        loaded.flow[i] = places.has(flow) ? places.get(flow) : -1;
+        loaded.a[i] = a;
+        loaded.b[i] = b;
+        if (text && !numbers.has(text)) numbers.set(text, loaded.texts.push(text) - 1);
+        loaded.text[i] = numbers.get(text || '');
+        if (Array.isArray(more)) loaded.targets.set(i, more);
+        else if (more) loaded.reasons.set(i, more);
+    });
+    loaded.length = Math.max(1, now);
+    sortByFlow(loaded);
+    followFlows(loaded);
+    trace = loaded;
+}
+
+function readFlows(loaded, data) {
+    const types = new Map(data.types.map(([number, name, source, tasks, steps]) => [number, {
+        name, source,
+        steps: steps.map(([step, line, task]) => ({ name: step, line, task: tasks[task] ? tasks[task][0] : '?' })),
+    }]));
+    const used = new Set(data.events.map(row => row[2]));
+    const unknown = { name: '?', source: '', steps: [] };
+    loaded.flows = data.flows.filter(([number]) => used.has(number))
+        .map(([number, type, path]) => ({ number, path, type: types.get(type) || unknown }))
+        .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+    if (used.has(0)) loaded.flows.unshift({ number: 0, path: RUNTIME, type: unknown });
+    loaded.byNumber = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
+}
+
+function sortByFlow(loaded) {
+    const counts = new Uint32Array(loaded.flows.length);
+    for (const flow of loaded.flow) if (flow >= 0) counts[flow]++;
+    loaded.flows.forEach((flow, i) => { flow.events = new Uint32Array(counts[i]); });
+    counts.fill(0);
+    loaded.flow.forEach((flow, i) => { if (flow >= 0) loaded.flows[flow].events[counts[flow]++] = i; });
+}
+
+function followFlows(loaded) {
+    const { kinds, kind, a, stepAt, waitAt } = loaded;
+    for (const flow of loaded.flows) {
+        let step = -1, wait = -1;
+        for (const i of flow.events) {
+            if (kind[i] === kinds.STARTED || kind[i] === kinds.STEP) [step, wait] = [i, -1];
+            else if (kind[i] === kinds.ENDED) [step, wait] = [-1, -1];
+            else if (kind[i] === kinds.WAIT) wait = i;
+            else if (kind[i] === kinds.WOKEN) wait = -1;
+            stepAt[i] = step;
+            waitAt[i] = wait;
+        }
+    }
+    for (let i = 0; i < loaded.count; i++) {
+        const ended = kind[i] === kinds.ENDED && a[i] >>> 16 === FAILED;
+        if (ended || (kind[i] === kinds.JOB_ENDED && a[i] >>> 16 > 2)) loaded.failures.push(i);
+    }
+}
+
+/* The number of items of a sorted array that are at most `value`. */
+function countUpTo(length, at, value) {
+    let low = 0, high = length;
+    while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (at(middle) <= value) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+const lastEventAt = time => countUpTo(trace.count, i => trace.time[i], time) - 1;
+
+/* -- what an event says -------------------------------------------------------------------------------------------- */
+
+function stepInfo(flow, index) {
+    return trace.flows[flow]?.type.steps[index] || { name: '?', task: '?', line: 0 };
+}
+
+const stepOfEvent = i => stepInfo(trace.flow[i], trace.a[i] & 0xffff);
+const isFailure = i => (trace.kind[i] === trace.kinds.ENDED && trace.a[i] >>> 16 === FAILED) ||
+    (trace.kind[i] === trace.kinds.JOB_ENDED && trace.a[i] >>> 16 > 2);
+
+function eventText(i) {
+    const { kinds, kind, a, b } = trace, text = trace.texts[trace.text[i]];
+    if (kind[i] === kinds.STARTED) return `started ${stepOfEvent(i).task}, run ${b[i]}`;
+    if (kind[i] === kinds.STEP) {
+        const ticks = a[i] >>> 16;
+        return `→ ${stepOfEvent(i).name}${ticks > 1 ? ` ×${ticks}` : ''}${text ? `  “${text}”` : ''}`;
+    }
+    if (kind[i] === kinds.WAIT) return `waits for ${text || 'a condition'}`;
+    if (kind[i] !== kinds.ENDED) return text;
+    const reason = trace.reasons.get(i);
+    return `${outcomes[a[i] >>> 16] || 'ended'}${reason ? `: ${reason}` : ''}${text ? `  “${text}”` : ''}`;
+}
+
+/* The position of a flow after event `cursor`; null: nothing is known of it yet. */
+function positionOf(flow, cursor) {
+    const { events } = trace.flows[flow];
+    const count = countUpTo(events.length, i => events[i], cursor);
+    if (!count) return null;
+    const last = events[count - 1], entered = trace.stepAt[last];
+    const position = { last, entered, wait: trace.waitAt[last], step: entered >= 0 ? stepOfEvent(entered) : null };
+    position.ended = count && entered < 0 ? lastOf(events, count, i => trace.kind[i] === trace.kinds.ENDED) : -1;
+    /* The transition that led here: from the step before. */
+    const change = entered >= 0 ? entered : position.ended;
+    const at = change >= 0 ? countUpTo(events.length, i => events[i], change) - 1 : 0;
+    const before = at > 0 ? trace.stepAt[events[at - 1]] : -1;
+    if (change >= 0 && before >= 0 && trace.kind[change] !== trace.kinds.STARTED) position.from = stepOfEvent(before);
+    return position;
+}
+
+function lastOf(events, count, matches) {
+    for (let i = count - 1; i >= 0; i--) if (matches(events[i])) return events[i];
+    return -1;
+}
+
+/* The flows that a waiting flow waits for: those that must end, and those that must receive. */
+function awaited(flow, wait) {
+    const found = (trace.targets.get(wait) || []).map(number => trace.byNumber.get(number));
+    return found.filter(other => other !== undefined && other !== flow);
+}
+
+/* Groups of flows that wait for each other: strongly connected components. `waits`: flow -> the flows it awaits. */
+function findCycles(waits) {
+    const number = new Map(), low = new Map(), stack = [], cycles = [];
+    for (const root of waits.keys()) {
+        if (number.has(root)) continue;
+        const work = [[root, 0]];
+        while (work.length) {
+            const top = work[work.length - 1], [flow, next] = top;
+            if (next === 0) {
+                number.set(flow, number.size);
+                low.set(flow, number.get(flow));
+                stack.push(flow);
+            }
+            const targets = waits.get(flow) || [];
+            if (next < targets.length) {
+                const to = targets[top[1]++];
+                if (!number.has(to)) work.push([to, 0]);
+                else if (stack.includes(to)) low.set(flow, Math.min(low.get(flow), number.get(to)));
+                continue;
+            }
+            work.pop();
+            if (work.length) {
+                const above = work[work.length - 1][0];
+                low.set(above, Math.min(low.get(above), low.get(flow)));
+            }
+            if (low.get(flow) !== number.get(flow)) continue;
+            const group = stack.splice(stack.indexOf(flow));
+            if (group.length > 1) cycles.push(group);
+        }
+    }
+    return cycles;
+}
+
+/* -- times --------------------------------------------------------------------------------------------------------- */
+
+function duration(ns) {
+    if (ns >= 3600e9) return `${+(ns / 3600e9).toPrecision(4)} h`;
+    if (ns >= 60e9) return `${+(ns / 60e9).toPrecision(4)} min`;
+    if (ns >= 1e9) return `${+(ns / 1e9).toPrecision(4)} s`;
+    if (ns >= 1e6) return `${+(ns / 1e6).toPrecision(4)} ms`;
+    if (ns >= 1e3) return `${+(ns / 1e3).toPrecision(4)} µs`;
+    return `${Math.round(ns)} ns`;
+}
+
+/* The logical time as uflow-trace prints it. */
+const clockText = (ns, digits) => `${((trace.start + ns) / 1e9).toFixed(digits)} s`;

@@ -1,0 +1,70 @@
+/* spin.c - a bounded busy wait before a sleep, where it pays.
+ *
+ * Waking a thread on another CPU takes 5 to 100 us, far longer than messages take to arrive while two threads work with
+ * each other. Then a thread that has just worked looks for the next message a while before it sleeps. But if the other
+ * thread sleeps too, or all CPUs are busy, the kernel often runs both on one CPU, and that is faster without a spin.
+ * And a thread that wakes up late finds many messages at once.
+ *
+ * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
+ * wait to that of the next, for each job done, with and without a spin. It does what takes less time, and tries the
+ * other way now and then. Times beyond twice the limit count as that: a thread whose messages come late sleeps at once.
+ */
+#include "host.h"
+
+#define DEFAULT_LIMIT UF_US(100)
+
+/* A trial is this many waits in a row, because the other thread and the kernel adapt to it. */
+#define TRIAL 16u
+/* Waits from one trial to the next. A trial without a spin costs a few wake-ups; one with a spin, a few limits. */
+#define BETWEEN_SLEEPS 8192u
+#define BETWEEN_SPINS  2048u
+
+/* Between two reads of the clock. A pause takes 10 to 50 ns. */
+#define PAUSES 16u
+/* Bounds the number of clock reads if the clock does not advance. */
+#define LEAST_TIME 64
+
+ufh_spin ufh_make_spin(uf_time limit)
+{
+    if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
+    if (limit == 0) limit = DEFAULT_LIMIT;
+    return (ufh_spin){.limit = limit, .average = {limit, limit}};
+}
+
+/* The wait that has begun before, and the work after it, are over. */
+static void measure(ufh_spin *spin, uf_time took, uint32_t jobs)
+{
+    uf_time const most = spin->limit < UF_FOREVER / 2 ? 2 * spin->limit : UF_FOREVER;
+    uf_time *const average = &spin->average[spin->spins];
+
+    *average += ((took < most ? took : most) / (jobs ? jobs : 1) - *average) / 4;
+}
+
+bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs)
+{
+    if (spin->limit == 0) return false;
+    uf_time const now = ufp_monotonic_now();
+    if (spin->arrived) measure(spin, now - spin->began, jobs - spin->jobs);
+    spin->arrived = false;
+    spin->began = now;
+    spin->jobs = jobs;
+    bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
+    bool const tries = spin->waits++ % (pays ? BETWEEN_SLEEPS : BETWEEN_SPINS) < TRIAL;
+    spin->spins = pays != tries;
+    return spin->spins;
+}
+
+bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until)
+{
+    uf_time const end = uf_time_add(spin->began, spin->limit);
+
+    for (uf_time reads = spin->limit / LEAST_TIME; reads >= 0; reads--) {
+        for (unsigned i = 0; i < PAUSES; i++) {
+            if (has_arrived(what)) return true;
+            ufp_spin_pause();
+        }
+        uf_time const now = ufp_monotonic_now();
+        if (now >= end || now >= until) break;
+    }
+    return false;
+}

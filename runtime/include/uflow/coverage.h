@@ -1,0 +1,27 @@
+/* coverage.h - the counts of a program whose flows were compiled with `ufc --coverage`.
+ *
+ * The program adds its counts to a data file when it exits, and uflow-cov reads the file. The environment variable
+ * UFLOW_COVERAGE_FILE names it; if that is empty, no file is written. The default is uflow.cov in the directory where
+ * the program was started. A program that never exits, or that ends by a signal, _exit() or exec(), calls
+ * uf_coverage_write() before. Needs a POSIX system. */
+#ifndef UFLOW_COVERAGE_H
+#define UFLOW_COVERAGE_H
+
+#include <stdbool.h>
+
+#include "uflow/generated/coverage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds what was counted since the last call to the data file. Other processes may do the same at once. If the file
+ * cannot be written, nothing is lost: the next call tries again.
+ * Thread: any, with every pump.
+ * Returns: true; false: the file could not be read or written, or it is no data file, see errno. */
+bool uf_coverage_write(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

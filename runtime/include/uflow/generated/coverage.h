@@ -1,0 +1,112 @@
+/* coverage.h - the counters of C files that `ufc --coverage` has made.
+ *
+ * Counters only grow. Pumps of several threads may count at once, so an increment is atomic, with relaxed order. */
+#ifndef UFLOW_GENERATED_COVERAGE_H
+#define UFLOW_GENERATED_COVERAGE_H
+
+#include "uflow/generated/words.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GCC_ATOMIC_LLONG_LOCK_FREE) && __GCC_ATOMIC_LLONG_LOCK_FREE == 2
+typedef uint64_t uf_counter;
+#else
+typedef uint32_t uf_counter;
+#endif
+
+/* What a counter counts. In source order; the points of a step follow it, and so on.
+ *
+ * | kind                                        | label            | target           |
+ * |---------------------------------------------|------------------|------------------|
+ * | flow: calls of its init                     | its name         |                  |
+ * | task: times that it was entered             | its name         |                  |
+ * | ending: times that it was left              | the outcome      |                  |
+ * | handler: runs of a body                     | `on exit`        |                  |
+ * | preempt: times that it decided              | `on estop`       | as of an edge    |
+ * | step: times that it was entered             | its name         |                  |
+ * | runs: of the step's body                    |                  |                  |
+ * | wait: an await, or a stay with a timeout    |                  |                  |
+ * | next, stay, await, timeout, else: an edge   | `run Axis.Home`  | a step, `become Park`, `done`, `fail` |
+ * | failure: without `else`, it fails the task  | as of an edge    | `fail`           |
+ * | true, false: the condition of the last edge | as of that edge  |                  | */
+typedef struct uf_coverage_point {
+    uint32_t counter; /* index into the counters */
+    uint32_t line;
+    const char *kind, *label, *target;
+} uf_coverage_point;
+
+/* The counters of a .uflow file. */
+typedef struct uf_coverage_unit {
+    const char *source; /* the .uflow file, as named to ufc */
+    uint64_t checksum;  /* of its text */
+    uf_counter *counts;
+    const uf_coverage_point *points;
+    size_t point_count;
+    struct uf_coverage_unit *next;
+} uf_coverage_unit;
+
+/* Announces counters before main() and after exit(), or when a shared library is loaded and unloaded. `path`: the data
+ * file, if the environment names none; or NULL. */
+void uf_coverage_add(uf_coverage_unit *unit, const char *path);
+void uf_coverage_remove(uf_coverage_unit *unit);
+
+/* The C files need the constructors and atomic operations of GCC or Clang. */
+#if defined(__GNUC__) && !defined(__TINYC__)
+
+#if !defined(UF_COVERAGE_FILE)
+#define UF_COVERAGE_FILE 0
+#endif
+#define UF_COVERAGE_REGISTER(function, unit)                                                                           \
+    __attribute__((constructor)) static void function(void)                                                            \
+    {                                                                                                                  \
+        uf_coverage_add(&unit, UF_COVERAGE_FILE);                                                                      \
+    }                                                                                                                  \
+    __attribute__((destructor)) static void function##_end(void)                                                       \
+    {                                                                                                                  \
+        uf_coverage_remove(&unit);                                                                                     \
+    }
+
+static inline void uf_count(uf_counter *counter)
+{
+    (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* For the runtime: reads a counter, and subtracts what was read. */
+static inline uf_counter uf_counter_read(const uf_counter *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static inline void uf_counter_subtract(uf_counter *counter, uf_counter count)
+{
+    (void)__atomic_fetch_sub(counter, count, __ATOMIC_RELAXED);
+}
+
+/* Count a condition, and return it. */
+static inline uf_bool uf_count_true(uf_counter *counter)
+{
+    uf_count(counter);
+    return 1;
+}
+
+static inline uf_bool uf_count_false(uf_counter *counter)
+{
+    uf_count(counter);
+    return 0;
+}
+
+/* Counts a run of a step's body: after the step was entered, it is the first one. */
+static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_counter *runs)
+{
+    if (__atomic_load_n(&flow->ticks, __ATOMIC_RELAXED) == 0) uf_count(entries);
+    uf_count(runs);
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

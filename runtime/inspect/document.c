@@ -1,0 +1,297 @@
+/* document.c - a snapshot as one JSON document. docs/uflow-top.md describes its members. */
+#include "inspecting.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define STEPS 40 /* the most steps in a document */
+
+static void put_name(ufi_buffer *text, const char *name)
+{
+    ufi_buffer_print(text, ",\"%s\":", name);
+}
+
+static void put_string(ufi_buffer *text, const char *name, const char *string)
+{
+    put_name(text, name);
+    ufi_buffer_string(text, string);
+}
+
+static void put_number(ufi_buffer *text, const char *name, int64_t number)
+{
+    ufi_buffer_print(text, ",\"%s\":%" PRId64, name, number);
+}
+
+static void put_seconds(ufi_buffer *text, const char *name, uf_time time)
+{
+    put_name(text, name);
+    ufi_buffer_seconds(text, time);
+}
+
+static void put_bool(ufi_buffer *text, const char *name, bool value)
+{
+    ufi_buffer_print(text, ",\"%s\":%s", name, value ? "true" : "false");
+}
+
+static void put_path(ufi_buffer *text, const char *name, const ufi_seen *seen, size_t length)
+{
+    char path[UFI_PATH_SIZE];
+
+    memcpy(path, seen->path, length);
+    path[length] = '\0';
+    put_string(text, name, path);
+}
+
+/* -- the runtime --------------------------------------------------------------------------------------------------- */
+
+static void put_turn(ufi_buffer *text, const uf_runtime *runtime)
+{
+    uf_turn turn;
+
+    if (!uf_runtime_turn(runtime, &turn)) return;
+    ufi_buffer_print(text, ",\"turn\":{\"flow\":");
+    ufi_buffer_string(text, turn.flow);
+    put_string(text, "task", turn.task);
+    put_string(text, "step", turn.step);
+    put_number(text, "line", turn.line);
+    if (turn.lasts) put_seconds(text, "lasts", turn.lasts);
+    ufi_buffer_print(text, "}");
+}
+
+static void put_runtime(ufi_buffer *text, const ufi_view *view)
+{
+    ufi_seen_pump const *const pump = &view->snapshot->pump;
+    uf_runtime_config const *const config = uf_runtime_configuration(view->runtime);
+
+    ufi_buffer_print(text, "{\"uflow\":\"%s\",\"process\":%" PRIu32 ",\"runtime\":{\"name\":", uf_version(),
+                     ufp_process());
+    ufi_buffer_string(text, config->name);
+    put_number(text, "number", uf_runtime_index(view->runtime));
+    put_bool(text, "responds", view->responds);
+    if (!view->responds) put_turn(text, view->runtime);
+    if (!view->responds && view->snapshot->taken) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
+    put_bool(text, "stopping", pump->stopping);
+    put_bool(text, "frozen", pump->frozen);
+    ufi_buffer_print(text, ",\"scale\":%.9g", pump->scale);
+    put_seconds(text, "time", pump->now);
+    ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
+    put_number(text, "running", pump->running);
+    put_number(text, "refused", pump->refused);
+    ufi_buffer_print(text, "},\"pool\":{\"workers\":%" PRIu32 ",\"in_flight\":%" PRIu32 ",\"ended\":%" PRIu32 "}",
+                     config->workers, pump->jobs_in_flight, pump->jobs_ended);
+}
+
+static void put_counters(ufi_buffer *text, const uf_counters *counters)
+{
+    uf_round_counts rounds;
+    uf_post_counts posts;
+
+    uf_counters_rounds(counters, &rounds);
+    uf_counters_posts(counters, &posts);
+    ufi_buffer_print(text, ",\"rounds\":{\"count\":%" PRId64, rounds.count);
+    put_seconds(text, "min", rounds.min);
+    put_seconds(text, "mean", rounds.mean);
+    put_seconds(text, "max", rounds.max);
+    ufi_buffer_print(text, "},\"posts\":{\"count\":%" PRId64, posts.count);
+    put_seconds(text, "waited", posts.waited);
+    put_seconds(text, "longest", posts.longest);
+    ufi_buffer_print(text, "}");
+}
+
+/* -- flows --------------------------------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [UF_ARM_UNUSED] = "",
+    [UF_ARM_DEADLINE] = "deadline",
+    [UF_ARM_INTERVAL] = "deadline",
+    [UF_ARM_HELD] = "condition",
+    [UF_ARM_OPERAND] = "",
+    [UF_ARM_RUN] = "run",
+    [UF_ARM_JOB] = "job",
+    [UF_ARM_ANY] = "any",
+    [UF_ARM_JOBS] = "all",
+    [UF_ARM_READABLE] = "readable",
+    [UF_ARM_WRITABLE] = "writable",
+    [UF_ARM_SIGNAL] = "signal",
+    [UF_ARM_CHECKPOINT] = "checkpoint",
+    [UF_ARM_ARRIVED] = "arrived",
+    [UF_ARM_MAILBOX] = "mailbox",
+    [UF_ARM_ROOM] = "room",
+    [UF_ARM_VACANT] = "vacant",
+    [UF_ARM_EMPTY] = "idle",
+    [UF_ARM_IDLE] = "idle",
+    [UF_ARM_STOPPING] = "stopping",
+    [UF_ARM_PREEMPT] = "",
+    [UF_ARM_COMPANION] = "companion",
+};
+
+static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen, const ufi_wait *wait)
+{
+    ufi_seen const *const awaited = ufi_snapshot_find(view->snapshot, wait->flow);
+
+    ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
+    put_string(text, "text", wait->text);
+    if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
+    if (wait->deadline != UF_FOREVER)
+        put_seconds(text, "in", wait->deadline > seen->now ? wait->deadline - seen->now : 0);
+    ufi_buffer_print(text, "}");
+}
+
+static void put_waits(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
+{
+    ufi_buffer_print(text, ",\"waits\":[");
+    for (unsigned i = 0; i < seen->wait_count; i++) {
+        if (i > 0) ufi_buffer_print(text, ",");
+        put_wait(text, view, seen, &seen->waits[i]);
+    }
+    if (seen->polls)
+        ufi_buffer_print(text, "%s{\"for\":\"condition\",\"text\":\"a condition\"}", seen->wait_count ? "," : "");
+    ufi_buffer_print(text, "]");
+    if (seen->waits_left_out) put_number(text, "more_waits", seen->waits_left_out);
+}
+
+static void put_run(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
+{
+    put_string(text, "task", seen->view.task);
+    put_string(text, "step", seen->view.step);
+    put_number(text, "line", seen->view.line);
+    put_number(text, "ordinal", seen->view.ordinal);
+    put_number(text, "ticks", seen->ticks);
+    put_seconds(text, "in_step", seen->view.elapsed);
+    put_string(text, "description", seen->view.description);
+    put_waits(text, view, seen);
+}
+
+static void put_history(ufi_buffer *text, const ufi_history *history)
+{
+    put_number(text, "done", (int64_t)history->done);
+    put_number(text, "failed", (int64_t)history->failed);
+    put_number(text, "cancelled", (int64_t)history->cancelled);
+    if (!history->step) return;
+    ufi_buffer_print(text, ",\"last_failure\":{\"reason\":");
+    ufi_buffer_string(text, history->reason);
+    put_string(text, "task", history->task);
+    put_string(text, "step", history->step);
+    put_number(text, "line", history->line);
+    put_seconds(text, "time", history->failed_at);
+    ufi_buffer_print(text, "}");
+}
+
+static void put_counts(ufi_buffer *text, const uf_flow_counts *counts)
+{
+    ufi_buffer_print(text, ",\"counts\":{\"started\":%" PRId64, counts->started);
+    put_number(text, "done", counts->done);
+    put_number(text, "failed", counts->failed);
+    put_number(text, "cancelled", counts->cancelled);
+    put_number(text, "transitions", counts->transitions);
+    put_number(text, "jobs", counts->jobs);
+    put_seconds(text, "busy", counts->busy);
+    put_seconds(text, "longest", counts->longest);
+    ufi_buffer_print(text, "}");
+}
+
+static void put_pools(ufi_buffer *text, const ufi_seen *seen)
+{
+    ufi_buffer_print(text, ",\"pools\":[");
+    for (unsigned i = 0; i < seen->pool_count; i++) {
+        ufi_buffer_print(text, "%s{\"name\":", i ? "," : "");
+        ufi_buffer_string(text, seen->pools[i].name);
+        put_number(text, "busy", seen->pools[i].busy);
+        put_number(text, "limit", seen->pools[i].most);
+        put_number(text, "size", seen->pools[i].count);
+        ufi_buffer_print(text, "}");
+    }
+    ufi_buffer_print(text, "]");
+}
+
+static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
+{
+    ufi_history const *const history = view->events ? ufi_events_of(view->events, seen->path) : NULL;
+    uf_flow_counts counts;
+
+    ufi_buffer_print(text, "{\"path\":");
+    ufi_buffer_string(text, seen->path);
+    if (seen->parent_length) put_path(text, "parent", seen, seen->parent_length);
+    put_string(text, "flow", seen->type);
+    put_string(text, "source", seen->source);
+    put_string(text, "outcome", uf_outcome_text(seen->view.outcome));
+    if (seen->view.reason[0]) put_string(text, "reason", seen->view.reason);
+    put_number(text, "runs", seen->view.run);
+    if (seen->view.running) put_run(text, view, seen);
+    if (history) put_history(text, history);
+    if (view->counters && uf_counters_flow(view->counters, seen->row, &counts)) put_counts(text, &counts);
+    if (seen->pool_count) put_pools(text, seen);
+    ufi_buffer_print(text, "}");
+}
+
+/* -- cycles and steps ---------------------------------------------------------------------------------------------- */
+
+typedef struct cycle_writer {
+    ufi_buffer *text;
+    bool any;
+} cycle_writer;
+
+static void put_in_cycle(void *context, bool first, const ufi_seen *seen, const ufi_wait *wait)
+{
+    cycle_writer *const writer = context;
+
+    if (first) ufi_buffer_print(writer->text, "%s[", writer->any ? "]," : "");
+    else ufi_buffer_print(writer->text, ",");
+    writer->any = true;
+    ufi_buffer_print(writer->text, "{\"flow\":");
+    ufi_buffer_string(writer->text, seen->path);
+    put_string(writer->text, "task", seen->view.task);
+    put_string(writer->text, "step", seen->view.step);
+    put_number(writer->text, "line", seen->view.line);
+    put_string(writer->text, "waits", wait->text);
+    ufi_buffer_print(writer->text, "}");
+}
+
+static void put_cycles(ufi_buffer *text, const ufi_snapshot *snapshot)
+{
+    cycle_writer writer = {.text = text};
+
+    ufi_buffer_print(text, ",\n\"cycles\":[");
+    ufi_cycles(snapshot, put_in_cycle, &writer);
+    ufi_buffer_print(text, writer.any ? "]]" : "]");
+}
+
+static void put_steps(ufi_buffer *text, const ufi_events *events)
+{
+    ufi_step_counts steps[STEPS];
+    uint32_t const count = ufi_events_steps(events, steps, STEPS);
+
+    put_seconds(text, "events_since", ufi_events_since(events) < 0 ? 0 : ufi_events_since(events));
+    put_number(text, "events_lost", (int64_t)ufi_events_lost(events));
+    ufi_buffer_print(text, ",\n\"steps\":[");
+    for (uint32_t i = 0; i < count; i++) {
+        uf_step_info const *const info = &steps[i].type->steps[steps[i].step];
+        ufi_buffer_print(text, "%s\n{\"flow\":", i ? "," : "");
+        ufi_buffer_string(text, steps[i].type->name);
+        put_string(text, "task", steps[i].type->tasks[info->task].name);
+        put_string(text, "step", info->name);
+        put_number(text, "line", info->line);
+        put_number(text, "visits", (int64_t)steps[i].visits);
+        put_number(text, "ticks", (int64_t)steps[i].ticks);
+        put_seconds(text, "total", steps[i].total);
+        put_seconds(text, "longest", steps[i].longest);
+        ufi_buffer_print(text, "}");
+    }
+    ufi_buffer_print(text, "]");
+}
+
+void ufi_document(const ufi_view *view, ufi_buffer *text)
+{
+    put_runtime(text, view);
+    if (view->counters) put_counters(text, view->counters);
+    if (view->snapshot->is_cut) put_bool(text, "is_cut", true);
+    ufi_buffer_print(text, ",\n\"flows\":[");
+    for (uint32_t i = 0; i < view->snapshot->count; i++) {
+        ufi_buffer_print(text, i ? ",\n" : "\n");
+        put_flow(text, view, &view->snapshot->flows[i]);
+    }
+    ufi_buffer_print(text, "]");
+    put_cycles(text, view->snapshot);
+    if (view->events) put_steps(text, view->events);
+    ufi_buffer_print(text, "}\n");
+}

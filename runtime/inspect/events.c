@@ -1,0 +1,364 @@
+/* events.c - what a recorder has recorded: counts of runs and steps, and transitions as lines. See trace_format.h. */
+#include "inspecting.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS      256 /* copied at once */
+#define MOST_CELLS (1u << 20)
+
+/* What a number of the recorder stands for. Names are copied: a flow may be gone. */
+typedef struct object {
+    unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW; 0: none */
+    const uf_flow_type *type;
+    uint32_t type_number;   /* of a flow */
+    ufi_step_counts *steps; /* of a type */
+    char *path;             /* of a flow */
+    uint32_t step;          /* NO_STEP: not known */
+    uf_time entered;
+    ufi_history history;
+} object;
+
+#define NO_STEP UINT32_MAX
+
+struct ufi_events {
+    const uf_recorder *recorder;
+    ufi_on_line *on_line;
+    void *context;
+    uf_recorder_cursor cursor;
+    uint32_t defined;
+    object *objects;
+    uint32_t count, capacity; /* of `objects`, which begins with the number 0 */
+    uint32_t *sorted;         /* flows by path */
+    uint32_t sorted_count;
+    bool has_time, has_lines;
+    uint64_t high, lost;
+    uf_time since;
+    char text[UF_REASON_SIZE + 8]; /* of the next event */
+};
+
+ufi_events *ufi_events_new(const uf_recorder *recorder, ufi_on_line *on_line, void *context)
+{
+    ufi_events *const events = ufp_allocate(sizeof *events);
+    if (events) *events = (ufi_events){.recorder = recorder, .on_line = on_line, .context = context, .since = -1};
+    return events;
+}
+
+void ufi_events_free(ufi_events *events)
+{
+    if (!events) return;
+    for (uint32_t i = 0; i < events->count; i++) {
+        ufp_free(events->objects[i].steps);
+        ufp_free(events->objects[i].path);
+    }
+    ufp_free(events->objects);
+    ufp_free(events->sorted);
+    ufp_free(events);
+}
+
+uint64_t ufi_events_lost(const ufi_events *events)
+{
+    return events->cursor.lost;
+}
+
+uf_time ufi_events_since(const ufi_events *events)
+{
+    return events->since;
+}
+
+/* -- definitions --------------------------------------------------------------------------------------------------- */
+
+static object *object_of(const ufi_events *events, uint32_t number, unsigned kind)
+{
+    object *const found = number < events->count ? &events->objects[number] : NULL;
+    return found && found->kind == kind ? found : NULL;
+}
+
+/* Returns: NULL if an allocation failed. */
+static object *add_object(ufi_events *events, uint32_t number)
+{
+    if (number >= events->capacity) {
+        object *const larger =
+            ufi_resize(events->objects, events->count, (size_t)number * 2 + 64, sizeof *events->objects);
+        if (!larger) return NULL;
+        events->objects = larger;
+        events->capacity = number * 2 + 64;
+    }
+    if (number >= events->count) events->count = number + 1;
+    return &events->objects[number];
+}
+
+static void define_type(object *to, const uf_trace_cell *cell)
+{
+    uf_flow_type const *const type = (const uf_flow_type *)(uintptr_t)((uint64_t)cell->b << 32 | cell->a);
+
+    to->steps = ufp_allocate((type->step_count + 1u) * sizeof *to->steps);
+    if (!to->steps) return;
+    for (uint32_t i = 0; i < type->step_count; i++) to->steps[i] = (ufi_step_counts){.type = type, .step = i};
+    to->type = type;
+    to->kind = UF_DEFINE_TYPE;
+}
+
+static void define_flow(const ufi_events *events, object *to, const uf_trace_cell *cell)
+{
+    object const *const type = object_of(events, cell->a, UF_DEFINE_TYPE);
+    object const *const parent = object_of(events, cell->b, UF_DEFINE_FLOW);
+    char const *const name = (const char *)(cell + 1), *const above = parent ? parent->path : "";
+    size_t const upper = strlen(above), length = upper + (upper > 0) + cell->time;
+
+    if (!type) return;
+    to->path = ufp_allocate(length + 1);
+    if (!to->path) return;
+    memcpy(to->path, above, upper);
+    if (upper) to->path[upper] = '.';
+    memcpy(to->path + upper + (upper > 0), name, cell->time);
+    to->type = type->type;
+    to->type_number = cell->a;
+    to->step = NO_STEP;
+    to->kind = UF_DEFINE_FLOW;
+}
+
+static int by_path(const void *one, const void *other, const object *objects)
+{
+    return strcmp(objects[*(const uint32_t *)one].path, objects[*(const uint32_t *)other].path);
+}
+
+/* Keeps `sorted` in order. New flows are few. */
+static void sort_in(ufi_events *events, uint32_t number)
+{
+    uint32_t from = 0, to = events->sorted_count;
+
+    if (events->sorted_count % 64 == 0) {
+        uint32_t *const larger =
+            ufi_resize(events->sorted, events->sorted_count, events->sorted_count + 64u, sizeof *events->sorted);
+        if (!larger) return;
+        events->sorted = larger;
+    }
+    while (from < to) {
+        uint32_t const middle = from + (to - from) / 2;
+        if (by_path(&events->sorted[middle], &number, events->objects) <= 0) from = middle + 1;
+        else to = middle;
+    }
+    memmove(events->sorted + from + 1, events->sorted + from, (events->sorted_count - from) * sizeof *events->sorted);
+    events->sorted[from] = number;
+    events->sorted_count++;
+}
+
+/* Definitions never change, so all that `defined` covers may be read. */
+static void read_definitions(ufi_events *events)
+{
+    uint32_t const defined = ufp_load_acquire(&events->recorder->header->defined);
+
+    while (events->defined < defined) {
+        uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
+        unsigned const kind = UF_CELL_KIND(cell->what);
+        uint32_t const number = cell->what & UF_CELL_OBJECT;
+        object *const to = kind == UF_DEFINE_NAME ? NULL : add_object(events, number);
+        if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
+        if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
+        if (to && to->kind == UF_DEFINE_FLOW) sort_in(events, number);
+        events->defined += (uint32_t)(1 + (cell->time + sizeof *cell - 1) / sizeof *cell);
+    }
+}
+
+/* -- events -------------------------------------------------------------------------------------------------------- */
+
+static const uf_step_info *step_info(const object *flow, uint32_t step)
+{
+    return step < flow->type->step_count ? &flow->type->steps[step] : NULL;
+}
+
+static const char *task_name(const object *flow, const uf_step_info *step)
+{
+    return step ? flow->type->tasks[step->task].name : "?";
+}
+
+static ufi_step_counts *counts_of(const ufi_events *events, const object *flow)
+{
+    return step_info(flow, flow->step) ? &events->objects[flow->type_number].steps[flow->step] : NULL;
+}
+
+static void leave_step(const ufi_events *events, object *flow, uf_time time, uint32_t ticks)
+{
+    ufi_step_counts *const counts = counts_of(events, flow);
+    uf_time const took = time - flow->entered;
+
+    if (!counts) return;
+    counts->visits++;
+    counts->ticks += ticks;
+    counts->total = uf_time_add(counts->total, took);
+    if (took > counts->longest) counts->longest = took;
+}
+
+static void put_step(ufi_buffer *line, const char *what, const object *flow, uint32_t step)
+{
+    uf_step_info const *const info = step_info(flow, step);
+
+    if (!info) return;
+    ufi_buffer_print(line, ",\"%stask\":", what);
+    ufi_buffer_string(line, task_name(flow, info));
+    ufi_buffer_print(line, ",\"%sstep\":", what);
+    ufi_buffer_string(line, info->name);
+    ufi_buffer_print(line, ",\"%sline\":%" PRIu32, what, info->line);
+}
+
+/* One line of JSON. */
+static void put_line(const ufi_events *events, const object *flow, const char *what, uf_time time, uint32_t next)
+{
+    ufi_buffer line = {.data = NULL};
+
+    if (!events->has_lines) return;
+    ufi_buffer_print(&line, "{\"time\":");
+    ufi_buffer_seconds(&line, time);
+    ufi_buffer_print(&line, ",\"flow\":");
+    ufi_buffer_string(&line, flow->path);
+    ufi_buffer_print(&line, ",\"event\":\"%s\"", what);
+    put_step(&line, "", flow, flow->step);
+    put_step(&line, "to_", flow, next);
+    if (flow->step != NO_STEP) {
+        ufi_buffer_print(&line, ",\"after\":");
+        ufi_buffer_seconds(&line, time - flow->entered);
+    }
+    if (events->text[0]) {
+        ufi_buffer_print(&line, next == NO_STEP ? ",\"reason\":" : ",\"description\":");
+        ufi_buffer_string(&line, events->text);
+    }
+    ufi_buffer_print(&line, "}\n");
+    if (!line.failed) events->on_line(events->context, flow->path, line.data, line.length);
+    ufi_buffer_free(&line);
+}
+
+static void enter_step(object *flow, uint32_t step, uf_time time)
+{
+    flow->step = step_info(flow, step) ? step : NO_STEP;
+    flow->entered = time;
+}
+
+static void end_run(const ufi_events *events, object *flow, const uf_trace_cell *cell, uf_time time)
+{
+    uf_outcome const outcome = (uf_outcome)(cell->a >> 16);
+    ufi_history *const history = &flow->history;
+    uf_step_info const *const step = step_info(flow, cell->a & 0xffff);
+
+    leave_step(events, flow, time, 1);
+    put_line(events, flow, uf_outcome_text(outcome), time, NO_STEP);
+    history->done += outcome == UF_DONE;
+    history->cancelled += outcome == UF_CANCELLED;
+    history->failed += outcome == UF_FAILED;
+    flow->step = NO_STEP;
+    if (outcome != UF_FAILED || !step) return;
+    history->failed_at = time;
+    history->task = task_name(flow, step);
+    history->step = step->name;
+    history->line = step->line;
+    memcpy(history->reason, events->text, sizeof history->reason - 1);
+}
+
+static void collect_text(ufi_events *events, const uf_trace_cell *cell)
+{
+    size_t const at = (size_t)cell->time * 8;
+
+    if (at == 0) memset(events->text, 0, sizeof events->text);
+    if (cell->time >= sizeof events->text / 8) return;
+    for (unsigned i = 0; i < 8; i++) events->text[at + i] = (char)((i < 4 ? cell->a : cell->b) >> 8 * (i % 4) & 0xff);
+    events->text[sizeof events->text - 1] = '\0';
+}
+
+static void apply(ufi_events *events, const uf_trace_cell *cell)
+{
+    unsigned const kind = UF_CELL_KIND(cell->what);
+    uf_time const time = (uf_time)(events->high << 32 | cell->time);
+    object *const flow = object_of(events, cell->what & UF_CELL_OBJECT, UF_DEFINE_FLOW);
+
+    if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON) {
+        collect_text(events, cell);
+        return;
+    }
+    if (flow && events->has_time) {
+        if (events->since < 0) events->since = time;
+        if (kind == UF_CELL_STARTED) {
+            flow->step = NO_STEP;
+            put_line(events, flow, "started", time, cell->a & 0xffff);
+            enter_step(flow, cell->a & 0xffff, time);
+        } else if (kind == UF_CELL_STEP) {
+            leave_step(events, flow, time, cell->a >> 16);
+            put_line(events, flow, "step", time, cell->a & 0xffff);
+            enter_step(flow, cell->a & 0xffff, time);
+        } else if (kind == UF_CELL_ENDED) {
+            end_run(events, flow, cell, time);
+        }
+    }
+    events->text[0] = '\0';
+}
+
+/* After a gap, neither the time nor the steps of flows are known. */
+static void note_gap(ufi_events *events)
+{
+    events->lost = events->cursor.lost;
+    events->has_time = false;
+    events->text[0] = '\0';
+    for (uint32_t i = 0; i < events->count; i++) events->objects[i].step = NO_STEP;
+}
+
+void ufi_events_read(ufi_events *events, bool lines)
+{
+    uf_trace_cell cells[CELLS];
+    size_t count;
+
+    events->has_lines = lines && events->on_line;
+    for (uint32_t read = 0; read < MOST_CELLS; read += (uint32_t)count) {
+        count = uf_recorder_read(events->recorder, &events->cursor, cells, CELLS);
+        if (count == 0) return;
+        if (events->cursor.lost != events->lost) note_gap(events);
+        read_definitions(events);
+        for (size_t i = 0; i < count; i++) {
+            if (UF_CELL_KIND(cells[i].what) != UF_CELL_TIME) apply(events, &cells[i]);
+            else events->high = cells[i].a, events->has_time = true;
+        }
+    }
+}
+
+/* -- answers ------------------------------------------------------------------------------------------------------- */
+
+const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
+{
+    uint32_t from = 0, to = events->sorted_count;
+
+    while (from < to) {
+        uint32_t const middle = from + (to - from) / 2;
+        object const *const found = &events->objects[events->sorted[middle]];
+        int const order = strcmp(found->path, path);
+        if (order == 0) return &found->history;
+        if (order < 0) from = middle + 1;
+        else to = middle;
+    }
+    return NULL;
+}
+
+/* Inserts a step into the `count` first ones, of which there are `most` at most. */
+static uint32_t insert(ufi_step_counts *steps, uint32_t count, uint32_t most, const ufi_step_counts *step)
+{
+    uint32_t at = count;
+
+    while (at > 0 && steps[at - 1].ticks < step->ticks) at--;
+    if (at == most) return count;
+    uint32_t const kept = count < most ? count : most - 1;
+    memmove(steps + at + 1, steps + at, (kept - at) * sizeof *steps);
+    steps[at] = *step;
+    return kept + 1;
+}
+
+uint32_t ufi_events_steps(const ufi_events *events, ufi_step_counts *steps, uint32_t most)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < events->count; i++) {
+        object const *const type = &events->objects[i];
+        if (type->kind != UF_DEFINE_TYPE) continue;
+        for (uint32_t step = 0; step < type->type->step_count; step++) {
+            if (type->steps[step].visits > 0) count = insert(steps, count, most, &type->steps[step]);
+        }
+    }
+    return count;
+}

@@ -1,0 +1,115 @@
+/* prometheus.c - a snapshot as metrics, in the text format of Prometheus. */
+#include "inspecting.h"
+
+#include <inttypes.h>
+
+static void head(ufi_buffer *text, const char *name, const char *type, const char *help)
+{
+    ufi_buffer_print(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void one(ufi_buffer *text, const char *name, const char *type, const char *help, uint64_t value)
+{
+    head(text, name, type, help);
+    ufi_buffer_print(text, "%s %" PRIu64 "\n", name, value);
+}
+
+static void put_label(ufi_buffer *text, const char *name, const char *value)
+{
+    ufi_buffer_print(text, "%s=\"", name);
+    for (; *value; value++) {
+        if (*value == '\n') ufi_buffer_print(text, "\\n");
+        else if (*value == '"' || *value == '\\') ufi_buffer_print(text, "\\%c", *value);
+        else ufi_buffer_add(text, value, 1);
+    }
+    ufi_buffer_print(text, "\"");
+}
+
+static void put_flow(ufi_buffer *text, const char *name, const ufi_seen *seen)
+{
+    ufi_buffer_print(text, "%s{", name);
+    put_label(text, "flow", seen->path);
+}
+
+static void put_pump(ufi_buffer *text, const ufi_view *view)
+{
+    ufi_seen_pump const *const pump = &view->snapshot->pump;
+
+    one(text, "uflow_responds", "gauge", "Whether the runtime answered in time", view->responds);
+    one(text, "uflow_stopping", "gauge", "Whether a stop has begun", pump->stopping);
+    one(text, "uflow_rounds_total", "counter", "Rounds", pump->round);
+    one(text, "uflow_flows", "gauge", "Attached flows that are shown", view->snapshot->count);
+    one(text, "uflow_flows_running", "gauge", "Flows that run", pump->running);
+    one(text, "uflow_cycles", "gauge", "Cycles of flows that wait for each other",
+        ufi_cycles(view->snapshot, NULL, NULL));
+    one(text, "uflow_jobs_in_flight", "gauge", "Jobs that have not ended", pump->jobs_in_flight);
+    one(text, "uflow_jobs_ended_total", "counter", "Jobs that have ended", pump->jobs_ended);
+    one(text, "uflow_refused_total", "counter", "Requests refused during a stop", pump->refused);
+}
+
+static void put_flows(ufi_buffer *text, const ufi_view *view)
+{
+    ufi_snapshot const *const all = view->snapshot;
+
+    head(text, "uflow_flow_runs_total", "counter", "Runs of a flow");
+    for (uint32_t i = 0; i < all->count; i++) {
+        put_flow(text, "uflow_flow_runs_total", &all->flows[i]);
+        ufi_buffer_print(text, "} %" PRIu32 "\n", all->flows[i].view.run);
+    }
+    head(text, "uflow_flow_in_step_seconds", "gauge", "Logical time that a running flow has been in its step");
+    for (uint32_t i = 0; i < all->count; i++) {
+        ufi_seen const *const seen = &all->flows[i];
+        if (!seen->view.running) continue;
+        put_flow(text, "uflow_flow_in_step_seconds", seen);
+        put_label(text, ",task", seen->view.task);
+        put_label(text, ",step", seen->view.step);
+        ufi_buffer_print(text, "} ");
+        ufi_buffer_seconds(text, seen->view.elapsed);
+        ufi_buffer_print(text, "\n");
+    }
+}
+
+static void put_counter(ufi_buffer *text, const ufi_view *view, const char *name, const char *help,
+                        int64_t of_flow(const uf_flow_counts *counts))
+{
+    uf_flow_counts counts;
+
+    head(text, name, "counter", help);
+    for (uint32_t i = 0; i < view->snapshot->count; i++) {
+        ufi_seen const *const seen = &view->snapshot->flows[i];
+        if (seen->row != seen->flow || !uf_counters_flow(view->counters, seen->row, &counts)) continue;
+        put_flow(text, name, seen);
+        ufi_buffer_print(text, "} %" PRId64 "\n", of_flow(&counts));
+    }
+}
+
+static int64_t failed_of(const uf_flow_counts *counts)
+{
+    return counts->failed;
+}
+
+static int64_t transitions_of(const uf_flow_counts *counts)
+{
+    return counts->transitions;
+}
+
+/* With counters: those of the members of a pool are together, at its first member. */
+static void put_counters(ufi_buffer *text, const ufi_view *view)
+{
+    uf_round_counts rounds;
+
+    uf_counters_rounds(view->counters, &rounds);
+    put_counter(text, view, "uflow_flow_failed_total", "Runs that failed", failed_of);
+    put_counter(text, view, "uflow_flow_transitions_total", "Steps left", transitions_of);
+    head(text, "uflow_round_max_seconds", "gauge", "The longest round since the last reset");
+    ufi_buffer_print(text, "uflow_round_max_seconds ");
+    ufi_buffer_seconds(text, rounds.max);
+    ufi_buffer_print(text, "\n");
+}
+
+void ufi_metrics(const ufi_view *view, ufi_buffer *text)
+{
+    put_pump(text, view);
+    put_flows(text, view);
+    if (view->counters) put_counters(text, view);
+}

@@ -1,0 +1,177 @@
+/* snapshot.c - the state of all flows, copied by the runtime's thread to memory of the server's thread.
+ *
+ * The runtime's thread copies one part per round, at the top of it, as the delivery of a message. It allocates nothing,
+ * takes no lock and makes no system call: the server's thread asks again until it finds the part done. */
+#include "inspecting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "waits.h"
+
+/* -- on the runtime's thread --------------------------------------------------------------------------------------- */
+
+static void see_waits(ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!ufi_is_waited_for(&arms[i])) continue;
+        if (seen->wait_count == UFI_WAITS) {
+            seen->waits_left_out++;
+            continue;
+        }
+        ufi_wait *const wait = &seen->waits[seen->wait_count++];
+        bool const is_time = arms[i].kind == UF_ARM_DEADLINE || arms[i].kind == UF_ARM_INTERVAL;
+        wait->kind = (uf_arm_kind)arms[i].kind;
+        wait->flow = ufi_awaited_by(flow, &arms[i]);
+        wait->deadline = is_time ? arms[i].on.deadline : UF_FOREVER;
+        ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
+    }
+}
+
+static void see_pools(ufi_seen *seen, const uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->pool_count && i < UFI_POOLS; i++) {
+        uf_members_info const *const info = &flow->type->pools[i];
+        uf_members const *const members = (const uf_members *)((uintptr_t)flow + info->offset);
+        if (!members->info) continue;
+        seen->pools[seen->pool_count++] = (ufi_members){.name = info->name,
+                                                        .busy = ufp_load(&members->busy),
+                                                        .most = ufp_load(&members->most),
+                                                        .count = info->count};
+    }
+}
+
+static void see_flow(ufi_seen *seen, const uf_flow *flow)
+{
+    size_t const length = uf_flow_path(flow, seen->path, sizeof seen->path), own = uf_flow_path(flow, NULL, 0);
+    uf_flow const *const container = ufi_container(flow);
+    size_t const above = container ? uf_flow_path(container, NULL, 0) : 0;
+
+    seen->flow = flow;
+    seen->row = uf_flow_row(flow);
+    seen->type = flow->type->name;
+    seen->source = flow->type->source;
+    uf_flow_view_of(flow, &seen->view);
+    seen->now = flow->pump->clock.logical;
+    seen->ticks = flow->ticks & ~UFI_CHANGING;
+    seen->polls = (flow->flags & UFI_POLLING) != 0;
+    seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
+    seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
+    if (seen->view.running && seen->view.ordinal >= 0) {
+        if (flow->flags & UF_FLAG_ARMED) see_waits(seen, flow, ufi_arms(flow), flow->type->arm_count);
+        see_waits(seen, flow, ufi_preempts(flow), flow->type->preempt_count);
+    }
+    see_pools(seen, flow);
+}
+
+static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
+{
+    *seen = (ufi_seen_pump){
+        .round = pump->round,
+        .now = uf_pump_now(pump),
+        .scale = uf_clock_scale(&pump->clock),
+        .running = ufp_load(&pump->running),
+        .jobs_in_flight = pump->works_in_flight,
+        .jobs_ended = pump->job_ends,
+        .refused = ufp_load_acquire(&pump->refused),
+        .frozen = pump->clock.frozen,
+        .stopping = ufp_load_acquire(&pump->stopping) != 0,
+    };
+}
+
+/* Afterwards the part belongs to the server's thread. */
+static void copy_part(void *argument)
+{
+    ufi_part *const part = argument;
+    uf_pump *const pump = part->pump;
+    uf_flow const *flow = NULL;
+
+    if (part->add) (void)uf_pump_add_observer(pump, part->add);
+    if (part->remove) (void)uf_pump_remove_observer(pump, part->remove);
+    see_pump(&part->seen_pump, pump);
+    part->count = 0;
+    for (uint32_t i = 0; i < part->first && (i == 0 || flow); i++) flow = uf_pump_next_flow(pump, flow);
+    if (part->first == 0 || flow) {
+        while (part->count < part->most && (flow = uf_pump_next_flow(pump, flow)) != NULL)
+            see_flow(&part->seen[part->count++], flow);
+    }
+    part->is_last = !flow || !uf_pump_next_flow(pump, flow);
+    ufp_store_release(&part->asked, 0);
+}
+
+/* The request is ended last: until then the pump exists. */
+static void deliver(uf_pump *pump, uf_message *message)
+{
+    copy_part(message);
+    ufi_request_end(pump);
+}
+
+/* -- on the server's thread ---------------------------------------------------------------------------------------- */
+
+/* Like ufh_run_on_driver(), without waiting. */
+void ufi_part_ask(ufi_part *part, uf_runtime *runtime)
+{
+    part->pump = &runtime->pump;
+    ufp_store_release(&part->asked, 1);
+    ufi_pump_pin(&runtime->pump);
+    for (;;) {
+        if (ufh_count_request(runtime)) {
+            ufh_send(&runtime->pump, &part->message, deliver);
+            break;
+        }
+        if (ufh_run_if_stopped(runtime, copy_part, part)) break;
+    }
+    ufi_pump_unpin(&runtime->pump);
+}
+
+bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part)
+{
+    if (part->first == 0) {
+        snapshot->count = 0;
+        snapshot->pump = part->seen_pump;
+    }
+    if (snapshot->count + part->count > snapshot->capacity) {
+        uint32_t const capacity = (snapshot->count + part->count) * 2;
+        ufi_seen *const flows = ufi_resize(snapshot->flows, snapshot->count, capacity, sizeof *flows);
+        if (!flows) return false;
+        snapshot->flows = flows;
+        snapshot->capacity = capacity;
+    }
+    if (part->count > 0) memcpy(snapshot->flows + snapshot->count, part->seen, part->count * sizeof *part->seen);
+    snapshot->count += part->count;
+    return true;
+}
+
+static int by_address(const void *one, const void *other)
+{
+    uintptr_t const a = (uintptr_t)((const ufi_by_address *)one)->flow;
+    uintptr_t const b = (uintptr_t)((const ufi_by_address *)other)->flow;
+    return (a > b) - (a < b);
+}
+
+bool ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut)
+{
+    ufp_free(snapshot->index);
+    snapshot->index = ufp_allocate((snapshot->count + 1) * sizeof *snapshot->index);
+    snapshot->is_cut = is_cut;
+    snapshot->taken = ufp_monotonic_now();
+    if (!snapshot->index) return snapshot->count = 0, false;
+    for (uint32_t i = 0; i < snapshot->count; i++) snapshot->index[i] = (ufi_by_address){snapshot->flows[i].flow, i};
+    qsort(snapshot->index, snapshot->count, sizeof *snapshot->index, by_address);
+    return true;
+}
+
+const ufi_seen *ufi_snapshot_find(const ufi_snapshot *snapshot, const uf_flow *flow)
+{
+    ufi_by_address const key = {.flow = flow};
+    ufi_by_address const *const found =
+        flow && snapshot->count ? bsearch(&key, snapshot->index, snapshot->count, sizeof *snapshot->index, by_address)
+                                : NULL;
+    return found ? &snapshot->flows[found->at] : NULL;
+}
+
+void ufi_snapshot_free(ufi_snapshot *snapshot)
+{
+    ufp_free(snapshot->flows);
+    ufp_free(snapshot->index);
+}

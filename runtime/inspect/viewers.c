@@ -1,0 +1,214 @@
+/* viewers.c - the connections of viewers: a request of one line each, then an answer, then the end.
+ *
+ * Nothing grows with what a viewer sends or does not read: a request has UFI_REQUEST bytes at most, several viewers
+ * share an answer, and lines that a follower does not read in time are dropped and counted. */
+#if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "inspecting.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_QUEUED (64u << 10) /* bytes of lines for a follower */
+#define MOST_TRACES 4           /* at once: they are large */
+
+static const struct {
+    const char *name;
+    ufi_request request;
+} requests[] = {{"json", UFI_ASKS_JSON}, {"prometheus", UFI_ASKS_METRICS}, {"trace", UFI_ASKS_TRACE}};
+
+static const char help[] = "error: the requests are: json, prometheus, trace, follow PATTERN\n";
+
+void ufi_viewers_init(ufi_viewers *viewers)
+{
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) viewers->all[i].fd = -1;
+}
+
+void ufi_viewers_add(ufi_viewers *viewers, int fd)
+{
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) {
+        if (viewers->all[i].fd >= 0) continue;
+        viewers->all[i] = (ufi_viewer){.fd = fd, .progress = ufp_monotonic_now()};
+        viewers->count++;
+        return;
+    }
+}
+
+static void release(ufi_answer *answer)
+{
+    if (!answer || --answer->references > 0) return;
+    ufi_buffer_free(&answer->text);
+    ufp_free(answer);
+}
+
+void ufi_viewer_end(ufi_viewers *viewers, ufi_viewer *viewer)
+{
+    (void)ufp_descriptor_close(viewer->fd);
+    release(viewer->answer);
+    ufi_buffer_free(&viewer->queue);
+    *viewer = (ufi_viewer){.fd = -1};
+    viewers->count--;
+}
+
+void ufi_viewers_end(ufi_viewers *viewers)
+{
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) {
+        if (viewers->all[i].fd >= 0) ufi_viewer_end(viewers, &viewers->all[i]);
+    }
+}
+
+/* -- requests ------------------------------------------------------------------------------------------------------ */
+
+/* Takes a text of `length` bytes, which is moved, for `references` viewers. Returns: NULL if there is no memory. */
+static ufi_answer *make_answer(ufi_buffer *text, uint32_t references)
+{
+    ufi_answer *const answer = text->failed ? NULL : ufp_allocate(sizeof *answer);
+
+    if (!answer) return ufi_buffer_free(text), NULL;
+    *answer = (ufi_answer){.references = references, .text = *text};
+    *text = (ufi_buffer){.data = NULL};
+    return answer;
+}
+
+static void refuse(ufi_viewer *viewer)
+{
+    ufi_buffer text = {.data = NULL};
+
+    ufi_buffer_add(&text, help, sizeof help - 1);
+    viewer->asks = UFI_ASKS_NOTHING;
+    viewer->answer = make_answer(&text, 1);
+    viewer->answered = true;
+}
+
+/* `request` ends with a NUL instead of its newline. */
+static void read_request(ufi_viewer *viewer)
+{
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        if (strcmp(viewer->request, requests[i].name) == 0) viewer->asks = requests[i].request;
+    }
+    if (strncmp(viewer->request, "follow ", 7) == 0) viewer->asks = UFI_FOLLOWS;
+    if (viewer->asks == UFI_ASKS_NOTHING) refuse(viewer);
+}
+
+/* Reads up to the end of the line. What follows is ignored, and so is the end of what the viewer sends. Returns: false
+ * if the connection has ended. */
+static bool receive(ufi_viewer *viewer)
+{
+    size_t const room = sizeof viewer->request - 1 - viewer->received;
+    ptrdiff_t const count = ufp_socket_receive(viewer->fd, viewer->request + viewer->received, room);
+
+    if (count <= 0) return count == 0;
+    viewer->progress = ufp_monotonic_now();
+    viewer->received += (size_t)count;
+    char *const end = memchr(viewer->request, '\n', viewer->received);
+    if (end) *end = '\0';
+    if (end) read_request(viewer);
+    else if (viewer->received == sizeof viewer->request - 1) refuse(viewer);
+    return true;
+}
+
+static bool reads(const ufi_viewer *viewer)
+{
+    return viewer->asks == UFI_ASKS_NOTHING && !viewer->answered;
+}
+
+/* -- answers ------------------------------------------------------------------------------------------------------- */
+
+static bool waits_for(const ufi_viewer *viewer, ufi_request kind)
+{
+    return viewer->fd >= 0 && viewer->asks == kind && !viewer->answered;
+}
+
+uint32_t ufi_viewers_ask(const ufi_viewers *viewers, ufi_request kind)
+{
+    uint32_t count = 0, sending = 0;
+
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) {
+        ufi_viewer const *const viewer = &viewers->all[i];
+        count += waits_for(viewer, kind);
+        sending += viewer->fd >= 0 && viewer->asks == UFI_ASKS_TRACE && viewer->answered;
+    }
+    return kind == UFI_ASKS_TRACE && sending >= MOST_TRACES ? 0 : count;
+}
+
+void ufi_viewers_answer(ufi_viewers *viewers, ufi_request kind, ufi_buffer *text)
+{
+    uint32_t const count = ufi_viewers_ask(viewers, kind);
+    ufi_answer *const answer = count > 0 ? make_answer(text, count) : NULL;
+
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) {
+        if (!waits_for(&viewers->all[i], kind)) continue;
+        viewers->all[i].answer = answer;
+        viewers->all[i].answered = true;
+        viewers->all[i].progress = ufp_monotonic_now();
+    }
+    ufi_buffer_free(text);
+}
+
+static void put_lost(ufi_viewer *viewer)
+{
+    if (viewer->lost > 0) ufi_buffer_print(&viewer->queue, "{\"lost\":%" PRIu64 "}\n", viewer->lost);
+    viewer->lost = 0;
+}
+
+void ufi_viewers_line(void *context, const char *path, const char *line, size_t length)
+{
+    ufi_viewers *const viewers = context;
+
+    for (unsigned i = 0; i < UFI_VIEWERS; i++) {
+        ufi_viewer *const viewer = &viewers->all[i];
+        if (viewer->fd < 0 || viewer->asks != UFI_FOLLOWS || fnmatch(viewer->request + 7, path, 0) != 0) continue;
+        if (viewer->queue.length + length > MOST_QUEUED) {
+            viewer->lost++;
+            continue;
+        }
+        put_lost(viewer);
+        ufi_buffer_add(&viewer->queue, line, length);
+    }
+}
+
+/* -- sending ------------------------------------------------------------------------------------------------------- */
+
+static const ufi_buffer *text_of(const ufi_viewer *viewer)
+{
+    static const ufi_buffer none;
+
+    if (viewer->asks == UFI_FOLLOWS) return &viewer->queue;
+    return viewer->answer ? &viewer->answer->text : &none;
+}
+
+/* Returns: false if the connection has ended, or its answer is complete. */
+static bool send_text(ufi_viewer *viewer)
+{
+    ufi_buffer const *const text = text_of(viewer);
+
+    while (viewer->sent < text->length) {
+        ptrdiff_t const count = ufp_socket_send(viewer->fd, text->data + viewer->sent, text->length - viewer->sent);
+        if (count <= 0) return count == 0;
+        viewer->sent += (size_t)count;
+        viewer->progress = ufp_monotonic_now();
+    }
+    if (viewer->asks != UFI_FOLLOWS) return !viewer->answered;
+    viewer->sent = 0;
+    viewer->queue.length = 0;
+    return true;
+}
+
+int ufi_viewer_wants(const ufi_viewer *viewer)
+{
+    if (reads(viewer)) return UFP_READABLE;
+    return viewer->sent < text_of(viewer)->length ? UFP_WRITABLE : 0;
+}
+
+/* The end of what a viewer sends is not the end of the connection; a hang-up makes its socket writable, too. */
+void ufi_viewer_serve(ufi_viewers *viewers, ufi_viewer *viewer, int ready)
+{
+    bool goes_on = true;
+
+    if (reads(viewer) && ready & UFP_READABLE) goes_on = receive(viewer);
+    else if (!reads(viewer) && ready & UFP_WRITABLE && ufi_viewer_wants(viewer) == 0) goes_on = false;
+    if (goes_on && !reads(viewer)) goes_on = send_text(viewer);
+    if (!goes_on) ufi_viewer_end(viewers, viewer);
+}

@@ -1,0 +1,145 @@
+/* waits.c - the arms of a flow as text; dump.h shows it. */
+#include "waits.h"
+#include "uflow/checkpoint.h"
+#include "uflow/mailbox.h"
+
+#include <stdio.h>
+
+#include "text.h"
+
+#define PATH_SIZE 128
+
+/* Where a text is written. */
+typedef struct place {
+    char *text;
+    size_t size;
+} place;
+
+/* Writes the time that is left. */
+static void write_deadline(place to, const uf_flow *flow, uf_time deadline)
+{
+    uf_time const now = uf_pump_now(flow->pump), left = deadline > now ? deadline - now : 0;
+
+    if (deadline == UF_FOREVER) snprintf(to.text, to.size, "deadline never");
+    else snprintf(to.text, to.size, "deadline in " TIME_FORMAT, TIME_ARGS(left));
+}
+
+static void write_flow(place to, const char *what, const uf_flow *flow)
+{
+    char path[PATH_SIZE];
+    uf_flow_path(flow, path, sizeof path);
+    snprintf(to.text, to.size, "%s %s", what, path);
+}
+
+static void write_name(place to, const char *what, const char *name)
+{
+    snprintf(to.text, to.size, "%s %s", what, name ? name : "without a name");
+}
+
+static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
+{
+    uf_job const *const job = arm->on.job;
+    char const *const task = uf_flow_task(flow), *name = job->worker->name;
+    bool is_element = false;
+
+    for (unsigned i = 0; i < flow->type->job_count; i++) {
+        uf_job_info const *const info = &flow->type->jobs[i];
+        uintptr_t const at = (uintptr_t)flow + info->offset + arm->index * info->stride;
+        if (at != (uintptr_t)job || flow->type->tasks[info->task].name != task) continue;
+        name = info->name;
+        is_element = info->count > 0;
+    }
+    char const *const status = uf_job_status_text(uf_job_status_of(job));
+    if (is_element) snprintf(to.text, to.size, "job %s[%" PRIu32 "] (%s)", name, arm->index, status);
+    else snprintf(to.text, to.size, "job %s (%s)", name, status);
+}
+
+static void write_jobs(place to, const char *what, const uf_flow *flow, const uf_job_info *info)
+{
+    uint32_t pending = 0;
+
+    for (uint32_t i = 0; i < info->count; i++) {
+        uintptr_t const job = (uintptr_t)flow + info->offset + i * info->stride;
+        pending += uf_job_status_of((const uf_job *)job) == UF_JOB_PENDING;
+    }
+    snprintf(to.text, to.size, "%s(%s) (%" PRIu32 " pending)", what, info->name, pending);
+}
+
+/* The name of the checkpoint that contains the signal `arrived`. */
+static const char *checkpoint_name(const uf_signal *arrived)
+{
+    return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
+}
+
+void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size)
+{
+    place const to = {text, size};
+
+    *text = '\0';
+    switch ((uf_arm_kind)arm->kind) {
+    case UF_ARM_DEADLINE:
+    case UF_ARM_INTERVAL: write_deadline(to, flow, arm->on.deadline); break;
+    case UF_ARM_HELD: snprintf(text, size, "until a condition has held"); break;
+    case UF_ARM_RUN:
+    case UF_ARM_COMPANION: write_flow(to, "run of", arm->on.target); break;
+    case UF_ARM_IDLE: write_flow(to, "idle", arm->on.target); break;
+    case UF_ARM_JOB: write_job(to, flow, arm); break;
+    case UF_ARM_ANY: write_jobs(to, "any", flow, arm->on.jobs); break;
+    case UF_ARM_JOBS: write_jobs(to, "all", flow, arm->on.jobs); break;
+    case UF_ARM_READABLE: snprintf(text, size, "readable %d", arm->on.fd); break;
+    case UF_ARM_WRITABLE: snprintf(text, size, "writable %d", arm->on.fd); break;
+    case UF_ARM_STOPPING: snprintf(text, size, "stopping"); break;
+    case UF_ARM_SIGNAL: write_name(to, "signal", arm->on.signal->name); break;
+    case UF_ARM_CHECKPOINT: write_name(to, "checkpoint", arm->on.signal->name); break;
+    case UF_ARM_ARRIVED: write_name(to, "arrived", checkpoint_name(arm->on.signal)); break;
+    case UF_ARM_MAILBOX: /* its first member is the signal */
+        write_name(to, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
+        break;
+    case UF_ARM_ROOM: write_name(to, "room in", arm[1].on.name); break; /* the mailbox may be gone */
+    case UF_ARM_VACANT: write_name(to, "vacant", arm[1].on.name); break;
+    case UF_ARM_EMPTY: write_name(to, "idle", arm[1].on.name); break;
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_PREEMPT: break;
+    }
+}
+
+bool ufi_is_waited_for(const uf_arm *arm)
+{
+    switch ((uf_arm_kind)arm->kind) {
+    case UF_ARM_UNUSED:
+    case UF_ARM_OPERAND:
+    case UF_ARM_PREEMPT: return false;
+    case UF_ARM_HELD:
+    case UF_ARM_DEADLINE: return true;
+    case UF_ARM_INTERVAL: return arm->on_list || arm->on.deadline == UF_FOREVER; /* otherwise of an earlier `stay` */
+    case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
+    case UF_ARM_SIGNAL:
+    case UF_ARM_CHECKPOINT:
+    case UF_ARM_ARRIVED:
+    case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
+    case UF_ARM_RUN:
+    case UF_ARM_COMPANION:
+    case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
+    case UF_ARM_ANY:
+    case UF_ARM_JOBS:
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE:
+    case UF_ARM_ROOM:
+    case UF_ARM_VACANT:
+    case UF_ARM_EMPTY:
+    case UF_ARM_STOPPING: break;
+    }
+    return arm->state == UF_ARM_PENDING;
+}
+
+const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *awaited = NULL;
+
+    if (!(flow->flags & UF_FLAG_ARMED) || !arm->on_list || !ufi_is_waited_for(arm)) return NULL;
+    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
+    if (arm->kind == UF_ARM_ROOM)
+        awaited = ((uf_mailbox const *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
+    return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
+}

@@ -1,0 +1,16 @@
+/* waits.h - what a flow waits for. On the pump's thread. */
+#ifndef UFLOW_OBSERVE_WAITS_H
+#define UFLOW_OBSERVE_WAITS_H
+
+#include "uflow/generated.h"
+
+/* True if the arm is pending and its target still exists. */
+bool ufi_is_waited_for(const uf_arm *arm);
+
+/* Writes what the arm waits for, such as "signal estop", truncated. Calls nothing that allocates. */
+void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size);
+
+/* The flow that an arm of an await waits for: one that must end, or receive. NULL: none of this pump, which runs. */
+const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm);
+
+#endif

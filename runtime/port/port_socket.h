@@ -1,0 +1,47 @@
+/* port_socket.h - a stream socket with a path in the file system, which only processes of the same user can open.
+ *
+ * No function blocks but ufp_socket_wait(). A socket may be used by one thread at a time. A function that can fail
+ * returns 0 or an errno. */
+#ifndef UFLOW_PORT_SOCKET_H
+#define UFLOW_PORT_SOCKET_H
+
+#include "port_poller.h"
+
+typedef struct ufp_listener {
+    int fd;
+    uint64_t device, inode; /* of the path, which may be replaced */
+} ufp_listener;
+
+/* Listens at a path that only the owner may open (mode 0600) from the first moment on. Replaces a socket of this user
+ * at which nobody listens any more.
+ * Returns: EADDRINUSE: something else is there; ENAMETOOLONG; or another errno. */
+int ufp_listener_open(ufp_listener *listener, const char *path);
+
+/* Closes the socket, and removes the path if it is still that of this socket. */
+void ufp_listener_close(ufp_listener *listener, const char *path);
+
+/* Accepts a connection of a process of this user, or of the superuser. Others are closed.
+ * Returns: EACCES: it was closed; another errno, such as EAGAIN: there is none. */
+int ufp_listener_accept(const ufp_listener *listener, int *fd);
+
+/* Is it EACCES, or EADDRINUSE? */
+bool ufp_is_refused_peer(int error);
+bool ufp_is_address_in_use(int error);
+
+/* Returns: the number of bytes, which is not 0; 0: try again when the socket is ready; -1: the connection has ended. */
+ptrdiff_t ufp_socket_receive(int fd, void *bytes, size_t size);
+ptrdiff_t ufp_socket_send(int fd, const void *bytes, size_t size);
+
+typedef struct ufp_waiting {
+    int fd;
+    int want, ready; /* UFP_READABLE, UFP_WRITABLE; 0: only an end of the connection makes it ready */
+} ufp_waiting;
+
+/* Waits until one of the descriptors is ready, or until `timeout` nanoseconds have passed; INT64_MAX: no limit.
+ * Spurious returns are allowed. */
+void ufp_socket_wait(ufp_waiting *sockets, size_t count, int64_t timeout);
+
+/* The number of this process. */
+uint32_t ufp_process(void);
+
+#endif

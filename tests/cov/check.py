@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Data files and uflow-cov: merging, files that cannot be written, cut or foreign files, other texts of a source, and
+the outputs for genhtml and gcovr.
+
+check.py SOURCE BUILD PROGRAM WORK_DIRECTORY CASES"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+
+SOURCE, BUILD, PROGRAM, WORK = map(os.path.abspath, sys.argv[1:5])
+CASES = int(sys.argv[5])
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL, UFC = os.path.join(BUILD, "bin/uflow-cov"), os.path.join(BUILD, "bin/ufc")
+FLOWS = os.path.join(HERE, "loop.uflow")
+ROUNDS = 10
+DATA = os.path.join(WORK, "data")
+
+
+def run(threads, runs, *how, path=DATA, status=0, cwd=WORK, **environment):
+    done = subprocess.run([PROGRAM, str(threads), str(runs), *how], cwd=cwd, capture_output=True, check=False,
+                          env={**os.environ, "UFLOW_COVERAGE_FILE": path, **environment})
+    assert done.returncode == status, f"{how}: status {done.returncode}: {done.stderr.decode()}"
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def cov(*arguments, status=0, cwd=WORK):
+    done = subprocess.run([TOOL, *arguments], cwd=cwd, capture_output=True, check=False)
+    assert done.returncode == status, f"{arguments}: status {done.returncode}: {done.stderr.decode()}"
+    return done.stdout.decode(errors="replace"), done.stderr.decode()
+
+
+def fresh():
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(WORK)
+
+
+def read(path=DATA):
+    with open(path, "rb") as file: return file.read()
+
+
+def write(path, content):
+    with open(path, "wb") as file: file.write(content)
+
+
+def expect(runs, inits, path=DATA):
+    """The counts after so many runs, of which every second one fails if a thread makes more than one."""
+    data = json.loads(cov("--format=json", path)[0])
+    (flow,) = data["files"][0]["flows"]
+    (task,) = flow["tasks"]
+    done, failed = runs
+    total = done + failed
+    assert (flow["count"], task["count"]) == (inits, total), (flow["count"], task["count"], inits, total)
+    assert task["endings"] == {"done": done, "failed": failed, "cancelled": 0, "became": 0}, task["endings"]
+    assert [h["count"] for h in flow["handlers"]] == [inits, total], flow["handlers"]
+    assert [(h["label"], h["count"]) for h in task["handlers"]] == \
+        [("on enter", total), ("on exit", total), ("on stop", 0)], task["handlers"]
+    count, fail = task["steps"]
+    assert (count["count"], count["runs"]) == (ROUNDS * total, ROUNDS * total), count
+    assert [edge["count"] for edge in count["edges"]] == [(ROUNDS - 1) * total, failed, done], count
+    assert (count["edges"][1]["true"], count["edges"][1]["false"]) == (failed, done), count
+    assert (fail["count"], fail["edges"][0]["count"]) == (failed, failed), fail
+    return data
+
+
+def check_merging():
+    """20 processes at once, and threads in a process; a child is not counted twice."""
+    fresh()
+    running = [subprocess.Popen([PROGRAM, "1", "10"], env={**os.environ, "UFLOW_COVERAGE_FILE": DATA})
+               for _ in range(20)]
+    assert [process.wait() for process in running] == [0] * 20
+    expect((100, 100), 20)
+    assert os.listdir(WORK) == ["data"], os.listdir(WORK)
+    assert read().count(b"uflow-coverage") == 1, "there is more than one record of a text"
+
+    fresh()
+    run(8, 500)
+    expect((2000, 2000), 8)
+
+    fresh()
+    run(1, 2, "fork")
+    expect((2, 1), 2)
+    assert run(1, 2, "write", "write", "_exit")[0] == "", "_exit() writes no output"
+    expect((3, 2), 3)
+    run(1, 2, "_exit")  # its counts are lost, and nothing else
+    expect((3, 2), 3)
+
+
+def check_paths():
+    fresh()
+    run(1, 2, "chdir", path="data")
+    expect((1, 1), 1)
+    run(1, 2, path="")
+    expect((1, 1), 1)
+    assert os.listdir(WORK) == ["data"], os.listdir(WORK)
+    os.mkdir(os.path.join(WORK, "elsewhere"))
+    os.symlink(DATA, os.path.join(WORK, "elsewhere/link"))
+    os.chmod(DATA, 0o640)
+    run(1, 2, path="elsewhere/link")
+    assert os.path.islink(os.path.join(WORK, "elsewhere/link")), "the link was replaced"
+    assert os.stat(DATA).st_mode & 0o777 == 0o640, "the mode has changed"
+    expect((2, 2), 2)
+    default = os.path.join(BUILD, "uflow.cov")  # of COVERAGE in CMake; programs of other tests may write it too
+    before = os.stat(default).st_mtime_ns if os.path.exists(default) else 0
+    environment = {name: value for name, value in os.environ.items() if name != "UFLOW_COVERAGE_FILE"}
+    subprocess.run([PROGRAM], cwd=WORK, env=environment, check=True)
+    assert os.stat(default).st_mtime_ns > before and b"loop.uflow\n" in read(default)
+    shown, _ = run(1, 2, path="/dev/stdout")
+    assert shown.startswith("uflow-coverage 1 "), shown
+
+
+def check_failures():
+    """One line says why; the program's exit status is its own."""
+    fresh()
+    run(1, 2)
+    before = read()
+    for path, reason in (("/dev/full", "No space left on device"), ("missing/data", "No such file or directory"),
+                         (WORK, "Is a directory")):
+        _, error = run(1, 2, path=path)
+        assert error.count("\n") == 1 and reason in error and path in error, error
+    assert run(1, 2, "write", path="/dev/full")[0] == "not written\n"
+    write(os.path.join(WORK, "foreign"), b"int main(void)\n")
+    _, error = run(1, 2, path="foreign")
+    assert "is no coverage data" in error and read(os.path.join(WORK, "foreign")) == b"int main(void)\n", error
+    _, error = cov("foreign", status=1)
+    assert "is no coverage data" in error, error
+    if os.geteuid() != 0:
+        os.chmod(WORK, 0o555)
+        _, error = run(1, 2)
+        os.chmod(WORK, 0o755)
+        assert "Permission denied" in error, error
+    assert read() == before
+    # A limit on the size of files stands for a disk that is full in the middle of a write.
+    done = subprocess.run(["bash", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "-", PROGRAM, "1", "2"], cwd=WORK,
+                          env={**os.environ, "UFLOW_COVERAGE_FILE": DATA}, capture_output=True, check=False)
+    assert done.returncode == 0 and b"File too large" in done.stderr, done
+    assert read() == before and sorted(os.listdir(WORK)) == ["data", "foreign"], os.listdir(WORK)
+    for wrong in (("--format=xml",), ("--fail-under=200",), ("--nonsense",)): cov(*wrong, DATA, status=2)
+    cov("missing", status=1)
+    cov("--output=/dev/full", DATA, status=1)
+    write(os.path.join(WORK, "empty"), b"")
+    assert "no counts" in cov("empty", status=1)[1]
+    write(os.path.join(WORK, "newer"), read().replace(b"uflow-coverage 1", b"uflow-coverage 2"))
+    assert "newer" in cov("newer", status=1)[1]
+    assert "no coverage data" in run(1, 2, path="newer")[1]
+
+
+def check_damage():
+    """A file that is cut anywhere loses the record that is cut, and no run after that is lost."""
+    fresh()
+    run(1, 2)
+    whole = read()
+    cut = os.path.join(WORK, "cut")
+    every = 1 if CASES > 100 else 23
+    for end in range(0, len(whole) - 1, every):
+        write(cut, whole[:end])
+        cov(cut, status=1)
+        run(1, 2, path=cut)
+        expect((1, 1), 1, cut)
+    write(cut, whole[:-1])  # only the end of the last line is missing
+    run(1, 2, path=cut)
+    expect((2, 2), 2, cut)
+    chance = random.Random(1)
+    for _ in range(CASES):
+        damaged = bytearray(whole + whole.replace(b"loop.uflow", b"other.uflow"))
+        for _ in range(chance.choice((1, 3, 30))):
+            damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x30, 0xff, chance.randrange(256)))
+        write(cut, damaged)
+        for form in ("text", "json", "lcov", "gcovr", "data"):
+            done = subprocess.run([TOOL, "-f", form, cut], capture_output=True, timeout=60, check=False)
+            assert done.returncode in (0, 1), f"{form}: {done.returncode}: {done.stderr.decode()}"
+            if done.returncode == 0 and form in ("json", "gcovr"): json.loads(done.stdout)
+        done = subprocess.run([PROGRAM, "1", "2"], env={**os.environ, "UFLOW_COVERAGE_FILE": cut}, timeout=60,
+                              capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def check_texts():
+    """Counts of another text of a source are kept apart, and shown if the source has that text."""
+    fresh()
+    run(1, 2)
+    name = read().split(b"\n", 1)[0].split(b" ", 4)[4].decode()
+    flows = os.path.join(WORK, "loop.uflow")
+    local = read().replace(name.encode(), b"loop.uflow")
+    header = local.split(b" ", 3)
+    other = b" ".join((header[0], header[1], b"0123456789abcdef", header[3])).replace(b"Count", b"Older")
+    write(DATA, local + other)
+    shutil.copy(FLOWS, flows)
+    shown, error = cov(DATA)
+    assert "Count" in shown and "Older" not in shown and "another text are left out" in error, (shown, error)
+    write(flows, b"\xef\xbb\xbf" + read(FLOWS))  # a byte order mark is no part of the text
+    assert "Count" in cov(DATA)[0]
+    write(flows, read(FLOWS) + b"// changed\n")
+    shown, error = cov(DATA)
+    assert "Older" in shown and "has changed" in error, (shown, error)  # the last one
+    os.remove(flows)
+    assert "Older" in cov(DATA)[0]
+    assert "Count" in cov("--source-dir=" + HERE, DATA)[0]
+    # The same text, but the preprocessor leaves out an arm in one of the programs.
+    lines = local.split(b"\n")
+    without = [line for line in lines if not line.split(b"\t")[3:4] in ([b"true"], [b"false"])]
+    without[0] = without[0].replace(b" %d " % (len(lines) - 3), b" %d " % (len(without) - 3))
+    for both in ((local, b"\n".join(without)), (b"\n".join(without), local)):
+        for name, content in zip(("a", "b"), both): write(os.path.join(WORK, name), content)
+        data = json.loads(cov("-f", "json", "--source-dir=" + HERE, "a", "b")[0])
+        (step, _) = data["files"][0]["flows"][0]["tasks"][0]["steps"]
+        assert [edge["count"] for edge in step["edges"]] == [36, 2, 2] and step["edges"][1]["true"] == 1, step
+
+
+def check_outputs():
+    fresh()
+    run(1, 1)
+    data = expect((1, 0), 1)
+    shown, _ = cov(DATA)
+    assert "Loop.Run.Fail\n" in shown and "was never true" in shown and f"{FLOWS}:15: Loop.Run: on stop -> fail" in \
+        shown, shown
+    missed = [int(line.split(":")[1]) for line in shown.split("never taken:\n")[1].splitlines()]
+    assert missed == sorted(missed) and data["percent"] < 100
+    cov(f"--fail-under={data['percent'] - 1}", DATA)
+    assert "were taken" in cov(f"--fail-under={data['percent'] + 1}", DATA, status=3)[1]
+    assert cov("-f", "data", DATA)[0].encode() == read(), "the data file changes when it is written again"
+    assert cov(DATA, DATA, "-f", "data")[0].count("uflow-coverage") == 1
+
+    info = os.path.join(WORK, "loop.info")
+    cov("--format=lcov", "-o", info, DATA)
+    done = subprocess.run(["genhtml", "--branch-coverage", "--quiet", "-o", os.path.join(WORK, "html"), info],
+                          capture_output=True, check=False)
+    assert done.returncode == 0 and not done.stderr, done.stderr.decode()
+    summary = subprocess.run(["lcov", "--rc", "lcov_branch_coverage=1", "--summary", info], capture_output=True,
+                             check=True).stdout.decode()
+    text = read(info).decode()
+    for kind, short in (("lines", "L"), ("functions", "FN"), ("branches", "BR")):
+        hit, found = (text.split(f"{short}{which}:")[1].split("\n")[0] for which in "HF")
+        assert f"{hit} of {found} " in summary and int(hit) < int(found), (kind, summary)
+    with open(os.path.join(WORK, "html", [d for d in os.listdir(os.path.join(WORK, "html")) if os.path.isdir(
+            os.path.join(WORK, "html", d))][0], "loop.uflow.gcov.html"), encoding="utf-8") as file:
+        assert "lineNoCov" in file.read(), "genhtml shows no line that was never reached"
+
+    trace = os.path.join(WORK, "gcovr.json")
+    cov("--format=gcovr", "-o", trace, DATA)
+    done = subprocess.run(["gcovr", "-r", HERE, "-a", trace, "--csv", "-"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    row = done.stdout.decode().splitlines()[1].split(",")
+    lines = [line.split(":")[1].split(",") for line in text.splitlines() if line.startswith("DA:")]
+    assert row[0] == "loop.uflow" and [int(row[1]), int(row[2])] == \
+        [len(lines), sum(count != "0" for _, count in lines)], row
+
+
+def check_unchanged():
+    """Without the option, the C file has no counters."""
+    for options, wanted in (([], False), (["--coverage"], True)):
+        done = subprocess.run([UFC, *options, "-o", "-", FLOWS], stdout=subprocess.PIPE, check=True)
+        assert (b"uf_count" in done.stdout) == wanted, options
+
+
+def main():
+    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_texts,
+                  check_outputs):
+        check()
+        print(check.__name__[6:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

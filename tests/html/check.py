@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+"""The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
+
+The environment names the programs: UFC, UFLOW_TRACE, TRACES, CHROMIUM; and the directories UFLOW_ROOT and WORK."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from browser import Browser
+
+UFC, UFLOW_TRACE, TRACES, CHROMIUM = (os.environ[name] for name in ("UFC", "UFLOW_TRACE", "TRACES", "CHROMIUM"))
+ROOT, WORK = os.environ["UFLOW_ROOT"], os.environ["WORK"]
+SIZES = [(1280, 800), (390, 844)]
+STUCK = os.path.join(ROOT, "tests/stuck/cell.uflow")
+CROWD = os.path.join(ROOT, "tests/html/crowd.uflow")
+PROGRAMS = sorted(glob.glob(ROOT + "/examples/*/*.uflow") + glob.glob(ROOT + "/tests/golden/emit/*.uflow") + [STUCK])
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+
+
+def page_of(program):
+    """The page and the structure of a program."""
+    made = os.path.join(WORK, os.path.relpath(program, ROOT).replace("/", "-")[:-6] + ".html")
+    run(UFC, "-Wno-unread-job", "--emit=html", program, "-o", made)
+    return made, json.loads(run(UFC, "-Wno-unread-job", "--emit=json", program))
+
+
+def trace_of(kind):
+    path = os.path.join(WORK, kind + ".uftrace")
+    run(TRACES, kind, path)
+    return path
+
+
+def replay_of(kind, program):
+    """A page with a replay in it, and the replay."""
+    made, trace = os.path.join(WORK, kind + "-replay.html"), trace_of(kind)
+    run(UFLOW_TRACE, "--page=" + page_of(program)[0], trace, "-o", made)
+    return made, json.loads(run(UFLOW_TRACE, "--format=replay", trace))
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(CHROMIUM)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def setUp(self):
+        self.browser.errors.clear()
+        self.browser.requests.clear()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+        self.assertEqual([url for url in self.browser.requests if not url.startswith(("file://", "about:"))], [])
+
+    def text(self, selector):
+        return self.browser.run(f"document.querySelector({json.dumps(selector)}).innerText")
+
+    def texts(self, selector):
+        return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
+
+    def drop(self, *files):
+        self.browser.run("""(files => {
+            const data = new DataTransfer();
+            for (const [name, bytes] of files) {
+                data.items.add(new File([Uint8Array.from(atob(bytes), c => c.charCodeAt(0))], name));
+            }
+            document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+            return new Promise(done => setTimeout(done, 50));
+        })(%s)""" % json.dumps([(os.path.basename(name), self.base64(name)) for name in files]))
+        self.browser.settle()
+
+    @staticmethod
+    def base64(path):
+        import base64
+        with open(path, "rb") as file:
+            return base64.b64encode(file.read()).decode()
+
+
+# What is drawn of the flow that is shown: boxes of nodes and labels in the coordinates of each SVG.
+DRAWN = """[...document.querySelectorAll('#chart .task')].map(task => {
+    const box = e => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+    return {
+        name: task.querySelector('h2 button').textContent,
+        steps: [...task.querySelectorAll('.step')].map(e => [e.querySelector('.name').textContent, +e.dataset.line]),
+        boxes: [...task.querySelectorAll('.box')].map(box), labels: [...task.querySelectorAll('.edge text')].map(box),
+        rows: task.querySelectorAll('.row').length, chips: task.querySelectorAll('.chip').length,
+        edges: task.querySelectorAll('.edge').length,
+        wide: task.querySelector('svg').getBoundingClientRect().width,
+    };
+})"""
+
+
+def overlap(a, b):
+    return min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1
+
+
+class Diagrams(PageTest):
+    def check_task(self, task, drawn, where):
+        self.assertEqual(drawn["steps"], [[step["name"], step["line"]] for step in task["steps"]], where)
+        edges = [(step["name"], edge) for step in task["steps"] for edge in step["edges"]]
+        onward = [(name, edge) for name, edge in edges if edge.get("step", name) != name]
+        handlers = [(i, handler) for i, handler in enumerate(task["preempts"]) if "step" in handler]
+        self.assertEqual(drawn["rows"], len(edges) - len(onward), where)
+        self.assertEqual(drawn["chips"], len(task["preempts"]) - len(handlers), where)
+        pairs = {(name, edge["step"]) for name, edge in onward} | {(i, handler["step"]) for i, handler in handlers}
+        self.assertEqual(drawn["edges"], len(pairs), where)
+        for i, one in enumerate(drawn["boxes"]):
+            for other in drawn["boxes"][:i] + drawn["labels"]:
+                self.assertFalse(overlap(one, other), f"{where}: {one} and {other} overlap")
+
+    def check_steps(self, name, text):
+        """A click on a step shows its source."""
+        clicked = self.browser.run("""[...document.querySelectorAll('#chart .step')].map(step => {
+            step.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+            const here = document.querySelectorAll('.line.here');
+            const lines = document.getElementById('lines').getBoundingClientRect();
+            const box = here[0].getBoundingClientRect();
+            return [step.querySelector('.name').textContent, +step.dataset.line, here.length, +here[0].dataset.line,
+                    here[0].textContent, box.top >= lines.top - 1 && box.bottom <= lines.bottom + 1];
+        })""")
+        for step, line, marked, shown, said, visible in clicked:
+            self.assertEqual((marked, shown, visible), (1, line, True), f"{name}: {step}")
+            self.assertEqual(said.strip("\n"), text[line - 1], f"{name}: {step}")
+            self.assertIn(step, said)
+
+    def test_every_program(self):
+        for program in PROGRAMS:
+            page, structure = page_of(program)
+            with open(program, encoding="utf-8") as file:
+                text = file.read().splitlines()
+            self.browser.open(page)
+            self.assertEqual([line.rstrip() for line in self.texts("#lines .line")], [line.rstrip() for line in text])
+            for flow in structure["flows"]:
+                self.browser.run(f"""(select => {{ select.value = {json.dumps(flow['name'])};
+                    select.dispatchEvent(new Event('change')); }})(document.getElementById('flows'))""")
+                where = f"{os.path.relpath(program, ROOT)}: flow {flow['name']}"
+                drawn = self.browser.run(DRAWN)
+                self.assertEqual([task["name"] for task in drawn], [task["name"] for task in flow["tasks"]], where)
+                for task, shown in zip(flow["tasks"], drawn):
+                    self.check_task(task, shown, f"{where}, task {task['name']}")
+                self.check_steps(where, text)
+
+    def test_layout(self):
+        """Random graphs: chains, branches, cycles, long edges."""
+        source = os.path.join(WORK, "random.uflow")
+        for seed in range(40):
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(random_program(seed))
+            page, structure = page_of(source)
+            self.browser.open(page)
+            for task, shown in zip(structure["flows"][0]["tasks"], self.browser.run(DRAWN)):
+                self.check_task(task, shown, f"seed {seed}")
+
+    def test_a_large_task(self):
+        source = os.path.join(WORK, "large.uflow")
+        with open(source, "w", encoding="utf-8") as file:
+            steps = (f"step S{i} {{ await 1ms -> S{(i + 1) % 500}; }}\n" for i in range(500))
+            file.write("flow Large { forever task Run {\n" + "".join(steps) + "} }\n")
+        page, structure = page_of(source)
+        self.browser.open(page)
+        self.check_task(structure["flows"][0]["tasks"][0], self.browser.run(DRAWN)[0], "large")
+
+    def test_text_cannot_leave_the_script(self):
+        source = os.path.join(WORK, "hostile.uflow")
+        text = ('flow Bad { task Run { step Go {\nawait {\n'
+                'until ("</script><!--"[0] == \'<\') -> done; stopping -> done; }\n} } }\n'
+                '// \u00e9 <!-- uflow: end of data --> </script>\n')
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        self.browser.open(page_of(source)[0])
+        self.assertEqual(self.texts("#lines .line"), text[:-1].split("\n"))
+        self.assertEqual(self.texts(".step .name"), ["Go"])
+
+    def test_keyboard(self):
+        page, structure = page_of(STUCK)
+        self.browser.open(page)
+        self.browser.run("document.querySelector('#chart .step').focus()")
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.run("+document.querySelector('.here').dataset.line"),
+                         structure["flows"][0]["tasks"][0]["steps"][0]["line"])
+        self.browser.key("/")
+        self.assertEqual(self.browser.run("document.activeElement.id"), "search")
+        for letter in "expose":
+            self.browser.key(letter)
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.run("document.activeElement.querySelector('.name').textContent"), "Expose")
+        self.assertIn("step Expose", self.text(".here"))
+        self.browser.key("?")
+        self.assertIn("next, previous failure", self.text("#keys"))
+
+
+def random_program(seed):
+    import random
+    dice = random.Random(seed)
+    count = dice.randint(1, 14)
+    steps = []
+    for i in range(count):
+        targets = {(i + 1) % count} | {dice.randrange(count) for _ in range(dice.randint(0, 3))}
+        arms = "".join(f"until (flow->level > {'1' * dice.randint(1, 30)}) -> S{to}; " for to in sorted(targets))
+        steps.append(f"step S{i} {{ await {{ {arms} timeout 1s -> fail; }} }}\n")
+    return "signal stop;\nflow Random { int level; task Run { on stop -> S0;\n" + "".join(steps) + "} }\n"
+
+
+class Replay(PageTest):
+    def test_stuck_cell(self):
+        page, _ = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        self.browser.key("End")
+        waiting = self.text("#waiting")
+        self.assertIn("cell.left and cell.right wait for each other", waiting.replace("\n", " "))
+        for one, other in (("left", "right"), ("right", "left")):
+            self.browser.run(f"document.querySelector('#names .flow[title=\"cell.{one}\"]').click()")
+            self.browser.settle()
+            state = self.text("#state")
+            self.assertIn("in Carry.Cross:15", state)
+            self.assertIn(f"room in cell.{other}.zone", state)
+            self.assertIn(f"that is up to cell.{other}, in Carry.Cross:15", state)
+            self.assertEqual(self.texts("#chart .step.now .name"), ["Cross"])
+            self.assertIn("step Cross", self.text(".here"))
+
+    def test_each_event(self):
+        """At each step of the trace, the diagram shows the step and the transition to it."""
+        page, replay = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        types = {row[0]: row for row in replay["types"]}
+        flows = {number: (types[kind], path) for number, kind, path in replay["flows"]}
+        before, kinds = {}, replay["kinds"]
+        for kind, _, flow, a, *_ in replay["events"]:
+            entered = kind in (kinds["STARTED"], kinds["STEP"])
+            if entered:
+                steps = flows[flow][0][4]
+                self.assertEqual(self.texts("#chart .step.now .name"), [steps[a & 0xffff][0]], flows[flow][1])
+                taken = self.texts("#chart .taken")
+                if kind == kinds["STEP"]:
+                    self.assertTrue(taken, f"{flows[flow][1]}: from {before[flow]}")
+                before[flow] = steps[a & 0xffff][0]
+            self.browser.key("ArrowRight")
+        count = len(replay["events"])
+        self.assertEqual(self.text("#clock").split(", ")[1], f"event {count} of {count}")
+
+    def test_failures_and_search(self):
+        page, _ = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        self.browser.key("f")
+        self.assertIn("failed: no light at exposure 3", self.text("#state"))
+        self.assertIn("in Look.Expose", self.text("#state"))
+        self.assertEqual(self.texts("#chart .row.fail.taken .target"), ["✕ fail"])
+        self.assertIn("failed: no light at exposure 3", self.text("#event-rows .now"))
+        self.browser.key("End")
+        self.browser.key("F", shift=True)
+        self.assertIn("no light", self.text("#event-rows .now"))
+        self.browser.key("/")
+        for letter in "part 7":
+            self.browser.key(letter)
+        self.browser.key("Enter")
+        self.assertIn("“part 7”", self.text("#event-rows .now"))
+
+    def test_play(self):
+        page, _ = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        self.browser.run("document.getElementById('speed').value = '10'; "
+                         "document.getElementById('speed').dispatchEvent(new Event('change'))")
+        self.browser.click_on("#play")
+        self.browser.wait("document.getElementById('clock').textContent.includes('event 321 of 321')")
+        self.browser.wait("document.getElementById('play').textContent === '▶'")
+
+    def test_mouse(self):
+        """A press on a track goes to that time and flow; the wheel zooms."""
+        page, _ = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        box = self.browser.run("""(r => [r.left, r.top, r.width])(
+            document.getElementById('time').getBoundingClientRect())""")
+        self.browser.click(box[0] + box[2] / 2, box[1] + 22 + 22 * 3 + 11)
+        self.assertEqual(self.texts("#names .chosen"), ["cell.left"])
+        self.assertTrue(self.text("#clock").startswith("0.99"), self.text("#clock"))
+        self.browser.click_on("#event-rows .event")
+        self.assertEqual(len(self.texts("#event-rows .event.now")), 1)
+
+    def test_drop(self):
+        """A replay and other pages, dropped on a page; and files that are neither."""
+        page, _ = page_of(CROWD)
+        trace, replay = trace_of("stuck"), os.path.join(WORK, "stuck.json")
+        run(UFLOW_TRACE, "--format=replay", trace, "-o", replay)
+        self.browser.open(page)
+        self.drop(trace)
+        self.assertIn("uflow-trace --format=replay", self.text("#message"))
+        self.drop(CROWD)
+        self.assertIn("is neither", self.text("#message"))
+        self.drop(replay)
+        self.assertIn("No diagram: drop cell.html", self.text("#state"))
+        self.drop(page_of(STUCK)[0])
+        self.browser.key("End")
+        self.assertEqual(self.texts("#chart .step.now .name"), ["Carry"])
+        self.drop(replay_of("crowd", CROWD)[0])
+        self.assertNotIn("of 321", self.text("#clock"))
+
+    def test_several_pages(self):
+        """uflow-trace joins the pages of several files."""
+        made = os.path.join(WORK, "joined.html")
+        pages = ["--page=" + page_of(program)[0] for program in (CROWD, STUCK)]
+        run(UFLOW_TRACE, *pages, trace_of("stuck"), "-o", made)
+        self.browser.open(made)
+        self.assertEqual(self.texts("#flows option"), ["Walker", "Crowd", "Picker", "Belt", "Camera", "Part", "Cell"])
+        self.browser.key("End")
+        self.assertEqual(self.texts("#chart .step.now .name"), ["Carry"])
+
+    def test_crowd(self):
+        """200 flows and 100 000 events: only what is in view is in the document."""
+        page, replay = replay_of("crowd", CROWD)
+        self.assertGreaterEqual(len(replay["events"]), 100000)
+        self.assertGreaterEqual(len(replay["flows"]), 200)
+        self.browser.open(page)
+        counts = [self.browser.run("document.querySelectorAll('*').length")]
+        for key in ("End", "f", "ArrowDown", "+", "+", "ArrowLeft", "0"):
+            self.browser.key(key)
+            counts.append(self.browser.run("document.querySelectorAll('*').length"))
+        self.assertLess(max(counts), 3000)
+        spent = self.browser.run("""new Promise(done => {
+            const begin = performance.now(), key = name => document.body.dispatchEvent(
+                new KeyboardEvent('keydown', { key: name, bubbles: true }));
+            let frames = 0;
+            const next = () => {
+                if (frames++ === 60) return done((performance.now() - begin) / 60);
+                key(frames % 3 ? 'ArrowRight' : 'f');
+                requestAnimationFrame(next);
+            };
+            next();
+        })""")
+        print(f"crowd: {len(replay['events'])} events, {spent:.0f} ms per frame")
+        self.browser.picture(os.path.join(WORK, "crowd.png"))
+        self.browser.key("/")
+        for letter in "tired after 1":
+            self.browser.key(letter)
+        self.browser.key("Enter")
+        self.assertIn("tired after 1", self.text("#state"))
+
+    def test_coverage(self):
+        """What uflow-cov has counted colours the diagrams and the source."""
+        page, structure = page_of(STUCK)
+        names = {"Enter": 2, "Cross": 1, "Leave": 0}
+        picker = structure["flows"][0]
+        steps = [{"name": step["name"], "line": step["line"], "count": names[step["name"]], "edges": [
+            {"label": edge["label"], "line": edge["line"], "target": edge.get("step") or edge["end"],
+             "count": min(names[step["name"]], names.get(edge.get("step"), 0))} for edge in step["edges"]
+            if edge["on"] != "else"]} for step in picker["tasks"][0]["steps"]]
+        data = {"format": "uflow-cov", "version": 1, "percent": 60, "files": [{"file": "cell.uflow", "flows": [
+            {"name": "Picker", "tasks": [{"name": "Carry", "handlers": [], "steps": steps}]}]}]}
+        counts = os.path.join(WORK, "coverage.json")
+        with open(counts, "w", encoding="utf-8") as file:
+            json.dump(data, file)
+        self.browser.open(page)
+        self.drop(counts)
+        self.assertIn("60 %", self.text("#message"))
+        self.assertEqual(self.texts("#chart .step.ran .name"), ["Enter", "Cross"])
+        self.assertEqual(self.texts("#chart .step.missed .name"), ["Leave"])
+        self.assertEqual(self.texts("#chart .edge.ran title"), ["timeout 20ms, line 13"])
+        self.assertEqual(self.texts("#chart .edge.missed title"), ["room(other->zone), line 18"])
+        self.assertEqual(len(self.texts("#chart .row.missed")), 2)
+        self.assertEqual(self.texts("#chart .count"), ["×2", "×1"])
+        missed = self.browser.run("[...document.querySelectorAll('.line.missed')].map(e => +e.dataset.line)")
+        self.assertEqual(missed, [18, 19, 22])
+        self.browser.picture(os.path.join(WORK, "coverage.png"))
+
+    def test_wrong_pages(self):
+        for program, said in ((CROWD, "not a page"), ("missing.html", "No such file")):
+            done = subprocess.run([UFLOW_TRACE, "--page=" + program, trace_of("stuck")], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr.decode())
+
+
+# The contrast of texts on their backgrounds, as WCAG defines it.
+CONTRAST = """(() => {
+    const value = name => {
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--' + name);
+        pen.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map(
+            c => c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const found = [];
+    for (const ink of ['ink', 'dim', 'accent', 'good', 'bad', 'other', 'word', 'string', 'number'])
+        for (const back of ['panel', 'back', 'accent-soft', 'here'])
+            found.push([ink, back, contrast(value(ink), value(back))]);
+    return found;
+})()"""
+
+
+class Looks(PageTest):
+    def test_sizes_and_colours(self):
+        pages = [("page", page_of(ROOT + "/examples/13_mqtt/mqtt.uflow")[0]), ("replay", replay_of("stuck", STUCK)[0])]
+        for width, height in SIZES:
+            for dark in (False, True):
+                for name, page in pages:
+                    self.browser.open(page, width, height, dark)
+                    if name == "replay":
+                        self.browser.key("End")
+                    self.browser.picture(os.path.join(WORK, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
+                    self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width, name)
+                    for ink, back, contrast in self.browser.run(CONTRAST):
+                        self.assertGreaterEqual(contrast, 4.5, f"{ink} on {back}, dark: {dark}")
+
+    def test_labels(self):
+        """What is operated has a name for those who do not see it."""
+        self.browser.open(replay_of("stuck", STUCK)[0])
+        nameless = self.browser.run("""[...document.querySelectorAll('button, input, select, [role=button]')].filter(
+            e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map(e => e.outerHTML)""")
+        self.assertEqual(nameless, [])
+
+
+if __name__ == "__main__":
+    if not os.path.exists(CHROMIUM):
+        print("there is no Chromium")
+        sys.exit(77)
+    os.makedirs(WORK, exist_ok=True)
+    unittest.main()

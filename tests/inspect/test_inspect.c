@@ -1,0 +1,479 @@
+/* test_inspect.c - what the socket for viewers shows, and that the runtime does not notice. */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "line.h"
+#include "uflow/counters.h"
+#include "uflow/inspect.h"
+#include "uflow/recorder_file.h"
+#include "viewer.h"
+
+#define MANY_FLOWS 700
+#define LONG       UF_S(60)
+
+static uf_runtime *runtime;
+static uf_inspect *inspect;
+static Line line;
+static uf_recorder recorder;
+static unsigned char memory[1 << 20];
+
+/* -- a step that does not return ----------------------------------------------------------------------------------- */
+
+static pthread_mutex_t blocker = PTHREAD_MUTEX_INITIALIZER;
+
+void line_block(void)
+{
+    pthread_mutex_lock(&blocker);
+    pthread_mutex_unlock(&blocker);
+}
+
+/* -- allocations of the runtime's thread --------------------------------------------------------------------------- */
+
+#if COUNTS_ALLOCATIONS
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void __libc_free(void *memory);
+
+static _Thread_local bool is_watched;
+static uint32_t allocations; /* of the watched thread */
+
+void *malloc(size_t size)
+{
+    allocations += is_watched;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    allocations += is_watched;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    allocations += is_watched;
+    return __libc_realloc(old, size);
+}
+
+void free(void *old)
+{
+    allocations += is_watched && old;
+    __libc_free(old);
+}
+
+static void watch(void *on)
+{
+    is_watched = *(bool *)on;
+}
+#endif
+
+/* -- setup --------------------------------------------------------------------------------------------------------- */
+
+static void ignore(void *context, const uf_flow *flow, const uf_failure *failure)
+{
+    (void)context;
+    (void)flow;
+    (void)failure;
+}
+
+static void begin_with(bool embedded, const uf_inspect_config *config)
+{
+    uf_runtime_config const as = {.name = "line", .embedded = embedded, .on_failure = ignore};
+
+    assert_int_equal(uf_runtime_new(&runtime, &as), UF_OK);
+    assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), config), UF_OK);
+    assert_int_equal(Line_init(&line, uf_runtime_pump(runtime), "line"), UF_OK);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    begin_with(false, NULL);
+    return 0;
+}
+
+static int setup_recorded(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.name = "line", .on_failure = ignore}), UF_OK);
+    assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, sizeof memory, 1000), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &recorder.observer), UF_OK);
+    assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), &(uf_inspect_config){.recorder = &recorder}),
+                     UF_OK);
+    assert_int_equal(Line_init(&line, uf_runtime_pump(runtime), "line"), UF_OK);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    if (inspect) assert_int_equal(uf_inspect_close(inspect), UF_OK);
+    inspect = NULL;
+    assert_int_equal(access(socket_path(), F_OK), -1);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    return 0;
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static bool responds(const json_t *document)
+{
+    return json_is_true(json_object_get(json_object_get(document, "runtime"), "responds"));
+}
+
+static void fail_axis(Axis *axis)
+{
+    assert_int_equal(Axis_start_Fail(axis), UF_OK);
+    assert_int_equal(uf_flow_wait(&axis->uf, LONG, NULL), UF_OK);
+}
+
+/* -- what it shows ------------------------------------------------------------------------------------------------- */
+
+/* The waits of a flow as "for text, for text"; times are left out. */
+static void waits_of(const json_t *flow, char *text, size_t size)
+{
+    size_t i;
+    json_t *wait;
+
+    text[0] = '\0';
+    json_array_foreach(json_object_get(flow, "waits"), i, wait)
+    {
+        size_t const length = strlen(text);
+        bool const is_time = json_object_get(wait, "in");
+        snprintf(text + length, size - length, "%s%s", i ? ", " : "", is_time ? "timeout" : text_of(wait, "text"));
+    }
+}
+
+static void shows_flows(void **state)
+{
+    char waits[256];
+
+    (void)state;
+    pthread_mutex_lock(&blocker); /* the job does not end */
+    assert_int_equal(Line_start_Work(&line), UF_OK);
+    while (strcmp(uf_flow_step(&line.y.uf), "Look") != 0) usleep(1000);
+    json_t *const document = ask_json();
+    pthread_mutex_unlock(&blocker);
+    assert_non_null(document);
+    assert_true(responds(document));
+    assert_int_equal(json_array_size(json_object_get(document, "flows")), 4);
+    assert_int_equal(number_of(json_object_get(document, "runtime"), "running"), 4);
+    assert_int_equal(number_of(json_object_get(document, "pool"), "in_flight"), 1);
+
+    json_t const *const all = flow_of(document, "line");
+    waits_of(all, waits, sizeof waits);
+    assert_string_equal(waits,
+                        "run of line.x, run of line.y, job scale (pending), mailbox parts, signal estop, stopping");
+    assert_int_equal(number_of(all, "more_waits"), 1);
+    waits_of(flow_of(document, "line.y"), waits, sizeof waits);
+    assert_string_equal(waits, "timeout, a condition");
+    assert_string_equal(text_of(flow_of(document, "line.carts[0]"), "parent"), "line");
+    json_t const *const pool = json_array_get(json_object_get(all, "pools"), 0);
+    assert_string_equal(text_of(pool, "name"), "carts");
+    assert_int_equal(number_of(pool, "busy"), 1);
+    json_decref(document);
+    uf_signal_fire(&line.estop);
+    assert_int_equal(uf_flow_wait(&line.uf, LONG, NULL), UF_OK);
+    assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+}
+
+/* Any text is valid JSON. */
+static void shows_failures(void **state)
+{
+    (void)state;
+    fail_axis(&line.x);
+    fail_axis(&line.x);
+    json_t *const document = ask_json();
+    json_t const *const flow = flow_of(document, "line.x"), *const failure = json_object_get(flow, "last_failure");
+    assert_string_equal(text_of(flow, "outcome"), "failed");
+    assert_string_equal(text_of(flow, "reason"), "axis \"x\"\t\\ \xef\xbf\xbd\xef\xbf\xbd");
+    assert_int_equal(number_of(flow, "runs"), 2);
+    assert_int_equal(number_of(flow, "failed"), 2);
+    assert_string_equal(text_of(failure, "reason"), text_of(flow, "reason"));
+    assert_string_equal(text_of(failure, "task"), "Fail");
+    assert_string_equal(text_of(failure, "step"), "Break");
+    json_decref(document);
+}
+
+/* Steps are counted exactly, also those before the viewer came. */
+static void counts_steps(void **state)
+{
+    (void)state;
+    assert_int_equal(Axis_start_Move(&line.x, 99), UF_OK);
+    assert_int_equal(uf_flow_wait(&line.x.uf, LONG, NULL), UF_OK);
+    json_t *const document = ask_json();
+    json_t const *const step = json_array_get(json_object_get(document, "steps"), 0);
+    assert_string_equal(text_of(step, "step"), "Go");
+    assert_int_equal(number_of(step, "visits"), 100);
+    assert_int_equal(number_of(step, "ticks"), 100);
+    assert_int_equal(number_of(flow_of(document, "line.x"), "done"), 1);
+    json_decref(document);
+}
+
+static void shows_many_flows(void **state)
+{
+    static Axis axes[MANY_FLOWS];
+    char names[MANY_FLOWS][8];
+    size_t i;
+    json_t *flow;
+    bool seen[MANY_FLOWS] = {false};
+
+    (void)state;
+    for (i = 0; i < MANY_FLOWS; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i);
+        assert_int_equal(Axis_init(&axes[i], uf_runtime_pump(runtime), names[i]), UF_OK);
+    }
+    json_t *const document = ask_json();
+    assert_int_equal(json_array_size(json_object_get(document, "flows")), MANY_FLOWS + 3);
+    json_array_foreach(json_object_get(document, "flows"), i, flow)
+    {
+        long const number = strtol(text_of(flow, "path"), NULL, 10);
+        if (i < 3) continue;
+        assert_false(seen[number]);
+        seen[number] = true;
+    }
+    assert_null(json_object_get(document, "is_cut"));
+    json_decref(document);
+    for (i = 0; i < MANY_FLOWS; i++) assert_int_equal(Axis_destroy(&axes[i]), UF_OK);
+}
+
+static void is_cut(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_inspect_close(inspect), UF_OK);
+    for (uint32_t most = 1; most <= 4; most++) {
+        assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), &(uf_inspect_config){.flows = most}),
+                         UF_OK);
+        json_t *const document = ask_json();
+        assert_int_equal(json_array_size(json_object_get(document, "flows")), most < 3 ? most : 3);
+        assert_int_equal(json_is_true(json_object_get(document, "is_cut")), most < 3);
+        json_decref(document);
+        assert_int_equal(uf_inspect_close(inspect), UF_OK);
+    }
+    inspect = NULL;
+}
+
+/* Flows come and go while they are shown. */
+static void flows_come_and_go(void **state)
+{
+    static Axis axes[300];
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        int const fd = connect_to(socket_path());
+        send_text(fd, "json\n");
+        for (size_t i = 0; i < 300; i++) {
+            assert_int_equal(Axis_init(&axes[i], uf_runtime_pump(runtime), "axis"), UF_OK);
+            assert_int_equal(Axis_start_Move(&axes[i], 1), UF_OK);
+        }
+        assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+        for (size_t i = 0; i < 300; i++) assert_int_equal(Axis_destroy(&axes[i]), UF_OK);
+        size_t length;
+        char *const text = read_all(fd, &length);
+        json_t *const document = json_loadb(text, length, 0, NULL);
+        assert_non_null(document);
+        assert_non_null(flow_of(document, "line.x"));
+        json_decref(document);
+        free(text);
+    }
+}
+
+static void shows_counters(void **state)
+{
+    static uf_flow_counts counts[8];
+    static uf_counters counters;
+
+    (void)state;
+    assert_int_equal(uf_inspect_close(inspect), UF_OK);
+    assert_int_equal(uf_counters_init(&counters, counts, 8), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &counters.observer), UF_OK);
+    assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), &(uf_inspect_config){.counters = &counters}),
+                     UF_OK);
+    fail_axis(&line.y);
+    json_t *const document = ask_json();
+    assert_int_equal(number_of(json_object_get(flow_of(document, "line.y"), "counts"), "failed"), 1);
+    json_decref(document);
+    char *const metrics = ask("prometheus\n", NULL);
+    assert_non_null(strstr(metrics, "\nuflow_flow_failed_total{flow=\"line.y\"} 1\n"));
+    free(metrics);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &counters.observer), UF_OK);
+}
+
+static void gives_trace(void **state)
+{
+    size_t length, saved;
+    char path[128];
+
+    (void)state;
+    fail_axis(&line.x);
+    char *const trace = ask("trace\n", &length);
+    snprintf(path, sizeof path, "%s.trace", socket_path());
+    assert_true(uf_recorder_save(&recorder, path));
+    FILE *const file = fopen(path, "rb");
+    char *const same = malloc(1 << 20);
+    saved = fread(same, 1, 1 << 20, file);
+    fclose(file);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(length, saved);
+    assert_memory_equal(trace, same, length);
+    free(trace);
+    free(same);
+}
+
+/* -- the state of the runtime -------------------------------------------------------------------------------------- */
+
+/* A step that does not return: viewers learn which one, and what was before. */
+static void names_stuck_step(void **state)
+{
+    (void)state;
+    json_decref(ask_json());
+    pthread_mutex_lock(&blocker);
+    assert_int_equal(Axis_start_Block(&line.y), UF_OK);
+    while (strcmp(uf_flow_step(&line.y.uf), "Hang") != 0) usleep(1000);
+    json_t *document = ask_json();
+    json_t const *const turn = json_object_get(json_object_get(document, "runtime"), "turn");
+    assert_false(responds(document));
+    assert_string_equal(text_of(turn, "flow"), "line.y");
+    assert_string_equal(text_of(turn, "step"), "Hang");
+    assert_non_null(flow_of(document, "line.x"));
+    json_decref(document);
+    pthread_mutex_unlock(&blocker);
+    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
+    document = ask_json();
+    assert_true(responds(document));
+    json_decref(document);
+}
+
+static void shows_stopped_runtime(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);
+        json_t *document = ask_json();
+        assert_true(responds(document));
+        assert_true(json_is_true(json_object_get(json_object_get(document, "runtime"), "stopping")));
+        json_decref(document);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+        document = ask_json();
+        assert_false(json_is_true(json_object_get(json_object_get(document, "runtime"), "stopping")));
+        json_decref(document);
+    }
+}
+
+static void *ask_in_thread(void *argument)
+{
+    (void)argument;
+    return ask_json();
+}
+
+static void shows_embedded_runtime(void **state)
+{
+    pthread_t thread;
+    void *document;
+
+    (void)state;
+    begin_with(true, NULL);
+    assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, NULL), 0);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        usleep(1000);
+    }
+    assert_int_equal(pthread_join(thread, &document), 0);
+    assert_true(responds(document));
+    json_decref(document);
+}
+
+static void close_there(void *status)
+{
+    *(uf_status *)status = uf_inspect_close(inspect);
+}
+
+static void refuses_to_close(void **state)
+{
+    uf_status status = UF_OK;
+
+    (void)state;
+    assert_int_equal(uf_post_wait(runtime, close_there, &status), UF_OK);
+    assert_int_equal(status, UF_DEADLOCK);
+}
+
+/* The recorder of its own is no observer any more after the close. */
+static void leaves_nothing(void **state)
+{
+    (void)state;
+    json_decref(ask_json());
+    assert_non_null(uf_runtime_pump(runtime)->observers);
+    assert_int_equal(uf_inspect_close(inspect), UF_OK);
+    inspect = NULL;
+    assert_null(uf_runtime_pump(runtime)->observers);
+}
+
+/* -- the runtime does not notice ----------------------------------------------------------------------------------- */
+
+#if COUNTS_ALLOCATIONS
+static void allocates_nothing(void **state)
+{
+    bool on = true, off = false;
+
+    (void)state;
+    json_decref(ask_json());
+    assert_int_equal(Line_start_Work(&line), UF_OK);
+    assert_int_equal(uf_flow_wait(&line.uf, LONG, NULL), UF_OK); /* the pool is there, and the job has ended */
+    assert_int_equal(uf_post_wait(runtime, watch, &on), UF_OK);
+    uint32_t const before = __atomic_load_n(&allocations, __ATOMIC_SEQ_CST);
+    assert_int_equal(Axis_start_Move(&line.x, 50), UF_OK);
+    for (int i = 0; i < 10; i++) {
+        json_decref(ask_json());
+        free(ask("prometheus\n", NULL));
+        free(ask("trace\n", NULL));
+    }
+    assert_int_equal(__atomic_load_n(&allocations, __ATOMIC_SEQ_CST), before);
+    assert_int_equal(uf_post(runtime, watch, &on), UF_OK); /* frees itself there: the counting works */
+    assert_int_equal(uf_post_wait(runtime, watch, &off), UF_OK);
+    assert_int_equal(__atomic_load_n(&allocations, __ATOMIC_SEQ_CST), before + 1);
+    assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(shows_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
+        cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),
+        cmocka_unit_test_setup_teardown(shows_many_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(is_cut, setup, teardown),
+        cmocka_unit_test_setup_teardown(flows_come_and_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_counters, setup, teardown),
+        cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
+        cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
+        cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
+        cmocka_unit_test_setup_teardown(refuses_to_close, setup, teardown),
+        cmocka_unit_test_setup_teardown(leaves_nothing, setup, teardown),
+#if COUNTS_ALLOCATIONS
+        cmocka_unit_test_setup_teardown(allocates_nothing, setup, teardown),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""uflow-top on a stuck cell: under tmux, as text, JSON and metrics; its options in the help, the manual and the
+document.
+
+usage: check.py [--update] [NAME...]     --update writes the options and the sample to the document and the manual"""
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+from session import PATIENCE, TOP, TRACE, Cell, Terminal
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DOCUMENT = os.path.join(ROOT, "docs/uflow-top.md")
+MANUAL = os.path.join(ROOT, "tools/top/uflow-top.1")
+OPTIONS = os.path.join(ROOT, "tools/top/options.def")
+SAMPLE = re.compile(r"(?<=<!-- top: --once -->\n```text\n).*?(?=```\n)", re.S)
+TABLE = re.compile(r"(?<=\| option \| effect \|\n\|---\|---\|\n)(?:\|.*\n)*")
+ENTRIES = re.compile(r"(?<=follows\.\n).*?(?=\.\\\" End)", re.S)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file: return file.read()
+
+
+def options():
+    """(short, long, argument, help) of each option."""
+    text = re.sub(r",\n +", ", ", read(OPTIONS))
+    return re.findall(r'^OPTION\(\w+, (?:\'(\w)\'|0), "(\w+)", "(\w*)", "([^"]*)"\)', text, re.M)
+
+
+def table():
+    rows = ""
+    for short, name, argument, text in options():
+        spelled = f"`--{name}{'=' if argument else ''}{argument}`"
+        rows += f"| {f'`-{short}`, ' if short else ''}{spelled} | {text.replace('*', chr(92) + '*')} |\n"
+    return rows
+
+
+def entries():
+    text = ""
+    for short, name, argument, what in options():
+        text += ".TP\n"
+        both = f'\\-{short} ", " ' if short else ""
+        text += f".BR {both}\\-\\-{name}{f' =' + chr(92) + f'fI{argument}' + chr(92) + 'fR' if argument else ''}\n"
+        sentence = what[0].upper() + what[1:] + "."
+        text += "\n".join(textwrap.wrap(sentence, 78, break_on_hyphens=False)).replace("-", "\\-") + "\n"
+    return text
+
+
+def masked(text):
+    """Without what differs from run to run. Columns keep their places."""
+    text = re.sub(r"(process|round) \d+", r"\1 1", text)
+    text = re.sub(r" +\d[\d.]*(us|ms|s|min \d+s)(?= )", " 1s", text)
+    text = re.sub(r"in [\d.]+(us|ms|s)\b", "in 1s", text)
+    text = re.sub(r"Move\.\w+:\d+", "Move", text)
+    text = re.sub(r'("part )\d+"', r'\g<1>1"', text)
+    return re.sub(r'  +', "  ", re.sub(r'(cell\.belt.*?)  "part 1"', r"\1", text))
+
+
+class Stuck(unittest.TestCase):
+    """Each view names both flows, their steps and why."""
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_terminal(self):
+        with Cell() as cell, Terminal(cell) as terminal:
+            terminal.wait_for(r"^these 2 flows wait for each other:\n"
+                              r"    cell\.left  Carry\.Cross:15  room in zone of cell\.right\n"
+                              r"    cell\.right  Carry\.Cross:15  room in zone of cell\.left$")
+            terminal.wait_for(r"^cell\.left +Carry\.Cross:15 +\S+ +1 +"
+                              r"room in zone of cell\.right, timeout in \dh \d+min")
+            terminal.wait_for(r"^cell\.camera +\(failed\) +1 +1 +no light at exposure 3")
+            terminal.press("q")
+            terminal.wait_for_end()
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_keys(self):
+        with Cell() as cell, Terminal(cell) as terminal:
+            terminal.wait_for(r"sorted by path")
+            terminal.wait_for(r"^cell  flow Cell of .*cell\.uflow$")
+            terminal.press("Down")
+            terminal.wait_for(r"^cell\.belt  flow Belt of")
+            terminal.press("f")
+            terminal.wait_for(r"cell\.belt +Move\.Wait:31 -> Feed +after \d+ms")
+            terminal.press("f", "t")
+            terminal.wait_for(r"^  \.parts\[0\] +Wait\.Cool:45")
+            terminal.press("s")
+            terminal.wait_for(r"sorted by step, tree")
+            terminal.press("t", "/")
+            terminal.wait_for(r"^only with: *$")
+            terminal.press("room in", "Enter")
+            terminal.wait_for(r"^only with \"room in\"")
+            self.assertNotIn("cell.camera", terminal.screen())
+            terminal.press("b")
+            terminal.wait_for(r"^ +\d+ +\d+ +\d.* +Belt  Move\.Wait:31$")
+            terminal.press("?")
+            terminal.wait_for(r"select a flow")
+            terminal.press("w")
+            terminal.wait_for(r"write the trace to: trace\.uftrace")
+            path = os.path.join(cell.folder, "t")
+            for _ in "trace.uftrace": terminal.press("BSpace")
+            terminal.press(path, "Enter")
+            terminal.wait_for(r"t is written")
+            self.assertIn("cell.right", subprocess.check_output([TRACE, path], text=True))
+            terminal.press("q")
+            terminal.wait_for_end()
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_sizes(self):
+        for columns, lines in ((1, 1), (20, 5), (40, 10), (80, 24), (300, 80)):
+            with Cell() as cell, Terminal(cell, columns=columns, lines=lines) as terminal:
+                if columns >= 20: terminal.wait_for(r"^cell  process \d+")
+                terminal.press("Down", "t", "b", "b", "?", "f", "f", "q")
+                terminal.wait_for_end()
+
+    def test_text(self):
+        with Cell() as cell:
+            page = cell.top("--once")
+            self.assertIn("these 2 flows wait for each other:\n"
+                          "    cell.left  Carry.Cross:15  room in zone of cell.right\n"
+                          "    cell.right  Carry.Cross:15  room in zone of cell.left\n", page)
+            order = re.findall(r"^(cell\S*) ", cell.top("--once", "--sort=failures"), re.M)
+            self.assertEqual(order[1], "cell.camera")  # the first one is the name of the runtime
+            tree = cell.top("--once", "--tree", "--filter=zone")
+            self.assertEqual(re.findall(r"^(cell\.\w+) ", tree, re.M), ["cell.left", "cell.right"])
+            self.assertRegex(cell.top("--once", "--steps"), r"(?m)^ +\d+ +\d+ +\S+ +\S+  Belt  Move\.Wait:31$")
+
+    def test_document(self):
+        with Cell() as cell:
+            document = cell.document()
+        flows = {flow["path"]: flow for flow in document["flows"]}
+        self.assertEqual(sorted(flows),
+                         ["cell", "cell.belt", "cell.camera", "cell.left", "cell.parts[0]", "cell.right"])
+        for one, other in (("left", "right"), ("right", "left")):
+            flow = flows[f"cell.{one}"]
+            self.assertEqual((flow["task"], flow["step"], flow["line"], flow["outcome"], flow["runs"], flow["parent"]),
+                             ("Carry", "Cross", 15, "running", 1, "cell"))
+            self.assertEqual(flow["waits"][0], {"for": "room", "text": "room in zone", "flow": f"cell.{other}"})
+            self.assertTrue(28000 < flow["waits"][1]["in"] <= 28800, flow["waits"])
+            self.assertEqual(flow["description"], "part 1 needs the other zone")
+        self.assertEqual([[member["flow"] for member in cycle] for cycle in document["cycles"]],
+                         [["cell.left", "cell.right"]])
+        camera = flows["cell.camera"]
+        self.assertEqual((camera["outcome"], camera["failed"], camera["last_failure"]["step"]), ("failed", 1, "Expose"))
+        self.assertEqual(camera["last_failure"]["reason"], "no light at exposure 3")
+        self.assertEqual(flows["cell"]["pools"], [{"name": "parts", "busy": 1, "limit": 4, "size": 4}])
+        self.assertEqual((document["runtime"]["name"], document["runtime"]["responds"]), ("cell", True))
+        self.assertEqual(document["runtime"]["running"], 5)
+        self.assertIn(("Belt", "Wait"), [(step["flow"], step["step"]) for step in document["steps"]])
+
+    def test_metrics(self):
+        sample = re.compile(r'^(\w+)(\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? (-?\d+(?:\.\d+)?)$')
+        with Cell() as cell:
+            lines = cell.top("--prometheus").splitlines()
+        kinds = {words[2]: words[3] for words in map(str.split, lines) if words[:2] == ["#", "TYPE"]}
+        values = {}
+        for line in lines:
+            if line.startswith("#"): continue
+            found = sample.match(line)
+            self.assertTrue(found, line)
+            self.assertIn(found[1], kinds)
+            self.assertEqual(found[1].endswith("_total"), kinds[found[1]] == "counter", line)
+            values[found[1] + (found[2] or "")] = float(found[3])
+        self.assertEqual((values["uflow_cycles"], values["uflow_flows_running"], values["uflow_responds"]), (1, 5, 1))
+        self.assertGreater(values['uflow_flow_in_step_seconds{flow="cell.left",task="Carry",step="Cross"}'], 0)
+
+    def test_trace(self):
+        with Cell() as cell:
+            path = os.path.join(cell.folder, "trace")
+            cell.top("--trace", path)
+            text = subprocess.check_output([TRACE, path], text=True)
+            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in zone, timeout in 28800s")
+            self.assertRegex(text, r"cell\.camera +Look\.Expose:41 +ended failed .*reason: no light at exposure 3")
+            os.remove(path)
+
+    def test_follow(self):
+        for arguments, pattern in (([], r'cell\.belt +Move\.Feed:32 -> Wait +after \d+ms  "part \d+"'),
+                                   (["--json"], r'"event":"step","task":"Move","step":"Feed"')):
+            with Cell() as cell:
+                with subprocess.Popen([TOP, "--follow=cell.b*", *arguments, cell.socket], text=True,
+                                      stdout=subprocess.PIPE) as top:
+                    lines = [top.stdout.readline() for _ in range(4)]
+                    top.terminate()
+                self.assertRegex("".join(lines), pattern)
+                self.assertNotIn("cell.left", "".join(lines))
+
+
+class Errors(unittest.TestCase):
+    def expect(self, status, pattern, *arguments):
+        done = subprocess.run([TOP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=PATIENCE)
+        self.assertEqual(done.returncode, status, done.stdout)
+        self.assertRegex(done.stdout, pattern)
+
+    def test_command(self):
+        for wrong in ([], ["a", "b"], ["--nothing", "a"], ["--sort=x", "a"], ["--delay=0", "a"],
+                      ["--once", "--json", "a"], ["--follow=" + 300 * "x", "a"]):
+            self.expect(2, "Try uflow-top --help", *wrong)
+        self.expect(0, r"^uflow-top \d", "--version")
+
+    def test_sockets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            for view in ([], ["--once"], ["--json"], ["--follow=*"], ["--trace", os.path.join(folder, "t")]):
+                self.expect(1, "there is no such socket", *view, path)
+            with socket.socket(socket.AF_UNIX) as stale: stale.bind(path)
+            self.expect(1, "nobody listens there any more", "--json", path)
+            self.expect(1, "too long", "--json", 200 * "x")
+            os.remove(path)
+            with socket.socket(socket.AF_UNIX) as liar:
+                liar.bind(path)
+                liar.listen()
+                with subprocess.Popen([TOP, "--once", path], stderr=subprocess.PIPE, text=True) as top:
+                    other, _ = liar.accept()
+                    other.recv(100)
+                    other.sendall(b"{]")
+                    other.close()
+                    self.assertRegex(top.communicate(timeout=PATIENCE)[1], "the answer is no document")
+                    self.assertEqual(top.returncode, 1)
+
+    def test_full(self):
+        with Cell() as cell:
+            done = subprocess.run(f"{TOP} --json {cell.socket} >/dev/full", shell=True, stderr=subprocess.PIPE,
+                                  text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_process_ends(self):
+        """uflow-top that follows ends with the process."""
+        with Cell() as cell:
+            top = subprocess.Popen([TOP, "--follow=*", cell.socket], stdout=subprocess.PIPE, text=True)
+            self.assertIn("cell.belt", top.stdout.readline())
+        with top:
+            top.stdout.read()
+            self.assertEqual(top.wait(PATIENCE), 0)
+
+
+class Texts(unittest.TestCase):
+    def test_options(self):
+        self.assertEqual(len(options()), read(OPTIONS).count("\nOPTION("))
+        self.assertEqual(TABLE.search(read(DOCUMENT))[0], table(), "tests/top/check.py --update writes it")
+        self.assertEqual(ENTRIES.search(read(MANUAL))[0], entries(), "tests/top/check.py --update writes it")
+        shown = re.sub(r"\s+", " ", subprocess.check_output([TOP, "--help"], text=True))
+        for short, name, argument, text in options():
+            self.assertIn(f"{f'-{short}, ' if short else ''}--{name}{'=' if argument else ''}{argument} {text}", shown)
+
+    @unittest.skipUnless(shutil.which("mandoc"), "needs mandoc")
+    def test_manual(self):
+        done = subprocess.run(["mandoc", "-Tlint", MANUAL], stdout=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.stdout, "")
+
+    def test_sample(self):
+        with Cell() as cell:
+            self.assertEqual(masked(SAMPLE.search(read(DOCUMENT))[0]), masked(cell.top("--once")))
+
+
+def update():
+    with Cell() as cell:
+        time.sleep(3)
+        page = cell.top("--once")
+    document = TABLE.sub(lambda _: table(), SAMPLE.sub(lambda _: page, read(DOCUMENT)))
+    for path, text in ((DOCUMENT, document), (MANUAL, ENTRIES.sub(lambda _: entries(), read(MANUAL)))):
+        with open(path, "w", encoding="utf-8") as file: file.write(text)
+
+
+if __name__ == "__main__":
+    if "--update" in sys.argv: update()
+    else: unittest.main()

@@ -1,0 +1,344 @@
+/* data.c - reads data files, and adds their records. */
+#include "cov.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "uflow-coverage "
+
+/* -- texts --------------------------------------------------------------------------------------------------------- */
+
+typedef struct text {
+    char *bytes;
+    size_t length;
+} text;
+
+/* Returns: false, and errno is set. */
+static bool read_file(const char *path, text *t)
+{
+    FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    size_t room = 0, got = 1;
+
+    *t = (text){0};
+    while (in && got > 0) {
+        if (room - t->length < 65536) t->bytes = cov_resize(t->bytes, room = 2 * room + 65536, 1);
+        got = fread(t->bytes + t->length, 1, room - t->length, in);
+        t->length += got;
+    }
+    bool const well = in && !ferror(in);
+    int const error = errno;
+    if (in && in != stdin) fclose(in);
+    if (!well) {
+        free(t->bytes);
+        *t = (text){0};
+        errno = error;
+    }
+    return well;
+}
+
+/* Takes the next line, without its end. Returns: false: there is no whole line. */
+static bool next_line(text *rest, text *line)
+{
+    char *const end = rest->length ? memchr(rest->bytes, '\n', rest->length) : NULL;
+    if (!end) return false;
+    *line = (text){rest->bytes, (size_t)(end - rest->bytes)};
+    rest->bytes += line->length + 1;
+    rest->length -= line->length + 1;
+    return true;
+}
+
+/* Takes what comes before the next separator, or the whole rest. */
+static text next_field(text *line, char separator)
+{
+    const char *const end = line->length ? memchr(line->bytes, separator, line->length) : NULL;
+    text const field = {line->bytes, end ? (size_t)(end - line->bytes) : line->length};
+    size_t const taken = field.length + (end != NULL);
+    line->bytes += taken;
+    line->length -= taken;
+    return field;
+}
+
+static bool read_number(text field, int base, uint64_t limit, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < field.length; i++) {
+        static const char digits[] = "0123456789abcdef";
+        const char *const digit = memchr(digits, field.bytes[i], (size_t)base);
+        uint64_t const value = digit ? (uint64_t)(digit - digits) : 0;
+        if (!digit || *number > (limit - value) / (unsigned)base) return false;
+        *number = *number * (unsigned)base + value;
+    }
+    return field.length > 0;
+}
+
+/* -- records ------------------------------------------------------------------------------------------------------- */
+
+static bool starts_record(text line)
+{
+    size_t const size = sizeof MAGIC - 1;
+    return line.length >= size && memcmp(line.bytes, MAGIC, size) == 0;
+}
+
+/* `uflow-coverage 1 CHECKSUM COUNT NAME` */
+static bool read_header(text line, const char *path, cov_file *file, uint64_t *count)
+{
+    uint64_t version;
+    (void)next_field(&line, ' ');
+    if (read_number(next_field(&line, ' '), 10, UINT32_MAX, &version) && version != 1)
+        cov_die("%s: its format is version %" PRIu64 ", which is newer than this program", path, version);
+    text const checksum = next_field(&line, ' ');
+    if (checksum.length != 16 || !read_number(checksum, 16, UINT64_MAX, &file->checksum)) return false;
+    if (!read_number(next_field(&line, ' '), 10, UINT32_MAX, count) || line.length == 0) return false;
+    if (memchr(line.bytes, '\0', line.length)) return false;
+    file->name = cov_copy(line.bytes, line.length);
+    return true;
+}
+
+/* `COUNT<tab>COUNTER<tab>LINE<tab>KIND<tab>LABEL<tab>TARGET` */
+static bool read_point(text line, cov_point *point)
+{
+    uint64_t counter, number;
+    text const count = next_field(&line, '\t');
+    if (count.length != 16 || !read_number(count, 16, UINT64_MAX, &point->count)) return false;
+    if (!read_number(next_field(&line, '\t'), 10, UINT32_MAX, &counter)) return false;
+    if (!read_number(next_field(&line, '\t'), 10, UINT32_MAX, &number) || number == 0) return false;
+    text const word = next_field(&line, '\t'), label = next_field(&line, '\t');
+    if (memchr(label.bytes, '\0', label.length) || memchr(line.bytes, '\0', line.length)) return false;
+    for (point->kind = 0; point->kind < KIND_COUNT; point->kind++) {
+        const char *const known = cov_kinds[point->kind].word;
+        if (strlen(known) == word.length && memcmp(known, word.bytes, word.length) == 0) break;
+    }
+    if (point->kind == KIND_COUNT) return false;
+    point->counter = (uint32_t)counter;
+    point->line = (uint32_t)number;
+    point->label = cov_copy(label.bytes, label.length);
+    point->target = cov_copy(line.bytes, line.length);
+    return true;
+}
+
+/* What the points so far have opened. */
+typedef struct opened {
+    bool flow, task, step;
+    cov_kind before;
+} opened;
+
+/* Outputs rely on this order: flow, task, step, runs, and all else in one of these. */
+static bool is_in_order(opened *in, cov_kind kind)
+{
+    bool const runs_follow = in->before == KIND_STEP;
+    in->before = kind;
+    if (runs_follow != (kind == KIND_RUNS)) return false;
+    switch (kind) {
+    case KIND_FLOW: *in = (opened){.flow = true, .before = kind}; return true;
+    case KIND_TASK: *in = (opened){.flow = in->flow, .task = true, .before = kind}; return in->flow;
+    case KIND_STEP: in->step = true; return in->task;
+    case KIND_ENDING: return in->task && !in->step;
+    case KIND_HANDLER:
+    case KIND_PREEMPT: return in->flow && !in->step;
+    case KIND_FAILURE: return in->flow;
+    case KIND_RUNS:
+    case KIND_WAIT:
+    case KIND_NEXT:
+    case KIND_STAY:
+    case KIND_ARM:
+    case KIND_TIMEOUT:
+    case KIND_ELSE:
+    case KIND_TRUE:
+    case KIND_FALSE:
+    case KIND_COUNT: break;
+    }
+    return in->step;
+}
+
+static void free_file(cov_file *file)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        free(file->points[i].label);
+        free(file->points[i].target);
+    }
+    free(file->points);
+    free(file->name);
+}
+
+static bool read_points(text *rest, cov_file *file, uint64_t count)
+{
+    opened in = {.before = KIND_COUNT};
+    for (text line; file->count < count;) {
+        text const here = *rest;
+        cov_point point;
+        if (!next_line(rest, &line)) return false;
+        if (!read_point(line, &point)) {
+            *rest = here; /* another record may begin here */
+            return false;
+        }
+        if ((file->count & (file->count - 1)) == 0)
+            file->points = cov_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
+        bool const fits = is_in_order(&in, point.kind);
+        file->points[file->count++] = point;
+        if (!fits) return false;
+    }
+    text const here = *rest;
+    text end;
+    bool const ends = next_line(rest, &end) && end.length == 3 && memcmp(end.bytes, "end", 3) == 0;
+    if (!ends) *rest = here;
+    return ends && in.before != KIND_STEP;
+}
+
+/* -- adding -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static cov_point *find_point(const cov_file *file, uint32_t counter, size_t near)
+{
+    if (near < file->count && file->points[near].counter == counter) return &file->points[near];
+    for (size_t i = 0; i < file->count; i++) {
+        if (file->points[i].counter == counter) return &file->points[i];
+    }
+    return NULL;
+}
+
+/* Moves the points of `from` that `to` does not have: the preprocessor has left them out of another program. */
+static void add_points(cov_file *to, cov_file *from)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < from->count; i++, at++) {
+        cov_point *const same = find_point(to, from->points[i].counter, at);
+        if (same) {
+            same->count = sum(same->count, from->points[i].count);
+            at = (size_t)(same - to->points);
+            free(from->points[i].label);
+            free(from->points[i].target);
+            continue;
+        }
+        to->points = cov_resize(to->points, to->count + 1, sizeof *to->points);
+        memmove(&to->points[at + 1], &to->points[at], (to->count - at) * sizeof *to->points);
+        to->points[at] = from->points[i];
+        to->count++;
+    }
+    free(from->points);
+    free(from->name);
+}
+
+/* Two versions of ufc may number the counters differently. */
+static bool is_same_text(const cov_file *a, const cov_file *b)
+{
+    if (a->checksum != b->checksum || strcmp(a->name, b->name) != 0) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const cov_point *const same = find_point(b, a->points[i].counter, i);
+        if (same && (same->kind != a->points[i].kind || same->line != a->points[i].line)) return false;
+    }
+    return true;
+}
+
+/* The file that is added last is the newest text of its name. */
+static void add_file(cov_data *data, cov_file *file)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        cov_file *const known = &data->files[i];
+        if (!is_same_text(known, file)) continue;
+        add_points(known, file);
+        return;
+    }
+    data->files = cov_resize(data->files, data->count + 1, sizeof *data->files);
+    data->files[data->count++] = *file;
+}
+
+static void read_record(cov_data *data, const char *path, text header, text *rest)
+{
+    cov_file file = {0};
+    uint64_t count;
+    if (read_header(header, path, &file, &count) && read_points(rest, &file, count)) {
+        add_file(data, &file);
+        return;
+    }
+    fprintf(stderr, "uflow-cov: %s: counts of %s are damaged and left out\n", path, file.name ? file.name : "a file");
+    free_file(&file);
+}
+
+void cov_read(cov_data *data, const char *path)
+{
+    text whole, line;
+    if (!read_file(path, &whole)) cov_die("%s: %s", path, strerror(errno));
+    text rest = whole;
+    if (whole.length && !starts_record(whole)) cov_die("%s: is no coverage data", path);
+    while (next_line(&rest, &line)) {
+        if (starts_record(line)) read_record(data, path, line, &rest);
+    }
+    if (rest.length) fprintf(stderr, "uflow-cov: %s: the end of the file is missing\n", path);
+    free(whole.bytes);
+}
+
+/* -- texts that have changed --------------------------------------------------------------------------------------- */
+
+char *cov_source_path(const cov_data *data, const cov_file *file)
+{
+    const char *const directory = file->name[0] != '/' ? data->source_directory : NULL;
+    size_t const length = directory ? strlen(directory) + 1 : 0;
+    char *const path = cov_resize(NULL, length + strlen(file->name) + 1, 1);
+    sprintf(path, "%s%s%s", directory ? directory : "", directory ? "/" : "", file->name);
+    return path;
+}
+
+/* The checksum of ufc: FNV-1a of the text without a byte order mark. */
+static bool read_checksum(const char *path, uint64_t *checksum)
+{
+    text t;
+    if (!read_file(path, &t)) return false;
+    size_t const mark = t.length >= 3 && memcmp(t.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    *checksum = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = mark; i < t.length; i++)
+        *checksum = (*checksum ^ (unsigned char)t.bytes[i]) * UINT64_C(0x100000001b3);
+    free(t.bytes);
+    return true;
+}
+
+/* The current one of files[first..end), which have the same name: that with the text of the source, or the last. */
+static void choose(cov_data *data, size_t first, size_t end)
+{
+    char *const path = cov_source_path(data, &data->files[first]);
+    uint64_t checksum = 0;
+    bool const is_there = read_checksum(path, &checksum);
+    size_t chosen = end;
+
+    for (size_t i = first; i < end; i++) {
+        if (is_there && data->files[i].checksum == checksum) chosen = i;
+    }
+    if (is_there && chosen == end)
+        fprintf(stderr, "uflow-cov: %s has changed since the program was built: lines are of the old text\n", path);
+    if (chosen == end) chosen = end - 1;
+    data->files[chosen].is_current = true;
+    if (end - first > 1)
+        fprintf(stderr, "uflow-cov: counts of %s with another text are left out\n", data->files[first].name);
+    free(path);
+}
+
+/* Stable: the order of texts of a name tells which is the newest. */
+static void sort_files(cov_file *files, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        cov_file const moved = files[i];
+        size_t at = i;
+        for (; at > 0 && strcmp(files[at - 1].name, moved.name) > 0; at--) files[at] = files[at - 1];
+        files[at] = moved;
+    }
+}
+
+void cov_choose(cov_data *data)
+{
+    sort_files(data->files, data->count);
+    for (size_t first = 0, end; first < data->count; first = end) {
+        for (end = first + 1; end < data->count && strcmp(data->files[first].name, data->files[end].name) == 0;) end++;
+        choose(data, first, end);
+    }
+}
+
+void cov_free(cov_data *data)
+{
+    for (size_t i = 0; i < data->count; i++) free_file(&data->files[i]);
+    free(data->files);
+}

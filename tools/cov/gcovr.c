@@ -1,0 +1,64 @@
+/* gcovr.c - what `gcovr --add-tracefile` of gcovr 5.2 reads: its JSON format 0.3. */
+#include "cov.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void print_functions(const cov_file *file, FILE *out)
+{
+    const char *between = "";
+    cov_place place = {0};
+    for (size_t i = 0; i < file->count; i++) {
+        cov_point const *const point = &file->points[i];
+        cov_follow(&place, point);
+        if (point->kind != KIND_STEP) continue;
+        fprintf(out, "%s{\"name\": \"", between);
+        cov_print_place(out, &place);
+        fprintf(out, "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 "}", point->line, point[1].count);
+        between = ",\n  ";
+    }
+}
+
+static void print_branches(const cov_file *file, uint32_t line, FILE *out)
+{
+    const char *between = "";
+    for (size_t i = 0; i < file->count; i++) {
+        cov_point const *const point = &file->points[i];
+        if (point->line != line || !(cov_kinds[point->kind].traits & BRANCH)) continue;
+        fprintf(out, "%s{\"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between, point->count);
+        between = ", ";
+    }
+}
+
+static void print_lines(const cov_file *file, FILE *out)
+{
+    size_t count;
+    cov_line *const lines = cov_lines(file, &count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s{\"line_number\": %" PRIu32 ", \"count\": %" PRIu64 ", \"branches\": [", i ? ",\n  " : "",
+                lines[i].number, lines[i].count);
+        print_branches(file, lines[i].number, out);
+        fputs("], \"gcovr/noncode\": false, \"gcovr/excluded\": false}", out);
+    }
+    free(lines);
+}
+
+void cov_gcovr(const cov_data *data, FILE *out)
+{
+    const char *between = "\n";
+    fputs("{\"gcovr/format_version\": \"0.3\", \"files\": [", out);
+    for (size_t i = 0; i < data->count; i++) {
+        if (!data->files[i].is_current) continue;
+        char *const path = cov_source_path(data, &data->files[i]);
+        fprintf(out, "%s{\"file\": ", between);
+        cov_print_json(out, path);
+        free(path);
+        fputs(", \"functions\": [\n  ", out);
+        print_functions(&data->files[i], out);
+        fputs("], \"lines\": [\n  ", out);
+        print_lines(&data->files[i], out);
+        fputs("]}", out);
+        between = ",\n";
+    }
+    fputs("]}\n", out);
+}

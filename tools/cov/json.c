@@ -1,0 +1,160 @@
+/* json.c - all counts as JSON, in the structure of the .uflow files; docs/uflow-cov.md describes it. */
+#include "cov.h"
+
+#include <inttypes.h>
+
+/* The length of the UTF-8 sequence that begins here; 0: it is none. */
+static int sequence_length(const unsigned char *at)
+{
+    int const length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+    for (int i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    }
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
+    return (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) ? 0 : length;
+}
+
+void cov_print_json(FILE *out, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    fputc('"', out);
+    while (*at) {
+        int const length = sequence_length(at);
+        if (*at < 0x20) fprintf(out, "\\u%04x", *at);
+        else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
+        else if (length == 0) fputs("\\ufffd", out);
+        else (void)fwrite(at, 1, (size_t)length, out);
+        at += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+/* -- the structure ------------------------------------------------------------------------------------------------- */
+
+/* What is printed, and where: each function prints the points from `at` on that it knows, and moves on. */
+typedef struct walk {
+    const cov_file *file;
+    size_t at;
+    FILE *out;
+} walk;
+
+static const cov_point *point_of(const walk *w, cov_kind kind)
+{
+    bool const is_there = w->at < w->file->count && w->file->points[w->at].kind == kind;
+    return is_there ? &w->file->points[w->at] : NULL;
+}
+
+static void print_named(const walk *w, const cov_point *point, const char *indent)
+{
+    fprintf(w->out, "%s{\"name\": ", indent);
+    cov_print_json(w->out, point->label);
+    fprintf(w->out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64, point->line, point->count);
+}
+
+/* Handlers, and what preempts. */
+static void print_handlers(walk *w)
+{
+    const char *between = "";
+    fputs(", \"handlers\": [", w->out);
+    for (; point_of(w, KIND_HANDLER) || point_of(w, KIND_PREEMPT) || point_of(w, KIND_FAILURE); w->at++) {
+        cov_point const *const point = &w->file->points[w->at];
+        fprintf(w->out, "%s{\"label\": ", between);
+        cov_print_json(w->out, point->label);
+        if (*point->target) fputs(", \"target\": ", w->out);
+        if (*point->target) cov_print_json(w->out, point->target);
+        fprintf(w->out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64 "}", point->line, point->count);
+        between = ", ";
+    }
+    fputc(']', w->out);
+}
+
+static void print_edge(walk *w, const cov_point *edge)
+{
+    fprintf(w->out, "{\"on\": \"%s\", \"label\": ", cov_kinds[edge->kind].word);
+    cov_print_json(w->out, edge->label);
+    fputs(", \"target\": ", w->out);
+    cov_print_json(w->out, edge->target);
+    fprintf(w->out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64, edge->line, edge->count);
+    w->at++;
+    cov_point const *const is_true = point_of(w, KIND_TRUE);
+    if (is_true) fprintf(w->out, ", \"true\": %" PRIu64, is_true->count);
+    w->at += is_true != NULL;
+    cov_point const *const is_false = point_of(w, KIND_FALSE);
+    if (is_false) fprintf(w->out, ", \"false\": %" PRIu64, is_false->count);
+    w->at += is_false != NULL;
+    fputc('}', w->out);
+}
+
+static void print_step(walk *w)
+{
+    const char *between = "\n              ";
+    print_named(w, &w->file->points[w->at++], "\n            ");
+    fprintf(w->out, ", \"runs\": %" PRIu64 ", \"edges\": [", w->file->points[w->at++].count);
+    while (w->at < w->file->count) {
+        cov_point const *const point = &w->file->points[w->at];
+        bool const is_edge = cov_kinds[point->kind].traits & EDGE;
+        if (!is_edge && point->kind != KIND_WAIT) break;
+        if (!is_edge) {
+            w->at++;
+            continue;
+        }
+        fputs(between, w->out);
+        print_edge(w, point);
+        between = ",\n              ";
+    }
+    fputs("]}", w->out);
+}
+
+static void print_task(walk *w)
+{
+    const char *between = "";
+    print_named(w, &w->file->points[w->at++], "\n        ");
+    fputs(", \"endings\": {", w->out);
+    for (const cov_point *ending; (ending = point_of(w, KIND_ENDING)) != NULL; w->at++, between = ", ") {
+        fputs(between, w->out);
+        cov_print_json(w->out, ending->label);
+        fprintf(w->out, ": %" PRIu64, ending->count);
+    }
+    fputc('}', w->out);
+    print_handlers(w);
+    fputs(", \"steps\": [", w->out);
+    for (between = ""; point_of(w, KIND_STEP); between = ",") {
+        fputs(between, w->out);
+        print_step(w);
+    }
+    fputs("]}", w->out);
+}
+
+static void print_flow(walk *w)
+{
+    const char *between = "";
+    print_named(w, &w->file->points[w->at++], "\n    ");
+    print_handlers(w);
+    fputs(", \"tasks\": [", w->out);
+    for (; point_of(w, KIND_TASK); between = ",") {
+        fputs(between, w->out);
+        print_task(w);
+    }
+    fputs("]}", w->out);
+}
+
+void cov_json(const cov_data *data, FILE *out)
+{
+    const char *between = "";
+    fprintf(out, "{\"format\": \"uflow-cov\", \"version\": 1, \"percent\": %.2f, \"files\": [", cov_percent(data));
+    for (size_t i = 0; i < data->count; i++) {
+        walk w = {.file = &data->files[i], .out = out};
+        if (!w.file->is_current) continue;
+        fprintf(out, "%s\n  {\"file\": ", between);
+        cov_print_json(out, w.file->name);
+        fprintf(out, ", \"checksum\": \"%016" PRIx64 "\", \"flows\": [", w.file->checksum);
+        for (between = ""; point_of(&w, KIND_FLOW); between = ",") {
+            fputs(between, out);
+            print_flow(&w);
+        }
+        fputs("]}", out);
+        between = ",";
+    }
+    fputs("]}\n", out);
+}

@@ -1,0 +1,179 @@
+/* text.c - the report for people, and a merged data file. */
+#include "cov.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct share {
+    size_t points, taken;
+} share;
+
+static void add_point(share *to, const cov_point *point)
+{
+    to->points += cov_is_counted(point);
+    to->taken += cov_is_counted(point) && point->count > 0;
+}
+
+/* Is the point part of what begins with `first`: a flow's handlers, a task, a step? */
+static bool goes_on(const cov_point *first, const cov_point *point)
+{
+    if (point->kind == KIND_FLOW || point->kind == KIND_TASK) return false;
+    return point->kind != KIND_STEP || first->kind == KIND_TASK;
+}
+
+static share share_of(const cov_file *file, size_t first)
+{
+    share all = {0};
+    add_point(&all, &file->points[first]);
+    for (size_t i = first + 1; i < file->count && goes_on(&file->points[first], &file->points[i]); i++)
+        add_point(&all, &file->points[i]);
+    return all;
+}
+
+static int name_width; /* of the longest name in the table, with its indent */
+
+static void print_share(FILE *out, share all, int indent, const char *name)
+{
+    int const width = name_width - indent;
+    double const percent = all.points ? 100.0 * (double)all.taken / (double)all.points : 100;
+    fprintf(out, "%*s%-*s %6zu of %-6zu %5.1f %%", indent, "", width, name, all.taken, all.points, percent);
+}
+
+static void print_task(const cov_file *file, size_t at, const cov_place *place, FILE *out)
+{
+    const char *between = ": ";
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", place->flow->label, place->task->label);
+    print_share(out, share_of(file, at), 2, name);
+    fprintf(out, "   entered %" PRIu64, file->points[at].count);
+    for (size_t i = at + 1; i < file->count && file->points[i].kind == KIND_ENDING; i++) {
+        cov_point const *const ending = &file->points[i];
+        if (!ending->count) continue;
+        fprintf(out, "%s%s %" PRIu64, between, ending->label, ending->count);
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
+static void print_step(const cov_file *file, size_t at, FILE *out)
+{
+    cov_point const *const step = &file->points[at];
+    print_share(out, share_of(file, at), 4, step->label);
+    fprintf(out, "   entered %" PRIu64, step->count);
+    if (step[1].count != step->count) fprintf(out, ", ran %" PRIu64, step[1].count);
+    fputc('\n', out);
+}
+
+/* Or is the target an ending, or another task? */
+static bool is_step(const char *target)
+{
+    return strcmp(target, "done") != 0 && strcmp(target, "fail") != 0 && !strchr(target, ' ');
+}
+
+static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
+{
+    fprintf(out, "%s:%" PRIu32 ": ", file->name, point->line);
+    cov_print_place(out, place);
+    if (point->kind == KIND_STEP) {
+        fputc('\n', out);
+        return;
+    }
+    fputs(": ", out);
+    if (point->kind == KIND_STAY) fprintf(out, "%s\n", point->label);
+    else if (point->kind == KIND_NEXT) fprintf(out, "%s%s\n", is_step(point->target) ? "next " : "", point->target);
+    else if (point->kind == KIND_TRUE || point->kind == KIND_FALSE)
+        fprintf(out, "%s was never %s\n", point->label, cov_kinds[point->kind].word);
+    else if (*point->target) fprintf(out, "%s -> %s\n", point->label, point->target);
+    else fprintf(out, "%s\n", point->label);
+}
+
+/* The points that were never taken. Of a step that was never entered, only itself. */
+static void print_missed(const cov_file *file, FILE *out)
+{
+    cov_place place = {0};
+    for (size_t i = 0; i < file->count; i++) {
+        cov_point const *const point = &file->points[i];
+        cov_follow(&place, point);
+        bool const is_told = place.step && !place.step->count && point != place.step;
+        if (point->count == 0 && cov_is_counted(point) && !is_told) print_point(&place, file, point, out);
+    }
+}
+
+static void print_groups(const cov_file *file, FILE *out)
+{
+    const char *between = "  ";
+    for (int group = GROUP_NONE + 1; group < (int)GROUP_COUNT; group++) {
+        share all = {0};
+        for (size_t i = 0; i < file->count; i++) {
+            if ((int)cov_kinds[file->points[i].kind].group == group) add_point(&all, &file->points[i]);
+        }
+        if (!all.points) continue;
+        fprintf(out, "%s%s %zu/%zu", between, cov_groups[group], all.taken, all.points);
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
+static void print_file(const cov_file *file, FILE *out)
+{
+    cov_place place = {0};
+    share all = {0};
+    for (size_t i = 0; i < file->count; i++) add_point(&all, &file->points[i]);
+    print_share(out, all, 0, file->name);
+    fputc('\n', out);
+    print_groups(file, out);
+    for (size_t i = 0; i < file->count; i++) {
+        cov_follow(&place, &file->points[i]);
+        if (file->points[i].kind == KIND_TASK) print_task(file, i, &place, out);
+        if (file->points[i].kind == KIND_STEP) print_step(file, i, out);
+    }
+}
+
+static void widen(size_t length)
+{
+    if (length < 200 && (int)length > name_width) name_width = (int)length;
+}
+
+static void measure_names(const cov_file *file)
+{
+    size_t flow = 0;
+    widen(strlen(file->name));
+    for (size_t i = 0; i < file->count; i++) {
+        size_t const length = strlen(file->points[i].label);
+        if (file->points[i].kind == KIND_FLOW) flow = length;
+        if (file->points[i].kind == KIND_TASK) widen(2 + flow + 1 + length);
+        if (file->points[i].kind == KIND_STEP) widen(4 + length);
+    }
+}
+
+void cov_text(const cov_data *data, FILE *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < data->count; i++) measure_names(&data->files[i]);
+    for (size_t i = 0; i < data->count; i++) {
+        if (data->files[i].is_current) print_file(&data->files[i], out);
+    }
+    for (size_t i = 0; i < data->count; i++) {
+        cov_file const *const file = &data->files[i];
+        for (size_t p = 0; p < file->count && file->is_current && !any; p++)
+            any = cov_is_counted(&file->points[p]) && file->points[p].count == 0;
+    }
+    if (any) fputs("\nnever taken:\n", out);
+    for (size_t i = 0; i < data->count; i++) {
+        if (data->files[i].is_current) print_missed(&data->files[i], out);
+    }
+}
+
+void cov_merged(const cov_data *data, FILE *out)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        cov_file const *const file = &data->files[i];
+        fprintf(out, "uflow-coverage 1 %016" PRIx64 " %zu %s\n", file->checksum, file->count, file->name);
+        for (size_t p = 0; p < file->count; p++) {
+            cov_point const *const point = &file->points[p];
+            fprintf(out, "%016" PRIx64 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\t%s\n", point->count, point->counter,
+                    point->line, cov_kinds[point->kind].word, point->label, point->target);
+        }
+        fputs("end\n", out);
+    }
+}

@@ -1,0 +1,60 @@
+/* follow.c - transitions as they come. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "top.h"
+
+void top_follow_text(const char *line, char *text, size_t size)
+{
+    json_t *const event = json_loads(line, 0, NULL);
+    char const *const what = top_string(event, "event"), *const step = top_string(event, "step");
+    char const *const to = top_string(event, "to_step"), *const description = top_string(event, "description");
+    char const *const reason = top_string(event, "reason");
+    bool const is_step = strcmp(what, "step") == 0,
+               other_task = strcmp(top_string(event, "task"), top_string(event, "to_task")) != 0;
+    char time[TOP_TIME];
+
+    if (json_object_get(event, "lost")) {
+        snprintf(text, size, "%.0f transitions were lost", top_number(event, "lost"));
+        json_decref(event);
+        return;
+    }
+    snprintf(text, size, "%.6f  %-24s  ", top_number(event, "time"), top_string(event, "flow"));
+    if (*step) top_append(text, size, "%s.%s:%.0f ", top_string(event, "task"), step, top_number(event, "line"));
+    if (!is_step) top_append(text, size, "%s ", what);
+    if (*to)
+        top_append(text, size, "-> %s%s%s ", !*step || other_task ? top_string(event, "to_task") : "",
+                   !*step || other_task ? "." : "", to);
+    if (json_object_get(event, "after"))
+        top_append(text, size, " after %s", top_time(time, top_number(event, "after")));
+    if (*description) top_append(text, size, "  \"%s\"", description);
+    if (*reason) top_append(text, size, "  reason: %s", reason);
+    top_make_printable(text);
+    json_decref(event);
+}
+
+int top_follow(const top_options *options)
+{
+    char request[256], error[TOP_ERROR], text[1024], *line = NULL;
+    size_t size = 0;
+
+    snprintf(request, sizeof request, "follow %s", options->follow);
+    int const fd = top_ask(options->socket, request);
+    FILE *const in = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (!in) {
+        top_explain(options->socket, errno, error);
+        fprintf(stderr, "uflow-top: %s\n", error);
+        return 1;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    while (getline(&line, &size, in) > 0) {
+        if (!options->json) top_follow_text(line, text, sizeof text);
+        if (printf("%s%s", options->json ? line : text, options->json ? "" : "\n") < 0) break;
+    }
+    free(line);
+    fclose(in);
+    return 0;
+}

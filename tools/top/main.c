@@ -1,0 +1,66 @@
+/* main.c - uflow-top: a view of a running process. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top.h"
+
+static int fail(const char *error)
+{
+    fprintf(stderr, "uflow-top: %s\n", error);
+    return 1;
+}
+
+static int ended(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    return fail(strerror(errno));
+}
+
+static int print_answer(const char *socket, const char *request)
+{
+    char error[TOP_ERROR];
+    size_t length;
+    char *const text = top_fetch(socket, request, &length);
+
+    if (!text) return top_explain(socket, errno, error), fail(error);
+    (void)fwrite(text, 1, length, stdout);
+    free(text);
+    return ended();
+}
+
+static int print_page(const top_options *options)
+{
+    char error[TOP_ERROR];
+    char const *const columns = getenv("COLUMNS");
+    top_model model = {.document = NULL};
+    top_page page = {.lines = NULL};
+    json_t *const document = top_fetch_document(options->socket, error);
+
+    if (!document) return fail(error);
+    top_model_set(&model, document);
+    top_model_order(&model, options);
+    top_page_state(&page, &model, options);
+    top_page_table(&page, &model, options, columns ? (unsigned)strtoul(columns, NULL, 10) : 160);
+    for (size_t i = 0; i < page.count; i++) puts(page.lines[i].text);
+    top_page_clear(&page);
+    free(page.lines);
+    top_model_free(&model);
+    return ended();
+}
+
+int main(int argc, char **argv)
+{
+    top_options options = top_read_options(argc, argv);
+    char error[TOP_ERROR];
+
+    setlocale(LC_CTYPE, "");
+    if (options.follow) return top_follow(&options);
+    if (options.json) return print_answer(options.socket, "json");
+    if (options.prometheus) return print_answer(options.socket, "prometheus");
+    if (options.once) return print_page(&options);
+    if (options.trace) return top_write_trace(options.socket, options.trace, error) ? 0 : fail(error);
+    return top_screen(&options);
+}

@@ -1,0 +1,269 @@
+/* page.c - what is shown, as lines of text: the state of the runtime, the table, and the details of a flow. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top.h"
+
+#define LINE 1024
+
+static top_line *add(top_page *page, top_style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static top_line *add(top_page *page, top_style style, const char *format, ...)
+{
+    char text[LINE];
+    va_list arguments;
+
+    if (page->count == page->capacity) {
+        page->capacity = page->capacity ? page->capacity * 2 : 64;
+        page->lines = top_resize(page->lines, page->capacity, sizeof *page->lines);
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    top_make_printable(text);
+    top_line *const line = &page->lines[page->count++];
+    *line = (top_line){.text = top_resize(NULL, strlen(text) + 1, 1), .style = style, .row = -1};
+    strcpy(line->text, text);
+    return line;
+}
+
+void top_page_clear(top_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) free(page->lines[i].text);
+    page->count = 0;
+}
+
+/* -- the state ----------------------------------------------------------------------------------------------------- */
+
+static void add_turn(top_page *page, const json_t *runtime)
+{
+    json_t const *const turn = json_object_get(runtime, "turn");
+    char lasts[TOP_TIME] = "", age[TOP_TIME] = "";
+
+    if (json_object_get(turn, "lasts")) top_time(lasts, top_number(turn, "lasts"));
+    if (json_object_get(runtime, "age")) top_time(age, top_number(runtime, "age"));
+    if (turn)
+        add(page, TOP_ALERT, "the runtime does not respond: %s  %s.%s:%.0f  has not returned%s%s",
+            top_string(turn, "flow"), top_string(turn, "task"), top_string(turn, "step"), top_number(turn, "line"),
+            *lasts ? " for " : "", lasts);
+    else add(page, TOP_ALERT, "the runtime does not respond, and no step is under way");
+    if (*age) add(page, TOP_ALERT, "what follows is %s old", age);
+}
+
+static const top_row *row_of(const top_model *model, const char *path)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        if (strcmp(model->rows[i].path, path) == 0) return &model->rows[i];
+    }
+    return NULL;
+}
+
+/* The wait by which a flow is in a cycle, as the rows show it. */
+static void wait_in_cycle(const top_model *model, const json_t *member, char *text, size_t size)
+{
+    top_row const *const row = row_of(model, top_string(member, "flow"));
+    size_t i;
+    json_t *wait;
+
+    snprintf(text, size, "%s", top_string(member, "waits"));
+    json_array_foreach(json_object_get(row ? row->flow : NULL, "waits"), i, wait)
+    {
+        if (strcmp(top_string(wait, "text"), top_string(member, "waits")) != 0) continue;
+        top_wait_text(wait, text, size);
+        return;
+    }
+}
+
+static void add_cycles(top_page *page, const top_model *model)
+{
+    size_t i, j;
+    json_t *cycle, *member;
+    char wait[192];
+
+    json_array_foreach(json_object_get(model->document, "cycles"), i, cycle)
+    {
+        if (json_array_size(cycle) == 1) add(page, TOP_ALERT, "this flow waits for itself:");
+        else add(page, TOP_ALERT, "these %zu flows wait for each other:", json_array_size(cycle));
+        json_array_foreach(cycle, j, member)
+        {
+            wait_in_cycle(model, member, wait, sizeof wait);
+            add(page, TOP_ALERT, "    %s  %s.%s:%.0f  %s", top_string(member, "flow"), top_string(member, "task"),
+                top_string(member, "step"), top_number(member, "line"), wait);
+        }
+    }
+}
+
+static void add_counters(top_page *page, const json_t *document)
+{
+    json_t const *const rounds = json_object_get(document, "rounds");
+    char mean[TOP_TIME], most[TOP_TIME];
+
+    if (!rounds) return;
+    add(page, TOP_PLAIN, "rounds with work: %.0f, mean %s, longest %s; posts: %.0f", top_number(rounds, "count"),
+        top_time(mean, top_number(rounds, "mean")), top_time(most, top_number(rounds, "max")),
+        top_number(json_object_get(document, "posts"), "count"));
+}
+
+void top_page_state(top_page *page, const top_model *model, const top_options *options)
+{
+    json_t const *const document = model->document, *const runtime = json_object_get(document, "runtime");
+    json_t const *const pool = json_object_get(document, "pool");
+    size_t failed = 0;
+
+    for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failures > 0;
+    add(page, TOP_TITLE, "%s  process %.0f  round %.0f  %.0f of %zu flows run  %.0f jobs in flight  %zu flows failed",
+        top_string(runtime, "name"), top_number(document, "process"), top_number(runtime, "round"),
+        top_number(runtime, "running"), model->count, top_number(pool, "in_flight"), failed);
+    if (top_truth(runtime, "stopping")) add(page, TOP_ALERT, "a stop has begun");
+    if (top_truth(runtime, "frozen")) add(page, TOP_ALERT, "logical time is frozen");
+    if (!top_truth(runtime, "responds")) add_turn(page, runtime);
+    if (top_truth(document, "is_cut")) add(page, TOP_ALERT, "there are more flows than are shown");
+    if (top_number(document, "events_lost") > 0)
+        add(page, TOP_DIM, "%.0f events were lost: the recorder needs more memory",
+            top_number(document, "events_lost"));
+    add_counters(page, document);
+    add_cycles(page, model);
+    if (*options->filter) add(page, TOP_DIM, "only with \"%s\"", options->filter);
+    add(page, TOP_PLAIN, "%s", "");
+}
+
+/* -- the table ----------------------------------------------------------------------------------------------------- */
+
+/* The number of columns of a text in UTF-8, where each character has one. */
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++) columns += (*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* printf() counts bytes: the width that gives so many columns. */
+static int padded(const char *text, int columns)
+{
+    return columns + (int)strlen(text) - columns_of(text);
+}
+
+static const char *shown_name(const top_row *row, bool tree)
+{
+    size_t const upper = strlen(row->parent);
+    return tree && row->depth > 0 && strncmp(row->path, row->parent, upper) == 0 ? row->path + upper : row->path;
+}
+
+static int widest(const top_model *model, bool tree, int least, int most)
+{
+    int width = least;
+
+    for (size_t i = 0; i < model->shown_count; i++) {
+        top_row const *const row = model->shown[i];
+        int const columns = columns_of(shown_name(row, tree)) + 2 * (tree ? (int)row->depth : 0);
+        if (columns > width) width = columns;
+    }
+    return width < most ? width : most;
+}
+
+static int widest_position(const top_model *model, int least, int most)
+{
+    int width = least;
+
+    for (size_t i = 0; i < model->shown_count; i++) {
+        int const columns = columns_of(model->shown[i]->position);
+        if (columns > width) width = columns;
+    }
+    return width < most ? width : most;
+}
+
+static void add_flows(top_page *page, const top_model *model, const top_options *options, unsigned width)
+{
+    int const names = widest(model, options->tree, 4, width > 110 ? 48 : 28);
+    int const positions = widest_position(model, 4, width > 110 ? 40 : 24);
+
+    add(page, TOP_HEAD, "%-*s  %-*s  %9s %6s %5s  %s", names, "FLOW", positions, "STEP", "FOR", "RUNS", "FAIL",
+        "WAITS FOR");
+    for (size_t i = 0; i < model->shown_count; i++) {
+        top_row const *const row = model->shown[i];
+        char const *const name = shown_name(row, options->tree);
+        int const indent = options->tree ? 2 * (int)row->depth : 0;
+        char time[TOP_TIME] = "", failures[24] = "";
+        if (row->running) top_time(time, row->in_step);
+        if (row->failures > 0) snprintf(failures, sizeof failures, "%.0f", row->failures);
+        top_line *const line =
+            add(page,
+                row->in_cycle  ? TOP_ALERT
+                : row->running ? TOP_PLAIN
+                               : TOP_DIM,
+                "%*s%-*s  %-*s  %9s %6.0f %5s  %s", indent, "", padded(name, names - indent), name,
+                padded(row->position, positions), row->position, time, row->runs, failures, row->waits);
+        line->row = (int)i;
+    }
+}
+
+static void add_steps(top_page *page, const top_model *model)
+{
+    size_t i;
+    json_t *step;
+
+    add(page, TOP_HEAD, "%10s %10s %10s %10s  %s", "RUNS", "VISITS", "TIME", "LONGEST", "STEP");
+    json_array_foreach(json_object_get(model->document, "steps"), i, step)
+    {
+        char total[TOP_TIME], longest[TOP_TIME];
+        add(page, TOP_PLAIN, "%10.0f %10.0f %10s %10s  %s  %s.%s:%.0f", top_number(step, "ticks"),
+            top_number(step, "visits"), top_time(total, top_number(step, "total")),
+            top_time(longest, top_number(step, "longest")), top_string(step, "flow"), top_string(step, "task"),
+            top_string(step, "step"), top_number(step, "line"));
+    }
+}
+
+void top_page_table(top_page *page, const top_model *model, const top_options *options, unsigned width)
+{
+    if (options->steps) add_steps(page, model);
+    else add_flows(page, model, options, width);
+}
+
+/* -- one flow ------------------------------------------------------------------------------------------------------ */
+
+static void add_waits(top_page *page, const json_t *flow)
+{
+    size_t i;
+    json_t *wait;
+    char text[192];
+
+    json_array_foreach(json_object_get(flow, "waits"), i, wait)
+    {
+        top_wait_text(wait, text, sizeof text);
+        add(page, TOP_PLAIN, "    waits for  %s", text);
+    }
+}
+
+static void add_history(top_page *page, const json_t *flow)
+{
+    json_t const *const failure = json_object_get(flow, "last_failure");
+    size_t i;
+    json_t *pool;
+
+    if (json_object_get(flow, "done"))
+        add(page, TOP_PLAIN, "    ended      %.0f done, %.0f failed, %.0f cancelled", top_number(flow, "done"),
+            top_number(flow, "failed"), top_number(flow, "cancelled"));
+    if (failure)
+        add(page, TOP_PLAIN, "    failed in  %s.%s:%.0f: %s", top_string(failure, "task"), top_string(failure, "step"),
+            top_number(failure, "line"), top_string(failure, "reason"));
+    json_array_foreach(json_object_get(flow, "pools"), i, pool)
+    {
+        add(page, TOP_PLAIN, "    pool       %s: %.0f of %.0f busy", top_string(pool, "name"), top_number(pool, "busy"),
+            top_number(pool, "limit"));
+    }
+}
+
+void top_page_flow(top_page *page, const top_row *row)
+{
+    char time[TOP_TIME];
+
+    add(page, TOP_HEAD, "%s  flow %s of %s", row->path, top_string(row->flow, "flow"), top_string(row->flow, "source"));
+    if (row->running)
+        add(page, TOP_PLAIN, "    %s  #%02.0f  for %s  %s", row->position, top_number(row->flow, "ordinal"),
+            top_time(time, row->in_step), top_string(row->flow, "description"));
+    else add(page, TOP_PLAIN, "    %s  %s", row->position, top_string(row->flow, "reason"));
+    add_waits(page, row->flow);
+    add_history(page, row->flow);
+}

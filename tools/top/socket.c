@@ -1,0 +1,111 @@
+/* socket.c - requests to the process. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "top.h"
+
+#define PATIENCE 5000 /* ms without a byte */
+#define MOST     ((size_t)1 << 30)
+
+static int close_with(int fd, int error)
+{
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int top_ask(const char *path, const char *request)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char line[512];
+    int const length = snprintf(line, sizeof line, "%s\n", request);
+
+    if (strlen(path) >= sizeof address.sun_path) return errno = ENAMETOOLONG, -1;
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -1;
+    if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) return close_with(fd, errno);
+    errno = EPIPE;
+    if (send(fd, line, (size_t)length, MSG_NOSIGNAL) != length) return close_with(fd, errno);
+    return fd;
+}
+
+/* Returns: the number of bytes; 0: the end; -1, with errno. */
+static ssize_t receive(int fd, char *bytes, size_t size)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+
+    for (;;) {
+        int const ready = poll(&one, 1, PATIENCE);
+        if (ready == 0) return errno = ETIMEDOUT, -1;
+        ssize_t const count = ready < 0 ? -1 : recv(fd, bytes, size, 0);
+        if (count >= 0 || errno != EINTR) return count;
+    }
+}
+
+char *top_fetch(const char *path, const char *request, size_t *length)
+{
+    size_t capacity = 1 << 16;
+    int const fd = top_ask(path, request);
+    ssize_t count = 1;
+
+    if (fd < 0) return NULL;
+    char *text = top_resize(NULL, capacity, 1);
+    for (*length = 0; count > 0 && *length < MOST; *length += (size_t)count) {
+        if (*length + 1 == capacity) text = top_resize(text, capacity *= 2, 1);
+        count = receive(fd, text + *length, capacity - *length - 1);
+        if (count <= 0) break;
+    }
+    if (count == 0 && *length == 0) count = -1, errno = EPIPE;
+    if (count > 0) count = -1, errno = EFBIG;
+    int const error = errno;
+    close(fd);
+    if (count < 0) return free(text), errno = error, NULL;
+    text[*length] = '\0';
+    return text;
+}
+
+void top_explain(const char *path, int number, char error[TOP_ERROR])
+{
+    char const *const why = number == ENOENT ? "there is no such socket: has the process called uf_inspect_listen()?"
+                            : number == ECONNREFUSED ? "nobody listens there any more: the process has ended"
+                            : number == EACCES       ? "it belongs to another user"
+                            : number == EPIPE || number == ECONNRESET ? "the process has closed the connection"
+                            : number == ETIMEDOUT                     ? "the process does not answer"
+                                                                      : strerror(number);
+    snprintf(error, TOP_ERROR, "%s: %s", path, why);
+}
+
+json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
+{
+    size_t length;
+    json_error_t where;
+    char *const text = top_fetch(path, "json", &length);
+
+    if (!text) return top_explain(path, errno, error), NULL;
+    json_t *const document = json_loadb(text, length, 0, &where);
+    if (!document) snprintf(error, TOP_ERROR, "%s: the answer is no document: %s", path, where.text);
+    free(text);
+    return document;
+}
+
+bool top_write_trace(const char *path, const char *file, char error[TOP_ERROR])
+{
+    size_t length;
+    char *const bytes = top_fetch(path, "trace", &length);
+    FILE *const out = bytes ? fopen(file, "wb") : NULL;
+
+    if (!bytes) top_explain(path, errno, error);
+    else if (!out) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));
+    bool written = out && fwrite(bytes, 1, length, out) == length;
+    if (out && fclose(out) != 0) written = false;
+    if (out && !written) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));
+    free(bytes);
+    return written;
+}

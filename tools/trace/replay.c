@@ -1,0 +1,236 @@
+/* replay.c - events for the page of `ufc --emit=html`, as JSON; alone, or in the page.
+ *
+ *   { "uflow_replay": 1, "start": "NS", "kinds": { "STEP": 4, ... },
+ *     "events": [[kind, ns since the event before, flow, a, b, text, more], ...],
+ *     "types": [[number, name, source, [[task, line], ...], [[step, line, task], ...]], ...],
+ *     "flows": [[number, type, path], ...] }
+ *
+ * Text and more are missing at the end if they are empty. A wait has its arms as text, and what they wait for as more:
+ * numbers of flows that must end or receive. More of an end is its reason. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+#define LINE 1024
+
+typedef struct replay_sink {
+    trace_sink sink;
+    FILE *out;
+    bool began;
+    uint64_t last;
+} replay_sink;
+
+static void put_string(FILE *out, const char *text)
+{
+    char clean[LINE];
+
+    fputc('"', out);
+    for (const char *at = trace_clean(text, clean, sizeof clean); *at; at++) {
+        if (*at == '<') fputs("\\u003c", out); /* the JSON may be in a page */
+        else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
+        else fputc(*at, out);
+    }
+    fputc('"', out);
+}
+
+static void begin(replay_sink *sink, uint64_t time)
+{
+    static const char kinds[] =
+#define KIND_MEMBER(name, number, text) ",\"" #name "\":" #number
+        UF_TRACE_EVENTS(KIND_MEMBER);
+#undef KIND_MEMBER
+
+    sink->began = true;
+    sink->last = time;
+    fprintf(sink->out, "{\"uflow_replay\":1,\"start\":\"%" PRIu64 "\",\"kinds\":{%s},\n\"events\":[", time, kinds + 1);
+}
+
+/* -- events -------------------------------------------------------------------------------------------------------- */
+
+static void put_targets(FILE *out, const trace_event *event)
+{
+    char const *between = ",[";
+
+    for (unsigned i = 0; i < event->arm_count; i++) {
+        trace_arm const *const arm = &event->arms[i];
+        bool const is_flow = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_IDLE;
+        if (!is_flow && arm->kind != UF_ARM_CELL_ROOM) continue;
+        fprintf(out, "%s%" PRIu32, between, (uint32_t)(is_flow ? arm->operand : arm->operand >> 24));
+        between = ",";
+    }
+    if (between[1] == '\0') fputc(']', out);
+}
+
+/* What the text output says of the event. */
+static void put_words(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
+{
+    char *words = NULL;
+    size_t size = 0;
+    FILE *const to = open_memstream(&words, &size);
+
+    if (!to) trace_die("out of memory");
+    trace_event_text(to, reader, flow, event);
+    if (fclose(to) != 0) trace_die("out of memory");
+    put_string(out, words);
+    free(words);
+}
+
+static void put_event(trace_sink *base, trace_reader *reader, const trace_event *event)
+{
+    replay_sink *const sink = (replay_sink *)base;
+    trace_object const *const flow = trace_object_of(reader, event->object);
+    FILE *const out = sink->out;
+    bool const is_first = !sink->began;
+    char arms[LINE];
+
+    if (is_first) begin(sink, event->time);
+    fprintf(out, "%s[%d,%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, is_first ? "\n" : ",\n", (int)event->kind,
+            (int64_t)(event->time - sink->last), event->object, event->a, event->b);
+    sink->last = event->time;
+    switch ((unsigned)event->kind) {
+    case UF_CELL_STARTED: break;
+    case UF_CELL_STEP:
+        if (*event->description) fputc(',', out), put_string(out, event->description);
+        break;
+    case UF_CELL_ENDED:
+        if (*event->description || *event->reason) fputc(',', out), put_string(out, event->description);
+        if (*event->reason) fputc(',', out), put_string(out, event->reason);
+        break;
+    case UF_CELL_WAIT:
+        trace_arms_text(reader, flow, event->arms, event->arm_count, true, arms, sizeof arms);
+        fputc(',', out);
+        put_string(out, arms);
+        put_targets(out, event);
+        break;
+    default: fputc(',', out), put_words(out, reader, flow, event); break;
+    }
+    fputc(']', out);
+}
+
+/* -- names --------------------------------------------------------------------------------------------------------- */
+
+static void put_type(FILE *out, uint32_t number, const trace_type *type)
+{
+    fprintf(out, "[%" PRIu32 ",", number);
+    put_string(out, type->name);
+    fputc(',', out);
+    put_string(out, type->source);
+    fputs(",[", out);
+    for (uint32_t i = 0; i < type->task_count; i++) {
+        fputs(i ? ",[" : "[", out);
+        put_string(out, type->tasks[i].name ? type->tasks[i].name : "?");
+        fprintf(out, ",%" PRIu32 "]", type->tasks[i].line);
+    }
+    fputs("],[", out);
+    for (uint32_t i = 0; i < type->step_count; i++) {
+        fputs(i ? ",[" : "[", out);
+        put_string(out, type->steps[i].name ? type->steps[i].name : "?");
+        fprintf(out, ",%" PRIu32 ",%" PRIu32 "]", type->steps[i].line, type->steps[i].task);
+    }
+    fputs("]]", out);
+}
+
+static void put_flow(FILE *out, trace_reader *reader, uint32_t number, const trace_object *flow)
+{
+    uint32_t type = 0;
+
+    for (uint32_t i = 1; flow->type && i <= trace_object_count(reader) && type == 0; i++) {
+        trace_object const *const other = trace_object_of(reader, i);
+        if (other->kind == UF_DEFINE_TYPE && other->type == flow->type) type = i;
+    }
+    fprintf(out, "[%" PRIu32 ",%" PRIu32 ",", number, type);
+    put_string(out, flow->name);
+    fputc(']', out);
+}
+
+static void end(trace_sink *base, trace_reader *reader, uint64_t time)
+{
+    replay_sink *const sink = (replay_sink *)base;
+    char const *between = "\n";
+
+    if (!sink->began) begin(sink, time);
+    fputs("],\n\"types\":[", sink->out);
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind != UF_DEFINE_TYPE) continue;
+        fputs(between, sink->out);
+        between = ",\n";
+        put_type(sink->out, i, object->type);
+    }
+    fputs("],\n\"flows\":[", sink->out);
+    between = "\n";
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind != UF_DEFINE_FLOW) continue;
+        fputs(between, sink->out);
+        between = ",\n";
+        put_flow(sink->out, reader, i, object);
+    }
+    fputs("]}\n", sink->out);
+}
+
+trace_sink *trace_replay(FILE *out)
+{
+    static replay_sink replay = {.sink = {.event = put_event, .end = end}};
+    replay.out = out;
+    return &replay.sink;
+}
+
+/* -- pages --------------------------------------------------------------------------------------------------------- */
+
+#define DATA     "<!-- uflow: data -->\n"
+#define DATA_END "<!-- uflow: end of data -->\n"
+
+static char *read_page(const char *path)
+{
+    FILE *const in = fopen(path, "rb");
+    size_t length = 0, room = 1 << 16;
+    char *text = trace_resize(NULL, room, 1);
+
+    if (!in) trace_die("%s: %s", path, strerror(errno));
+    for (size_t got; (got = fread(text + length, 1, room - length - 1, in)) > 0;) {
+        length += got;
+        if (room - length < 2) text = trace_resize(text, room *= 2, 1);
+    }
+    if (ferror(in)) trace_die("%s: %s", path, strerror(errno));
+    (void)fclose(in);
+    text[length] = '\0';
+    return text;
+}
+
+/* The data of a page. Its JSON has no `<`, so that no text of a source is taken for a mark. */
+static char *data_of(char *page, const char *path, char **last)
+{
+    char *const data = strstr(page, DATA), *const data_end = data ? strstr(data, DATA_END) : NULL;
+
+    if (!data_end) trace_die("%s: not a page of `ufc --emit=html`", path);
+    *last = data_end;
+    return data + sizeof DATA - 1;
+}
+
+void trace_begin_page(trace_page *page, FILE *out, const char *const *paths, size_t count)
+{
+    char *last;
+
+    page->text = read_page(paths[0]);
+    (void)data_of(page->text, paths[0], &last);
+    page->rest = last;
+    (void)fwrite(page->text, 1, (size_t)(last - page->text), out);
+    for (size_t i = 1; i < count; i++) {
+        char *const other = read_page(paths[i]);
+        char const *const data = data_of(other, paths[i], &last);
+        (void)fwrite(data, 1, (size_t)(last - data), out);
+        free(other);
+    }
+    fputs("<script type=\"application/json\" data-uflow=\"replay\">\n", out);
+}
+
+void trace_end_page(trace_page *page, FILE *out)
+{
+    fputs("</script>\n", out);
+    fputs(page->rest, out);
+    free(page->text);
+}
