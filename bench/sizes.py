@@ -21,7 +21,8 @@ ROOT = os.path.dirname(HERE)
 FIGURES = os.path.join(HERE, "sizes.json")
 WITHIN = 0.03
 HOST, SMALL = "64 bits", "Cortex-M4"
-MACHINES = {HOST: (os.environ.get("CC", "cc"), []), SMALL: ("arm-none-eabi-gcc", ["-mcpu=cortex-m4", "-mthumb", "-DUF_NO_FLOAT"])}
+MACHINES = {HOST: (os.environ.get("CC", "cc"), []),
+            SMALL: ("arm-none-eabi-gcc", ["-mcpu=cortex-m4", "-mthumb", "-DUF_NO_FLOAT"])}
 TOOLS = "arm-none-eabi-"
 FLOWS = ("Smallest", "Three", "Typical", "Large")
 TYPES = ("uf_flow", "uf_arm", *FLOWS, "uf_pump", "uf_signal")
