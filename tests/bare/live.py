@@ -3,6 +3,7 @@
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
 live.py UFC WORK_DIRECTORY MAILS. Exit status 77 (skipped) without a cross compiler or an emulator."""
+import glob
 import os
 import re
 import sys
@@ -22,24 +23,37 @@ MOST_TO_STEP = {("cortex-m3", "-O2"): 600, ("cortex-m3", "-Os"): 900, ("cortex-m
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
 
+STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: what the machine saves, and a fire
+
 # Interrupts are masked with a measurement, or by their priority.
 MASKS = {"cortex-m3": [("-Os", '-DUFP_INTERRUPTS="measured.h"'), ("-O2", "-DUFP_BASEPRI=0x40")],
          "cortex-m0": [("-Os", '-DUFP_INTERRUPTS="measured.h"')]}
 
 
 def build(machine, work, ufc, mask, mails):
-    builder = images.Builder(machine, work, (*mask, TICK, f"-DMAILS={mails}"))
+    builder = images.Builder(machine, work, (*mask, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"))
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
 
 
-def complaints(machine, level, mails, printed):
+def bound_of_stack(work, image):
+    """What tools/stack tells about the stack of the flows and core together."""
+    with open(f"{work}/program.nm", "wb") as file: file.write(images.call(["arm-none-eabi-nm", image]))
+    told = images.call(["awk", "-f", f"{images.ROOT}/tools/stack/stack.awk", f"{work}/program.nm",
+                        *sorted(glob.glob(f"{work}/*.ci"))]).decode()
+    flows = re.findall(r"^flow (\w+): \d+ bytes$", told, re.M)
+    if sorted(flows) != ["Counter", "Reader", "Sleeper"]: raise SystemExit(f"stack.awk knows other flows:\n{told}")
+    return int(re.search(r"^together: (\d+) bytes$", told, re.M)[1])
+
+
+def complaints(machine, level, mails, bound, printed):
     if not re.match(f"pulses 40, mails {mails}, naps 8, starts refused [1-9]", printed): yield "it lost events"
     rounds, ticks = map(int, re.search(r"rounds (\d+) in (\d+) ticks", printed).groups())
     if rounds > ROUNDS_PER_TICK * ticks: yield "rounds without work"
     stack = int(re.search(r"stack (\d+)", printed)[1])
-    print(f"{machine}: {stack} bytes of stack")
+    print(f"{machine}: {stack} bytes of stack; at most {bound} without interrupts")
+    if not stack - STACK_OF_HANDLERS <= bound <= 1024: yield "the bound of the stack is wrong"
     if stack > MOST_STACK: yield f"more than {MOST_STACK}"
     latency = int(re.search(r"latency (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
     print(f"{machine} {level}: {latency:.0f} instructions from an interrupt to its step")
@@ -57,7 +71,8 @@ def main():
         for number, mask in enumerate(MASKS[machine]):
             builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, mask, mails)
             printed = builder.run(image, *MEASURE).decode()
-            for complaint in complaints(machine, mask[0], mails, printed):
+            bound = bound_of_stack(builder.work, image)
+            for complaint in complaints(machine, mask[0], mails, bound, printed):
                 print(f"{machine} {' '.join(mask)}: {complaint}:\n{printed}")
                 wrong += 1
     return 1 if wrong else 0
