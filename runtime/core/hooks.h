@@ -70,6 +70,8 @@ struct ufi_signal_hooks {
     void (*dequeue)(uf_flow *flow, uf_arm *arm);
     /* See ufi_process_fired_early(). */
     bool (*process_fired_early)(uf_pump *pump);
+    /* The same at the top of a round, as a message does it: `message` is not used. */
+    void (*process_fired)(uf_pump *pump, uf_message *message);
 };
 
 /* -- waits for room (room.c): pump->rooms -------------------------------------------------------------------------- */
