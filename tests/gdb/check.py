@@ -116,7 +116,8 @@ class Stuck(unittest.TestCase):
 
     questions = ("echo == flows\\n", "uflow flows", "echo == flow\\n", "uflow flow left", "echo == why\\n",
                  "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
-                 "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered", "print cell.left.uf_arms[0]",
+                 "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered",
+                 "print cell.left.uf_arms[0]",
                  "print cell.camera.uf_arms[0]", "complete uflow flow cell.r",
                  "echo == wrong\\n",
                  "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
