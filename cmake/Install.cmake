@@ -48,6 +48,16 @@ if(NOT UFLOW_JOB_PAYLOAD EQUAL 256)
 endif()
 configure_file(cmake/uflow.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(DIRECTORY tools/gdb/ DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow/gdb PATTERN __pycache__ EXCLUDE)
+# gdb loads this file with the shared library, if both have the prefix of gdb itself.
+if(TARGET uflow_shared AND NOT APPLE AND NOT WIN32)
+    get_target_property(uflow_shared_version uflow_shared VERSION)
+    set(uflow_auto_load libuflow.so.${uflow_shared_version}-gdb.py)
+    file(CONFIGURE OUTPUT ${uflow_auto_load}
+        CONTENT "import sys\nsys.path.insert(0, \"@CMAKE_INSTALL_FULL_DATADIR@/uflow/gdb\")\nimport uflow_gdb\n" @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${uflow_auto_load}
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
+endif()
 install(FILES cmake/uflow.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

@@ -285,6 +285,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
 
     if (signal->fired.next) return;
     ufi_list_insert(&home->fired, &signal->fired);
+    if (home->observers && home->current) home->notify->sent(home, signal);
     if (home->check_queued) return;
     home->check_queued = true;
     home->check_fired.next = NULL;

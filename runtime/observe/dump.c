@@ -54,32 +54,43 @@ static const uf_arm *arm_at(const uf_flow *flow, unsigned index)
     return (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset) + index;
 }
 
-/* The first arm by which a flow waits for another one. NULL: there is none. */
-static const uf_arm *first_awaiting(const uf_flow *flow)
+/* One way on from a flow: an arm, and a flow that it waits for. NULL: there is none. */
+typedef struct branch {
+    const uf_arm *arm;
+    const uf_flow *to;
+} branch;
+
+/* The next branch of a flow. The first one follows {NULL, NULL}. */
+static branch next_branch(const uf_flow *flow, branch before)
 {
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (ufi_awaited_by(flow, arm_at(flow, i))) return arm_at(flow, i);
+    unsigned const from = before.arm ? (unsigned)(before.arm - arm_at(flow, 0)) : 0;
+
+    for (unsigned i = from; i < flow->type->arm_count; i++) {
+        before.to = ufi_next_awaited(flow, arm_at(flow, i), before.to);
+        if (before.to) return (branch){.arm = arm_at(flow, i), .to = before.to};
     }
-    return NULL;
+    return (branch){.arm = NULL};
+}
+
+static branch first_branch(const uf_flow *flow)
+{
+    return next_branch(flow, (branch){.arm = NULL});
 }
 
 static const uf_flow *next_awaited(const uf_flow *flow)
 {
-    uf_arm const *const arm = flow ? first_awaiting(flow) : NULL;
-    return arm ? ufi_awaited_by(flow, arm) : NULL;
+    return flow ? first_branch(flow).to : NULL;
 }
 
-/* Follows the waits from one arm on, by the first such arm of each flow. Another cycle may be on the way: there the
- * slow walk meets the fast one. A cycle of first arms counts at its lowest address only. Returns: the number of flows
- * in the cycle; 0: none. */
-static unsigned cycle_from(const uf_flow *flow, const uf_arm *arm)
+/* Follows the waits from one branch on, by the first one of each flow. Another cycle may be on the way: there the slow
+ * walk meets the fast one. Returns: the number of flows in the cycle, and the one with the lowest address; 0: none. */
+static unsigned cycle_from(const uf_flow *flow, branch way, const uf_flow **lowest)
 {
-    uf_flow const *fast = ufi_awaited_by(flow, arm), *slow = fast;
-    bool const is_first = fast && arm == first_awaiting(flow);
+    uf_flow const *fast = way.to, *slow = fast;
     unsigned length = 1;
 
-    for (; fast && fast != flow; length++) {
-        if (is_first && (uintptr_t)fast < (uintptr_t)flow) return 0;
+    for (*lowest = flow; fast && fast != flow; length++) {
+        if ((uintptr_t)fast < (uintptr_t)*lowest) *lowest = fast;
         fast = next_awaited(fast);
         if (length % 2 == 0) slow = next_awaited(slow);
         if (fast == slow && fast != flow) return 0;
@@ -96,22 +107,30 @@ static void print_in_cycle(FILE *out, const uf_flow *flow, const uf_arm *arm)
     print_arm(out, flow, arm);
 }
 
-static void print_cycle(FILE *out, const uf_flow *flow, const uf_arm *arm, unsigned length)
+static void print_cycle(FILE *out, const uf_flow *flow, branch way, unsigned length)
 {
     if (length == 1) fputs("this flow waits for itself:\n", out);
     else fprintf(out, "these %u flows wait for each other:\n", length);
     while (length-- > 0) {
-        print_in_cycle(out, flow, arm);
-        flow = ufi_awaited_by(flow, arm);
-        arm = first_awaiting(flow);
+        print_in_cycle(out, flow, way.arm);
+        flow = way.to;
+        way = first_branch(flow);
     }
 }
 
+/* A cycle of first branches is printed for its lowest flow only. One cycle per arm is enough: all members of a pool may
+ * wait for its flow. */
 static void dump_cycles(FILE *out, const uf_flow *flow)
 {
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        unsigned const length = cycle_from(flow, arm_at(flow, i));
-        if (length > 0) print_cycle(out, flow, arm_at(flow, i), length);
+    uf_arm const *found = NULL;
+    uf_flow const *lowest;
+    bool is_first = true;
+
+    for (branch way = first_branch(flow); way.to; way = next_branch(flow, way), is_first = false) {
+        unsigned const length = way.arm == found ? 0 : cycle_from(flow, way, &lowest);
+        if (length == 0) continue;
+        found = way.arm;
+        if (!is_first || lowest == flow) print_cycle(out, flow, way, length);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "port.h"
 #include "text.h"
 
 #define PATH_SIZE 128
@@ -133,13 +134,76 @@ bool ufi_is_waited_for(const uf_arm *arm)
     return arm->state == UF_ARM_PENDING;
 }
 
-const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm)
+/* -- flows that wait for flows ------------------------------------------------------------------------------------- */
+
+static bool is_set(const uf_flow *flow, const uf_arm *arm)
+{
+    return flow->flags & UF_FLAG_ARMED && arm->on_list && ufi_is_waited_for(arm);
+}
+
+static bool waits_for_flows(const uf_flow *flow)
+{
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        uf_arm_kind const kind = (uf_arm_kind)arms[i].kind;
+        bool const of_flows = kind == UF_ARM_RUN || kind == UF_ARM_IDLE || kind == UF_ARM_ROOM ||
+                              kind == UF_ARM_ARRIVED || kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY;
+        if (of_flows && is_set(flow, &arms[i])) return true;
+    }
+    return false;
+}
+
+/* The running member of a pool with this index or the next higher one that, or that does not, wait for flows. */
+static const uf_flow *member_from(const uf_members *pool, uint32_t index, bool waits)
+{
+    for (; index < ufp_load_acquire(&pool->used); index++) {
+        uf_flow const *const member =
+            (const uf_flow *)((uintptr_t)pool->owner + pool->info->first + index * pool->info->stride);
+        if (uf_flow_running(member) && waits_for_flows(member) == waits) return member;
+    }
+    return NULL;
+}
+
+/* Members that can end by themselves wait for no flow. If there is one, a wait for any free member is in no cycle. */
+static const uf_flow *awaited_member(const uf_arm *arm, const uf_flow *before)
+{
+    bool const any = arm->kind == UF_ARM_VACANT;
+    size_t const offset = any ? offsetof(uf_members, vacant) : offsetof(uf_members, empty);
+    uf_members const *const pool = (const uf_members *)((uintptr_t)arm->on.room - offset);
+
+    if (any && member_from(pool, 0, false)) return NULL;
+    return member_from(pool, before ? ((uf_member *)((uintptr_t)before + before->type->size))->index + 1 : 0, true);
+}
+
+/* Only the flow that contains a checkpoint can stop there. It is the innermost one of those around it, which is the
+ * one with the highest address. */
+static const uf_flow *flow_around(const uf_pump *pump, const uf_signal *arrived)
+{
+    uf_flow const *around = NULL;
+
+    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        bool const contains = (uintptr_t)arrived - (uintptr_t)flow < flow->type->size;
+        if (contains && (uintptr_t)flow > (uintptr_t)around) around = flow;
+    }
+    return around;
+}
+
+const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf_flow *before)
 {
     uf_flow const *awaited = NULL;
 
-    if (!(flow->flags & UF_FLAG_ARMED) || !arm->on_list || !ufi_is_waited_for(arm)) return NULL;
+    if (!is_set(flow, arm)) return NULL;
+    if (arm->kind == UF_ARM_VACANT || arm->kind == UF_ARM_EMPTY) return awaited_member(arm, before);
+    if (before) return NULL;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
     if (arm->kind == UF_ARM_ROOM)
         awaited = ((uf_mailbox const *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
+    if (arm->kind == UF_ARM_ARRIVED) awaited = flow_around(flow->pump, arm->on.signal);
     return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
+}
+
+const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm)
+{
+    return ufi_next_awaited(flow, arm, NULL);
 }

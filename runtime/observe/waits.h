@@ -10,7 +10,11 @@ bool ufi_is_waited_for(const uf_arm *arm);
 /* Writes what the arm waits for, such as "signal estop", truncated. Calls nothing that allocates. */
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size);
 
-/* The flow that an arm of an await waits for: one that must end, or receive. NULL: none of this pump, which runs. */
+/* The flow that an arm of an await waits for: one that must end, receive, or stop at a checkpoint. Of the members of a
+ * pool: the first one that itself waits for flows. NULL: none of this pump, which runs. */
 const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm);
+
+/* The same, for a pool: the next one after `before`; NULL: the first one. */
+const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf_flow *before);
 
 #endif

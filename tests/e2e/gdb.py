@@ -6,6 +6,24 @@ import unittest
 
 from e2e import CC, CFLAGS, GOOD, INCLUDE, LIBRARY, Case, have, main
 
+STEPS = """\
+flow Door {
+    int pushes = 0;
+
+    task Close -> int {
+        int force = 7;
+
+        step Push { next Check(flow->pushes + 40); }
+        step Check(int timeout) {
+            int const more = timeout + self->force;
+            flow->pushes += more - timeout - 6;
+            if (flow->pushes < 3) next Push;
+            done flow->pushes;
+        }
+    }
+}
+"""
+
 MAIN = """\
 #include "door.h"
 #include <stdio.h>
@@ -26,8 +44,8 @@ int main(void)
 
 @unittest.skipUnless(have("gdb"), "needs gdb")
 class Gdb(Case):
-    def build(self, level, *options):
-        self.write("door.uflow", GOOD)
+    def build(self, level, *options, flow=GOOD):
+        self.write("door.uflow", flow)
         self.write("main.c", MAIN)
         self.good("door.uflow", *options)
         self.must(CC, *CFLAGS, "-g", level, "-I", INCLUDE, "main.c", "door.c", LIBRARY, "-o", "door")
@@ -55,6 +73,16 @@ class Gdb(Case):
                 said = self.gdb("break Door_Close_Check", "run", "print *flow", "next", "info source")
                 self.assertRegex(said, r"Breakpoint 1, Door_Close_Check \(.*door\.uflow:\d+")
                 self.assertRegex(said, r"Current source file is .*door\.uflow")
+
+    def test_stepping(self):
+        """Line by line through the .uflow file, then to the next run of the step. Names are those of the file."""
+        self.build("-O0", flow=STEPS)
+        first = 1 + STEPS.splitlines().index("            int const more = timeout + self->force;")
+        said = self.gdb(f"break door.uflow:{first}", "run", "next", "print more", "print timeout", "print self->force",
+                        "next", "next", "print flow->pushes", "tbreak Door_Close_Check", "continue", "print timeout")
+        lines = [int(line) for line in re.findall(r"(?m)^(\d+)\t", said)]
+        self.assertEqual(lines[:3] + lines[-1:], [first, first + 1, first + 2, first], said)
+        self.assertEqual(re.findall(r"(?m)^\$\d+ = (.*)", said), ["47", "40", "7", "1", "41"], said)
 
     def test_errors_of_the_compiler_speak_of_the_uflow_file(self):
         self.write("door.uflow", GOOD.replace("flow->pushes++;", "flow->nothing++;"))

@@ -11,6 +11,12 @@
 
 #define MOST 5
 
+/* How a node waits for the next one. From SLEEP on, it closes no cycle. */
+typedef enum wait { IDLE, ROOM, ARRIVED, VACANT, EMPTY, SLEEP, HALF_VACANT, WAITS } wait;
+static uf_status (*const starts[WAITS])(Node *) = {Node_start_Idle,      Node_start_Room,  Node_start_Arrived,
+                                                   Node_start_Vacant,    Node_start_Empty, Node_start_Asleep,
+                                                   Node_start_HalfVacant};
+
 static Node nodes[MOST + 1];
 static char shown[8192];
 
@@ -40,46 +46,68 @@ static void end_nodes(void)
     }
 }
 
-static void start(Node *node, int kind)
+static void start(Node *node, wait kind)
 {
     int const item = 1;
-    if (kind == 1) (void)uf_mailbox_send(&node->next->mail, &item); /* it is full */
-    assert_int_equal(kind == 0   ? Node_start_Idle(node)
-                     : kind == 1 ? Node_start_Room(node)
-                                 : Node_start_Asleep(node),
-                     UF_OK);
+    if (kind == ROOM) (void)uf_mailbox_send(&node->next->mail, &item); /* it is full */
+    assert_int_equal(starts[kind](node), UF_OK);
 }
 
-/* All rings of up to MOST flows in which each waits in one of two ways, or, for a chain, one sleeps. */
+/* A member of a pool is between a node and the next one. */
+static int flows_of(wait kind)
+{
+    return kind == VACANT || kind == EMPTY ? 2 : 1;
+}
+
+/* A flow cannot wait for its own end. A member that waits for the end of its pool's flow can. */
+static bool may_wait_for_itself(wait kind)
+{
+    return kind != IDLE;
+}
+
+static void check_ring(int length, const wait *kinds)
+{
+    char expected[64];
+    bool is_ring = true;
+    int flows = 0;
+
+    make_nodes();
+    for (int i = 0; i < length; i++) nodes[i].next = &nodes[(i + 1) % length];
+    for (int i = 0; i < length; i++) {
+        start(&nodes[i], kinds[i]);
+        is_ring &= kinds[i] < SLEEP;
+        flows += flows_of(kinds[i]);
+    }
+    rounds(3);
+    if (flows == 1) strcpy(expected, "this flow waits for itself:\n");
+    else snprintf(expected, sizeof expected, "these %d flows wait for each other:\n", flows);
+    char const *const cycle = strstr(dump(), expected);
+    if ((cycle != NULL) != is_ring) fail_msg("ring of length %d from %d:\n%s", length, (int)kinds[0], shown);
+    char const *const any = strstr(shown, "waits for itself"), *const other = strstr(shown, "wait for each");
+    assert_true((any || other) == is_ring);
+    if (cycle) assert_null(strstr(cycle + 1, "these")); /* once */
+    for (int i = 0; cycle && i < length; i++) {
+        snprintf(expected, sizeof expected, "\n    %s  ", uf_flow_name(&nodes[i].uf));
+        assert_non_null(strstr(cycle, expected));
+        snprintf(expected, sizeof expected, "\n    %s.links[0]  ", uf_flow_name(&nodes[i].uf));
+        assert_true((strstr(cycle, expected) != NULL) == (flows_of(kinds[i]) == 2));
+    }
+    end_nodes();
+}
+
+/* All rings and chains of up to 4 flows that each wait in one of these ways, and those of MOST with few ways. */
 static void test_rings(void **state)
 {
     (void)state;
     for (int length = 1; length <= MOST; length++) {
+        int const ways = length == MOST ? 3 : WAITS;
         int cases = 1;
-        for (int i = 0; i < length; i++) cases *= 3;
+        for (int i = 0; i < length; i++) cases *= ways;
         for (int number = 0; number < cases; number++) {
-            bool is_ring = true;
-            char expected[64];
-            make_nodes();
-            for (int i = 0; i < length; i++) nodes[i].next = &nodes[(i + 1) % length];
-            for (int i = 0, digits = number; i < length; i++, digits /= 3) {
-                if (length == 1 && digits % 3 == 0) digits = 1; /* a flow cannot wait for its own end */
-                start(&nodes[i], digits % 3);
-                is_ring &= digits % 3 != 2;
-            }
-            rounds(3);
-            if (length == 1) strcpy(expected, "this flow waits for itself:\n");
-            else snprintf(expected, sizeof expected, "these %d flows wait for each other:\n", length);
-            char const *const cycle = strstr(dump(), expected);
-            if ((cycle != NULL) != is_ring) fail_msg("ring %d of length %d:\n%s", number, length, shown);
-            char const *const any = strstr(shown, "waits for itself"), *const other = strstr(shown, "wait for each");
-            assert_true((any || other) == is_ring);
-            if (cycle) assert_null(strstr(cycle + 1, "these")); /* once */
-            for (int i = 0; cycle && i < length; i++) {
-                snprintf(expected, sizeof expected, "\n    %s  ", uf_flow_name(&nodes[i].uf));
-                assert_non_null(strstr(cycle, expected));
-            }
-            end_nodes();
+            wait kinds[MOST];
+            for (int i = 0, digits = number; i < length; i++, digits /= ways) kinds[i] = (wait)(digits % ways);
+            if (length == 1 && !may_wait_for_itself(kinds[0])) continue;
+            check_ring(length, kinds);
         }
     }
 }
@@ -102,9 +130,9 @@ static void test_the_text(void **state)
     char const *const cycle = strstr(shown, "these");
     assert_non_null(cycle);
     assert_null(strstr(cycle + 1, "these"));
-    assert_non_null(strstr(cycle, "a  Run.Wait:9  run of b\n"));
-    assert_non_null(strstr(cycle, "b  Last.Wait:10  idle c\n"));
-    assert_non_null(strstr(cycle, "c  Room.Wait:8  room in mail\n"));
+    assert_non_null(strstr(cycle, "a  Run.Wait:21  run of b\n"));
+    assert_non_null(strstr(cycle, "b  Last.Wait:22  idle c\n"));
+    assert_non_null(strstr(cycle, "c  Room.Wait:20  room in mail\n"));
     assert_null(strstr(cycle, "    d  "));
     end_nodes();
 }
@@ -115,12 +143,12 @@ static void test_a_second_arm(void **state)
     (void)state;
     for (int which = 0; which < 3; which++) {
         make_nodes();
-        start(&nodes[4], 2);
+        start(&nodes[4], SLEEP);
         for (int i = 0; i < 3; i++) {
             nodes[i].other = &nodes[4];
             nodes[i].next = &nodes[(i + 1) % 3];
             if (i == which) assert_int_equal(Node_start_Either(&nodes[i]), UF_OK);
-            else start(&nodes[i], 0);
+            else start(&nodes[i], IDLE);
         }
         rounds(3);
         char const *const cycle = strstr(dump(), "these 3 flows wait for each other:\n");

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
+its core dump; what cannot be shown is said in a sentence.
+
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM CASES"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT, ARMS, CYCLES, STUCK, CASES = sys.argv[1:6]
+SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
+NEVER_WAITED_FOR = {"UNUSED", "OPERAND", "PREEMPT"}
+TOOL = os.environ["UFLOW_TRACE"]
+
+
+def gdb(*arguments):
+    done = subprocess.run(["gdb", "-nx", "-batch", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, timeout=120, check=False)
+    return done.stdout.decode()
+
+
+def commands(*lines):
+    return [word for line in (f"source {SCRIPT}", *lines) for word in ("-ex", line)]
+
+
+def text_of(*parts):
+    with open(os.path.join(ROOT, *parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def dumps_of(text):
+    """The dumps, each as a list of flows with their lines, and the text of the cycles."""
+    dumps = []
+    for dump in text.split("--\n")[:-1]:
+        flows, cycles = re.match(r"(?s)(.*?)((?:^th(?:is|ese) .*)?)\Z", dump, re.M).groups()
+        flows = [flow.rstrip("\n").split("\n") for flow in re.split(r"(?m)^(?! )", flows) if flow]
+        dumps.append((flows, cycles or "No flows wait for each other.\n"))
+    return dumps
+
+
+def shown_by_gdb(text):
+    """The same of the output of show.py, which has more behind the arms and other lines between them."""
+    looks = []
+    for look in text.split("LOOK\n")[1:]:
+        look, cycles = look.split("CYCLES\n")
+        flows = [re.findall(r"(?m)^(?:    (?:waits|task): .*|[a-z][^\n]*  .*)", flow)
+                 for flow in look.split("FLOW\n")[1:]]
+        cycles = "".join(re.findall(r"(?m)^(?:No|this|these|   ) .*\n", cycles))
+        looks.append(([[line.split("  [")[0] for line in flow] for flow in flows], cycles))
+    return looks
+
+
+def cycles_of(text):
+    """The cycles of a dump or of `uflow why`; each may begin with any of its flows."""
+    blocks = re.findall(r"(?m)^th(?:is flow waits|ese \d+ flows wait) .*\n((?:    .*\n)+)", text)
+    return sorted(sorted(block.splitlines()) for block in blocks)
+
+
+class Cycles(unittest.TestCase):
+    def test_rings_as_in_a_dump(self):
+        rings = gdb(CYCLES, *commands(f"source {os.path.join(HERE, 'show_cycles.py')}")).split("DUMP\n")[1:]
+        self.assertEqual(len(rings), 56)
+        for ring in rings:
+            dump, shown = ring.split("GDB\n")
+            self.assertEqual(cycles_of(shown), cycles_of(dump), ring)
+
+
+class Arms(unittest.TestCase):
+    def test_every_kind_as_in_a_dump(self):
+        dumps = dumps_of(subprocess.run([ARMS], stdout=subprocess.PIPE, check=True).stdout.decode())
+        said = gdb(ARMS, *commands(f"source {os.path.join(HERE, 'show.py')}"))
+        looks = shown_by_gdb(re.sub(r"(?m)^(?:Breakpoint 1, look.*|\d+\t.*)\n", "", said))
+        self.assertEqual(len(looks), len(dumps), said)
+        for look, dump in zip(looks, dumps): self.assertEqual(look, dump)
+        kinds = re.findall(r"\bUF_ARM_(\w+)", text_of("runtime", "include", "uflow", "generated", "awaits.h")
+                           .split("typedef enum uf_arm_kind {")[1].split("}")[0])
+        kinds = list(dict.fromkeys(kind for kind in kinds))
+        self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), set(kinds) - NEVER_WAITED_FOR)
+
+    def test_damaged_memory(self):
+        script = os.path.join(HERE, "damage.py")
+        said = gdb(ARMS, *commands(f"set $cases = {CASES}", f"source {script}", "kill"))
+        self.assertRegex(said, r"(?m)^SURVIVED [1-9]")
+
+    def test_the_numbers_of_the_headers(self):
+        enum = text_of("runtime", "include", "uflow", "generated", "awaits.h").split("typedef enum uf_arm_kind {")[1]
+        kinds = re.findall(r"(?m)^    UF_ARM_(\w+)", enum.split("}")[0])
+        arms, flows = text_of("tools", "gdb", "uflow_gdb", "arms.py"), text_of("tools", "gdb", "uflow_gdb", "flows.py")
+        known = "".join(re.findall(r'"([^"\n]*)"', arms.split("KINDS = (")[1].split(")")[0])).split()
+        self.assertEqual(known, kinds)
+        abi = re.search(r"#define UF_ABI +(\d+)", text_of("runtime", "include", "uflow", "version.h"))[1]
+        self.assertIn(f"\nABI = {abi} ", flows)
+
+
+class Stuck(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="uflow-gdb-")
+        cls.core = os.path.join(cls.folder, "core")
+        with subprocess.Popen([STUCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdout.readline() == b"stuck\n"
+            cls.live = gdb("-p", str(process.pid), *commands(*cls.questions), f"-ex", f"gcore {cls.core}")
+            process.stdin.close()
+            assert process.wait(60) == 0, "gdb has changed the process"
+        cls.dead = gdb(STUCK, cls.core, *commands(*cls.questions))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    questions = ("echo == flows\\n", "uflow flows", "echo == flow\\n", "uflow flow left", "echo == why\\n",
+                 "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
+                 "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered", "print cell.left.uf_arms[0]",
+                 "print cell.camera.uf_arms[0]", "complete uflow flow cell.r",
+                 "echo == wrong\\n",
+                 "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
+
+    def answers(self, question):
+        for said in self.live, self.dead: yield re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
+
+    def test_flows(self):
+        for said in self.answers("flows"):
+            self.assertRegex(said, r"(?m)^runtime .*: 6 flows, 5 running, round \d+$")
+            for side, other in ("left", "right"), ("right", "left"):
+                self.assertRegex(said, rf'(?m)^    {side} +Carry\.Cross \(cell\.uflow:\d+\)  for \S+  '
+                                       r'"part 1 needs the other zone"  waits: room in zone of '
+                                       rf'cell\.{other}; deadline in 7h 59min$')
+            self.assertRegex(said, r"(?m)^    camera +idle, failed: no light at exposure 3$")
+            self.assertRegex(said, r"(?m)^    parts\[0\] +Wait\.Cool ")
+            self.assertIn("these 2 flows wait for each other:\n", said)
+
+    def test_flow(self):
+        for said in self.answers("flow"):
+            self.assertRegex(said, r"(?m)^cell\.left  Carry\.Cross:\d+  #01  for .*  part 1 needs the other zone$")
+            self.assertRegex(said, r"(?m)^    waits: room in zone  \[cell\.right is in Carry\.Cross:\d+\]$")
+            self.assertRegex(said, r"(?m)^    waited for by cell  Work\.Carry:\d+: run of cell\.left$")
+            self.assertRegex(said, r"(?m)^    waited for by cell\.right  Carry\.Cross:\d+: room in zone$")
+
+    def test_why(self):
+        for said in self.answers("why"):
+            self.assertRegex(said, r"these 2 flows wait for each other:\n"
+                                   r"    cell\.left  Carry\.Cross:\d+  room in zone\n"
+                                   r"    cell\.right  Carry\.Cross:\d+  room in zone\n")
+            self.assertRegex(said, r"(?m)^  waits for signal emergency_stop, which depends on who fires it$")
+
+    def test_trace(self):
+        for said in self.answers("trace"):
+            self.assertRegex(said, r"(?m)^ +\S+  cell\.left +Carry\.Enter:\d+ .* -> Cross ")
+            self.assertRegex(said.splitlines()[-1],
+                             r"cell\.left +Carry\.Cross:\d+ +waits  room in cell\.right\.zone, timeout in ")
+
+    def test_uflow_trace_reads_the_core_dump(self):
+        names = os.path.join(self.folder, "cell.json")
+        flows = os.path.join(ROOT, "tests", "stuck", "cell.uflow")
+        subprocess.run([os.environ["UFC"], "--emit=json", flows, "-o", names], check=True)
+        for side, other in ("left", "right"), ("right", "left"):
+            done = subprocess.run([TOOL, f"--flow=cell.{side}", f"--map={names}", self.core], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False)
+            if b"without jansson" in done.stderr: self.skipTest("uflow-trace has no --map")
+            self.assertRegex(done.stdout.decode().splitlines()[-1],
+                             rf" cell\.{side} +Carry\.Cross:\d+ +waits  room in cell\.{other}\.zone, ")
+
+    def test_printers(self):
+        for said in self.answers("print"):
+            self.assertRegex(said, r"(?m)^\$1 = cell\.right  Carry\.Cross:\d+  #01  for .*the other zone$")
+            self.assertRegex(said, r"(?m)^\$2 = signal emergency_stop, fired 0 times, 1 waiting$")
+            self.assertRegex(said, r"(?m)^\$4 = room in zone of cell\.right$")
+            self.assertRegex(said, r"(?m)^\$5 = not set$")
+            self.assertRegex(said, r"(?m)^uflow flow cell\.right$")
+            self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h)\b")
+
+    def test_wrong_questions(self):
+        for said in self.answers("wrong"):
+            self.assertIn("No flow is called nobody. `uflow flows` shows all.\n", said)
+            self.assertIn("Which flow? `uflow flow PATH`; `uflow flows` shows all paths.\n", said)
+            self.assertIn("cell.camera  idle, failed: no light at exposure 3\n", said)
+
+    def test_nothing_to_read(self):
+        self.assertIn("There is no process and no core dump", gdb(STUCK, *commands("uflow flows")))
+        run = "run > /dev/null"
+        self.assertIn("No flow is attached to a pump.", gdb(ARMS, *commands("break main", run, "uflow flows")))
+        self.assertIn("No flight recorder", gdb(ARMS, *commands("break look", run, "uflow trace")))
+        bare = os.path.join(self.folder, "bare")
+        shutil.copy(ARMS, bare)
+        subprocess.run(["strip", "--strip-debug", bare], check=True)
+        self.assertIn("No debug information about uf_", gdb(bare, *commands("break look", run, "uflow flows")))
+
+
+if __name__ == "__main__":
+    if not shutil.which("gdb"):
+        print("skipped: there is no gdb")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,99 @@
+"""Arms: as print_arm() and is_waited_for() of runtime/observe/dump.c."""
+from .memory import Struct, offset_of, text_at
+from .times import FOREVER, in_words, time_text
+
+PENDING = 0  # uf_arm.state
+IN_POOL = 0xffffffff  # uf_flow.parent_offset
+JOB_PENDING = 1  # uf_job.status
+JOB_TEXTS = ("none", "pending", "done", "failed", "timed out", "rejected")
+KINDS = ("UNUSED DEADLINE INTERVAL HELD OPERAND RUN JOB ANY JOBS READABLE WRITABLE SIGNAL CHECKPOINT ARRIVED MAILBOX "
+         "ROOM VACANT EMPTY IDLE STOPPING PREEMPT COMPANION").split()  # uf_arm_kind
+
+
+class Arm(Struct):
+    def __init__(self, flow, address):
+        super().__init__("uf_arm", address)
+        self.flow, self.kind = flow, KINDS[self["kind"]] if self["kind"] < len(KINDS) else "UNUSED"
+
+    def is_pending(self):
+        kind, pending = self.kind, self["state"] == PENDING
+        if kind in ("UNUSED", "OPERAND", "PREEMPT"): return False
+        if kind in ("HELD", "DEADLINE"): return True
+        if kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
+        if kind == "JOB":
+            job = self["on.job"] and Struct("uf_job", self["on.job"])
+            return bool(job and job["worker"] and job["status"] == JOB_PENDING)
+        if kind in ("SIGNAL", "CHECKPOINT", "ARRIVED", "MAILBOX"): return pending and self["on.signal"] != 0
+        if kind in ("RUN", "COMPANION", "IDLE"): return pending and self["on.target"] != 0 and self["on_list"] != 0
+        return pending
+
+    def checkpoint(self):
+        return Struct("uf_checkpoint", self["on.signal"] - offset_of("uf_checkpoint", "arrived"))
+
+    def text(self, time_as=time_text):
+        def named(what, address):
+            return f"{what} {text_at(address)}" if address else f"{what} without a name"
+        kind = self.kind
+        if kind in ("DEADLINE", "INTERVAL"):
+            left = max(self["on.deadline"] - self.flow.pump().now(), 0)
+            return "deadline never" if self["on.deadline"] == FOREVER else "deadline in " + time_as(left)
+        if kind in ("RUN", "COMPANION", "IDLE"):
+            return ("idle " if kind == "IDLE" else "run of ") + self.flow.at(self["on.target"]).path()
+        if kind == "JOB": return self.job_text()
+        if kind in ("ANY", "JOBS"): return self.jobs_text("any" if kind == "ANY" else "all")
+        if kind in ("READABLE", "WRITABLE"): return f"{kind.lower()} {self['on.fd']}"
+        if kind in ("SIGNAL", "CHECKPOINT"): return named(kind.lower(), Struct("uf_signal", self["on.signal"])["name"])
+        if kind == "ARRIVED": return named("arrived", self.checkpoint()["held.name"])
+        if kind == "MAILBOX": return named("mailbox", Struct("uf_mailbox", self["on.signal"])["name"])
+        if kind in ("ROOM", "VACANT", "EMPTY"):
+            name = Struct("uf_arm", self.address + self.size)["on.name"]
+            return named({"ROOM": "room in", "VACANT": "vacant", "EMPTY": "idle"}[kind], name)
+        return {"HELD": "until a condition has held", "STOPPING": "stopping"}[kind]
+
+    def told(self):
+        """The same for people: times in words, and the flow that must receive."""
+        receiver = self.awaited() if self.kind == "ROOM" else []
+        return self.text(in_words) + "".join(f" of {flow.path()}" for flow in receiver)
+
+    def job_text(self):
+        job, of = Struct("uf_job", self["on.job"]), self.flow
+        name = text_at(Struct("uf_worker", job["worker"])["name"])
+        for info in of.type.jobs:
+            at = of.address + info["offset"] + self["index"] * info["stride"]
+            if at != job.address or of.type.tasks[info["task"]] != of.task: continue
+            name = text_at(info["name"]) + (f"[{self['index']}]" if info["count"] else "")
+        return f"job {name} ({JOB_TEXTS[min(job['status'], 5)]})"
+
+    def jobs_text(self, what):
+        info, from_ = Struct("uf_job_info", self["on.jobs"]), self.flow.address
+        jobs = (Struct("uf_job", from_ + info["offset"] + i * info["stride"]) for i in range(info["count"]))
+        pending = sum(job["status"] == JOB_PENDING for job in jobs)
+        return f"{what}({text_at(info['name'])}) ({pending} pending)"
+
+    def awaited(self):
+        """The running flows of the pump that the arm waits for: their end, or that they receive or arrive."""
+        kind, flows = self.kind, []
+        if not self["on_list"]: return []
+        if kind in ("RUN", "COMPANION", "IDLE"): flows = [self.flow.at(self["on.target"])]
+        elif kind == "ROOM":
+            flows = [self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])]
+        elif kind in ("VACANT", "EMPTY"):
+            pool = self["on.room"] - offset_of("uf_members", "vacant" if kind == "VACANT" else "empty")
+            flows = sorted((flow for flow in self.flow.pump().flows
+                            if flow["parent_offset"] == IN_POOL and flow.member()["pool"] == pool),
+                           key=lambda flow: flow.address)
+        elif kind == "ARRIVED":
+            around = [flow for flow in self.flow.pump().flows
+                      if flow.address <= self["on.signal"] < flow.address + flow.type["size"]]
+            flows = [max(around, key=lambda flow: flow.address)] if around else []
+        return [flow for flow in flows if flow.running and flow["pump"] == self.flow["pump"]]
+
+    def blockers(self):
+        """Those of them by which a cycle can lead: no companion, and no pool of which one member ends by itself."""
+        others = [] if self.kind == "COMPANION" else self.awaited()
+        if self.kind not in ("VACANT", "EMPTY"): return others
+        waiting = [flow for flow in others if any(arm.on_flows() for _what, arm in flow.waits())]
+        return [] if self.kind == "VACANT" and len(waiting) < len(others) else waiting
+
+    def on_flows(self):
+        return self.kind in ("RUN", "IDLE", "ROOM", "ARRIVED", "VACANT", "EMPTY") and self["on_list"] != 0

@@ -1,0 +1,167 @@
+"""The commands `uflow flows`, `uflow flow`, `uflow why` and `uflow trace`."""
+import gdb
+
+from .flows import process
+from .memory import text_at
+from .recorder import show_trace
+from .times import in_words
+
+CHANGING = 0x80000000  # of uf_flow.ticks
+MOST_SHOWN = 10  # members of a pool, or flows that wait for one
+CAUSES = {"JOB": "a worker function", "ANY": "a worker function", "JOBS": "worker functions", "SIGNAL": "who fires it",
+          "CHECKPOINT": "who resumes it", "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
+          "ROOM": "who receives", "STOPPING": "a shutdown"}
+
+
+def flow_named(path):
+    """The flow with this path, or the only one whose path ends so; otherwise an expression."""
+    flows = process.all_flows()
+    found = ([flow for flow in flows if flow.path() == path] or
+             [flow for flow in flows if flow.path().endswith("." + path)])
+    if len(found) == 1: return found[0]
+    if found: raise gdb.GdbError(f"{len(found)} flows are called {path}: " + ", ".join(
+        f"{flow.path()} (at {flow.address:#x} of {flow.pump().name()})" for flow in found))
+    try:
+        value = gdb.parse_and_eval(path)
+        address = int(value if value.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_INT)
+                      else value.address)
+    except (gdb.error, TypeError):
+        address = 0
+    found = [flow for flow in flows if flow.address == address]
+    if not found: raise gdb.GdbError(f"No flow is called {path}. `uflow flows` shows all.")
+    return found[0]
+
+
+def waiting_for(flow):
+    """The flows that wait for this one, with the arm of each."""
+    return [(other, arm) for other in process.all_flows() for _what, arm in other.waits() if flow in arm.awaited()]
+
+
+def state_of(flow):
+    """Its step and for how long, or how it ended."""
+    if not flow.running or flow.starts: return flow.summary().split("  ", 1)[1]
+    described = f'  "{flow.description()}"' if flow.description() else ""
+    return f"{flow.place()}  for {in_words(flow.elapsed())}{described}"
+
+
+def doing(flow):
+    waits = "; ".join(arm.told() for what, arm in flow.waits() if what == "waits")
+    if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
+    return "waits: " + waits if waits else "is ready to run, or polls"
+
+
+def show_flows(argument):
+    for pump in process.pumps():
+        wanted = [flow for flow in pump.flows if not argument or argument in flow.path()]
+        running = sum(flow.running for flow in pump.flows)
+        print(f"{pump.name()}: {len(pump.flows)} flows, {running} running, round {pump['round']}")
+        for flow in wanted:
+            name = flow.path() if argument else "  " * flow.path().count(".") + text_at(flow["name"])
+            print(f"  {name:<22}  {state_of(flow)}" + (f"  {doing(flow)}" if flow.running else ""))
+        if pump.damage: print(f"  The rest of its list of flows cannot be read: {pump.damage}.")
+    if not argument: print_cycles(find_cycles(process.all_flows()))
+
+
+def show_flow(argument):
+    if not argument: raise gdb.GdbError("Which flow? `uflow flow PATH`; `uflow flows` shows all paths.")
+    flow = flow_named(argument)
+    print(flow.summary())
+    if flow.running and not flow.waits(): print(f"    {doing(flow)}")
+    for what, arm in flow.waits():
+        others = ", ".join(f"{other.path()} is in {other.position()}" for other in arm.awaited()[:MOST_SHOWN])
+        print(f"    {what}: {arm.text()}" + (f"  [{others}]" if others else ""))
+    for other, arm in waiting_for(flow)[:MOST_SHOWN]:
+        print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
+    print(f"    of flow {flow.type.name} in {flow.type.source}, run {flow['run']}, body ran "
+          f"{flow['ticks'] & ~CHANGING} times in this step; the last run: {flow.outcome}; at {flow.address:#x}")
+
+
+def find_cycles(flows):
+    """Depth first, each flow once. Of the members of a pool that wait for its flow, only the first one counts."""
+    cycles, done = [], set()
+
+    def follow(flow, before):
+        if flow in done or len(before) > 500: return
+        for _what, arm in flow.waits():
+            way, known = before + [(flow, arm)], len(cycles)
+            for other in arm.blockers():
+                on_way = [at for at, _arm in way]
+                if other in on_way: cycles.append(way[on_way.index(other):])
+                else: follow(other, way)
+                if any((flow, arm) in cycle for cycle in cycles[known:]): break
+        done.add(flow)
+
+    for flow in flows: follow(flow, [])
+    return cycles
+
+
+def print_cycles(cycles):
+    for cycle in cycles:
+        print("this flow waits for itself:" if len(cycle) == 1 else f"these {len(cycle)} flows wait for each other:")
+        for flow, arm in cycle: print(f"    {flow.path()}  {flow.position()}  {arm.text()}")
+
+
+def show_why(argument):
+    """The chain of waits, depth first; each flow once. Then the cycles on it. Without a flow: all cycles."""
+    shown = set()
+
+    def follow(flow, depth):
+        here = "  " * depth
+        print(f"{here}{flow.path()}  " + ("as above" if flow in shown else state_of(flow)))
+        if flow in shown: return
+        shown.add(flow)
+        if not flow.waits() and flow.running: print(f"{here}  {doing(flow)}")
+        for what, arm in flow.waits():
+            others = arm.awaited()
+            on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
+            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.told()}{on}" + ":" * bool(others))
+            for other in others[:MOST_SHOWN]: follow(other, depth + 2)
+            if len(others) > MOST_SHOWN: print(f"{here}    and {len(others) - MOST_SHOWN} more")
+
+    if argument: follow(flow_named(argument), 0)
+    cycles = find_cycles([flow_named(argument)] if argument else process.all_flows())
+    print_cycles(cycles)
+    if not argument and not cycles: print("No flows wait for each other.")
+
+
+class Prefix(gdb.Command):
+    """Show what flows do and what they wait for. The commands read memory only, also that of a core dump."""
+
+    def __init__(self):
+        super().__init__("uflow", gdb.COMMAND_STATUS, prefix=True)
+
+    def invoke(self, _argument, _from_tty):
+        gdb.execute("help uflow")
+
+
+class Command(gdb.Command):
+    def __init__(self, name, function, text, with_path):
+        self.function, self.with_path, self.__doc__ = function, with_path, text
+        super().__init__("uflow " + name, gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        try:
+            process.begin()
+            self.function(argument.strip())
+        except gdb.GdbError:
+            raise
+        except KeyboardInterrupt:
+            print("Interrupted.")
+        except Exception as error:  # pylint: disable=broad-except  # whatever damaged memory leads to
+            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}") from None
+
+    def complete(self, text, word):
+        try:
+            process.begin()
+            paths = [flow.path() for flow in process.all_flows()] if self.with_path else []
+        except (gdb.error, gdb.GdbError):
+            paths = []
+        return [path[len(text) - len(word):] for path in paths if path.startswith(text)]
+
+
+Prefix()
+Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with TEXT in their path: steps, waits.", True)
+Command("flow", show_flow, "uflow flow PATH: one flow: its step, what it waits for, and who waits for it.", True)
+Command("why", show_why, "uflow why [PATH]: whom the flow waits for, whom those wait for; the cycles.", True)
+Command("trace", show_trace, "uflow trace [COUNT] [PATTERN]: the last events of the flight recorder.", False)

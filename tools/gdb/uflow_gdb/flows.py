@@ -1,0 +1,252 @@
+"""Pumps, their flows, and how they are found: no list of all pumps exists, so by the flows' pointers to descriptors."""
+import os
+import re
+import time
+
+import gdb
+
+from .arms import Arm
+from .memory import Struct, begin, offset_of, pointer_size, search, text_at
+from .times import time_text
+
+ABI = 7  # UF_ABI of runtime/include/uflow/base.h
+IDLE, CLAIMED, CANCEL, STEP = 0x80000000, 0x40000000, 0x20000000, 0xffff  # of uf_flow.state
+ARMED, DESCRIBED = 1 << 0, 1 << 9  # of uf_flow.flags
+IN_POOL = 0xffffffff  # uf_flow.parent_offset
+OUTCOME_TEXTS = ("never ran", "running", "done", "failed", "cancelled", "became")
+
+
+class Process:
+    """What is known of the process until it runs again."""
+
+    def __init__(self):
+        self.forget_names()
+        self.note_stop()
+
+    def note_stop(self, _event=None):
+        self.stopped_at = time.monotonic_ns()  # the clock of a runtime on this machine
+
+    def forget_names(self, _event=None):
+        self.names = None  # of the descriptors
+        self.forget()
+
+    def forget(self, _event=None):
+        self.types, self.flows, self.by_address = {}, {}, {}
+        self.found, self.known, self.pid = None, None, 0
+        Struct.layouts.clear()
+
+    def begin(self):
+        pid = gdb.selected_inferior().pid
+        if pid == 0:
+            raise gdb.GdbError("There is no process and no core dump: run the program, attach to it, or load its core.")
+        if pid != self.pid: self.forget()
+        self.pid = pid
+        begin()
+
+    def descriptors(self):
+        if self.known is None: self.known = descriptors()
+        return self.known
+
+    def type_at(self, address):
+        if address not in self.descriptors(): raise gdb.MemoryError(f"there is no descriptor at {address:#x}")
+        if address not in self.types: self.types[address] = FlowType(address)
+        return self.types[address]
+
+    def flow_at(self, address):
+        if address not in self.flows: self.flows[address] = Flow(address)
+        return self.flows[address]
+
+    def pump_at(self, address):
+        if address not in self.by_address:
+            if not Pump.is_pump(address): raise gdb.MemoryError(f"there is no pump at {address:#x}")
+            self.by_address[address] = Pump(address)
+        return self.by_address[address]
+
+    def pumps(self):
+        """Those with flows."""
+        if self.found is None: self.found = find_pumps()
+        if not self.found: raise gdb.GdbError("No flow is attached to a pump.")
+        return self.found
+
+    def all_flows(self):
+        return [flow for pump in self.pumps() for flow in pump.flows]
+
+
+process = Process()
+for changes in (gdb.events.cont, gdb.events.exited, gdb.events.memory_changed):
+    changes.connect(process.forget)
+gdb.events.new_objfile.connect(process.forget_names)
+gdb.events.clear_objfiles.connect(process.forget_names)
+gdb.events.stop.connect(process.note_stop)
+
+
+def descriptors():
+    """The addresses of all variables of type uf_flow_type. Generated code calls them FLOW_type."""
+    Struct.layout("uf_flow_type")
+    if process.names is None:
+        listed = gdb.execute("info variables -q -n -t uf_flow_type _type$", to_string=True)
+        process.names = re.findall(r"\buf_flow_type (\w+);", listed)
+    symbols = [symbol for name in process.names for symbol in
+               [gdb.lookup_global_symbol(name), *(gdb.lookup_static_symbols(name) or ())] if symbol]
+    addresses = {int(symbol.value().address) for symbol in symbols}
+    if not addresses: raise gdb.GdbError("No flows: the generated code has no debug information, or is not linked.")
+    for abi in {Struct("uf_flow_type", address)["abi"] for address in addresses}:
+        if abi != ABI:
+            raise gdb.GdbError(f"The program has UF_ABI {abi}, this uflow.py is for {ABI}: take that of its release.")
+    return addresses
+
+
+def find_pumps():
+    """The pumps of the flows that the memory holds. What only looks like a flow is not on the list of a pump."""
+    wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in process.descriptors()))
+    pumps, seen = [], set()
+    for hit in search(wanted, pointer_size()):
+        try:
+            at = Struct("uf_flow", hit - offset_of("uf_flow", "type"))["pump"]
+            if at in seen or hit % pointer_size(): continue
+            seen.add(at)
+            if process.pump_at(at).flows: pumps.append(process.pump_at(at))
+        except (gdb.MemoryError, gdb.GdbError):
+            continue
+    return sorted(pumps, key=lambda pump: pump.address)
+
+
+class Pump(Struct):
+    def __init__(self, address):
+        super().__init__("uf_pump", address)
+        self.attached, self.damage = None, ""
+
+    @property
+    def flows(self):
+        if self.attached is None: self.attached = list(self.read_flows())
+        return self.attached
+
+    def read_flows(self):
+        """Those on its list, up to damage."""
+        link, seen = self["flows.next"], set()
+        try:
+            while link != self.address_of("flows"):
+                if link in seen: raise gdb.MemoryError("it leads in a circle")
+                seen.add(link)
+                flow = process.flow_at(link - offset_of("uf_flow", "attached"))
+                yield flow
+                link = flow["attached.next"]
+        except gdb.MemoryError as error:
+            self.damage = str(error)
+
+    @staticmethod
+    def is_pump(address):
+        """It is initialised, and its list of flows leads back to it, at least at one end: it may just be changing."""
+        pump = Struct("uf_pump", address)
+        first, last = (Struct("uf_link", pump["flows." + end]) for end in ("next", "prev"))
+        leads_back = pump.address_of("flows") in (first["prev"], last["next"])
+        return leads_back and pump["config.stay_interval"] > 0
+
+    def now(self):
+        """Logical time. While a runtime sleeps, its clock lags: a process has a real time at which it was stopped."""
+        clock = {name: self["clock." + name] for name in ("real", "logical", "scale", "residue", "frozen")}
+        connection = getattr(gdb.selected_inferior(), "connection", None)
+        if not self["host"] or clock["frozen"]: return clock["logical"]
+        if connection and connection.type == "native": real = process.stopped_at
+        else: real = max(pump["clock.real"] for pump in process.pumps() if pump["host"])  # of a core dump: the newest
+        passed = max(real - clock["real"], 0)
+        return clock["logical"] + (passed * clock["scale"] + clock["residue"] >> 32)
+
+    def name(self):
+        try:
+            if self["host"]: return "runtime " + text_at(self.address + offset_of("uf_runtime", "name"), 16)
+        except gdb.GdbError:  # the library has no debug information
+            pass
+        symbol = gdb.execute(f"info symbol {self.address}", to_string=True).split(" in section")[0]
+        where = hex(self.address) if symbol.startswith("No symbol") else symbol
+        return ("runtime " if self["host"] else "pump ") + where
+
+
+class FlowType(Struct):
+    def __init__(self, address):
+        super().__init__("uf_flow_type", address)
+        self.name, self.source = text_at(self["name"]), text_at(self["source"])
+        self.steps = [(text_at(step["name"]), step["line"], step["task"]) for step in self.table("step")]
+        self.tasks = [text_at(task["name"]) for task in self.table("task")]
+        self.jobs = self.table("job")
+
+    def table(self, what):
+        size = Struct.layout(f"uf_{what}_info")[0] if self[what + "_count"] else 0
+        return [Struct(f"uf_{what}_info", self[what + "s"] + i * size) for i in range(self[what + "_count"])]
+
+
+class Flow(Struct):
+    def __init__(self, address):
+        super().__init__("uf_flow", address)
+        self.type, self.state = process.type_at(self["type"]), self["state"]
+        self.running = not self.state & IDLE
+        self.starts = self.state & ~CANCEL == CLAIMED | CANCEL - 1  # claimed: another thread is about to start it
+        step = self.state & STEP
+        if not self.starts and step >= len(self.type.steps):
+            raise gdb.MemoryError(f"there is no flow at {address:#x}")
+        self.step, self.line, task = ("", 0, 0) if self.starts else self.type.steps[step]
+        self.task = "" if self.starts else self.type.tasks[task]
+        self.outcome, self.arms = OUTCOME_TEXTS[min(self["outcome"], 5)], None
+
+    def pump(self):
+        return process.pump_at(self["pump"])
+
+    def container(self):
+        distance = self["parent_offset"]
+        if distance == IN_POOL: return process.flow_at(Struct("uf_members", self.member()["pool"])["owner"])
+        return process.flow_at(self.address - distance * pointer_size()) if distance else None
+
+    def member(self):
+        return Struct("uf_member", self.address + self.type["size"])
+
+    def path(self):
+        container = self.container()
+        return (container.path() + "." if container else "") + text_at(self["name"])
+
+    def text(self, what):
+        offset = self.type[what + "_offset"]
+        return text_at(self.address + offset, 4096) if offset else ""
+
+    def description(self):
+        return self.text("description") if self.running and self["flags"] & DESCRIBED else ""
+
+    def elapsed(self):
+        began = not self.state & (IDLE | CLAIMED)
+        return max(self.pump().now() - self["entered"], 0) if began else 0
+
+    def is_in_turn(self):
+        pump = self.pump()
+        return bool(pump["in_round"]) and pump["current"] == self.address
+
+    def position(self):
+        return f"{self.task}.{self.step}:{self.line}"
+
+    def place(self):
+        return f"{self.task}.{self.step} ({os.path.basename(self.type.source)}:{self.line})"
+
+    def summary(self):
+        """What a dump prints for the flow."""
+        reason = ": " + self.text("reason") if self.outcome == "failed" else ""
+        if not self.running: return f"{self.path()}  idle, {self.outcome}{reason}"
+        if self.starts: return f"{self.path()}  starts"
+        ordinal = 0 if self.state & CLAIMED else self["ordinal"]
+        described = "  " + self.description() if self.description() else ""
+        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {time_text(self.elapsed())}{described}"
+
+    @staticmethod
+    def at(address):
+        return process.flow_at(address)
+
+    def arms_at(self, offset, count):
+        size = Struct.layout("uf_arm")[0]
+        return [Arm(self, self.address + self.type[offset] + i * size) for i in range(self.type[count])]
+
+    def waits(self):
+        """The arms that the flow waits for, each as a pair with `waits` or, of its task, `task`."""
+        if self.arms is None: self.arms = self.read_arms() if self.running and not self.starts else []
+        return self.arms
+
+    def read_arms(self):
+        own = self.arms_at("arms_offset", "arm_count") if self["flags"] & ARMED else []
+        return ([("waits", arm) for arm in own if arm.is_pending()] +
+                [("task", arm) for arm in self.arms_at("preempts_offset", "preempt_count") if arm.is_pending()])

@@ -1,0 +1,81 @@
+"""The flight recorder: uflow-trace shows a stream made of its memory."""
+import os
+import re
+import shutil
+import struct
+import subprocess
+
+import gdb
+
+from .flows import process
+from .memory import Struct, read, search, text_at
+
+TYPE, TASK, PLACE, EDGE, JOB = 65, 68, 69, 70, 71  # of UF_TRACE_DEFINITIONS
+
+
+def byte_order():
+    return "<" if Struct.order == "little" else ">"
+
+
+def recorder_images():
+    """The memory of each recorder: its header starts with UF_TRACE_MAGIC and the byte order, version and kind."""
+    words = struct.Struct(byte_order() + "13I")
+    for address in search(re.compile(b"UFLOWTRC"), 8):
+        header = words.unpack(read(address + 8, words.size))
+        if header[:3] == (0x01020304, 1, 2) and header[7] > 0: yield address, header
+
+
+def stream_of(address, header):
+    """The stream that uf_recorder_save() would write. Only here are the names of steps known."""
+    order = byte_order()
+    at_definitions, _most, defined, at_events, capacity, head, full, undefined = header[3:11]
+    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 7, undefined, *[0] * 3)]
+
+    def define(kind, number, a, b, text):
+        data = text.encode()
+        out.append(struct.pack(order + "4I", len(data), kind << 24 | number, a, b) + data + b"\0" * (-len(data) % 16))
+    definitions, at = read(address + at_definitions, defined * 16), 0
+    while at < len(definitions):
+        length, what, a, b = struct.unpack_from(order + "4I", definitions, at)
+        end = at + 16 + (length + 15) // 16 * 16
+        if what >> 24 == TYPE:
+            out.append(struct.pack(order + "4I", length, what, 0, 0) + definitions[at + 16:end])
+            define_type(define, what & 0xffffff, process.type_at(b << 32 | a))
+        else: out.append(definitions[at:end])
+        at = end
+    events = read(address + at_events, capacity * 16)
+    begin = head % capacity * 16
+    out.append(events[begin + 16:] + events[:begin] if full else events[:begin])
+    return b"".join(out)
+
+
+def define_type(define, number, kind):
+    for i, (name, task) in enumerate(zip(kind.tasks, kind.table("task"))): define(TASK, number, i, task["line"], name)
+    for i, (name, line, task) in enumerate(kind.steps): define(PLACE, number, i | task << 16, line, name)
+    for edge in kind.table("edge"):
+        define(EDGE, number, edge["from"] | edge["to"] << 16, min(edge["line"], 0xffffff) | edge["kind"] << 24, "")
+    for i, job in enumerate(kind.jobs): define(JOB, number, i | job["task"] << 16, 0, text_at(job["name"]))
+
+
+def trace_tool():
+    beside = os.path.join(os.path.dirname(os.path.realpath(__file__)), *[".."] * 4, "bin", "uflow-trace")
+    tool = os.environ.get("UFLOW_TRACE") or shutil.which("uflow-trace") or (os.path.exists(beside) and beside)
+    if not tool: raise gdb.GdbError("uflow-trace was not found. Put it on the PATH, or set UFLOW_TRACE to its path.")
+    return tool
+
+
+def show_trace(argument):
+    words = argument.split()
+    count = int(words.pop(0)) if words and words[0].isdigit() else 20
+    if len(words) > 1: raise gdb.GdbError("Usage: uflow trace [COUNT] [PATTERN]")
+    options, images = ["--flow=" + words[0]] if words else [], list(recorder_images())
+    if not images: raise gdb.GdbError("No flight recorder: the program has not called uf_recorder_init().")
+    for address, header in images:
+        if len(images) > 1: print(f"recorder at {address:#x}:")
+        try:
+            result = subprocess.run([trace_tool(), *options, "-"], input=stream_of(address, header), check=False,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except OSError as error:
+            raise gdb.GdbError(f"uflow-trace cannot be run: {error.strerror}.") from None
+        for line in result.stdout.decode(errors="replace").splitlines()[-count:]: print(line)
+        if result.returncode: print(result.stderr.decode(errors="replace").strip())
