@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compiles the port for FreeRTOS. With the sources of a kernel, it also runs flows in a task of it on an emulated
-Cortex-M3, beside another task and an interrupt that use them.
+"""Compiles the ports for Zephyr and FreeRTOS. With the sources of a FreeRTOS kernel, it also runs flows in a task of it
+on an emulated Cortex-M3, beside another task and an interrupt that use them.
 
-freertos.py UFC WORK_DIRECTORY. FREERTOS_KERNEL_PATH in the environment: the kernel. Exit status 77 (skipped) without a
+kernels.py UFC WORK_DIRECTORY. FREERTOS_KERNEL_PATH in the environment: the kernel. Exit status 77 (skipped) without a
 cross compiler or an emulator."""
 import os
 import sys
@@ -15,8 +15,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 EXPECTED = b"pulses 40, mails 4000, naps 8, starts refused, in time\n"
 
 
-def options(headers):
-    return ("-Os", '-DUFP_INTERRUPTS="freertos_interrupts.h"', f"-I{OWN}", *(f"-I{path}" for path in headers))
+def options(headers, system="freertos"):
+    return ("-Os", f'-DUFP_INTERRUPTS="{system}_interrupts.h"', f"-I{OWN}", *(f"-I{path}" for path in headers))
 
 
 def main():
@@ -24,6 +24,9 @@ def main():
     images.skip_if_missing()
     subset = images.Builder("cortex-m3", os.path.join(work, "subset"), options([f"{OWN}/subset"]))
     subset.compile(f"{PORT}/freertos.c", *WARNINGS)
+    zephyr = images.Builder("cortex-m3", os.path.join(work, "zephyr"),
+                            options([f"{images.HERE}/zephyr/subset"], "zephyr"))
+    zephyr.compile(f"{PORT}/zephyr.c", *WARNINGS)
     kernel = os.environ.get("FREERTOS_KERNEL_PATH")
     if not kernel:
         print("compiled; FREERTOS_KERNEL_PATH is not set, so it was not run")
