@@ -367,8 +367,8 @@ static void as_in_a_table(void **state)
  * must not be touched. */
 static void kept_as_in_a_table(void **state)
 {
-    static const int numbers[] = {0, 1, 2, 3, 5, 100, UF_DESCRIPTOR_MAX - 1, UF_DESCRIPTOR_MAX, 10, 11,
-                                  12, 13, 14, 15, 16, 17, 18, 19};
+    static const int numbers[] = {0,  1,  2,  3,  5,  100, UF_DESCRIPTOR_MAX - 1, UF_DESCRIPTOR_MAX, 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 19};
     enum { NUMBERS = sizeof numbers / sizeof *numbers };
     static const int events[] = {UF_READABLE, UF_WRITABLE, UF_READABLE | UF_WRITABLE};
     int kept[NUMBERS] = {0}, places = 0;
