@@ -116,8 +116,8 @@ def sizes():
               for name in figures["memory"][machines[0]]]
     code = [[name, str(size)] for name, size in figures["code"].items()]
     return [*table(["bytes of memory", *machines], ["---", *["---:"] * len(machines)], memory), "",
-            f"Cortex-M4, `-Os -ffunction-sections -DUF_NO_FLOAT`, linked with `--gc-sections`, without the C library and libgcc; "
-            f"{figures['compiler']}:",
+            "Cortex-M4, `-Os -ffunction-sections -DUF_NO_FLOAT`, linked with `--gc-sections`, without the C library "
+            f"and libgcc; {figures['compiler']}:",
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], code)]
 
 

@@ -22,7 +22,7 @@ endfunction()
 # Programs that need only a compiler and Linux. The baselines include the flows' headers for their sizes.
 foreach(source IN ITEMS
         chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c
-        observed/uflow.c hosted/uflow.c hosted/baseline.c scaling/uflow.c
+        observed/uflow.c hosted/uflow.c hosted/baseline.c scaling/uflow.c scaling/mutex.c
         chain/baseline.c pingpong/baseline.c fire/baseline.c broadcast/baseline.c jobs/baseline.c timers/baseline.c
         chain/protothread.c broadcast/protothread.c timers/protothread.c
         chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c)
@@ -35,13 +35,24 @@ endforeach()
 find_path(UFLOW_UV_INCLUDE uv.h)
 find_library(UFLOW_UV_LIBRARY uv)
 if(UFLOW_UV_INCLUDE AND UFLOW_UV_LIBRARY)
-    foreach(workload IN ITEMS chain pingpong broadcast jobs timers)
+    foreach(workload IN ITEMS chain pingpong broadcast jobs timers scaling)
         uflow_bench(${workload}/uv.c)
         target_include_directories(bench_${workload}_uv SYSTEM PRIVATE ${UFLOW_UV_INCLUDE})
         target_link_libraries(bench_${workload}_uv PRIVATE ${UFLOW_UV_LIBRARY})
     endforeach()
 else()
     message(STATUS "bench: libuv was not found, it is left out")
+endif()
+
+# The queues of liburcu.
+find_path(UFLOW_URCU_INCLUDE urcu/wfcqueue.h)
+find_library(UFLOW_URCU_LIBRARY urcu-common)
+if(UFLOW_URCU_INCLUDE AND UFLOW_URCU_LIBRARY)
+    uflow_bench(scaling/wfcqueue.c)
+    target_include_directories(bench_scaling_wfcqueue SYSTEM PRIVATE ${UFLOW_URCU_INCLUDE})
+    target_link_libraries(bench_scaling_wfcqueue PRIVATE ${UFLOW_URCU_LIBRARY})
+else()
+    message(STATUS "bench: liburcu was not found, it is left out")
 endif()
 
 # C++20 coroutines. clang 14 supports all that libstdc++ needs, but does not define the feature macro.

@@ -15,7 +15,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 PUBLIC_OF_CORE = ("uflow.h", "generated.h", "recorder.h")
-PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h", "trace.h")
+PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h",
+                  "trace.h")
 INTERNAL = ("core", "host", "inspect", "observe", "port")
 
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""

@@ -1,7 +1,8 @@
 /* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
  * any number of them, so the time for each event falls as the CPUs allow. */
 #define BENCH_USAGE                                                                                                    \
-    "[runtimes, 64 at most [signal | mail | post | job [apart | shared [events of each runtime [threads of the "       \
+    "[runtimes, 64 at most [signal | checkpoint | mail | timer | post | job [apart | shared [events of each runtime "  \
+    "[threads of the "                                                                                                 \
     "shared "                                                                                                          \
     "pool]]]]]"
 
@@ -11,15 +12,21 @@
 #include "uflow/pool.h"
 #include "uflow/runtime.h"
 
-enum { MOST = 64, CLIENTS = 64 };
+enum { MAIL = 2, MOST = 64, IN_FLIGHT = 64 };
+
+/* A post that is made again and again. */
+typedef struct ball {
+    struct side *of, *at;
+    uint64_t left;
+} ball;
 
 /* On cache lines of its own. */
 typedef struct side {
     uf_runtime *runtime;
     Partner one, other;
     uf_signal to_one, to_other;
-    Client clients[CLIENTS];
-    uint64_t posts_left;
+    Client clients[IN_FLIGHT];
+    ball balls[IN_FLIGHT];
     char apart[128];
 } side;
 
@@ -29,6 +36,8 @@ static bool shared;
 static uint64_t each;
 static uf_pool *pool;
 static uint32_t still_posting;
+
+static void post_again(void *argument);
 
 /* -- signals ------------------------------------------------------------------------------------------------------- */
 
@@ -60,47 +69,80 @@ static void begin_mail(side *s)
     BENCH_CHECK(Partner_start_Send(&s->one, each) == UF_OK);
 }
 
-/* -- posts: shared, each runtime posts to the first ---------------------------------------------------------------- */
+/* -- checkpoints --------------------------------------------------------------------------------------------------- */
+
+static void ready_checkpoints(side *s)
+{
+    s->one.other = shared ? &sides[0].other : &s->other;
+    if (!shared || s == sides) BENCH_CHECK(Partner_start_Cross(&s->other) == UF_OK);
+}
+
+static void begin_checkpoints(side *s)
+{
+    BENCH_CHECK(Partner_start_Guard(&s->one, each) == UF_OK);
+}
+
+/* -- posts: functions that post themselves again; shared: to the first runtime and back ---------------------------- */
+
+static void post(ball *b, side *to)
+{
+    b->at = to;
+    BENCH_CHECK(uf_post(to->runtime, post_again, b) == UF_OK);
+}
 
 static void post_again(void *argument)
 {
-    side *const s = argument;
+    ball *const b = argument;
 
-    if (s->posts_left-- == 0) __atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
-    else BENCH_CHECK(uf_post(shared ? sides[0].runtime : s->runtime, post_again, s) == UF_OK);
+    if (--b->left == 0) __atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
+    else post(b, shared && b->at != sides ? sides : b->of);
 }
 
 static void ready_posts(side *s)
 {
-    s->posts_left = each;
+    for (size_t i = 0; i < IN_FLIGHT; i++) s->balls[i] = (ball){.of = s, .left = each / IN_FLIGHT};
+    __atomic_add_fetch(&still_posting, IN_FLIGHT, __ATOMIC_SEQ_CST);
 }
 
 static void begin_posts(side *s)
 {
-    __atomic_add_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
-    BENCH_CHECK(uf_post(s->runtime, post_again, s) == UF_OK);
+    for (size_t i = 0; i < IN_FLIGHT; i++) post(&s->balls[i], s);
+}
+
+/* -- timers -------------------------------------------------------------------------------------------------------- */
+
+static void ready_clients(side *s)
+{
+    for (size_t i = 0; i < IN_FLIGHT; i++) {
+        BENCH_CHECK(Client_init(&s->clients[i], uf_runtime_pump(s->runtime), "client") == UF_OK);
+    }
+}
+
+static void begin_timers(side *s)
+{
+    for (size_t i = 0; i < IN_FLIGHT; i++) {
+        BENCH_CHECK(Client_start_Nap(&s->clients[i], each / IN_FLIGHT) == UF_OK);
+    }
 }
 
 /* -- jobs: shared, one pool with as many workers ------------------------------------------------------------------- */
 
 static void start_clients(side *s, uint64_t jobs)
 {
-    for (size_t i = 0; i < CLIENTS; i++) BENCH_CHECK(Client_start_Work(&s->clients[i], jobs) == UF_OK);
+    for (size_t i = 0; i < IN_FLIGHT; i++) BENCH_CHECK(Client_start_Work(&s->clients[i], jobs) == UF_OK);
 }
 
 /* The first jobs create the pool and its threads. */
 static void ready_jobs(side *s)
 {
-    for (size_t i = 0; i < CLIENTS; i++) {
-        BENCH_CHECK(Client_init(&s->clients[i], uf_runtime_pump(s->runtime), "client") == UF_OK);
-    }
+    ready_clients(s);
     start_clients(s, 1);
     BENCH_CHECK(uf_runtime_wait(s->runtime, UF_FOREVER) == UF_OK);
 }
 
 static void begin_jobs(side *s)
 {
-    start_clients(s, each / CLIENTS);
+    start_clients(s, each / IN_FLIGHT);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -124,7 +166,7 @@ static void create(side *s)
 static void await_end(side *s)
 {
     BENCH_CHECK(uf_flow_wait(&s->one.uf, UF_FOREVER, NULL) == UF_OK);
-    for (size_t i = 0; i < CLIENTS; i++) {
+    for (size_t i = 0; i < IN_FLIGHT; i++) {
         if (s->clients[i].uf.pump) BENCH_CHECK(uf_flow_wait(&s->clients[i].uf, UF_FOREVER, NULL) == UF_OK);
     }
 }
@@ -133,14 +175,16 @@ int main(int argc, char **argv)
 {
     static struct {
         void (*ready)(side *s), (*begin)(side *s);
-    } const kinds[] = {
-        {ready_signals, begin_signals}, {ready_mail, begin_mail}, {ready_posts, begin_posts}, {ready_jobs, begin_jobs}};
-    int const kind = bench_word(argc, argv, 2, (char const *const[]){"signal", "mail", "post", "job", NULL});
+    } const kinds[] = {{ready_signals, begin_signals}, {ready_checkpoints, begin_checkpoints},
+                       {ready_mail, begin_mail},       {ready_clients, begin_timers},
+                       {ready_posts, begin_posts},     {ready_jobs, begin_jobs}};
+    int const kind =
+        bench_word(argc, argv, 2, (char const *const[]){"signal", "checkpoint", "mail", "timer", "post", "job", NULL});
 
     count = bench_number(argc, argv, 1, 1);
     if (count > MOST) bench_refuse(argc, argv, 1);
     shared = bench_word(argc, argv, 3, (char const *const[]){"apart", "shared", NULL});
-    each = bench_number(argc, argv, 4, 1000000) / CLIENTS * CLIENTS;
+    each = bench_number(argc, argv, 4, 1000000) / IN_FLIGHT * IN_FLIGHT;
     uint32_t const workers = (uint32_t)bench_number(argc, argv, 5, count);
     sides = bench_memory(count, sizeof *sides);
     if (shared) BENCH_CHECK(uf_pool_new(&pool, &(uf_pool_config){.workers = workers}) == UF_OK);
@@ -150,7 +194,7 @@ int main(int argc, char **argv)
     for_each(kinds[kind].begin);
     while (__atomic_load_n(&still_posting, __ATOMIC_SEQ_CST)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     for_each(await_end);
-    if (kind == 1) BENCH_CHECK(uf_flow_wait(&sides[0].other.uf, UF_FOREVER, NULL) == UF_OK);
+    if (kind == MAIL) BENCH_CHECK(uf_flow_wait(&sides[0].other.uf, UF_FOREVER, NULL) == UF_OK);
     int64_t const ended = bench_end();
     for (size_t i = 0; i < count; i++) BENCH_CHECK(uf_runtime_free(sides[i].runtime) == UF_OK);
     if (pool) BENCH_CHECK(uf_pool_free(pool, UF_S(5)) == UF_OK);

@@ -83,9 +83,13 @@ static void put_use(writer *w, operand_use use, const ir_variable *type, const c
 
 static void put_target(writer *w, const ir_event *event)
 {
-    put(w, event->kind == ARM_IDLE ? "&(" : is_element(event) ? "(uf_i64)(" : "");
+    if (is_element(event)) {
+        put_index(w, event->target);
+        return;
+    }
+    put(w, event->kind == ARM_IDLE ? "&(" : "");
     put_user(w, event->target);
-    put(w, event->kind == ARM_IDLE ? ")->uf" : is_element(event) ? ")" : "");
+    put(w, event->kind == ARM_IDLE ? ")->uf" : "");
 }
 
 static void put_run_operands(writer *w, const ir_event *event, operand_use use)

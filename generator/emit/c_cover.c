@@ -152,7 +152,7 @@ static void put_step_points(writer *w, const ir_step *step)
     const ir_unit *const u = w->unit;
     uint32_t const index = (uint32_t)(step - u->steps);
     put_point(w, (place){COVER_STEP, index, "step", step->at}, step->name, "");
-    put_point(w, (place){COVER_RUNS, index, "runs", step->at}, "", "");
+    put_point(w, (place){COVER_AGAIN, index, "again", step->at}, "", "");
     for (uint32_t edge = step->edges.first; edge < step->edges.first + step->edges.count; edge++) {
         const ir_pause *const pause = pause_at(u, step, edge);
         if (pause) {

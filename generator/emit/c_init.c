@@ -6,7 +6,7 @@
 /* The capacity may be an expression, which only the C compiler evaluates. */
 static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 {
-    const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, init->variable.name);
+    const char *const turns = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "turns", init->variable.name));
     put_place(w, init->variable.at);
     put(w, "    UF_STATIC_ASSERT(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
     put(w, "\"the capacity of mailbox ", init->variable.name, " is not 1 to 2^30\");");
@@ -39,8 +39,8 @@ static void put_mailbox_init(writer *w, const ir_init *init, const char *owner)
 {
     const ir_mailbox *const mailbox = &w->unit->mailboxes[init->index];
     const char *const name = init->variable.name;
-    const char *const turns = arena_printf(w->names, "%s->uf_%s_turns", owner, name);
-    const char *const items = arena_printf(w->names, "%s->uf_%s_items", owner, name);
+    const char *const turns = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "turns", name));
+    const char *const items = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "items", name));
     put(w, "    uf_mailbox_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
         ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
     put_wrapped(w);
@@ -92,7 +92,7 @@ static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
     const char *const array = arena_printf(w->names, "%s->%s", owner, name);
-    const char *const names = arena_printf(w->names, "%s->uf_%s_names[uf_index]", owner, name);
+    const char *const names = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "names", name), "[uf_index]");
     put_own_place(w);
     put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", array, " / sizeof *", array, "; uf_index++) {\n");
     put(w, "        const char *const uf_name = uf_element_name(", names, ", sizeof ", names, ", \"", name,

@@ -51,11 +51,11 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_init_head(w, flow, put_hidden_parameters);
     put_wrapped(w);
     put(w, "\n{\n");
+    if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init((uf_flow *)flow, &",
         cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
     put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
-    put_tail_clears(w, flow);
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
     if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));

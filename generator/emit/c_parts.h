@@ -26,7 +26,10 @@ void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 void emit_pool_tables(writer *w, const ir_flow *flow);
 void put_pool_descriptor(writer *w, const ir_flow *flow);
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init);
-void put_tail_clears(writer *w, const ir_flow *flow);
+/* In the header: the function with which an init clears the flow and, in flows with pools inside of it, what their
+ * inits clear: until its own init, each is an idle flow. */
+void emit_clear(writer *w, const ir_flow *flow);
+bool has_tail_subflows(const writer *w, const ir_flow *flow);
 void put_pool_releases(writer *w, const ir_flow *flow);
 void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
 

@@ -21,13 +21,13 @@ static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
     case IR_MEMBER_POINT: put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0"); break;
     case IR_MEMBER_MAILBOX: {
         const char *const name = w->unit->mailboxes[m->index].item.name;
-        put_kept(w, flow, name, arena_printf(w->names, "uf_%s_turns", name), "uf_mailbox_close");
+        put_kept(w, flow, name, cname_stored(w, "turns", name), "uf_mailbox_close");
         break;
     }
     case IR_MEMBER_SUBFLOW: {
         const char *const name = m->subflow.name;
         bool const is_array = ir_has_text(m->subflow.count);
-        put_kept(w, flow, name, is_array ? arena_printf(w->names, "uf_%s_names", name) : name, "0");
+        put_kept(w, flow, name, is_array ? cname_stored(w, "names", name) : name, "0");
         break;
     }
     }
@@ -94,10 +94,10 @@ static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init
 
 static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
-    const char *const array = arena_printf(w->names, "((%s *)0)->uf_%s", flow->name, pool->name);
+    const char *const storage = cname_stored(w, "members", pool->name);
+    const char *const array = arena_printf(w->names, "((%s *)0)->%s", flow->name, storage);
     put(w, "    { \"", pool->name, "\", &", cname_of_flow(w, &w->unit->flows[pool->flow], "type"),
-        ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", uf_", pool->name,
-        "),\n");
+        ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", ", storage, "),\n");
     put(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
         cname_member_init(w, flow, pool->name), " },");
     put_wrapped(w);
@@ -130,10 +130,53 @@ static const char *first_of_tail(const writer *w, const ir_flow *flow)
 {
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];
-        if (ir_is_pool(m)) return arena_printf(w->names, "uf_%s", m->subflow.name);
+        if (ir_is_pool(m)) return cname_stored(w, "members", m->subflow.name);
         if (ir_is_subflow_with_pools(w->unit, m)) return m->subflow.name;
     }
     return NULL;
+}
+
+static void put_clear_call(writer *w, const ir_flow *type, const char *place)
+{
+    put(w, cname_hidden(w, type, "clear"), "(&", place, ");\n");
+}
+
+/* A member in the tail may be large. So only what an init would clear is cleared. */
+static void put_tail_clear(writer *w, const ir_subflow *subflow)
+{
+    const ir_flow *const type = &w->unit->flows[subflow->flow];
+    const char *const place = ARENA_CONCAT(w->names, "flow->", subflow->name);
+    if (!ir_has_text(subflow->count)) {
+        put(w, "    ");
+        put_clear_call(w, type, place);
+        return;
+    }
+    const char *const names = ARENA_CONCAT(w->names, "flow->", cname_stored(w, "names", subflow->name));
+    put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", place, " / sizeof *", place,
+        "; uf_index++) {\n        ");
+    put_clear_call(w, type, ARENA_CONCAT(w->names, place, "[uf_index]"));
+    put(w, "        ", names, "[uf_index][0] = 0;\n    }\n");
+}
+
+void emit_clear(writer *w, const ir_flow *flow)
+{
+    if (!flow->has_pools) return;
+    put(w, "static inline void ", cname_hidden(w, flow, "clear"), "(", flow->name,
+        " *flow) /* not its pools' members */\n");
+    put(w, "{\n    uf_clear(flow, UF_OFFSET(", flow->name, ", ", first_of_tail(w, flow), "));\n");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (ir_is_subflow_with_pools(w->unit, m)) put_tail_clear(w, &m->subflow);
+    }
+    put(w, "}\n\n");
+}
+
+bool has_tail_subflows(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        if (ir_is_subflow_with_pools(w->unit, &w->unit->members[flow->members.first + i])) return true;
+    }
+    return false;
 }
 
 void put_pool_descriptor(writer *w, const ir_flow *flow)
@@ -162,28 +205,11 @@ static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *na
 
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
-    const char *const name = init->variable.name;
-    put(w, "    UF_STATIC_ASSERT(sizeof flow->uf_", name, " / sizeof *flow->uf_", name,
+    const char *const name = init->variable.name, *const storage = cname_stored(w, "members", name);
+    put(w, "    UF_STATIC_ASSERT(sizeof flow->", storage, " / sizeof *flow->", storage,
         " - 1 < 0x7fffffff, \"the size of pool ", name, " is not 1 to 2^31 - 1\");\n"); /* 0 wraps round */
     put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
         pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");
-}
-
-/* Until its own init, a sub-flow in the tail is an idle flow. */
-void put_tail_clears(writer *w, const ir_flow *flow)
-{
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
-        if (!ir_is_subflow_with_pools(w->unit, m)) continue;
-        const char *const place = arena_printf(w->names, "flow->%s", m->subflow.name);
-        if (!ir_has_text(m->subflow.count)) {
-            put(w, "    uf_clear(&", place, ", sizeof ", place, ".uf);\n");
-            continue;
-        }
-        put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", place, " / sizeof *", place, "; uf_index++) {\n");
-        put(w, "        uf_clear(&", place, "[uf_index], sizeof ", place, "[uf_index].uf);\n");
-        put(w, "        ", place, "_names[uf_index][0] = 0;\n    }\n");
-    }
 }
 
 void put_pool_releases(writer *w, const ir_flow *flow)

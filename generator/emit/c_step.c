@@ -52,9 +52,9 @@ static void put_submit(writer *w, const ir_piece *piece)
     const ir_job *const job = &w->unit->jobs[piece->job];
     put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ");
     if (ir_has_text(piece->index)) {
-        put(w, "uf_element(&flow->uf, ", ir_job_number(w->unit, piece->job), ", (uf_i64)(");
-        put_user(w, piece->index);
-        put(w, ")), ");
+        put(w, "uf_element(&flow->uf, ", ir_job_number(w->unit, piece->job), ", ");
+        put_index(w, piece->index);
+        put(w, "), ");
     } else {
         put(w, job_place(w, job), ", ");
     }

@@ -51,7 +51,7 @@ static void put_body_count(writer *w, const ir_step *step)
     put(w, "(void)uf_count_body(uf, ");
     put_counter(w, COVER_STEP, index);
     put(w, ", ");
-    put_counter(w, COVER_RUNS, index);
+    put_counter(w, COVER_AGAIN, index);
     put(w, "), ");
 }
 

@@ -66,6 +66,11 @@ const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mail
     return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
 }
 
+const char *cname_stored(const writer *w, const char *what, const char *member)
+{
+    return ARENA_JOIN(w->names, "uf", what, "of", member);
+}
+
 const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what)
 {
     return ARENA_JOIN(w->names, flow->name, pool->name, what);

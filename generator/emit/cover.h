@@ -21,7 +21,7 @@
     COUNTED(BECAME, task)                                                                                              \
     COUNTED(PREEMPT, preempt)                                                                                          \
     COUNTED(STEP, step)   /* times a step was entered */                                                               \
-    COUNTED(RUNS, step)   /* runs of its body */                                                                       \
+    COUNTED(AGAIN, step)  /* times its body ran again */                                                               \
     COUNTED(PAUSE, pause) /* times an await or a stay with a timeout was reached */                                    \
     COUNTED(EDGE, edge)                                                                                                \
     COUNTED(TRUE, arm) /* results of the condition of an arm */                                                        \

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "c_parts.h"
 #include "cname.h"
 #include "fragment.h"
 #include "prototypes.h"
@@ -125,8 +126,9 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     const span capacity = mailbox->capacity;
     put_place(w, mailbox->item.at);
     put(w, "    uf_mailbox ", name, "; ");
-    put_variable(w, &mailbox->item, ARENA_CONCAT(w->names, "uf_", name, "_items[", user_text(w, capacity), "]"), false);
-    put(w, "; uf_u8 uf_", name, "_turns[");
+    put_variable(w, &mailbox->item,
+                 ARENA_CONCAT(w->names, cname_stored(w, "items", name), "[", user_text(w, capacity), "]"), false);
+    put(w, "; uf_u8 ", cname_stored(w, "turns", name), "[");
     put_user(w, capacity);
     put(w, "];\n");
 }
@@ -151,7 +153,7 @@ static void put_subflow(writer *w, const ir_subflow *subflow)
     put(w, "    ", w->unit->flows[subflow->flow].name, " ", name);
     put_count(w, subflow);
     if (ir_has_text(subflow->count)) {
-        put(w, "; char uf_", name, "_names");
+        put(w, "; char ", cname_stored(w, "names", name));
         put_count(w, subflow);
         put(w, "[UF_ELEMENT_NAME_SIZE(\"", name, "\")]");
     }
@@ -166,7 +168,7 @@ static void put_tail(writer *w, const ir_member *member)
     const ir_subflow *const pool = &member->subflow;
     put_place(w, pool->at);
     put(w, "    struct { ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
-        "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } uf_", pool->name);
+        "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
     put_count(w, pool);
     put(w, ";\n");
 }
@@ -355,6 +357,7 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
         const ir_flow *const flow = &unit->flows[i];
         for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(&w, &unit->tasks[flow->tasks.first + t]);
         emit_flow_struct(&w, flow);
+        emit_clear(&w, flow);
         emit_prototypes(&w, flow);
         writer_pass_on(&w);
     }

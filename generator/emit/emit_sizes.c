@@ -18,10 +18,11 @@ static void put_subflow_size(writer *w, const ir_flow *flow, const ir_subflow *s
         put_member_size(w, flow, arena_printf(w->names, "flow %s", name), name);
         return;
     }
+    const char *const storage = cname_stored(w, "members", name);
     put_size(
         w, "  ", arena_printf(w->names, "pool %s", name),
-        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s", flow->name, name, flow->name, name));
-    put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->uf_%s", flow->name, name));
+        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", flow->name, name, flow->name, storage));
+    put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->%s", flow->name, storage));
 }
 
 /* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field. */
@@ -40,9 +41,8 @@ static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
     case IR_MEMBER_MAILBOX: {
         const char *const name = u->mailboxes[m->index].item.name, *const type = flow->name;
         put_size(w, "  ", arena_printf(w->names, "mailbox %s", name),
-                 arena_printf(w->names,
-                              "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->uf_%s_items + sizeof ((%s *)0)->uf_%s_turns",
-                              type, name, type, name, type, name));
+                 arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", type,
+                              name, type, cname_stored(w, "items", name), type, cname_stored(w, "turns", name)));
         break;
     }
     }

@@ -181,6 +181,13 @@ void put_duration(writer *w, const ir_duration *d)
     }
 }
 
+void put_index(writer *w, span index)
+{
+    put(w, "UF_INDEX(");
+    put_argument(w, index);
+    put(w, ")");
+}
+
 static void put_call(writer *w, const char *function, span value)
 {
     put(w, function, "(flow");

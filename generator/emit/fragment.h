@@ -51,6 +51,7 @@ bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number);
 void put_argument(writer *w, span expression);
 
 void put_duration(writer *w, const ir_duration *d);
+void put_index(writer *w, span index); /* of an array of jobs */
 
 /* Is the reason of a `fail` empty: nothing or `""`? */
 bool is_silent(span format);

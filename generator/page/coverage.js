@@ -17,11 +17,12 @@ function mark(element, count) {
     element.classList.toggle('missed', count === 0);
 }
 
-/* The counts of edges: those with the same label and target are in the same order. */
+/* The counts of edges: those with the same label and target are in the same order. A failure without `else` is no part
+ * of the sums, so it has no colour. */
 function countEdges(steps, counted) {
     const counts = new Map();
     for (const step of steps) {
-        const left = counted.get(step.name)?.edges.slice() || [];
+        const left = (counted.get(step.name)?.edges || []).filter(edge => edge.on !== 'failure');
         for (const edge of step.edges) {
             const at = left.findIndex(one => one.label === edge.label && one.target === targetOf(edge));
             if (at >= 0) counts.set(edge, left.splice(at, 1)[0].count);
@@ -62,7 +63,10 @@ function colourCoveredLines() {
     for (const { name } of coverage ? shownFile.flows : []) {
         for (const task of coverage.get(name)?.tasks || []) {
             task.handlers.forEach(note);
-            for (const step of task.steps) [step, ...step.edges].forEach(note);
+            for (const step of task.steps) {
+                note(step);
+                step.edges.filter(edge => edge.on !== 'failure').forEach(note);
+            }
         }
     }
     const lines = byId('lines').children;

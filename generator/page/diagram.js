@@ -17,7 +17,8 @@ const handlerLabel = handler => handler.on !== undefined ? `on ${handler.on}` : 
 
 /* A row of a node: what ends, loops or becomes. */
 function rowOf(edge, step) {
-    const target = edge.end ? glyphs[edge.end] || edge.end : edge.become ? `${glyphs.become} ${edge.become}` : glyphs.loop;
+    const onward = edge.become ? `${glyphs.become} ${edge.become}` : glyphs.loop;
+    const target = edge.end ? glyphs[edge.end] || edge.end : onward;
     const label = cut(edge.label || (edge.on === 'next' ? '' : edge.on) || '', metrics.most);
     return { edge, step, label, target, kind: edge.end || (edge.become ? 'become' : 'loop') };
 }
@@ -69,16 +70,12 @@ function button(attributes, act, ...children) {
 }
 
 function drawRow(row, node, y, file) {
-    const group = make('g', { class: `row ${row.kind}` },
-        make('title', {}, `${row.edge.label || row.edge.on || ''} → ${row.target}, line ${row.edge.line}`),
+    const words = `${row.edge.label || row.edge.on || ''} → ${row.target}, line ${row.edge.line}`;
+    const show = () => showLines(file, row.edge.line, row.edge.line);
+    return button({ class: `row ${row.kind}`, 'aria-label': words }, show, make('title', {}, words),
         make('rect', { x: 1, y, width: node.width - 2, height: metrics.line }),
         make('text', { x: metrics.pad, y: y + 13 }, row.label),
         make('text', { x: node.width - metrics.pad, y: y + 13, 'text-anchor': 'end', class: 'target' }, row.target));
-    group.addEventListener('click', event => {
-        event.stopPropagation();
-        showLines(file, row.edge.line, row.edge.line);
-    });
-    return group;
 }
 
 function drawNode(node, file) {
@@ -100,14 +97,15 @@ function drawNode(node, file) {
 function drawEdge(edge, nodes, file) {
     const up = edge.path.up, [x, y] = edge.path.end;
     const tip = up ? `M${x} ${y}l-4.5 8h9z` : `M${x} ${y}l-4.5 -8h9z`;
-    const group = make('g', { class: `edge ${edge.arms.every(arm => arm.on === 'timeout' || arm.on === 'else') ? 'late' : ''}` },
+    const late = edge.arms.every(arm => arm.on === 'timeout' || arm.on === 'else');
+    const group = make('g', { class: `edge${late ? ' late' : ''}` },
         make('path', { class: 'line', d: edge.path.d }), make('path', { class: 'tip', d: tip }));
     const labels = edge.arms.map((arm, i) => {
         if (!edge.width) return null;
-        const text = make('text', { x: round(edge.label.x), y: round(edge.label.y + 13 + i * 16), 'text-anchor': 'middle' },
-            make('title', {}, `${arm.label || arm.on}, line ${arm.line}`), edge.labels[i] || arm.on);
-        text.addEventListener('click', () => showLines(file, arm.line, arm.line));
-        return text;
+        const middle = { x: round(edge.label.x), y: round(edge.label.y + 13 + i * 16), 'text-anchor': 'middle' };
+        const words = `${arm.label || arm.on}, line ${arm.line}`, label = edge.labels[i] || arm.on;
+        return button({ class: 'arm', 'aria-label': words }, () => showLines(file, arm.line, arm.line),
+            make('text', middle, make('title', {}, words), label));
     });
     group.append(...labels.filter(label => label));
     return group;
@@ -144,17 +142,19 @@ function drawTask(task) {
         return chip;
     });
     const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
-    drawn.section = make('section', { class: 'task' }, taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
+    drawn.section = make('section', { class: 'task' },
+        taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
     return drawn;
 }
 
+const plainButton = (words, onclick) => make('button', { type: 'button', class: 'plain', onclick }, words);
 const typeAndName = one => /[*&(]$/.test(one.type) ? one.type + one.name : `${one.type} ${one.name}`;
 
 function taskHeading(task) {
     const parameters = task.parameters.map(typeAndName).join(', ');
     const words = `${task.forever ? 'forever ' : task.shutdown ? 'shutdown ' : ''}task `;
     const rest = `${parameters ? `(${parameters})` : ''}${task.result ? ` → ${task.result}` : ''}`;
-    const show = make('button', { type: 'button', class: 'plain', onclick: () => showLines(task.flow.file, task.line, task.line) }, task.name);
+    const show = plainButton(task.name, () => showLines(task.flow.file, task.line, task.line));
     return make('h2', {}, make('span', { class: 'dim' }, words), show, make('span', { class: 'dim' }, rest));
 }
 
@@ -162,7 +162,7 @@ function taskHeading(task) {
 function handlerChip(handler, file) {
     const row = rowOf({ ...handler, label: '' }, null), show = () => showLines(file, handler.line, handler.line);
     return make('li', { class: `chip ${row.kind}` },
-        make('button', { type: 'button', class: 'plain', onclick: show }, handlerLabel(handler)), ` → ${row.target}`);
+        plainButton(handlerLabel(handler), show), ` → ${row.target}`);
 }
 
 /* What a flow has besides tasks, and its own handlers. */
@@ -171,7 +171,7 @@ function flowMembers(flow) {
     const add = (what, children) => items.push(make('li', {}, make('span', { class: 'dim' }, `${what} `), ...children));
     for (const [what, list] of [['flow', flow.flows], ['pool', flow.pools]]) {
         for (const one of list) {
-            const type = model.flows.has(one.type) ? make('button', { type: 'button', class: 'plain', onclick: () => showFlow(one.type) }, one.type) : one.type;
+            const type = model.flows.has(one.type) ? plainButton(one.type, () => showFlow(one.type)) : one.type;
             add(what, [type, ` ${one.name}${one.count ? `[${one.count}]` : ''}`]);
         }
     }
@@ -197,21 +197,24 @@ function showFlow(name) {
     colourCovered();
 }
 
-/* Lights the step that a flow is in, and the edge that it took last: { task, step, from, end }. */
+/* Lights the step that a flow is in, and the transition that led there: { task, step, fromTask, from, end }. */
 function light(place) {
     for (const old of byId('chart').querySelectorAll('.now, .taken')) old.classList.remove('now', 'taken');
     for (const drawn of place ? shown.tasks : []) {
-        const fromHere = place.fromTask === drawn.task.name;
-        if (place.task === drawn.task.name && drawn.steps.has(place.step)) drawn.steps.get(place.step).classList.add('now');
-        for (const edge of drawn.edges) {
-            if (fromHere && place.task === place.fromTask && edge.from === place.from && edge.to === place.step) edge.group.classList.add('taken');
-        }
-        for (const { row, step, group } of drawn.rows) {
-            if (!fromHere || !step || step.name !== place.from) continue;
-            const ends = place.end && row.edge.end === place.end;
-            const becomes = !place.end && place.task !== place.fromTask && row.edge.become === place.task;
-            const loops = !place.end && row.kind === 'loop' && place.from === place.step && place.task === place.fromTask;
-            if (ends || becomes || loops) group.classList.add('taken');
-        }
+        if (place.task === drawn.task.name) drawn.steps.get(place.step)?.classList.add('now');
+        if (place.fromTask === drawn.task.name) lightTransition(drawn, place);
+    }
+}
+
+function lightTransition(drawn, { task, step, fromTask, from, end }) {
+    const stays = !end && task === fromTask;
+    for (const edge of drawn.edges) {
+        if (stays && edge.from === from && edge.to === step) edge.group.classList.add('taken');
+    }
+    for (const { row, step: owner, group } of drawn.rows) {
+        if (!owner || owner.name !== from) continue;
+        const loops = stays && step === from && row.kind === 'loop';
+        const becomes = !end && !stays && row.edge.become === task;
+        if (loops || becomes || (end && row.edge.end === end)) group.classList.add('taken');
     }
 }

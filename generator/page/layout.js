@@ -169,8 +169,10 @@ function spread(layer, sides) {
         }
         part.offset = offset;
         let block = { sum: (weight ? sum : part.x * 0.1) - (weight || 0.1) * offset, weight: weight || 0.1, count: 1 };
-        while (blocks.length && blocks[blocks.length - 1].sum / blocks[blocks.length - 1].weight > block.sum / block.weight) {
-            const last = blocks.pop();
+        while (blocks.length) {
+            const last = blocks[blocks.length - 1];
+            if (last.sum / last.weight <= block.sum / block.weight) break;
+            blocks.pop();
             block = { sum: last.sum + block.sum, weight: last.weight + block.weight, count: last.count + block.count };
         }
         blocks.push(block);

@@ -23,8 +23,8 @@ function drawNames() {
         const flow = trace.flows[i], position = positionOf(i, player.cursor), ended = position ? position.ended : -1;
         const failed = ended >= 0 && isFailure(ended);
         return make('div', {
-            class: `flow${i === player.chosen ? ' chosen' : ''}${failed ? ' failed' : ''}`, role: 'option', title: flow.path,
-            'aria-selected': i === player.chosen, onclick: () => choose(i),
+            class: `flow${i === player.chosen ? ' chosen' : ''}${failed ? ' failed' : ''}`,
+            role: 'option', title: flow.path, 'aria-selected': i === player.chosen, onclick: () => choose(i),
         }, make('bdi', {}, flow.path));
     });
 }
@@ -169,7 +169,8 @@ function findAll(text) {
     const texts = trace.texts.map(has), names = new Map();
     const matches = i => {
         if (texts[trace.text[i]] || has(trace.reasons.get(i) || '')) return true;
-        if (trace.kind[i] !== trace.kinds.STEP && trace.kind[i] !== trace.kinds.STARTED) return isFailure(i) && has('failed');
+        const enters = trace.kind[i] === trace.kinds.STEP || trace.kind[i] === trace.kinds.STARTED;
+        if (!enters) return isFailure(i) && has('failed');
         const { name } = stepOfEvent(i);
         if (!names.has(name)) names.set(name, has(name));
         return names.get(name);

@@ -12,6 +12,7 @@ function showReplay(data) {
     if (data.uflow_replay !== 1) return say('This replay is of another version of uflow-trace.');
     if (!data.events.length) return say('There are no events in this trace.');
     say('');
+    document.dispatchEvent(new CustomEvent('uflow-replay', { detail: data })); // for tests
     readColours();
     loadTrace(data);
     startReplay();
@@ -20,11 +21,12 @@ function showReplay(data) {
 /* A replay, coverage, or another page of ufc or uflow-trace. */
 async function openFile(file) {
     const head = new TextDecoder().decode(await file.slice(0, 8).arrayBuffer());
-    if (head === 'UFLOWTRC' || head.startsWith('\x7fELF')) {
-        return say(`${file.name} is a binary trace. Convert it: uflow-trace --format=replay -o replay.json ${file.name}`);
+    if (head.startsWith('\x7fELF')) {
+        return say(`${file.name} is a core dump. Convert it: uflow-trace --format=replay -o replay.json ${file.name}`);
     }
-    const text = await file.text();
     try {
+        if (head === 'UFLOWTRC') return showReplay(readBinary(await file.arrayBuffer()));
+        const text = await file.text();
         const isPage = text.trimStart().startsWith('<');
         const data = isPage ? readBlocks(new DOMParser().parseFromString(text, 'text/html')) : JSON.parse(text);
         listFlows();
@@ -33,7 +35,7 @@ async function openFile(file) {
         else if (trace) choose(player.chosen);
         else if (model.files.length) showFlow(model.files[model.files.length - 1].flows[0].name);
     } catch (error) {
-        say(`${file.name} is neither a page, nor a replay, nor coverage: ${error.message}`);
+        say(`${file.name} is no page, trace, replay or coverage: ${error.message}`);
     }
 }
 
@@ -58,7 +60,8 @@ const keys = {
 
 function onKey(event) {
     const inField = event.target.closest('input, select, textarea');
-    if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
+    const scrolls = event.target.closest('#lines, #event-rows') && event.key.startsWith('Arrow');
+    if (inField || scrolls || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/') byId('search').focus();
     else if (event.key === '?') byId('help').click();
     else if (trace && keys[event.key] && !(event.key === ' ' && event.target.closest('button'))) keys[event.key](event);

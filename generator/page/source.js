@@ -1,9 +1,12 @@
 /* The source with its lines. */
-const words = new RegExp(String.raw`(//.*|/\*[\s\S]*?\*/)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|^[ \t]*(#[ \t]*\w+.*)|\b(` +
-    'flow|task|step|forever|shutdown|await|next|stay|every|done|fail|become|run|until|for|timeout|all|any|else|on|enter|exit|init|end|' +
-    'with|signal|checkpoint|mailbox|pool|spawn|worker|job|submit|describe|header|source|import|deadline|readable|writable|room|idle|vacant|' +
-    'stopping|arrived|fired|if|while|do|switch|case|break|return|struct|typedef|enum|union|static|const|void|int|char|bool|double|float|long|' +
-    String.raw`short|unsigned|signed)\b|\b(\d[\w.]*)`, 'gm');
+const keywords = `
+    flow task step forever shutdown await next stay every done fail become run until for timeout all any else on
+    enter exit init end with signal checkpoint mailbox pool spawn worker job submit describe header source
+    prologue import deadline readable writable room idle vacant stopping arrived fired drop if while do switch
+    case default break continue goto return sizeof struct typedef enum union static const volatile void int char
+    bool double float long short unsigned signed`.trim().split(/\s+/);
+const words = new RegExp(String.raw`(//.*|/\*[\s\S]*?\*/)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|` +
+    String.raw`^[ \t]*(#[ \t]*\w+.*)|\b(${keywords.join('|')})\b|\b(\d[\w.]*)`, 'gm');
 const classes = ['comment', 'string', 'directive', 'word', 'number'];
 
 let shownFile = null;
@@ -42,7 +45,9 @@ function showLines(file, first, last) {
     showFile(file);
     const lines = byId('lines').children;
     for (const old of byId('lines').querySelectorAll('.here, .rest')) old.classList.remove('here', 'rest');
-    for (let i = first; i <= Math.min(last, lines.length); i++) lines[i - 1].classList.add(i === first ? 'here' : 'rest');
+    for (let i = first; i <= Math.min(last, lines.length); i++) {
+        lines[i - 1].classList.add(i === first ? 'here' : 'rest');
+    }
     const line = lines[first - 1], box = byId('lines');
     if (line) box.scrollTop = Math.max(0, line.offsetTop - box.clientHeight / 3);
 }

@@ -4,7 +4,7 @@ const colours = {};
 
 function readColours() {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ['back', 'panel', 'ink', 'dim', 'rule', 'soft', 'accent', 'accent-soft', 'bad', 'good', 'mono']) {
+    for (const name of ['panel', 'ink', 'dim', 'rule', 'soft', 'accent', 'accent-soft', 'bad', 'good', 'mono']) {
         colours[name] = style.getPropertyValue(`--${name}`).trim();
     }
     colours.dark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -74,7 +74,8 @@ function drawFlow(place, index, y) {
         const entered = stepAt[events[at]], began = events[at];
         let next = at + 1;
         while (next < events.length && stepAt[events[next]] === entered) next++;
-        const left = Math.max(0, x(time[began])), right = Math.min(width, next < events.length ? x(time[events[next]]) : width);
+        const left = Math.max(0, x(time[began]));
+        const right = Math.min(width, next < events.length ? x(time[events[next]]) : width);
         if (entered >= 0 && right - filled >= 0.5) {
             drawSegment(pen, entered, left, Math.max(left + 0.7, right), y);
             filled = right;
@@ -157,7 +158,8 @@ function listenToTracks() {
         event.preventDefault();
         const ns = (player.end - player.begin) / canvas.clientWidth;
         if (event.ctrlKey || event.metaKey) zoom(1.002 ** event.deltaY, timeAt(event));
-        else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) * ns);
+        else if (event.shiftKey) pan((event.deltaX || event.deltaY) * ns);
+        else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX * ns);
         else names.scrollTop += event.deltaY;
     }, { passive: false });
     names.addEventListener('scroll', redraw);

@@ -38,10 +38,12 @@ function loadTrace(data) {
 }
 
 function readFlows(loaded, data) {
-    const types = new Map(data.types.map(([number, name, source, tasks, steps]) => [number, {
-        name, source,
-        steps: steps.map(([step, line, task]) => ({ name: step, line, task: tasks[task] ? tasks[task][0] : '?' })),
-    }]));
+    const types = new Map(data.types.map(([number, name, source, tasks, steps]) => {
+        const parts = steps.some(step => step && step[0] !== '?') ? { tasks, steps } : partsOfPage(name);
+        const named = parts.steps.map(([step, line, task]) =>
+            ({ name: step, line, task: parts.tasks[task] ? parts.tasks[task][0] : '?' }));
+        return [number, { name, source, steps: named }];
+    }));
     const used = new Set(data.events.map(row => row[2]));
     const unknown = { name: '?', source: '', steps: [] };
     loaded.flows = data.flows.filter(([number]) => used.has(number))

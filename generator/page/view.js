@@ -101,7 +101,8 @@ function nextFailure(direction) {
 /* -- the span of time that is shown -- */
 
 function zoom(factor, around) {
-    const middle = around ?? player.now, span = Math.min(trace.length, Math.max(100, (player.end - player.begin) * factor));
+    const middle = around ?? player.now;
+    const span = Math.min(trace.length, Math.max(100, (player.end - player.begin) * factor));
     const share = (middle - player.begin) / (player.end - player.begin);
     player.begin = Math.max(0, Math.min(trace.length - span, middle - share * span));
     player.end = player.begin + span;

@@ -24,6 +24,36 @@ static void look_at_local(const declared *one, void *context)
     if (strcmp(one->name.name, name_of(b)) == 0) b->is_declared = true;
 }
 
+/* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
+static bool is_in_tag(token_range text, uint32_t at)
+{
+    unsigned inner = 0;
+    for (uint32_t i = at; i-- > text.first;) {
+        if (token_is(text.list, i, "}")) inner++;
+        if (!token_is(text.list, i, "{") || inner-- > 0) continue;
+        inner = 0;
+        uint32_t before = i; /* what stands between the word and the brace: a tag, attributes, a type */
+        while (before > text.first && !token_has(text.list, before - 1, IS_TAG) &&
+               (token_has(text.list, before - 1, IS_WORD | IS_NAME) || token_is(text.list, before - 1, ")"))) {
+            if (!token_is(text.list, --before, ")")) continue;
+            for (unsigned open = 1; before > text.first && open > 0;) {
+                before--;
+                if (token_is(text.list, before, ")")) open++;
+                if (token_is(text.list, before, "(")) open--;
+            }
+        }
+        if (before > text.first && token_has(text.list, before - 1, IS_TAG)) return true;
+    }
+    return false;
+}
+
+/* `asm("…" : [item] "+r"(x))` names an operand. */
+static bool is_operand_of_asm(token_range text, uint32_t at)
+{
+    return at > text.first && at + 2 < text.end && token_is(text.list, at - 1, "[") &&
+           token_is(text.list, at + 1, "]") && token_is_string(text.list, at + 2);
+}
+
 /* Is it a whole argument, as in `EACH(item, list)`, or behind a type, as in `({ int item = 0; … })`? */
 static bool may_declare(token_range text, uint32_t at)
 {
@@ -38,8 +68,9 @@ static void look_at_text(token_range text, void *context)
 {
     bare_names *const b = context;
     for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
+        if (is_operand_of_asm(text, at)) continue;
         b->is_used = true;
-        if (may_declare(text, at)) b->is_declared = true;
+        if (may_declare(text, at) || is_in_tag(text, at)) b->is_declared = true;
     }
 }
 
@@ -64,6 +95,7 @@ static bool has_arms(const ast_statement *s)
 static void look_at_statement(ast_statement *s, void *context)
 {
     bare_names *const b = context;
+    if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, name_of(b)) == 0) b->is_declared = true;
     if (s->kind == STATEMENT_MACRO_BLOCK || s->kind == STATEMENT_DIRECTIVE) b->is_declared = true;
     if (s->kind == STATEMENT_TEXT && begins_with_macro(s->text)) b->is_declared = true;
     each_local(b->sema, s, look_at_local, b);

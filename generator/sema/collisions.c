@@ -169,9 +169,9 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
     reserve_mailboxes(c, flow);
     reserve_pools(c, flow);
-    static const char *const hidden[] = {"end",     "fields",   "jobs",    "kept",     "pools",
-                                         "preempt", "preempts", "release", "tasks",    "steps",
-                                         "edges",   "counts",   "points",  "coverage", "register"};
+    static const char *const hidden[] = {"clear",   "end",      "fields",   "jobs",    "kept",  "pools",
+                                         "preempt", "preempts", "release",  "tasks",   "steps", "edges",
+                                         "counts",  "points",   "coverage", "register"};
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);

@@ -439,7 +439,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
             break;
         }
         enter_step(pump, flow, intent.bits);
-    } while (--pump->lone_rounds && !ufp_load_pointer(&pump->inbox));
+    } while (--pump->lone_rounds && !ufi_has_news(pump));
     pump->walk_next = NULL;
     pump->walking_ready = false;
 }

@@ -36,7 +36,7 @@ typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 typedef struct ufh_spin {
     uf_time limit;      /* 0: it never spins */
     uf_time average[2]; /* time for a job, without and with a spin */
-    uf_time began;      /* the last wait */
+    uf_time began;      /* the last wait; 0: it is not measured */
     uint32_t jobs;      /* that were done by then */
     uint32_t waits;
     bool spins;   /* in the last wait */
@@ -257,6 +257,8 @@ void ufh_release_start(uf_runtime *runtime);
 void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
 
 /* -- spin.c ------------------------------------------------------------------------------------------------------ */
+
+#define UFH_DEFAULT_SPIN UF_US(100)
 
 /* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
 ufh_spin ufh_make_spin(uf_time limit);

@@ -122,7 +122,10 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     ufp_note_shared(&p->references, offsetof(ufh_thread_pool, apart) - offsetof(ufh_thread_pool, references));
     ufi_list_init(&p->queue);
     ufh_copy_name(p->name, given.name ? given.name : "uflow-pool");
-    for (uint32_t i = 0; i < workers; i++) p->threads[i].pool = p;
+    for (uint32_t i = 0; i < workers; i++) {
+        p->threads[i].pool = p;
+        ufp_note_shared(&p->threads[i].idle, sizeof p->threads[i].idle);
+    }
 
     int const error = start_threads(p, given.stack_size);
     if (error) return ufh_system_error(error);

@@ -10,10 +10,15 @@ typedef struct post {
     void *argument;
     uf_post_event event;
     uf_time sent; /* 0: an internal request, which observers do not see */
-    /* A blocking post lies on the stack of the thread that waits. Under the mutex: */
+} post;
+
+/* On the stack of the thread that waits. */
+typedef struct blocking_post {
+    post post; /* first */
+    /* Under the mutex. */
     bool done;
     ufp_condition wakeup;
-} post;
+} blocking_post;
 
 static void run_post(uf_pump *pump, post *p)
 {
@@ -39,23 +44,25 @@ static void deliver_post(uf_pump *pump, uf_message *message)
 static void deliver_blocking_post(uf_pump *pump, uf_message *message)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    post *const p = (struct post *)(void *)message;
+    blocking_post *const p = (blocking_post *)(void *)message;
 
-    run_post(pump, p);
+    run_post(pump, &p->post);
     ufi_request_end(pump);
     ufp_mutex_lock(&runtime->mutex);
     p->done = true;
     ufp_condition_signal_and_unlock(&p->wakeup, &runtime->mutex);
 }
 
-static post make_post(void (*function)(void *argument), void *argument, const char *file, int line, const char *caller)
+/* `p` is zeroed. */
+static void fill_post(post *p, void (*function)(void *argument), void *argument, const char *file, int line,
+                      const char *caller)
 {
-    return (post){
-        .function = function,
-        .argument = argument,
-        .event = {.file = file ? file : "", .line = line, .caller = caller ? caller : ""},
-        .sent = ufp_monotonic_now(),
-    };
+    p->function = function;
+    p->argument = argument;
+    p->event.file = file ? file : "";
+    p->event.line = line;
+    p->event.caller = caller ? caller : "";
+    p->sent = ufp_monotonic_now();
 }
 
 uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
@@ -69,13 +76,13 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
         ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;
     }
-    *p = make_post(function, argument, file, line, caller);
+    fill_post(p, function, argument, file, line, caller);
     ufh_send(&runtime->pump, &p->message, deliver_post);
     return UF_OK;
 }
 
 /* Sends a blocking post that was counted as a request, and waits for it. */
-static uf_status send_and_wait(uf_runtime *runtime, post *p)
+static uf_status send_and_wait(uf_runtime *runtime, blocking_post *p)
 {
     int const error = ufp_condition_init(&p->wakeup);
     if (error) {
@@ -83,7 +90,7 @@ static uf_status send_and_wait(uf_runtime *runtime, post *p)
         return ufh_system_error(error);
     }
     ufi_pump_pin(&runtime->pump);
-    ufh_send(&runtime->pump, &p->message, deliver_blocking_post);
+    ufh_send(&runtime->pump, &p->post.message, deliver_blocking_post);
     ufp_mutex_lock(&runtime->mutex);
     while (!p->done) (void)ufh_condition_wait(runtime, &p->wakeup, UF_FOREVER);
     ufp_condition_destroy(&p->wakeup);
@@ -99,8 +106,9 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
     if (ufh_on_driver_thread(runtime)) return UF_DEADLOCK;
     if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
-    post p = make_post(function, argument, file, line, caller);
-    p.event.blocking = true;
+    blocking_post p = {.done = false};
+    fill_post(&p.post, function, argument, file, line, caller);
+    p.post.event.blocking = true;
     return send_and_wait(runtime, &p);
 }
 
@@ -131,7 +139,7 @@ uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument
         ufh_request_round(&runtime->pump); /* a flow may have become ready */
         ufi_request_end(&runtime->pump);
     } else if (!done) {
-        post p = {.function = function, .argument = argument};
+        blocking_post p = {.post = {.function = function, .argument = argument}};
         status = send_and_wait(runtime, &p);
     }
     ufi_pump_unpin(&runtime->pump);

@@ -211,6 +211,7 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
     c->name = runtime->name;
     if (c->workers == 0) c->workers = 4;
     if (c->job_grace == 0) c->job_grace = UF_S(5);
+    if (c->spin == 0) c->spin = UFH_DEFAULT_SPIN;
     if (!c->on_failure) c->on_failure = ufh_print_failure;
 
     uf_pump_config const pump = {

@@ -11,13 +11,11 @@
  */
 #include "host.h"
 
-#define DEFAULT_LIMIT UF_US(100)
-
 /* A trial is this many waits in a row, because the other thread and the kernel adapt to it. */
 #define TRIAL 16u
 /* Waits from one trial to the next. A trial without a spin costs a few wake-ups; one with a spin, a few limits. */
 #define BETWEEN_SLEEPS 8192u
-#define BETWEEN_SPINS  2048u
+#define BETWEEN_SPINS  4096u
 
 /* Between two reads of the clock. A pause takes 10 to 50 ns. */
 #define PAUSES 16u
@@ -27,7 +25,7 @@
 ufh_spin ufh_make_spin(uf_time limit)
 {
     if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
-    if (limit == 0) limit = DEFAULT_LIMIT;
+    if (limit == 0) limit = UFH_DEFAULT_SPIN;
     return (ufh_spin){.limit = limit, .average = {limit, limit}};
 }
 
@@ -43,15 +41,18 @@ static void measure(ufh_spin *spin, uf_time took, uint32_t jobs)
 bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs)
 {
     if (spin->limit == 0) return false;
-    uf_time const now = ufp_monotonic_now();
-    if (spin->arrived) measure(spin, now - spin->began, jobs - spin->jobs);
-    spin->arrived = false;
-    spin->began = now;
-    spin->jobs = jobs;
     bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
-    bool const tries = spin->waits++ % (pays ? BETWEEN_SLEEPS : BETWEEN_SPINS) < TRIAL;
-    spin->spins = pays != tries;
-    return spin->spins;
+    uint32_t const phase = spin->waits++ % (pays ? BETWEEN_SLEEPS : BETWEEN_SPINS);
+    bool const spins = pays != (phase < TRIAL);
+    bool const measures = spins || phase < 2 * TRIAL; /* sleeps in and after a trial only: the clock costs time, too */
+    uf_time const now = spin->began || measures ? ufp_monotonic_now() : 0;
+
+    if (spin->arrived && spin->began) measure(spin, now - spin->began, jobs - spin->jobs);
+    spin->arrived = false;
+    spin->spins = spins;
+    spin->began = measures ? now : 0;
+    spin->jobs = jobs;
+    return spins;
 }
 
 bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until)

@@ -130,7 +130,7 @@ static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     ufi_seen const *const awaited = ufi_snapshot_find(view->snapshot, wait->flow);
 
     ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
-    put_string(text, "text", wait->text);
+    put_string(text, "text", *wait->text ? wait->text : "deadline");
     if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
     if (wait->deadline != UF_FOREVER)
         put_seconds(text, "in", wait->deadline > seen->now ? wait->deadline - seen->now : 0);

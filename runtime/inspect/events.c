@@ -35,7 +35,8 @@ struct ufi_events {
     bool has_time, has_lines;
     uint64_t high, lost;
     uf_time since;
-    char text[UF_REASON_SIZE + 8]; /* of the next event */
+    char text[UF_REASON_SIZE + 8]; /* of the next event: its reason or description */
+    bool is_reason;
 };
 
 ufi_events *ufi_events_new(const uf_recorder *recorder, ufi_on_line *on_line, void *context)
@@ -221,7 +222,7 @@ static void put_line(const ufi_events *events, const object *flow, const char *w
         ufi_buffer_seconds(&line, time - flow->entered);
     }
     if (events->text[0]) {
-        ufi_buffer_print(&line, next == NO_STEP ? ",\"reason\":" : ",\"description\":");
+        ufi_buffer_print(&line, events->is_reason ? ",\"reason\":" : ",\"description\":");
         ufi_buffer_string(&line, events->text);
     }
     ufi_buffer_print(&line, "}\n");
@@ -252,7 +253,8 @@ static void end_run(const ufi_events *events, object *flow, const uf_trace_cell 
     history->task = task_name(flow, step);
     history->step = step->name;
     history->line = step->line;
-    memcpy(history->reason, events->text, sizeof history->reason - 1);
+    memset(history->reason, 0, sizeof history->reason);
+    if (events->is_reason) memcpy(history->reason, events->text, sizeof history->reason - 1);
 }
 
 static void collect_text(ufi_events *events, const uf_trace_cell *cell)
@@ -273,6 +275,7 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
 
     if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON) {
         collect_text(events, cell);
+        events->is_reason = kind == UF_CELL_REASON;
         return;
     }
     if (flow && events->has_time) {
@@ -290,6 +293,7 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
         }
     }
     events->text[0] = '\0';
+    events->is_reason = false;
 }
 
 /* After a gap, neither the time nor the steps of flows are known. */

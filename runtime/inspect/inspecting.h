@@ -47,7 +47,7 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 
 /* -- snapshot.c ---------------------------------------------------------------------------------------------------- */
 
-#define UFI_PART_FLOWS 128
+#define UFI_PART_FLOWS 64
 #define UFI_WAITS      6
 #define UFI_POOLS      4
 #define UFI_PATH_SIZE  128
@@ -55,9 +55,9 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 
 typedef struct ufi_wait {
     uf_arm_kind kind;
-    const uf_flow *flow; /* that must end or receive first; an address only. NULL: none */
-    uf_time deadline;    /* of timeouts */
-    char text[UFI_WAIT_SIZE];
+    const uf_flow *flow;      /* that must end or receive first; an address only. NULL: none */
+    uf_time deadline;         /* of timeouts */
+    char text[UFI_WAIT_SIZE]; /* "" of timeouts */
 } ufi_wait;
 
 typedef struct ufi_members {
@@ -126,7 +126,7 @@ typedef struct ufi_snapshot {
 
 /* The first part begins anew. Returns: false if an allocation failed. */
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part);
-bool ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);
+void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);
 void ufi_snapshot_free(ufi_snapshot *snapshot);
 
 /* The flow with this address, after the snapshot was finished; NULL: none. */

@@ -2,6 +2,8 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void head(ufi_buffer *text, const char *name, const char *type, const char *help)
 {
@@ -47,18 +49,41 @@ static void put_pump(ufi_buffer *text, const ufi_view *view)
     one(text, "uflow_refused_total", "counter", "Requests refused during a stop", pump->refused);
 }
 
-static void put_flows(ufi_buffer *text, const ufi_view *view)
-{
-    ufi_snapshot const *const all = view->snapshot;
+/* Flows by path. A metric may have only one of flows with the same path. */
+typedef struct by_path {
+    const ufi_seen **flows;
+    uint32_t count;
+} by_path;
 
+static int compare_paths(const void *one, const void *other)
+{
+    return strcmp((*(const ufi_seen *const *)one)->path, (*(const ufi_seen *const *)other)->path);
+}
+
+static by_path sort(const ufi_snapshot *all)
+{
+    by_path sorted = {.flows = ufp_allocate((all->count + 1) * sizeof *sorted.flows)};
+
+    if (!sorted.flows) return sorted;
+    for (uint32_t i = 0; i < all->count; i++) sorted.flows[i] = &all->flows[i];
+    if (all->count > 1) qsort((void *)sorted.flows, all->count, sizeof *sorted.flows, compare_paths);
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool const is_same = i > 0 && strcmp(sorted.flows[i]->path, sorted.flows[sorted.count - 1]->path) == 0;
+        if (!is_same) sorted.flows[sorted.count++] = sorted.flows[i];
+    }
+    return sorted;
+}
+
+static void put_flows(ufi_buffer *text, const by_path *all)
+{
     head(text, "uflow_flow_runs_total", "counter", "Runs of a flow");
     for (uint32_t i = 0; i < all->count; i++) {
-        put_flow(text, "uflow_flow_runs_total", &all->flows[i]);
-        ufi_buffer_print(text, "} %" PRIu32 "\n", all->flows[i].view.run);
+        put_flow(text, "uflow_flow_runs_total", all->flows[i]);
+        ufi_buffer_print(text, "} %" PRIu32 "\n", all->flows[i]->view.run);
     }
     head(text, "uflow_flow_in_step_seconds", "gauge", "Logical time that a running flow has been in its step");
     for (uint32_t i = 0; i < all->count; i++) {
-        ufi_seen const *const seen = &all->flows[i];
+        ufi_seen const *const seen = all->flows[i];
         if (!seen->view.running) continue;
         put_flow(text, "uflow_flow_in_step_seconds", seen);
         put_label(text, ",task", seen->view.task);
@@ -69,14 +94,14 @@ static void put_flows(ufi_buffer *text, const ufi_view *view)
     }
 }
 
-static void put_counter(ufi_buffer *text, const ufi_view *view, const char *name, const char *help,
+static void put_counter(ufi_buffer *text, const ufi_view *view, const by_path *all, const char *name, const char *help,
                         int64_t of_flow(const uf_flow_counts *counts))
 {
     uf_flow_counts counts;
 
     head(text, name, "counter", help);
-    for (uint32_t i = 0; i < view->snapshot->count; i++) {
-        ufi_seen const *const seen = &view->snapshot->flows[i];
+    for (uint32_t i = 0; i < all->count; i++) {
+        ufi_seen const *const seen = all->flows[i];
         if (seen->row != seen->flow || !uf_counters_flow(view->counters, seen->row, &counts)) continue;
         put_flow(text, name, seen);
         ufi_buffer_print(text, "} %" PRId64 "\n", of_flow(&counts));
@@ -94,13 +119,13 @@ static int64_t transitions_of(const uf_flow_counts *counts)
 }
 
 /* With counters: those of the members of a pool are together, at its first member. */
-static void put_counters(ufi_buffer *text, const ufi_view *view)
+static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *all)
 {
     uf_round_counts rounds;
 
     uf_counters_rounds(view->counters, &rounds);
-    put_counter(text, view, "uflow_flow_failed_total", "Runs that failed", failed_of);
-    put_counter(text, view, "uflow_flow_transitions_total", "Steps left", transitions_of);
+    put_counter(text, view, all, "uflow_flow_failed_total", "Runs that failed", failed_of);
+    put_counter(text, view, all, "uflow_flow_transitions_total", "Steps left", transitions_of);
     head(text, "uflow_round_max_seconds", "gauge", "The longest round since the last reset");
     ufi_buffer_print(text, "uflow_round_max_seconds ");
     ufi_buffer_seconds(text, rounds.max);
@@ -109,7 +134,10 @@ static void put_counters(ufi_buffer *text, const ufi_view *view)
 
 void ufi_metrics(const ufi_view *view, ufi_buffer *text)
 {
+    by_path const all = sort(view->snapshot);
+
     put_pump(text, view);
-    put_flows(text, view);
-    if (view->counters) put_counters(text, view);
+    put_flows(text, &all);
+    if (view->counters) put_counters(text, view, &all);
+    ufp_free((void *)all.flows);
 }

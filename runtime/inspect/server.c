@@ -15,6 +15,7 @@
 
 #define LOOK_AT_PART  UF_MS(1)
 #define BETWEEN       UF_MS(50)  /* two snapshots */
+#define ACCEPT_AGAIN  UF_MS(200) /* after the system had no descriptor left */
 #define RESPONDS_IN   UF_MS(500) /* otherwise viewers get the last snapshot */
 #define READ_EVENTS   UF_MS(50)
 #define PATIENCE      UF_S(10) /* with a viewer that neither asks nor reads */
@@ -34,34 +35,44 @@ struct uf_inspect {
     uint32_t closing, ended; /* atomic. The rest is the server's thread's */
     ufi_viewers viewers;
     uf_time last_viewer; /* real time at which there was one */
+    uf_time no_room;     /* real time at which the system had no descriptor left */
     /* Snapshots. */
     ufi_part part;
     ufi_snapshot snapshot, next;
-    bool taking, next_failed, no_answer; /* no_answer: the runtime's thread is late */
-    uf_time began;                       /* of the snapshot that is being taken, or the last one */
+    bool taking;
+    uf_time began; /* of the snapshot that is being taken, or the last one */
+    uf_time asked; /* for the part */
     /* Events. */
     ufi_events *events;
     uf_time events_read;
     uf_recorder own;
     void *own_memory;
-    bool own_attached;
+    bool own_attached, no_events; /* no_events: there was no memory for them */
 };
 
 /* -- the recorder -------------------------------------------------------------------------------------------------- */
 
+static const uf_recorder *recorder_of(const uf_inspect *inspect)
+{
+    return inspect->config.recorder ? inspect->config.recorder : &inspect->own;
+}
+
+/* Has the recorder of its own attached with the next part. Returns: false if there is no memory for it. */
+static bool attach_own(uf_inspect *inspect)
+{
+    if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
+    uf_status const status =
+        uf_recorder_init(&inspect->own, &inspect->runtime->pump, inspect->own_memory, OWN_MEMORY, OWN_OBJECTS);
+    if (status == UF_OK) inspect->part.add = &inspect->own.observer;
+    return status == UF_OK;
+}
+
 static void begin_events(uf_inspect *inspect)
 {
-    uf_recorder const *const recorder = inspect->config.recorder ? inspect->config.recorder : &inspect->own;
-
-    if (!inspect->config.recorder) {
-        if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
-        if (uf_recorder_init(&inspect->own, &inspect->runtime->pump, inspect->own_memory, OWN_MEMORY, OWN_OBJECTS) !=
-            UF_OK)
-            return;
-        inspect->part.add = &inspect->own.observer;
-        inspect->own_attached = true;
-    }
-    inspect->events = ufi_events_new(recorder, ufi_viewers_line, &inspect->viewers);
+    if (!inspect->config.recorder && !inspect->own_attached) inspect->own_attached = attach_own(inspect);
+    if (inspect->config.recorder || inspect->own_attached)
+        inspect->events = ufi_events_new(recorder_of(inspect), ufi_viewers_line, &inspect->viewers);
+    inspect->no_events = !inspect->events;
     if (inspect->events) ufi_events_read(inspect->events, false);
 }
 
@@ -75,7 +86,7 @@ static void end_events(uf_inspect *inspect)
 
 static void read_events(uf_inspect *inspect, uf_time now)
 {
-    if (!inspect->events || now - inspect->events_read < READ_EVENTS) return;
+    if (!inspect->events) return;
     ufi_events_read(inspect->events, ufi_viewers_ask(&inspect->viewers, UFI_FOLLOWS) > 0);
     inspect->events_read = now;
 }
@@ -83,16 +94,17 @@ static void read_events(uf_inspect *inspect, uf_time now)
 /* Ends at the events that were there at the beginning, or a little later. */
 static void give_trace(uf_inspect *inspect)
 {
-    uf_recorder const *const recorder = inspect->config.recorder ? inspect->config.recorder : &inspect->own;
     uf_recorder_cursor cursor = {.began = false};
     ufi_buffer text = {.data = NULL};
     char *bytes = NULL;
     size_t size = 0;
 
-    if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_TRACE) == 0 || !inspect->events) return;
-    FILE *const out = open_memstream(&bytes, &size);
-    bool const written = out && uf_recorder_write(recorder, &cursor, out);
+    if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_TRACE) == 0) return;
+    if (!inspect->events && !inspect->no_events) return; /* they begin soon */
+    FILE *const out = inspect->events ? open_memstream(&bytes, &size) : NULL;
+    bool const written = out && uf_recorder_write(recorder_of(inspect), &cursor, out);
     if (out && fclose(out) == 0 && written) ufi_buffer_add(&text, bytes, size);
+    else text.failed = true;
     free(bytes);
     ufi_viewers_answer(&inspect->viewers, UFI_ASKS_TRACE, &text);
 }
@@ -115,7 +127,7 @@ static void answer(uf_inspect *inspect, bool responds)
     };
     ufi_buffer text = {.data = NULL};
 
-    if (inspect->events) ufi_events_read(inspect->events, true);
+    read_events(inspect, ufp_monotonic_now());
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_JSON)) {
         ufi_document(&view, &text);
         ufi_viewers_answer(&inspect->viewers, UFI_ASKS_JSON, &text);
@@ -130,6 +142,7 @@ static void ask_for_part(uf_inspect *inspect, uint32_t first)
 {
     uint32_t const left = inspect->config.flows - first;
 
+    inspect->asked = ufp_monotonic_now();
     inspect->part.first = first;
     inspect->part.most = left < UFI_PART_FLOWS ? left : UFI_PART_FLOWS;
     ufi_part_ask(&inspect->part, inspect->runtime);
@@ -141,14 +154,14 @@ static void take_part(uf_inspect *inspect)
     ufi_part *const part = &inspect->part;
 
     part->add = part->remove = NULL;
-    inspect->next_failed = !ufi_snapshot_add(&inspect->next, part) || inspect->next_failed;
+    bool const added = ufi_snapshot_add(&inspect->next, part);
     uint32_t const count = part->first + part->count;
-    if (!part->is_last && count < inspect->config.flows) {
+    if (added && !part->is_last && count < inspect->config.flows) {
         ask_for_part(inspect, count);
         return;
     }
     inspect->taking = false;
-    if (!ufi_snapshot_finish(&inspect->next, !part->is_last)) inspect->next_failed = true;
+    ufi_snapshot_finish(&inspect->next, !added || !part->is_last);
     ufi_snapshot const old = inspect->snapshot;
     inspect->snapshot = inspect->next;
     inspect->next = old;
@@ -158,7 +171,6 @@ static void take_part(uf_inspect *inspect)
 static void begin_snapshot(uf_inspect *inspect, uf_time now)
 {
     inspect->taking = true;
-    inspect->no_answer = inspect->next_failed = false;
     inspect->began = now;
     ask_for_part(inspect, 0);
 }
@@ -168,30 +180,35 @@ static void advance_snapshot(uf_inspect *inspect, uf_time now)
     while (inspect->taking && !ufi_part_is_asked(&inspect->part)) take_part(inspect);
     bool const wanted = asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove;
     if (!inspect->taking && wanted && now - inspect->began >= BETWEEN) begin_snapshot(inspect, now);
-    if (inspect->taking && now - inspect->began >= RESPONDS_IN) answer(inspect, false);
+    if (inspect->taking && now - inspect->asked >= RESPONDS_IN) answer(inspect, false);
 }
 
 /* -- the thread ---------------------------------------------------------------------------------------------------- */
 
-static void accept_viewers(uf_inspect *inspect)
+static bool accepts(const uf_inspect *inspect, uf_time now)
 {
-    while (inspect->viewers.count < UFI_VIEWERS) {
-        int fd;
-        int const error = ufp_listener_accept(&inspect->listener, &fd);
-        if (!error) ufi_viewers_add(&inspect->viewers, fd);
-        else if (!ufp_is_refused_peer(error)) return;
+    return inspect->viewers.count < UFI_VIEWERS && now - inspect->no_room >= ACCEPT_AGAIN;
+}
+
+static void accept_viewers(uf_inspect *inspect, uf_time now)
+{
+    while (accepts(inspect, now)) {
+        int const fd = ufp_listener_accept(&inspect->listener);
+        if (fd >= 0) ufi_viewers_add(&inspect->viewers, fd);
+        else if (fd == UFP_NO_ROOM) inspect->no_room = now;
+        else if (fd == UFP_NO_PEER) return;
     }
 }
 
 static uf_time timeout_of(const uf_inspect *inspect, uf_time now)
 {
-    if (inspect->taking) return LOOK_AT_PART;
+    if (inspect->taking) return now - inspect->asked < RESPONDS_IN ? LOOK_AT_PART : READ_EVENTS;
     if (asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove) {
         uf_time const left = inspect->began + BETWEEN - now;
         return left > LOOK_AT_PART ? left : LOOK_AT_PART;
     }
     if (inspect->events) return READ_EVENTS;
-    return inspect->viewers.count > 0 ? UF_S(1) : UF_FOREVER;
+    return inspect->viewers.count > 0 || !accepts(inspect, now) ? UF_S(1) : UF_FOREVER;
 }
 
 /* Waits for viewers, serves those that are ready, and ends those that are not for too long. */
@@ -216,14 +233,16 @@ static void serve(uf_inspect *inspect, uf_time now)
         if (sockets[i].ready) ufi_viewer_serve(&inspect->viewers, of[i], sockets[i].ready);
         else if (!busy && now - of[i]->progress > PATIENCE) ufi_viewer_end(&inspect->viewers, of[i]);
     }
-    if (sockets[1].ready) accept_viewers(inspect);
+    if (sockets[1].ready) accept_viewers(inspect, ufp_monotonic_now());
 }
 
 static void keep_events(uf_inspect *inspect, uf_time now)
 {
+    bool const changes = inspect->taking || inspect->part.add || inspect->part.remove;
+
     if (inspect->viewers.count > 0) inspect->last_viewer = now;
-    if (inspect->viewers.count > 0 && !inspect->events && !inspect->taking) begin_events(inspect);
-    if (inspect->events && now - inspect->last_viewer > KEEP_RECORDER && !inspect->taking) end_events(inspect);
+    if (inspect->viewers.count > 0 && !inspect->events && !changes) begin_events(inspect);
+    if (inspect->events && now - inspect->last_viewer > KEEP_RECORDER && !changes) end_events(inspect);
 }
 
 /* After the last viewer: the runtime's thread must not refer to this memory any more. */
@@ -241,11 +260,11 @@ static void run_server(void *argument)
 
     ufp_thread_name("uflow-inspect");
     while (!ufp_load_acquire(&inspect->closing)) {
+        serve(inspect, ufp_monotonic_now());
         uf_time const now = ufp_monotonic_now();
-        serve(inspect, now);
         keep_events(inspect, now);
-        advance_snapshot(inspect, ufp_monotonic_now());
-        read_events(inspect, now);
+        advance_snapshot(inspect, now);
+        if (now - inspect->events_read >= READ_EVENTS) read_events(inspect, now);
         give_trace(inspect);
     }
     ufi_viewers_end(&inspect->viewers);

@@ -24,7 +24,8 @@ static void see_waits(ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, u
         wait->kind = (uf_arm_kind)arms[i].kind;
         wait->flow = ufi_awaited_by(flow, &arms[i]);
         wait->deadline = is_time ? arms[i].on.deadline : UF_FOREVER;
-        ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
+        if (is_time) wait->text[0] = '\0'; /* the deadline says it */
+        else ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
     }
 }
 
@@ -54,7 +55,7 @@ static void see_flow(ufi_seen *seen, const uf_flow *flow)
     uf_flow_view_of(flow, &seen->view);
     seen->now = flow->pump->clock.logical;
     seen->ticks = flow->ticks & ~UFI_CHANGING;
-    seen->polls = (flow->flags & UFI_POLLING) != 0;
+    seen->polls = flow->flags & UFI_POLLING && ufi_is_wait(ufp_load(&flow->state));
     seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
     seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
     if (seen->view.running && seen->view.ordinal >= 0) {
@@ -149,16 +150,16 @@ static int by_address(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-bool ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut)
+/* Without memory for the index, it has no flows. */
+void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut)
 {
     ufp_free(snapshot->index);
     snapshot->index = ufp_allocate((snapshot->count + 1) * sizeof *snapshot->index);
     snapshot->is_cut = is_cut;
     snapshot->taken = ufp_monotonic_now();
-    if (!snapshot->index) return snapshot->count = 0, false;
+    if (!snapshot->index) snapshot->count = 0;
     for (uint32_t i = 0; i < snapshot->count; i++) snapshot->index[i] = (ufi_by_address){snapshot->flows[i].flow, i};
-    qsort(snapshot->index, snapshot->count, sizeof *snapshot->index, by_address);
-    return true;
+    if (snapshot->count > 1) qsort(snapshot->index, snapshot->count, sizeof *snapshot->index, by_address);
 }
 
 const ufi_seen *ufi_snapshot_find(const ufi_snapshot *snapshot, const uf_flow *flow)

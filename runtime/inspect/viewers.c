@@ -2,12 +2,8 @@
  *
  * Nothing grows with what a viewer sends or does not read: a request has UFI_REQUEST bytes at most, several viewers
  * share an answer, and lines that a follower does not read in time are dropped and counted. */
-#if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "inspecting.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -153,13 +149,28 @@ static void put_lost(ufi_viewer *viewer)
     viewer->lost = 0;
 }
 
+/* `*` in a pattern matches any text, and `?` any character. After a mismatch, the last `*` takes one more character. */
+static bool matches(const char *pattern, const char *text)
+{
+    char const *star = NULL, *from = NULL;
+
+    while (*text) {
+        if (*pattern == '*') star = pattern++, from = text;
+        else if (*pattern == '?' || *pattern == *text) pattern++, text++;
+        else if (!star) return false;
+        else pattern = star + 1, text = ++from;
+    }
+    while (*pattern == '*') pattern++;
+    return *pattern == '\0';
+}
+
 void ufi_viewers_line(void *context, const char *path, const char *line, size_t length)
 {
     ufi_viewers *const viewers = context;
 
     for (unsigned i = 0; i < UFI_VIEWERS; i++) {
         ufi_viewer *const viewer = &viewers->all[i];
-        if (viewer->fd < 0 || viewer->asks != UFI_FOLLOWS || fnmatch(viewer->request + 7, path, 0) != 0) continue;
+        if (viewer->fd < 0 || viewer->asks != UFI_FOLLOWS || !matches(viewer->request + 7, path)) continue;
         if (viewer->queue.length + length > MOST_QUEUED) {
             viewer->lost++;
             continue;

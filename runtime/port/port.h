@@ -1,12 +1,13 @@
 /* port.h - the functions that core needs from a platform. A port is a set of C files that define these functions.
  *
- * | file                   | platform                   | header         |
- * |------------------------|----------------------------|----------------|
- * | bare.c                 | no operating system        | port.h         |
- * | posix.c                | POSIX, for core            | port.h         |
- * | posix_host.c           | POSIX threads and time     | port_host.h    |
- * | posix_descriptor.c     | one file descriptor        | port_poller.h  |
- * | posix_epoll.c, _poll.c | many file descriptors      | port_poller.h  |
+ * | file                   | platform                 | header         |
+ * |------------------------|--------------------------|----------------|
+ * | bare.c                 | no operating system      | port.h         |
+ * | posix.c                | POSIX, for core          | port.h         |
+ * | posix_host.c           | POSIX threads and time   | port_host.h    |
+ * | posix_file.c           | a file that many change  | port_file.h    |
+ * | posix_descriptor.c     | one file descriptor      | port_poller.h  |
+ * | posix_epoll.c, _poll.c | many file descriptors    | port_poller.h  |
  *
  * To port core alone, copy bare.c and define the five functions of this header. To port the runtime with threads,
  * also define ufp_spin_pause() of port_words.h and the functions of port_host.h and port_poller.h. port_words.h has

@@ -16,17 +16,19 @@ typedef struct ufp_listener {
  * at which nobody listens any more.
  * Returns: EADDRINUSE: something else is there; ENAMETOOLONG; or another errno. */
 int ufp_listener_open(ufp_listener *listener, const char *path);
+bool ufp_is_address_in_use(int error); /* EADDRINUSE? */
 
 /* Closes the socket, and removes the path if it is still that of this socket. */
 void ufp_listener_close(ufp_listener *listener, const char *path);
 
-/* Accepts a connection of a process of this user, or of the superuser. Others are closed.
- * Returns: EACCES: it was closed; another errno, such as EAGAIN: there is none. */
-int ufp_listener_accept(const ufp_listener *listener, int *fd);
-
-/* Is it EACCES, or EADDRINUSE? */
-bool ufp_is_refused_peer(int error);
-bool ufp_is_address_in_use(int error);
+/* Accepts a connection of a process of this user, or of the superuser.
+ * Returns: its descriptor, or one of these. */
+enum {
+    UFP_NO_PEER = -1,      /* none is waiting */
+    UFP_REFUSED_PEER = -2, /* another user's: it was closed */
+    UFP_NO_ROOM = -3       /* the system has no descriptor left: one may still be waiting */
+};
+int ufp_listener_accept(const ufp_listener *listener);
 
 /* Returns: the number of bytes, which is not 0; 0: try again when the socket is ready; -1: the connection has ended. */
 ptrdiff_t ufp_socket_receive(int fd, void *bytes, size_t size);

@@ -176,8 +176,8 @@ static bool update_open(int fd, const char *path, const struct stat *file, ufp_f
 bool ufp_file_update(const char *path, ufp_file_edit *edit, void *context)
 {
     struct stat file;
-    char *const real = realpath(path, NULL); /* a rename would replace a symbolic link */
-    int const fd = open_locked(real ? real : path, &file);
+    int const fd = open_locked(path, &file);
+    char *const real = fd >= 0 ? realpath(path, NULL) : NULL; /* a rename would replace a symbolic link */
     bool const well = fd >= 0 && update_open(fd, real ? real : path, &file, edit, context);
     int const error = errno;
     if (fd >= 0) close(fd);

@@ -298,9 +298,22 @@ int64_t ufp_monotonic_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* The calloc() of glibc does not use the thread's cache, which posts and cancels need. Not inlined, because a compiler
+ * makes one calloc() of malloc() and memset(). */
+#define CACHED_SIZE 512
+
+__attribute__((noinline)) static void clear(void *memory, size_t size)
+{
+    memset(memory, 0, size);
+}
+
 void *ufp_allocate(size_t size)
 {
-    return ufp_fault() ? NULL : calloc(1, size);
+    if (ufp_fault()) return NULL;
+    if (size > CACHED_SIZE) return calloc(1, size);
+    void *const memory = malloc(size);
+    if (memory) clear(memory, size);
+    return memory;
 }
 
 void ufp_free(void *memory)

@@ -117,20 +117,16 @@ static bool peer_of(int fd, uid_t *user)
 #endif
 }
 
-int ufp_listener_accept(const ufp_listener *listener, int *fd)
+int ufp_listener_accept(const ufp_listener *listener)
 {
+    int const fd = accept(listener->fd, NULL, NULL);
     uid_t user;
 
-    *fd = accept(listener->fd, NULL, NULL);
-    if (*fd < 0) return errno;
-    if (set_flags(*fd) == 0 && peer_of(*fd, &user) && (user == geteuid() || user == 0)) return 0;
-    close(*fd);
-    return EACCES;
-}
-
-bool ufp_is_refused_peer(int error)
-{
-    return error == EACCES;
+    if (fd < 0)
+        return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM ? UFP_NO_ROOM : UFP_NO_PEER;
+    if (set_flags(fd) == 0 && peer_of(fd, &user) && (user == geteuid() || user == 0)) return fd;
+    close(fd);
+    return UFP_REFUSED_PEER;
 }
 
 bool ufp_is_address_in_use(int error)

@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 
 
 SOURCE, BUILD, PROGRAM, WORK = map(os.path.abspath, sys.argv[1:5])
@@ -77,8 +78,8 @@ def check_merging():
     assert read().count(b"uflow-coverage") == 1, "there is more than one record of a text"
 
     fresh()
-    run(8, 500)
-    expect((2000, 2000), 8)
+    run(8, 20000)
+    expect((80000, 80000), 8)
 
     fresh()
     run(1, 2, "fork")
@@ -87,6 +88,17 @@ def check_merging():
     expect((3, 2), 3)
     run(1, 2, "_exit")  # its counts are lost, and nothing else
     expect((3, 2), 3)
+
+    fresh()
+    chance, ended = random.Random(1), 0
+    for _ in range(30):
+        process = subprocess.Popen([PROGRAM, "1", "1"], env={**os.environ, "UFLOW_COVERAGE_FILE": DATA})
+        time.sleep(chance.random() / 100)
+        process.kill()  # perhaps it has ended before
+        ended += process.wait() == 0
+    run(1, 1)
+    (flow,) = json.loads(cov("--format=json", DATA)[0])["files"][0]["flows"]
+    assert ended + 1 <= flow["count"] <= 31, f"{ended} processes ended, and {flow['count'] - 1} are in the data"
 
 
 def check_paths():
@@ -97,10 +109,16 @@ def check_paths():
     expect((1, 1), 1)
     assert os.listdir(WORK) == ["data"], os.listdir(WORK)
     os.mkdir(os.path.join(WORK, "elsewhere"))
-    os.symlink(DATA, os.path.join(WORK, "elsewhere/link"))
+    link = os.path.join(WORK, "elsewhere/link")
+    os.symlink(DATA + ".new", link)  # to a file that does not exist yet
+    run(1, 2, path="elsewhere/link")
+    expect((1, 1), 1, DATA + ".new")
+    assert os.path.islink(link), "the link was replaced"
+    os.remove(link)
+    os.symlink(DATA, link)
     os.chmod(DATA, 0o640)
     run(1, 2, path="elsewhere/link")
-    assert os.path.islink(os.path.join(WORK, "elsewhere/link")), "the link was replaced"
+    assert os.path.islink(link), "the link was replaced"
     assert os.stat(DATA).st_mode & 0o777 == 0o640, "the mode has changed"
     expect((2, 2), 2)
     default = os.path.join(BUILD, "uflow.cov")  # of COVERAGE in CMake; programs of other tests may write it too
@@ -165,7 +183,7 @@ def check_damage():
     expect((2, 2), 2, cut)
     chance = random.Random(1)
     for _ in range(CASES):
-        damaged = bytearray(whole + whole.replace(b"loop.uflow", b"other.uflow"))
+        damaged = bytearray(whole + whole.replace(b"loop.uflow", chance.choice((b"loop.uflow", b"other.uflow"))))
         for _ in range(chance.choice((1, 3, 30))):
             damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x30, 0xff, chance.randrange(256)))
         write(cut, damaged)

@@ -29,7 +29,7 @@ def read(tool, *arguments):
 
 
 def check_steps(data, seen):
-    number = 0
+    number = again = 0
     for flow, task in tasks_of(data):
         for step in task["steps"]:
             key = (flow["name"], task["name"], step["name"])
@@ -37,7 +37,8 @@ def check_steps(data, seen):
             assert (step["runs"], step["count"]) == expected, \
                 f"{'.'.join(key)}: ran {step['runs']}, entered {step['count']}; observed {expected}"
             number += expected[1]
-    return number
+            again += expected[0] - expected[1]
+    return number, again
 
 
 def check_edges(data, seen):
@@ -89,6 +90,6 @@ def check_endings(data, seen):
 
 
 def check(data, observed_path):
-    """Returns how many entries, transitions and endings were compared."""
+    """Returns how many entries of steps, further runs of them, transitions and endings were compared."""
     seen = Observed(observed_path)
-    return check_steps(data, seen), check_edges(data, seen), check_endings(data, seen)
+    return *check_steps(data, seen), check_edges(data, seen), check_endings(data, seen)

@@ -192,7 +192,7 @@ def check_steps(data, runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("source", "build", "work"): parser.add_argument(name)
+    for name in ("source", "build", "work"): parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cflags", default="-O0")
     options = parser.parse_args()
@@ -214,7 +214,7 @@ def main():
                        os.path.join(options.work, "counts"))
     number = check_steps(data, runs)
     found = counts.check(data, os.path.join(options.work, "observed"))
-    print(f"{number} awaits, {found[0]} entries of steps, {found[1]} transitions, {found[2]} endings")
+    print(f"{number} awaits, {found[0]} entries of steps, {found[2]} transitions, {found[3]} endings")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ static struct row {
     unsigned long counts[2];
 } rows[ROWS];
 
+static uf_observer *all;
+
 static void add(const char *name, unsigned long first, unsigned long second)
 {
     unsigned long at = 5381;
@@ -71,9 +73,13 @@ uf_status __wrap_uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 uf_status __wrap_uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
     uf_status const status = __real_uf_pump_init(pump, config);
-    uf_observer *const observer = status == UF_OK ? calloc(1, sizeof *observer) : NULL; /* for the whole program */
+    uf_observer *const observer = status == UF_OK ? calloc(1, sizeof *observer) : NULL;
     if (!observer) return status;
     *observer = (uf_observer){.step_changed = step_changed, .step_failed = step_failed, .flow_ended = flow_ended};
+    pthread_mutex_lock(&mutex);
+    observer->context = all; /* a list of all of them, which are not freed */
+    all = observer;
+    pthread_mutex_unlock(&mutex);
     (void)uf_pump_add_observer(pump, observer);
     return status;
 }

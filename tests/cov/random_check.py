@@ -46,21 +46,21 @@ def check(options, first, guards, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source")
-    parser.add_argument("build")
+    for name in ("source", "build"): parser.add_argument(name, type=os.path.abspath)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cflags", default="-O0")
     options = parser.parse_args()
-    parts = [(part, guards) for part in (0, SECOND_PART, THIRD_PART) for guards in (False, True)]
-    totals = [0, 0, 0]
+    parts = [(part, guards) for guards in (False, True) for part in (SECOND_PART, THIRD_PART, 0)]
+    totals = [0, 0, 0, 0]
     for number in range(max(1, options.count // BATCH)):
         part, guards = parts[number % len(parts)]
         with tempfile.TemporaryDirectory(prefix="uflow-cov-") as folder:
             found = check(options, part + number // len(parts) * BATCH, guards, folder)
         totals = [a + b for a, b in zip(totals, found)]
     assert all(totals), f"nothing was compared: {totals}"
-    print(f"{totals[0]} entries of steps, {totals[1]} transitions, {totals[2]} endings: counted as observed")
+    print(f"{totals[0]} entries of steps, {totals[1]} further runs, {totals[2]} transitions, {totals[3]} endings: "
+          "counted as observed")
 
 
 if __name__ == "__main__":

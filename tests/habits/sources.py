@@ -1,7 +1,7 @@
 """Lists the hand-written files: the whole repository except builds, expected outputs and data."""
 import os
 
-SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".uflow", ".py", ".re", ".y", ".def", ".cmake", ".sh")
+SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".uflow", ".py", ".re", ".y", ".def", ".cmake", ".sh", ".js", ".css")
 NAMES = ("CMakeLists.txt", "dev", "run")
 
 

@@ -49,8 +49,8 @@ typedef struct Listener {
     uf_signal alarm, stop;
     uf_mailbox *target; /* of Send */
     uf_mailbox orders;
-    int uf_orders_items[4];
-    uint8_t uf_orders_turns[4];
+    int uf_items_of_orders[4];
+    uint8_t uf_turns_of_orders[4];
     struct {
         int times;
         uf_time limit;

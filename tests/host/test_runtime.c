@@ -135,6 +135,7 @@ static void F10_defaults_can_be_read(void **state)
     assert_string_equal(config->name, "uflow");
     assert_true(config->stay_interval == UF_MS(20));
     assert_true(config->step_interval == 0);
+    assert_true(config->spin == UF_US(100));
     assert_false(config->embedded);
     assert_int_equal(uf_runtime_new(&none, &wrong), UF_INVALID);
     assert_null(none);

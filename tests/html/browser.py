@@ -102,6 +102,7 @@ class Browser:
         text = key if len(key) == 1 else "\r" if key == "Enter" else ""
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, modifiers=8 if shift else 0,
+                      windowsVirtualKeyCode={"Tab": 9, "Enter": 13}.get(key, 0),
                       **({"text": text} if text and kind == "keyDown" else {}))
         self.settle()
 

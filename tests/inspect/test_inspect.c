@@ -318,6 +318,57 @@ static void shows_counters(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &counters.observer), UF_OK);
 }
 
+/* Reads a line of JSON. */
+static json_t *next_event(FILE *in)
+{
+    char text[1024];
+    json_t *const event = fgets(text, sizeof text, in) ? json_loads(text, 0, NULL) : NULL;
+    assert_non_null(event);
+    return event;
+}
+
+static void expect_event(FILE *in, const char *flow, const char *event, const char *step, const char *to)
+{
+    json_t *const got = next_event(in);
+
+    assert_string_equal(text_of(got, "flow"), flow);
+    assert_string_equal(text_of(got, "event"), event);
+    assert_string_equal(text_of(got, "step"), step);
+    assert_string_equal(text_of(got, "to_step"), to);
+    assert_int_equal(strcmp(event, "failed") == 0, json_object_get(got, "reason") != NULL);
+    json_decref(got);
+}
+
+/* Exactly the transitions of one flow, in order; `[` and `]` in a pattern are characters. */
+static void follows(void **state)
+{
+    char const *const cart = "line.carts[0]";
+    int const fd = connect_to(socket_path()), other = connect_to(socket_path());
+    FILE *const in = fdopen(fd, "r"), *const carts = fdopen(other, "r");
+
+    (void)state;
+    send_text(fd, "follow *.x\n");
+    send_text(other, "follow l*.c?rts[0]*\n");
+    json_decref(ask_json()); /* both requests were read */
+    assert_int_equal(Axis_start_Move(&line.y, 5), UF_OK);
+    assert_int_equal(Axis_start_Move(&line.x, 2), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    expect_event(in, "line.x", "started", "", "Go");
+    expect_event(in, "line.x", "step", "Go", "Go");
+    expect_event(in, "line.x", "step", "Go", "Go");
+    expect_event(in, "line.x", "done", "Go", "");
+    fail_axis(&line.x);
+    expect_event(in, "line.x", "started", "", "Break");
+    expect_event(in, "line.x", "failed", "Break", "");
+    assert_int_equal(Line_carts_spawn_Wait(&line), UF_OK);
+    expect_event(carts, cart, "started", "", "Stop");
+    assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
+    expect_event(carts, cart, "cancelled", "Stop", "");
+    fclose(in);
+    fclose(carts);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+}
+
 static void gives_trace(void **state)
 {
     size_t length, saved;
@@ -402,6 +453,34 @@ static void shows_embedded_runtime(void **state)
     json_decref(document);
 }
 
+/* Both runtimes are looked into while one thread drives them. */
+static void shows_linked_runtimes(void **state)
+{
+    uf_runtime *other;
+    uf_inspect *inside;
+    char path[128];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s.other", socket_path());
+    assert_int_equal(uf_runtime_new(&other, &(uf_runtime_config){.name = "other"}), UF_OK);
+    assert_int_equal(uf_inspect_listen(&inside, other, path, NULL), UF_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(i % 2 ? uf_runtime_unlink(other) : uf_runtime_link(runtime, other), UF_OK);
+        for (int both = 0; both < 2; both++) {
+            int const fd = connect_to(both ? path : socket_path());
+            send_text(fd, "json\n");
+            char *const text = read_all(fd, NULL);
+            json_t *const document = json_loads(text, 0, NULL);
+            assert_true(responds(document));
+            assert_string_equal(text_of(json_object_get(document, "runtime"), "name"), both ? "other" : "line");
+            json_decref(document);
+            free(text);
+        }
+    }
+    assert_int_equal(uf_inspect_close(inside), UF_OK);
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+}
+
 static void close_there(void *status)
 {
     *(uf_status *)status = uf_inspect_close(inspect);
@@ -465,10 +544,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(flows_come_and_go, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_counters, setup, teardown),
+        cmocka_unit_test_setup_teardown(follows, setup, teardown),
         cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
         cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
+        cmocka_unit_test_setup_teardown(shows_linked_runtimes, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_to_close, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_nothing, setup, teardown),
 #if COUNTS_ALLOCATIONS

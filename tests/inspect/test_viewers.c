@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -219,6 +220,30 @@ static void takes_requests_in_pieces(void **state)
     assert_true(length > 100);
 }
 
+/* The server neither spins nor gives up while the process has no descriptor left. */
+static void waits_for_descriptors(void **state)
+{
+    struct rlimit before, none;
+    size_t length;
+
+    (void)state;
+    must_answer();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int const fd = connect_to_later(), highest = dup(fd);
+    assert_int_equal(close(highest), 0);
+    none = (struct rlimit){.rlim_cur = (rlim_t)highest, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_true(connect_now(fd, socket_path()));
+    send_text(fd, "json\n");
+    clock_t const began = clock();
+    usleep(400000);
+    double const busy = (double)(clock() - began) / CLOCKS_PER_SEC;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    free(read_all(fd, &length));
+    assert_true(length > 100);
+    if (!IS_SANITIZED && busy > 0.2) fail_msg("%g s of CPU time", busy);
+}
+
 /* -- many viewers, and slow ones ----------------------------------------------------------------------------------- */
 
 static void serves_many(void **state)
@@ -290,7 +315,7 @@ static void bounds_slow_viewers(void **state)
         usleep(20000);
     }
     must_answer();
-    assert_true(memory_of_process() - before < (long)FOLLOWERS * (1 << 20));
+    if (!IS_SANITIZED) assert_true(memory_of_process() - before < (long)FOLLOWERS * (1 << 20));
     for (int i = 0; i < 400 && !lost; i++) {
         ssize_t const count = recv(fds[0], lines, sizeof lines - 1, MSG_DONTWAIT);
         if (count <= 0) {
@@ -326,6 +351,31 @@ static void ends_silent_viewers(void **state)
     for (int i = 0; i < 8; i++) close(fds[i]);
 }
 
+static void look_for_observers(void *there_are)
+{
+    *(bool *)there_are = uf_runtime_pump(runtime)->observers != NULL;
+}
+
+static bool is_observed(void)
+{
+    bool there_are;
+    assert_int_equal(uf_post_wait(runtime, look_for_observers, &there_are), UF_OK);
+    return there_are;
+}
+
+/* The recorder of its own is there from the first viewer to some time after the last one. */
+static void records_while_there_are_viewers(void **state)
+{
+    (void)state;
+    assert_false(is_observed());
+    for (int i = 0; i < 2; i++) {
+        must_answer();
+        assert_true(is_observed());
+        for (int waited = 0; waited < 600 && is_observed(); waited++) usleep(100000);
+        assert_false(is_observed());
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -336,11 +386,15 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(refuses_garbage, setup, teardown),
         cmocka_unit_test_setup_teardown(survives_random_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(takes_requests_in_pieces, setup, teardown),
+        cmocka_unit_test_setup_teardown(waits_for_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_many, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_more_than_it_has_room_for, setup, teardown),
         cmocka_unit_test_setup_teardown(bounds_slow_viewers, setup, teardown),
     };
-    const struct CMUnitTest slow[] = {cmocka_unit_test_setup_teardown(ends_silent_viewers, setup, teardown)};
+    const struct CMUnitTest slow[] = {
+        cmocka_unit_test_setup_teardown(ends_silent_viewers, setup, teardown),
+        cmocka_unit_test_setup_teardown(records_while_there_are_viewers, setup, teardown),
+    };
 
     if (argc > 1 && strcmp(argv[1], "slow") == 0) return cmocka_run_group_tests(slow, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

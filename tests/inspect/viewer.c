@@ -28,14 +28,26 @@ const char *socket_path(void)
     return path;
 }
 
-int connect_to(const char *to)
+int connect_to_later(void)
+{
+    int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) abort();
+    return fd;
+}
+
+bool connect_now(int fd, const char *to)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     strncpy(address.sun_path, to, sizeof address.sun_path - 1);
-    if (fd < 0) abort();
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    return connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+}
+
+int connect_to(const char *to)
+{
+    int const fd = connect_to_later();
+
+    if (connect_now(fd, to)) return fd;
     int const error = errno;
     close(fd);
     errno = error;

@@ -12,6 +12,10 @@ const char *socket_path(void);
 /* Returns: -1, with errno. */
 int connect_to(const char *path);
 
+/* The same in two parts, of which the second one needs no descriptor. */
+int connect_to_later(void);
+bool connect_now(int fd, const char *path);
+
 /* Sends a text; does nothing if the connection has ended. */
 void send_text(int fd, const char *text);
 

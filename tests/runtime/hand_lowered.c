@@ -94,7 +94,7 @@ static uf_intent Motor_Move_Go_await(Motor *flow, uf_time after0)
 
 static uf_intent Motor_Move_Go(Motor *flow, Motor_Move *self)
 {
-    if (self->to < 0) return uf_fail(&flow->uf, "%g is behind the wall", self->to);
+    if (self->to < 0) return uf_fail_real(&flow->uf, "%g is behind the wall", self->to);
     return Motor_Move_Go_await(flow, UF_MS(10));
 }
 

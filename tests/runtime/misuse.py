@@ -129,7 +129,9 @@ CONFIGURATIONS = {
     "uf_runtime_config": ("uf_runtime_new(&runtime, &config)", ""),
     "uf_pool_config": ("uf_pool_new(&pool, &config)", ""),
 }
-NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init; any value, also a negative one"}
+NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init; any value, also a negative one",
+                   ("uf_pool_config", "spin"): "0: 100 us; negative: none",
+                   ("uf_runtime_config", "spin"): "0: 100 us; negative: none"}
 # Functions that may crash, with the quotation that says so. The table is empty.
 EXCUSED = {}
 

@@ -68,8 +68,8 @@ PLANTS = SIGNALS | {
     # Publishes the number of the new run too early: readers combine it with data of the last run.
     "number_too_early": (
         "core/flow.c", "look_at_start",
-        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
-        "    ufp_store_release(&flow->run, flow->run + 1);\n    ufp_store(&flow->ticks, UFI_CHANGING);\n"),
+        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
+        "    ufp_store_release(&flow->run, flow->run + 1);\n    ufi_begin_change(flow);\n"),
     # The seqlock's second read ignores that a change has begun, so the reader combines old and new words.
     "mark_looked_at_once": (
         "core/introspect.c", "look_across_runs",
@@ -78,11 +78,11 @@ PLANTS = SIGNALS | {
     # Publishes the new run before its own time is stored.
     "time_too_late": (
         "core/flow.c", "look_at_start",
-        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"
         "    ufp_store_release(&flow->state, entry);\n"
         "    ufp_store_release(&flow->ordinal, 0);\n    ufp_store_release(&flow->ticks, 0);\n",
-        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
+        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
         "    ufp_store_release(&flow->ticks, 0);\n"
         "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"),
@@ -141,7 +141,7 @@ PLANTS = SIGNALS | {
     # A snapshot is accepted even if the words changed meanwhile.
     "look_without_mark": (
         "core/turn.c", "look",
-        "    ufp_store(&flow->ticks, UFI_CHANGING);\n    ufp_store_release(&flow->state, state);\n",
+        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->state, state);\n",
         "    ufp_store_release(&flow->state, state);\n"),
     # A wake-up message from before the new driver counts as sent to it.
     "linked_without_wake": (

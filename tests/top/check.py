@@ -3,6 +3,8 @@
 document.
 
 usage: check.py [--update] [NAME...]     --update writes the options and the sample to the document and the manual"""
+import itertools
+import json
 import os
 import re
 import shutil
@@ -14,7 +16,7 @@ import textwrap
 import time
 import unittest
 
-from session import PATIENCE, TOP, TRACE, Cell, Terminal
+from session import PATIENCE, TOP, TRACE, Answers, Cell, Terminal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOCUMENT = os.path.join(ROOT, "docs/uflow-top.md")
@@ -175,7 +177,7 @@ class Stuck(unittest.TestCase):
             path = os.path.join(cell.folder, "trace")
             cell.top("--trace", path)
             text = subprocess.check_output([TRACE, path], text=True)
-            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in zone, timeout in 28800s")
+            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in cell\.right\.zone, timeout in 28800s")
             self.assertRegex(text, r"cell\.camera +Look\.Expose:41 +ended failed .*reason: no light at exposure 3")
             os.remove(path)
 
@@ -238,6 +240,57 @@ class Errors(unittest.TestCase):
         with top:
             top.stdout.read()
             self.assertEqual(top.wait(PATIENCE), 0)
+
+
+def replaced(value, path, by):
+    """A copy of a document with another value at one place."""
+    if not path: return by
+    copy = value.copy()
+    copy[path[0]] = replaced(value[path[0]], path[1:], by)
+    return copy
+
+
+def places(value, path=()):
+    yield path
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts: yield from places(part, (*path, key))
+
+
+class Documents(unittest.TestCase):
+    """uflow-top shows whatever the process says."""
+
+    def shown(self, documents, *arguments):
+        """The page of each document."""
+        with Answers([json.dumps(document).encode() for document in documents]) as process:
+            for document in documents:
+                done = subprocess.run([TOP, "--once", *arguments, process.socket], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, b""), json.dumps(document))
+                yield done.stdout.decode()
+
+    def test_not_responding(self):
+        with Cell() as cell: document = cell.document()
+        turn = {"flow": "cell.left", "task": "Carry", "step": "Leave", "line": 21, "lasts": 72.5}
+        document["runtime"] |= {"responds": False, "turn": turn, "age": 3.25}
+        for page in self.shown([document]):
+            self.assertIn("the runtime does not respond: cell.left  Carry.Leave:21  has not returned for 1min 12s\n"
+                          "what follows is 3.25s old\n", page)
+
+    def test_control_characters(self):
+        with Cell() as cell: text = json.dumps(cell.document())
+        hostile = json.loads(text.replace("zone", "z\\u001b[31m\\u007f\\r\\n"))
+        for view in ([], ["--tree"], ["--steps"]):
+            for page in self.shown([hostile], *view):
+                self.assertNotRegex(page, "[\x00-\x09\x0b-\x1f\x7f]")
+
+    def test_other_types(self):
+        """Each part of a document in turn is missing, or of another type."""
+        with Cell() as cell: document = cell.document()
+        others = itertools.cycle([None, -1, 1e300, "", "x", [], {}, [[]], True])
+        changed = [replaced(document, path, next(others)) for path in places(document) if path]
+        self.assertGreater(len(changed), 150)
+        for view in ("--tree", "--steps"):
+            for _ in self.shown(changed, view): pass
 
 
 class Texts(unittest.TestCase):

@@ -3,8 +3,10 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 BUILD = os.environ.get("UFLOW_BUILD", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build"))
@@ -39,6 +41,36 @@ class Cell:
 
     def document(self):
         return json.loads(self.top("--json"))
+
+
+class Answers:
+    """A socket that gives these answers, one after the other, as a context."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp()
+        self.socket = os.path.join(self.folder, "socket")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.socket)
+        self.listener.listen()
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+        return self
+
+    def serve(self):
+        for answer in self.answers:
+            connection, _ = self.listener.accept()
+            with connection:
+                while not connection.recv(256).endswith(b"\n"): pass
+                try: connection.sendall(answer)
+                except BrokenPipeError: pass
+
+    def __exit__(self, failure, *_):
+        if not failure: self.thread.join(PATIENCE)
+        self.listener.close()
+        shutil.rmtree(self.folder)
 
 
 class Terminal:

@@ -73,6 +73,9 @@ typedef struct cov_place {
 void cov_follow(cov_place *place, const cov_point *point); /* the next one, in source order */
 void cov_print_place(FILE *out, const cov_place *place);   /* Picker.Pick.Grip */
 
+/* How often the body of a step ran; that of a handler, how often it was called. */
+uint64_t cov_runs(const cov_point *point);
+
 /* Does a test have to reach it? */
 bool cov_is_counted(const cov_point *point);
 

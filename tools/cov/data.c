@@ -124,12 +124,11 @@ typedef struct opened {
     cov_kind before;
 } opened;
 
-/* Outputs rely on this order: flow, task, step, runs, and all else in one of these. */
-static bool is_in_order(opened *in, cov_kind kind)
+static bool may_follow(opened *in, cov_kind kind)
 {
-    bool const runs_follow = in->before == KIND_STEP;
+    bool const again_follows = in->before == KIND_STEP;
     in->before = kind;
-    if (runs_follow != (kind == KIND_RUNS)) return false;
+    if (again_follows != (kind == KIND_AGAIN)) return false;
     switch (kind) {
     case KIND_FLOW: *in = (opened){.flow = true, .before = kind}; return true;
     case KIND_TASK: *in = (opened){.flow = in->flow, .task = true, .before = kind}; return in->flow;
@@ -138,7 +137,7 @@ static bool is_in_order(opened *in, cov_kind kind)
     case KIND_HANDLER:
     case KIND_PREEMPT: return in->flow && !in->step;
     case KIND_FAILURE: return in->flow;
-    case KIND_RUNS:
+    case KIND_AGAIN:
     case KIND_WAIT:
     case KIND_NEXT:
     case KIND_STAY:
@@ -150,6 +149,16 @@ static bool is_in_order(opened *in, cov_kind kind)
     case KIND_COUNT: break;
     }
     return in->step;
+}
+
+/* Outputs rely on this order: flow, task, step, again, and all else in one of these. */
+static bool is_in_order(const cov_file *file)
+{
+    opened in = {.before = KIND_COUNT};
+    for (size_t i = 0; i < file->count; i++) {
+        if (!may_follow(&in, file->points[i].kind)) return false;
+    }
+    return in.before != KIND_STEP;
 }
 
 static void free_file(cov_file *file)
@@ -164,7 +173,6 @@ static void free_file(cov_file *file)
 
 static bool read_points(text *rest, cov_file *file, uint64_t count)
 {
-    opened in = {.before = KIND_COUNT};
     for (text line; file->count < count;) {
         text const here = *rest;
         cov_point point;
@@ -175,15 +183,13 @@ static bool read_points(text *rest, cov_file *file, uint64_t count)
         }
         if ((file->count & (file->count - 1)) == 0)
             file->points = cov_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
-        bool const fits = is_in_order(&in, point.kind);
         file->points[file->count++] = point;
-        if (!fits) return false;
     }
     text const here = *rest;
     text end;
     bool const ends = next_line(rest, &end) && end.length == 3 && memcmp(end.bytes, "end", 3) == 0;
     if (!ends) *rest = here;
-    return ends && in.before != KIND_STEP;
+    return ends && is_in_order(file);
 }
 
 /* -- adding -------------------------------------------------------------------------------------------------------- */
@@ -222,6 +228,7 @@ static void add_points(cov_file *to, cov_file *from)
     }
     free(from->points);
     free(from->name);
+    if (!is_in_order(to)) cov_die("counts of %s contradict each other", to->name);
 }
 
 /* Two versions of ufc may number the counters differently. */

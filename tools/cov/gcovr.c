@@ -14,7 +14,7 @@ static void print_functions(const cov_file *file, FILE *out)
         if (point->kind != KIND_STEP) continue;
         fprintf(out, "%s{\"name\": \"", between);
         cov_print_place(out, &place);
-        fprintf(out, "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 "}", point->line, point[1].count);
+        fprintf(out, "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 "}", point->line, cov_runs(point));
         between = ",\n  ";
     }
 }

@@ -89,8 +89,10 @@ static void print_edge(walk *w, const cov_point *edge)
 static void print_step(walk *w)
 {
     const char *between = "\n              ";
-    print_named(w, &w->file->points[w->at++], "\n            ");
-    fprintf(w->out, ", \"runs\": %" PRIu64 ", \"edges\": [", w->file->points[w->at++].count);
+    cov_point const *const step = &w->file->points[w->at];
+    w->at += 2; /* the other one counts further runs */
+    print_named(w, step, "\n            ");
+    fprintf(w->out, ", \"runs\": %" PRIu64 ", \"edges\": [", cov_runs(step));
     while (w->at < w->file->count) {
         cov_point const *const point = &w->file->points[w->at];
         bool const is_edge = cov_kinds[point->kind].traits & EDGE;

@@ -12,6 +12,13 @@ const char *const cov_groups[GROUP_COUNT] = {
 #include "kinds.def"
 };
 
+/* The point of the further runs follows that of the step. */
+uint64_t cov_runs(const cov_point *point)
+{
+    if (point->kind != KIND_STEP) return point->count;
+    return point->count > UINT64_MAX - point[1].count ? UINT64_MAX : point->count + point[1].count;
+}
+
 bool cov_is_counted(const cov_point *point)
 {
     return cov_kinds[point->kind].group != GROUP_NONE;

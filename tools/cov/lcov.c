@@ -17,12 +17,6 @@ static void print_function(FILE *out, const cov_place *place, const cov_point *p
     fputc('\n', out);
 }
 
-/* The runs of a step follow it. */
-static uint64_t calls_of(const cov_point *point)
-{
-    return point->kind == KIND_STEP ? point[1].count : point->count;
-}
-
 static void print_functions(const cov_file *file, FILE *out)
 {
     size_t found = 0, hit = 0;
@@ -35,9 +29,9 @@ static void print_functions(const cov_file *file, FILE *out)
             if (pass == 0) {
                 fprintf(out, "FN:%" PRIu32 ",", point->line);
                 found++;
-                hit += calls_of(point) > 0;
+                hit += cov_runs(point) > 0;
             } else {
-                fprintf(out, "FNDA:%" PRIu64 ",", calls_of(point));
+                fprintf(out, "FNDA:%" PRIu64 ",", cov_runs(point));
             }
             print_function(out, &place, point);
         }

@@ -17,7 +17,7 @@ cov_line *cov_lines(const cov_file *file, size_t *count)
 
     for (size_t i = 0; i < file->count; i++) {
         cov_point const *const point = &file->points[i];
-        if (cov_kinds[point->kind].traits & LINE) lines[all++] = (cov_line){point->line, point->count};
+        if (cov_kinds[point->kind].traits & LINE) lines[all++] = (cov_line){point->line, cov_runs(point)};
     }
     qsort(lines, all, sizeof *lines, by_number);
     *count = 0;

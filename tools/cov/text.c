@@ -60,7 +60,7 @@ static void print_step(const cov_file *file, size_t at, FILE *out)
     cov_point const *const step = &file->points[at];
     print_share(out, share_of(file, at), 4, step->label);
     fprintf(out, "   entered %" PRIu64, step->count);
-    if (step[1].count != step->count) fprintf(out, ", ran %" PRIu64, step[1].count);
+    if (cov_runs(step) != step->count) fprintf(out, ", ran %" PRIu64, cov_runs(step));
     fputc('\n', out);
 }
 

@@ -1,11 +1,10 @@
 /* screen.c - the terminal: pages that come by themselves, and keys. */
 #include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +23,9 @@ typedef struct screen {
     char error[TOP_ERROR];   /* of the last page */
     char message[TOP_ERROR]; /* about the last key */
     /* Following. */
-    FILE *follow;
+    int follow;         /* the connection; -1: none */
+    char pending[4096]; /* the beginning of a line */
+    size_t pending_length;
     char *followed[FOLLOWED]; /* a ring */
     size_t follow_count;
 } screen;
@@ -72,8 +73,8 @@ static void put(int y, const char *text, attr_t style)
 
 static void end_following(screen *s)
 {
-    if (s->follow) fclose(s->follow);
-    s->follow = NULL;
+    if (s->follow >= 0) close(s->follow);
+    s->follow = -1;
     for (size_t i = 0; i < FOLLOWED; i++) free(s->followed[i]), s->followed[i] = NULL;
     s->follow_count = 0;
 }
@@ -84,27 +85,51 @@ static void begin_following(screen *s)
 
     if (!*s->selected) return;
     snprintf(request, sizeof request, "follow %s", s->selected);
-    for (char *at = request + 7; *at; at++) {
-        if (*at == '[' || *at == ']') *at = '?'; /* they would be a set of characters */
+    s->follow = top_ask(s->options->socket, request);
+    s->pending_length = 0;
+    if (s->follow < 0) top_explain(s->options->socket, errno, s->message);
+}
+
+static void keep_line(screen *s, const char *line)
+{
+    char **const place = &s->followed[s->follow_count++ % FOLLOWED];
+    char text[1024];
+
+    top_follow_text(line, text, sizeof text);
+    free(*place);
+    *place = top_resize(NULL, strlen(text) + 1, 1);
+    strcpy(*place, text);
+}
+
+/* Takes whole lines out of what has come. */
+static void split_pending(screen *s)
+{
+    char *from = s->pending, *end;
+
+    while ((end = memchr(from, '\n', s->pending_length)) != NULL) {
+        *end = '\0';
+        keep_line(s, from);
+        s->pending_length -= (size_t)(end + 1 - from);
+        from = end + 1;
     }
-    int const fd = top_ask(s->options->socket, request);
-    s->follow = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (!s->follow) top_explain(s->options->socket, errno, s->message);
-    else if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0) end_following(s);
+    if (s->pending_length == sizeof s->pending) s->pending_length = 0; /* no line is so long */
+    memmove(s->pending, from, s->pending_length);
 }
 
 static void read_followed(screen *s)
 {
-    char line[2048], text[1024];
-
-    while (s->follow && fgets(line, sizeof line, s->follow)) {
-        char **const place = &s->followed[s->follow_count++ % FOLLOWED];
-        top_follow_text(line, text, sizeof text);
-        free(*place);
-        *place = top_resize(NULL, strlen(text) + 1, 1);
-        strcpy(*place, text);
+    while (s->follow >= 0) {
+        size_t const room = sizeof s->pending - s->pending_length;
+        ssize_t const count = recv(s->follow, s->pending + s->pending_length, room, MSG_DONTWAIT);
+        if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (count <= 0) {
+            end_following(s);
+            snprintf(s->message, sizeof s->message, "the process has closed the connection");
+            return;
+        }
+        s->pending_length += (size_t)count;
+        split_pending(s);
     }
-    if (s->follow) clearerr(s->follow); /* EAGAIN */
 }
 
 static void draw_followed(const screen *s, int top)
@@ -172,7 +197,7 @@ static void draw_status(const screen *s)
 
     if (*s->error) snprintf(text, sizeof text, "%s", s->error);
     else if (*s->message) snprintf(text, sizeof text, "%s", s->message);
-    else if (s->follow) snprintf(text, sizeof text, "following %s; f ends it", s->selected);
+    else if (s->follow >= 0) snprintf(text, sizeof text, "following %s; f ends it", s->selected);
     else
         snprintf(text, sizeof text, "sorted by %s%s%s   ? help   q quit", top_sort_names[s->options->sort],
                  s->options->tree ? ", tree" : "", s->paused ? ", paused" : "");
@@ -188,7 +213,7 @@ static void draw(screen *s)
         put(y, s->state.lines[i].text, style_of(s->state.lines[i].style));
     if (s->helping) {
         for (size_t i = 0; help[i] && y < LINES - 1; i++) put(y++, help[i], A_NORMAL);
-    } else if (s->follow) {
+    } else if (s->follow >= 0) {
         draw_followed(s, y);
     } else {
         draw_table(s, y, LINES - 1 - draw_details(s));
@@ -283,7 +308,7 @@ static bool press(screen *s, int key)
     case 'w': write_trace(s); break;
     case '?': s->helping = true; break;
     case 'f':
-        if (s->follow) end_following(s);
+        if (s->follow >= 0) end_following(s);
         else begin_following(s);
         break;
     default: break;
@@ -313,7 +338,7 @@ static void release(screen *s)
 
 int top_screen(top_options *options)
 {
-    screen s = {.options = options};
+    screen s = {.options = options, .follow = -1};
     double next = 0;
 
     json_t *const document =

@@ -187,12 +187,13 @@ int main(int argc, char **argv)
     trace_reader *const reader = trace_open(chosen.input, chosen.image);
 
     for (size_t i = 0; i < chosen.map_count; i++) trace_read_map(reader, chosen.maps[i]);
+    trace_pages pages; /* read first: the output may replace one of them */
+    if (chosen.pages) trace_read_pages(&pages, chosen.pages, chosen.page_count);
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
     if (!out) trace_die("%s: %s", chosen.output, strerror(errno));
-    trace_page page;
-    if (chosen.pages) trace_begin_page(&page, out, chosen.pages, chosen.page_count);
+    if (chosen.pages) trace_begin_page(&pages, out);
     show(&chosen, reader, out);
-    if (chosen.pages) trace_end_page(&page, out);
+    if (chosen.pages) trace_end_page(&pages, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
         trace_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
     if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);

@@ -40,6 +40,7 @@ typedef struct trace_type {
     trace_edge *edges;
     const char **jobs;
     uint32_t task_count, step_count, edge_count, job_count;
+    uint32_t number; /* for the output */
 } trace_type;
 
 typedef struct trace_arm {

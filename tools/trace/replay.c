@@ -112,8 +112,9 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
 
 /* -- names --------------------------------------------------------------------------------------------------------- */
 
-static void put_type(FILE *out, uint32_t number, const trace_type *type)
+static void put_type(FILE *out, trace_type *type, uint32_t number)
 {
+    type->number = number;
     fprintf(out, "[%" PRIu32 ",", number);
     put_string(out, type->name);
     fputc(',', out);
@@ -133,15 +134,9 @@ static void put_type(FILE *out, uint32_t number, const trace_type *type)
     fputs("]]", out);
 }
 
-static void put_flow(FILE *out, trace_reader *reader, uint32_t number, const trace_object *flow)
+static void put_flow(FILE *out, const trace_object *flow, uint32_t number)
 {
-    uint32_t type = 0;
-
-    for (uint32_t i = 1; flow->type && i <= trace_object_count(reader) && type == 0; i++) {
-        trace_object const *const other = trace_object_of(reader, i);
-        if (other->kind == UF_DEFINE_TYPE && other->type == flow->type) type = i;
-    }
-    fprintf(out, "[%" PRIu32 ",%" PRIu32 ",", number, type);
+    fprintf(out, "[%" PRIu32 ",%" PRIu32 ",", number, flow->type ? flow->type->number : 0);
     put_string(out, flow->name);
     fputc(']', out);
 }
@@ -158,7 +153,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
         if (object->kind != UF_DEFINE_TYPE) continue;
         fputs(between, sink->out);
         between = ",\n";
-        put_type(sink->out, i, object->type);
+        put_type(sink->out, object->type, i);
     }
     fputs("],\n\"flows\":[", sink->out);
     between = "\n";
@@ -167,7 +162,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
         if (object->kind != UF_DEFINE_FLOW) continue;
         fputs(between, sink->out);
         between = ",\n";
-        put_flow(sink->out, reader, i, object);
+        put_flow(sink->out, object, i);
     }
     fputs("]}\n", sink->out);
 }
@@ -201,36 +196,41 @@ static char *read_page(const char *path)
     return text;
 }
 
-/* The data of a page. Its JSON has no `<`, so that no text of a source is taken for a mark. */
-static char *data_of(char *page, const char *path, char **last)
+/* The data of a page, up to its end mark. Its JSON has no `<`, so that no text of a source is taken for a mark. */
+static char *data_of(char *page, char **last)
 {
-    char *const data = strstr(page, DATA), *const data_end = data ? strstr(data, DATA_END) : NULL;
-
-    if (!data_end) trace_die("%s: not a page of `ufc --emit=html`", path);
-    *last = data_end;
-    return data + sizeof DATA - 1;
+    char *const data = strstr(page, DATA);
+    *last = data ? strstr(data, DATA_END) : NULL;
+    return *last ? data + sizeof DATA - 1 : NULL;
 }
 
-void trace_begin_page(trace_page *page, FILE *out, const char *const *paths, size_t count)
+void trace_read_pages(trace_pages *pages, const char *const *paths, size_t count)
 {
     char *last;
 
-    page->text = read_page(paths[0]);
-    (void)data_of(page->text, paths[0], &last);
-    page->rest = last;
-    (void)fwrite(page->text, 1, (size_t)(last - page->text), out);
-    for (size_t i = 1; i < count; i++) {
-        char *const other = read_page(paths[i]);
-        char const *const data = data_of(other, paths[i], &last);
-        (void)fwrite(data, 1, (size_t)(last - data), out);
-        free(other);
+    pages->count = count;
+    pages->texts = trace_resize(NULL, count, sizeof *pages->texts);
+    for (size_t i = 0; i < count; i++) {
+        pages->texts[i] = read_page(paths[i]);
+        if (!data_of(pages->texts[i], &last)) trace_die("%s: not a page of `ufc --emit=html`", paths[i]);
+    }
+}
+
+void trace_begin_page(const trace_pages *pages, FILE *out)
+{
+    for (size_t i = 0; i < pages->count; i++) {
+        char *last, *const data = data_of(pages->texts[i], &last), *const from = i > 0 ? data : pages->texts[i];
+        (void)fwrite(from, 1, (size_t)(last - from), out);
     }
     fputs("<script type=\"application/json\" data-uflow=\"replay\">\n", out);
 }
 
-void trace_end_page(trace_page *page, FILE *out)
+void trace_end_page(trace_pages *pages, FILE *out)
 {
-    fputs("</script>\n", out);
-    fputs(page->rest, out);
-    free(page->text);
+    char *last;
+
+    (void)data_of(pages->texts[0], &last);
+    fprintf(out, "</script>\n%s", last);
+    for (size_t i = 0; i < pages->count; i++) free(pages->texts[i]);
+    free((void *)pages->texts);
 }

@@ -4,14 +4,16 @@
 
 #include "sink.h"
 
-typedef struct trace_page {
-    char *text;
-    const char *rest; /* after the data */
-} trace_page;
+typedef struct trace_pages {
+    char **texts;
+    size_t count;
+} trace_pages;
 
-/* Writes the first page up to where the replay comes, with the data of the others. They end the program if a file is no
- * page. The sink `trace_replay` writes what is between the two calls. */
-void trace_begin_page(trace_page *page, FILE *out, const char *const *paths, size_t count);
-void trace_end_page(trace_page *page, FILE *out);
+/* Reads the pages. Ends the program if a file is no page. */
+void trace_read_pages(trace_pages *pages, const char *const *paths, size_t count);
+
+/* The first page with the data of all. The sink `trace_replay` writes what is between the two calls. */
+void trace_begin_page(const trace_pages *pages, FILE *out);
+void trace_end_page(trace_pages *pages, FILE *out); /* frees the pages */
 
 #endif

@@ -2,7 +2,8 @@
 """Compares the outputs of ufc for each construct with the expected ones, and compiles them.
 
 ufc compiles every NAME.uflow of this directory. NAME.c.expected and NAME.h.expected are the expected outputs. Other
-outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, and plain.c, which is made with --no-line.
+outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, plain.c, which is made with --no-line, and
+counted.c, which is made with --coverage too.
 All C must compile with warnings as errors, the headers also as C++17. The second line of a program may list further
 definitions to compile it with: `// with -DFAST, -DSLOW`.
 
@@ -25,12 +26,14 @@ KINDS = {
     "c": ["NAME.uflow", "-o", "NAME.c"],
     "h": None,  # written in the same run
     "plain.c": ["--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.plain.c"],
+    "counted.c": ["--coverage", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.counted.c"],
     "dot": ["--emit=dot", "NAME.uflow", "-o", "NAME.dot"],
     "mmd": ["--emit=mermaid", "NAME.uflow", "-o", "NAME.mmd"],
     "json": ["--emit=json", "NAME.uflow", "-o", "NAME.json"],
     "sizes.c": ["--sizes", "NAME.uflow"],
 }
 ALWAYS = ("c", "h")
+COMPILED = ("plain.c", "counted.c")  # even if they are not compared
 
 
 def run(command, cwd):
@@ -73,8 +76,8 @@ def check_outputs(name, options, folder, failures):
         expected_path = os.path.join(HERE, f"{name}.{kind}.expected")
         expected = read(expected_path)
         if expected is None and kind not in ALWAYS:
-            if kind == "plain.c":
-                make(kind, name, options, folder)  # compiled, but not compared
+            if kind in COMPILED:
+                make(kind, name, options, folder)
             continue
         complaint = make(kind, name, options, folder)
         if complaint is not None:
@@ -92,7 +95,7 @@ def check_compiles(name, options, folder, failures):
     second_line = (read(os.path.join(folder, name + ".uflow")) + b"\n\n").split(b"\n")[1].decode()
     settings = [[], *([s] for s in second_line[8:].split(", ") if second_line.startswith("// with "))]
     jobs = [[cc, *C, *setting, *include, "-c", f"{name}.{kind}", "-o", os.devnull]
-            for cc in options.cc for kind in ("c", "plain.c") for setting in settings]
+            for cc in options.cc for kind in ("c", *COMPILED) for setting in settings]
     jobs += [[cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", "-x", "c++", f"{name}.h"] for cxx in options.cxx]
     if os.path.exists(os.path.join(folder, f"{name}.sizes.c")):
         jobs += [[cc, *C, *include, "-c", f"{name}.sizes.c", "-o", os.devnull] for cc in options.cc]

@@ -8,7 +8,7 @@
 
 #include "host.h"
 
-static uf_time now;
+static uf_time now = 1;
 static uint32_t cpus = 2, arrives_in; /* pauses until a message arrives; 0: it has arrived */
 
 int64_t ufp_monotonic_now(void)
@@ -50,7 +50,7 @@ static int spins_in(ufh_spin *spin, int waits, uf_time sleeping, uint32_t jobs, 
     return count;
 }
 
-enum { TRIAL = 16, BETWEEN_SPINS = 2048, BETWEEN_SLEEPS = 8192 };
+enum { TRIAL = 16, BETWEEN_SPINS = 4096, BETWEEN_SLEEPS = 8192 };
 
 static void test_a_thread_does_what_takes_less_time(void **state)
 {

@@ -26,7 +26,7 @@ typedef uint32_t uf_counter;
  * | handler: runs of a body                     | `on exit`        |                  |
  * | preempt: times that it decided              | `on estop`       | as of an edge    |
  * | step: times that it was entered             | its name         |                  |
- * | runs: of the step's body                    |                  |                  |
+ * | again: further runs of the step's body      |                  |                  |
  * | wait: an await, or a stay with a timeout    |                  |                  |
  * | next, stay, await, timeout, else: an edge   | `run Axis.Home`  | a step, `become Park`, `done`, `fail` |
  * | failure: without `else`, it fails the task  | as of an edge    | `fail`           |
@@ -98,10 +98,9 @@ static inline uf_bool uf_count_false(uf_counter *counter)
 }
 
 /* Counts a run of a step's body: after the step was entered, it is the first one. */
-static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_counter *runs)
+static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_counter *again)
 {
-    if (__atomic_load_n(&flow->ticks, __ATOMIC_RELAXED) == 0) uf_count(entries);
-    uf_count(runs);
+    uf_count(__atomic_load_n(&flow->ticks, __ATOMIC_RELAXED) == 0 ? entries : again);
 }
 
 #endif

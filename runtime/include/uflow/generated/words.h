@@ -31,6 +31,9 @@ typedef int64_t uf_i64;
 #define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
 #endif
 
+/* An index of any integer type. The C compiler refuses other types as operands of `|`, and would cast them silently. */
+#define UF_INDEX(index) ((uf_i64)((index) | 0))
+
 #define UF_AT_LEAST(least, size) ((size) > (least) ? (size) : (least))
 
 #if defined(__GNUC__)

@@ -1,0 +1,194 @@
+/* A binary trace, in the format of uflow/trace_format.h, as the replay that uflow-trace makes of it. */
+const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
+    'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
+    'slow step', 'slow round'];
+const armWords = ['condition', 'timeout', 'every', 'until, for', 'run', 'job', 'any', 'all', 'readable', 'writable',
+    'signal', 'checkpoint', 'arrived', 'mailbox', 'room in', 'vacant', 'idle', 'idle', 'stopping', ''];
+const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
+kindOf.WAIT = kindOf.WAITS;
+const armOf = {
+    CONDITION: 0, DEADLINE: 1, INTERVAL: 2, HOLD: 3, RUN: 4, JOB: 5, ALL: 7, READABLE: 8, WRITABLE: 9, ROOM: 14,
+    IDLE: 17, STOPPING: 18, UNKNOWN: 19,
+};
+const NEVER = 2 ** 48 - 1;
+const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected'];
+const stopPhases = ['none', 'ending', 'shutting down', 'jobs', 'over'];
+
+function readBinary(buffer) {
+    const view = new DataView(buffer), little = view.getUint32(8, true) === 0x01020304;
+    const word = at => view.getUint32(at, little);
+    if (word(8) !== 0x01020304 || word(12) !== 1) throw new Error('the version of its format is not known');
+    const reader = { word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {} };
+    const cells = Math.floor((buffer.byteLength - 64) / 16);
+    const parts = word(16) === 1 ? [[64, cells]] : partsOfImage(word);
+    reader.high = firstHigh(reader, parts);
+    for (const [offset, count] of parts) readCells(reader, offset, Math.min(buffer.byteLength, offset + count * 16));
+    const numbered = kind => reader.objects.map((one, i) => [one, i + 1]).filter(([one]) => one.kind === kind);
+    return {
+        uflow_replay: 1, start: String(reader.start || 0), kinds: kindOf, events: reader.rows,
+        types: numbered('type').map(([one, number]) => [number, one.name, one.source, one.tasks, one.steps]),
+        flows: numbered('flow').map(([one, number]) => [number, one.type, one.name]),
+    };
+}
+
+/* An image: its definitions, and the ring from the oldest cell on, which may be half overwritten if it is full. */
+function partsOfImage(word) {
+    const ring = word(32), capacity = word(36), at = word(40) % capacity;
+    return [[word(20), word(28)], ...(word(44) ? [[ring + (at + 1) * 16, capacity - at - 1]] : []), [ring, at]];
+}
+
+const cellsOfText = length => Math.ceil(length / 16);
+
+/* The upper half of the first times: the first cell of the kind `time` has it. */
+function firstHigh({ word }, parts) {
+    let events = 0;
+    for (const [offset, cells] of parts) {
+        for (let i = 0; i < cells; i++) {
+            const kind = word(offset + i * 16 + 4) >>> 24;
+            if (kind >= 64) i += cellsOfText(word(offset + i * 16));
+            else if (kind === kindOf.TIME) return word(offset + i * 16 + (events ? 12 : 8));
+            else events++;
+        }
+    }
+    return 0;
+}
+
+function readCells(reader, from, end) {
+    const { word } = reader;
+    for (let at = from; at + 16 <= end; at += 16) {
+        const [time, what, a, b] = [word(at), word(at + 4), word(at + 8), word(at + 12)], kind = what >>> 24;
+        const cell = { time, kind, object: what & 0xffffff, a, b };
+        if (kind < 64) {
+            readEvent(reader, cell, at);
+        } else if (at + 16 + time <= end) {
+            define(reader, cell, new TextDecoder().decode(reader.bytes.subarray(at + 16, at + 16 + time)));
+            at += cellsOfText(time) * 16;
+        }
+    }
+}
+
+function define(reader, { kind, object, a, b }, text) {
+    const { objects } = reader, type = objects[object - 1];
+    if (kind === 65) {
+        const [name, source] = text.split('\0');
+        objects.push({ kind: 'type', name, source: source || '', ...partsOfPage(name) });
+    } else if (kind === 66) {
+        const parent = objects[b - 1], inside = parent && parent.kind === 'flow';
+        objects.push({ kind: 'flow', type: a, name: inside ? `${parent.name}.${text}` : text });
+    } else if (kind === 67) objects.push({ kind: 'name', name: text });
+    else if (kind === 68 && type) type.tasks[a] = [text, b];
+    else if (kind === 69 && type) type.steps[a & 0xffff] = [text, b, a >>> 16];
+    else if (kind === 71 && type) type.jobs[a & 0xffff] = text;
+}
+
+/* A memory dump has no names of steps: those of the page. */
+function partsOfPage(name) {
+    const tasks = model.flows.get(name)?.tasks || [];
+    return {
+        tasks: tasks.map(task => [task.name, task.line]),
+        steps: tasks.flatMap((task, i) => task.steps.map(step => [step.name, step.line, i])),
+        jobs: tasks.flatMap(task => task.jobs.map(job => job.name)),
+    };
+}
+
+/* -- events -------------------------------------------------------------------------------------------------------- */
+
+function readEvent(reader, cell, at) {
+    const { kind, object, a, b } = cell, now = reader.high * 2 ** 32 + cell.time;
+    if (kind === kindOf.TIME) reader.high = a;
+    if (kind < kindOf.STARTED || kind >= cellKinds.length) return;
+    if (kind === kindOf.DESCRIPTION || kind === kindOf.REASON) return addPiece(reader, cell, at);
+    if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
+        reader.arms.push({ kind: a & 0xff, operand: (a >>> 16) * 2 ** 32 + b });
+        if (!(a & 0x8000)) return;
+    }
+    const words = [kind, now - (reader.last ?? now), object, a, b, ...textsOf(reader, cell, now)];
+    while (words.length > 5 && !words[words.length - 1]) words.pop();
+    reader.rows.push(words);
+    reader.start ??= now;
+    reader.last = now;
+    reader.arms = [];
+}
+
+/* Eight bytes of text; the position is in the place of the time. */
+function addPiece({ texts, bytes }, { kind, object, time }, at) {
+    if (!texts[kind] || time === 0) texts[kind] = { object, bytes: [] };
+    else if (texts[kind].object !== object || texts[kind].next !== time) texts[kind] = { object, bytes: [46, 46, 46] };
+    texts[kind].next = time + 1;
+    texts[kind].bytes.push(...bytes.subarray(at + 8, at + 16).filter(byte => byte));
+}
+
+function takeText(reader, kind, object) {
+    const text = reader.texts[kind];
+    delete reader.texts[kind];
+    return text && text.object === object ? new TextDecoder().decode(new Uint8Array(text.bytes)) : '';
+}
+
+function textsOf(reader, { kind, object, a, b }, now) {
+    const flow = reader.objects[object - 1] || {}, name = reader.objects[a - 1]?.name || '?';
+    const describes = kind === kindOf.STEP || kind === kindOf.ENDED;
+    const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
+    const hasReason = kind === kindOf.ENDED || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
+    const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';
+    const since = flow.waitsSince;
+    if (kind <= kindOf.WOKEN || kind === kindOf.ENDED) flow.waitsSince = kind === kindOf.WAIT ? now : undefined;
+    switch (kind) {
+    case kindOf.STARTED: return [];
+    case kindOf.STEP: return [description];
+    case kindOf.ENDED: return [description, reason];
+    case kindOf.WAIT: return [armsText(reader, flow, true), targetsOf(reader.arms)];
+    case kindOf.WOKEN: {
+        const arms = armsText(reader, flow, false);
+        return [`woken${arms && '  '}${arms}${since === undefined ? '' : `  after ${seconds(now - since)}`}`];
+    }
+    case kindOf.FAILED: return ['failed by a helper'];
+    case kindOf.SIGNAL: return [`signal ${name}  released ${b}`];
+    case kindOf.HELD: return [`held at ${name}`];
+    case kindOf.POST: return [`post of ${name}, line ${b}`];
+    case kindOf.STOPPING: return [`stopping: ${stopPhases[a] || '?'}`];
+    case kindOf.SLOW_STEP: return [`slow step: ${b} us`];
+    case kindOf.SLOW_ROUND: return [`slow round: ${b} us, ${a} turns`];
+    default: {
+        const job = `${cellKinds[kind]} ${jobName(reader, flow, a & 0xffff)}${b === 0xffffffff ? '' : `[${b}]`}`;
+        const status = kind === kindOf.JOB_ENDED ? `  ${jobStatus[a >>> 16] || '?'}` : '';
+        return [`${job}${status}${reason && `  reason: ${reason}`}`];
+    }
+    }
+}
+
+const seconds = ns => `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}s`;
+const jobName = (reader, flow, job) => reader.objects[flow.type - 1]?.jobs[job] || '?';
+
+/* Numbers of the flows that must end or receive. */
+function targetsOf(arms) {
+    const found = arms.filter(({ kind }) => [armOf.RUN, armOf.IDLE, armOf.ROOM].includes(kind));
+    const flowOf = ({ kind, operand }) => kind === armOf.ROOM ? Math.floor(operand / 2 ** 24) : operand;
+    return found.length && found.map(flowOf);
+}
+
+function armsText(reader, flow, times) {
+    return reader.arms.map(arm => armText(reader, flow, arm, times)).join(', ');
+}
+
+function armText({ objects }, flow, { kind, operand }, times) {
+    const word = armWords[kind] ?? '?', nameOf = number => objects[number - 1]?.name || '?';
+    if (kind === armOf.DEADLINE || kind === armOf.INTERVAL) {
+        return times ? `${word} in ${timeLeft(operand)}` : word;
+    }
+    if (kind >= armOf.JOB && kind <= armOf.ALL) {
+        const element = kind === armOf.JOB ? Math.floor(operand / 65536) : 0;
+        return `${word} ${jobName({ objects }, flow, operand % 65536)}${element ? `[${element - 1}]` : ''}`;
+    }
+    if (kind === armOf.READABLE || kind === armOf.WRITABLE) return `${word} ${operand | 0}`;
+    if ([armOf.CONDITION, armOf.HOLD, armOf.STOPPING, armOf.UNKNOWN].includes(kind)) return word;
+    if (kind !== armOf.ROOM) return `${word} ${nameOf(operand)}`;
+    const owner = Math.floor(operand / 2 ** 24);
+    return `${word} ${owner ? `${nameOf(owner)}.` : ''}${nameOf(operand % 2 ** 24)}`;
+}
+
+function timeLeft(ns) {
+    if (ns >= NEVER) return 'never';
+    if (ns >= 1e9) return `${+(ns / 1e9).toPrecision(10)}s`;
+    if (ns >= 1e6) return `${+(ns / 1e6).toPrecision(9)}ms`;
+    return ns >= 1e3 ? `${+(ns / 1e3).toPrecision(6)}us` : `${ns}ns`;
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The index of an array of jobs: any integer type compiles without a warning, any other type is an error in C."""
+from e2e import CC, CFLAGS, INCLUDE, Case, main
+
+STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror", "-fsyntax-only", "-I",
+          INCLUDE, "-I", "."]
+INTEGERS = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "size_t",
+            "int64_t", "uint64_t", "bool", "enum which"]
+OTHERS = ["float", "double", "int *", "void *", "const char *", "struct pair"]
+PLACES = {"submit": "submit jobs[{0}](1); await all(jobs) -> done;",
+          "arm": "submit jobs[0](1); await { jobs[{0}] -> done; timeout 1s -> done; }",
+          "arm with a condition": "submit jobs[0](1); await { if (flow->at) jobs[{0}] -> done; timeout 1s -> done; }",
+          "arm of all": "submit jobs[0](1); await all(jobs[{0}], jobs[1]) -> done;"}
+PROGRAM = """header {
+#include "uflow/uflow.h"
+#include <stdint.h>
+enum which { first, second };
+struct pair { int a, b; };
+}
+worker int count(int n) { return n; }
+flow Probe(TYPE at) {
+    bool on;
+    task Work { job jobs[4]: count; step Act { flow->on = sizeof flow->at > 0; if (flow->on) { USE } done; } }
+}
+"""
+
+
+class IndexTypes(Case):
+    def compiles(self, kind, index):
+        type_, use = kind
+        if type_ not in INTEGERS:
+            use = use.replace("if (flow->at)", "if (flow->on)")
+        self.write("one.uflow", PROGRAM.replace("TYPE", type_).replace("USE", use.replace("{0}", index)))
+        self.good("one.uflow", "-o", "one.c", "--header", "one.h")
+        return self.run_in_folder(CC, *CFLAGS, *STRICT, "one.c")
+
+    def test_integers(self):
+        for type_ in INTEGERS:
+            for place, use in PLACES.items():
+                with self.subTest(type=type_, place=place):
+                    done = self.compiles((type_, use), "flow->at")
+                    self.assertEqual(done.status, 0, done)
+
+    def test_others(self):
+        for type_ in OTHERS:
+            for place, use in PLACES.items():
+                with self.subTest(type=type_, place=place):
+                    done = self.compiles((type_, use), "flow->at")
+                    self.assertNotEqual(done.status, 0)
+                    self.assertIn(b"invalid operands", done.err)
+
+    def test_expressions(self):
+        for index in ("1.5", '"text"', "&flow->on"):
+            with self.subTest(index=index):
+                self.assertNotEqual(self.compiles(("int", PLACES["submit"]), index).status, 0)
+        for index in ("1 == flow->at", "flow->at ? 1 : 2", "flow->at << 1", "flow->at & 1", "((void)flow->at, 1)", "(void)0, 1", "second"):
+            with self.subTest(index=index):
+                done = self.compiles(("int", PLACES["submit"]), index)
+                self.assertEqual(done.status, 0, done)
+
+
+if __name__ == "__main__":
+    main()
