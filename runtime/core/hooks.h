@@ -153,8 +153,11 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
-    /* A run has failed that no other flow waits for; it is about to end. */
+    /* A run has failed that no other flow waits for, and is about to end; or it has ended, and the flow that waited for
+     * it was decided by something else. Reports it unless a thread waits for it. */
     void (*failed)(uf_flow *flow);
+    /* Does a thread wait for the end of this run? */
+    bool (*awaited)(const uf_flow *flow);
     /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */
