@@ -17,12 +17,15 @@ static uint16_t unnoticed(const uf_flow *child)
     return (uint16_t)(child->run << 1 | 1);
 }
 
-/* The owner no longer waits for the end: something else has decided. */
-static void report_if_unnoticed(const uf_pump *pump, const uf_arm *arm)
+/* The owner no longer waits for the end of its target. If something else has decided, a failure is reported here. */
+UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
 {
-    if (!ufi_host(pump) || arm->state != UF_ARM_FAILED || arm->cause != UF_CAUSE_REASON) return;
-    uf_flow *const child = arm->on.target;
-    if (arm->detail.why == unnoticed(child) && !uf_flow_running(child)) ufi_host(pump)->failed(child);
+    uf_flow *const target = arm->on.target;
+    bool const has_failed = arm->state == UF_ARM_FAILED && arm->cause == UF_CAUSE_REASON;
+
+    if (has_failed && ufi_host(pump) && arm->detail.why == unnoticed(target) && !uf_flow_running(target))
+        ufi_host(pump)->failed(target);
+    ufi_arms_remove(&target->waiters, arm);
 }
 
 /* Each kind that is ever on a list has its branch here, but for UF_ARM_PREEMPT. */
@@ -30,10 +33,8 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (is_run(arm) || arm->kind == UF_ARM_IDLE) {
-        report_if_unnoticed(pump, arm);
-        ufi_arms_remove(&arm->on.target->waiters, arm);
-    } else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
+    if (is_run(arm) || arm->kind == UF_ARM_IDLE) leave_target(pump, arm);
+    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
