@@ -86,6 +86,13 @@ def smallest(work, flow):
     return sum(sections(core, {*own, *called(os.path.join(work, f"{flow}_alone.o"))}, os.path.join(work, "core.o")))
 
 
+def nameless(work):
+    """The bytes of the tables of a flow without names."""
+    path = compile_for(SMALL, os.path.join(work, "nameless.c"), os.path.join(work, "nameless.o"))
+    return sections([path], [name.format("Three", FIRST_TASK["Three"]) for name in OF_FLOW],
+                    os.path.join(work, "nameless_alone.o"))[1]
+
+
 def code(work):
     core = objects_of_core(work)
     everything = [line.split()[-1] for line in run([TOOLS + "nm", "-g", "--defined-only", *core]).splitlines()
@@ -105,6 +112,7 @@ def code(work):
         "all of core": sum(whole),
         "a flow of three steps: its code": flows["Three"][0],
         "a flow of three steps: its names and tables": flows["Three"][1],
+        "a flow of three steps: its tables with --no-names": nameless(work),
         "a typical flow: its code": flows["Typical"][0],
         "a typical flow: its names and tables": flows["Typical"][1],
     }
@@ -115,6 +123,8 @@ def measure(ufc):
         for flow in FLOWS:
             run([ufc, "--no-line", f"--file-prefix-map={HERE}/=", f"{HERE}/sizes/{flow.lower()}.uflow",
                  "-o", f"{work}/{flow.lower()}.c"])
+        run([ufc, "--no-line", "--no-names", "--header=" + f"{work}/nameless.h", f"{HERE}/sizes/three.uflow",
+             "-o", f"{work}/nameless.c"])
         return {"compiler": run([MACHINES[SMALL][0], "--version"]).splitlines()[0],
                 "memory": {machine: memory(machine, work) for machine in MACHINES}, "code": code(work)}
 

@@ -111,6 +111,7 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
         .header_name = o->header_name,
         .output_name = strcmp(file->path, "-") == 0 ? "<stdout>" : file->path,
         .line_directives = o->line_directives,
+        .no_names = o->no_names,
         .coverage = o->coverage,
         .prefix_maps = o->prefix_maps.items,
         .prefix_map_count = o->prefix_maps.count,

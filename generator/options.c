@@ -253,6 +253,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_HEADER: o->header = optarg; return true;
     case OPT_EMIT: return choose_several(OPT_EMIT, optarg, &p->emit);
     case OPT_NO_LINE: o->line_directives = false; return true;
+    case OPT_NO_NAMES: o->no_names = true; return true;
     case OPT_COVERAGE: o->coverage = true; return true;
     case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);
     case OPT_TOUCH: o->touch = true; return true;

@@ -33,7 +33,7 @@ typedef struct options {
     text_list depend_targets;
     text_list import_dirs, blocking;
     text_list prefix_maps; /* "OLD=NEW" */
-    bool line_directives, touch, coverage;
+    bool line_directives, no_names, touch, coverage;
     color_choice color;
     diag_format format;
 } options;

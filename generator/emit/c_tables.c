@@ -23,14 +23,25 @@ static bool has_entry(const writer *w, const ir_task *task)
     return has_enter(w, task) || w->unit->steps[task->steps.first].is_timed;
 }
 
+static const char *told(const writer *w, const char *name)
+{
+    return w->options->no_names ? "" : name;
+}
+
+static uint32_t edge_count(const writer *w, const ir_flow *flow)
+{
+    return w->options->no_names ? 0 : flow->edges.count;
+}
+
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
         "[] = { /* name, line, entry, result class, kind, entry code */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "    { \"", task->name, "\", ", ir_line(task->at), ", ", index_in(flow->steps, task->steps.first), ", ",
-            task->result_class, ", ", task_kind(task), has_entry(w, task) ? ", 1 },\n" : ", 0 },\n");
+        put(w, "    { \"", told(w, task->name), "\", ", ir_line(task->at), ", ",
+            index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
+            has_entry(w, task) ? ", 1 },\n" : ", 0 },\n");
     }
     put(w, "};\n\n");
 }
@@ -40,7 +51,8 @@ static void put_step_table(writer *w, const ir_flow *flow)
     put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] = { /* name, line, task */\n");
     for (uint32_t i = 0; i < flow->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[flow->steps.first + i];
-        put(w, "    { \"", step->name, "\", ", ir_line(step->at), ", ", index_in(flow->tasks, step->task), " },\n");
+        put(w, "    { \"", told(w, step->name), "\", ", ir_line(step->at), ", ", index_in(flow->tasks, step->task),
+            " },\n");
     }
     put(w, "};\n\n");
 }
@@ -53,7 +65,7 @@ static const char *edge_kind(const ir_edge *edge)
 /* Writes one line per step. */
 static void put_edge_table(writer *w, const ir_flow *flow)
 {
-    if (!flow->edges.count) return;
+    if (!edge_count(w, flow)) return;
     put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"), "[] = { /* from, to, kind, line */\n");
     for (uint32_t i = 0; i < flow->edges.count; i++) {
         const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
@@ -94,14 +106,14 @@ void emit_descriptor(writer *w, const ir_flow *flow)
 {
     put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",
         flow->name, "\", ");
-    put_string(w, file_name(w, w->unit->in->name));
+    put_string(w, told(w, file_name(w, w->unit->in->name)));
     put(w, ",\n    ", cname_of_flow(w, flow, "turn"), ",\n    ",
         has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0", ", ",
         ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0", ", /* on exit, on end */\n");
     put_table(w, flow, "tasks", flow->tasks.count);
     put_table(w, flow, "steps", flow->steps.count);
-    put_table(w, flow, "edges", flow->edges.count);
-    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", flow->edges.count, ", ", flow->arm_count,
+    put_table(w, flow, "edges", edge_count(w, flow));
+    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", edge_count(w, flow), ", ", flow->arm_count,
         ", /* tasks, steps, edges, arms */\n");
     put_offset(w, flow, flow->arm_count, "uf_arms");
     put_offset(w, flow, flow->keeps_reason, "uf_reason");

@@ -17,6 +17,7 @@ typedef struct emit_options {
     const char *header_name;        /* as the .c file includes it: "picker.h" */
     const char *output_name;        /* this output's own path, to which #line switches back */
     bool line_directives;           /* false: `--no-line`, a text for reading */
+    bool no_names;                  /* `--no-names`: the tables have lines, and no names and edges */
     bool coverage;                  /* the C file counts what runs */
     const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;

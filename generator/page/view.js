@@ -61,6 +61,7 @@ function choose(flow) {
 function play(on) {
     if (on && player.cursor >= trace.count - 1) seek(-1);
     player.playing = on;
+    player.moved = true; // the lists, which are drawn less often while it plays
     player.last = undefined;
     byId('play').textContent = on ? '❚❚' : '▶';
     byId('play').setAttribute('aria-label', on ? 'Pause' : 'Play');

@@ -96,8 +96,9 @@ static int claim(uf_pump *pump, int fd, int events)
     uint32_t const claimed = *entry & (uint32_t)events;
     *entry &= ~claimed;
     if (*entry & UNCLAIMED_EVENTS) return (int)claimed;
-    uint32_t *last = &pump->unclaimed[UF_UNCLAIMED_DESCRIPTORS - 1];
-    while (!*last) last--;
+    uint32_t *last = entry; /* without its events, the entry of descriptor 0 looks like a free one */
+    uint32_t const *const end = &pump->unclaimed[UF_UNCLAIMED_DESCRIPTORS];
+    while (last + 1 < end && last[1]) last++;
     *entry = *last; /* entries are never behind a free one */
     *last = 0;
     return (int)claimed;

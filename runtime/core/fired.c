@@ -398,7 +398,7 @@ static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
     if (pump->woken_arms) pump->rooms->receive_woken(pump);
 }
 
-static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fired_early};
+static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fired_early, deliver_check_elsewhere};
 
 void ufi_use_signals(uf_pump *pump)
 {

@@ -176,7 +176,7 @@ uf_status uf_start_claim(uf_flow *flow)
     if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
     bool const here = ufi_on_pump_thread(pump), joined = here && pump->child_to_start == flow;
-    if (here) pump->child_to_start = NULL;
+    if (joined) pump->child_to_start = NULL; /* an argument of the run may have started another flow before */
     if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return is_reserved(flow) ? UF_OK : UF_BUSY;
     if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
@@ -209,6 +209,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     if (flow->type->preempt_count) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
     if (pump->stop) pump->stop->hooks->run_began(flow, entry);
     ufi_wake(flow);
+    if (pump->observers && pump->current) pump->notify->run_requested(flow);
 }
 
 bool ufi_begin_run_at(uf_flow *flow, uint32_t entry)

@@ -19,6 +19,9 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
+    /* In a turn: the flow of this turn has started another one, or has fired a signal whose home is the pump. */
+    void (*run_requested)(const uf_flow *flow);
+    void (*sent)(uf_pump *pump, const uf_signal *signal);
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
@@ -67,6 +70,8 @@ struct ufi_signal_hooks {
     void (*dequeue)(uf_flow *flow, uf_arm *arm);
     /* See ufi_process_fired_early(). */
     bool (*process_fired_early)(uf_pump *pump);
+    /* The same at the top of a round, as a message does it: `message` is not used. */
+    void (*process_fired)(uf_pump *pump, uf_message *message);
 };
 
 /* -- waits for room (room.c): pump->rooms -------------------------------------------------------------------------- */
@@ -148,8 +153,11 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
-    /* A run has failed that no other flow waits for; it is about to end. */
+    /* A run has failed that no other flow waits for, and is about to end; or it has ended, and the flow that waited for
+     * it was decided by something else. Reports it unless a thread waits for it. */
     void (*failed)(uf_flow *flow);
+    /* Does a thread wait for the end of this run? */
+    bool (*awaited)(const uf_flow *flow);
     /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */

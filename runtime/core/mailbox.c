@@ -22,6 +22,7 @@ static uf_mailbox *mailbox_in_pump(const uf_link *link)
 }
 
 static uf_status check_room(const uf_room *room, uint32_t *free);
+static void drop_items(uf_mailbox *mailbox, bool but_the_last);
 static const struct ufi_mail_hooks hooks;
 
 /* A pump knows the mailboxes of its flows. */
@@ -91,7 +92,7 @@ void uf_mailbox_destroy(uf_mailbox *mailbox)
     ufi_room_close(&mailbox->room);
     delist(mailbox);
     uf_signal_destroy(&mailbox->filled);
-    uf_mailbox_clear(mailbox);
+    drop_items(mailbox, false);
 }
 
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item))
@@ -176,9 +177,28 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
     return status;
 }
 
+static bool is_filled_at(const uf_mailbox *mailbox, uint32_t position)
+{
+    return ufp_load_byte_acquire(turn_of(mailbox, position)) == filled_turn(mailbox, position);
+}
+
 static bool is_filled(const uf_mailbox *mailbox)
 {
-    return ufp_load_byte_acquire(turn_of(mailbox, mailbox->tail)) == filled_turn(mailbox, mailbox->tail);
+    return is_filled_at(mailbox, mailbox->tail);
+}
+
+/* Has an await of the owner found a message, which its next turn receives? Nobody else may take it, since the await has
+ * started no runs. */
+static bool is_kept(const uf_mailbox *mailbox)
+{
+    uf_flow const *const owner = mailbox->owner;
+
+    if (!(owner->flags & UF_FLAG_ARMED) || owner->pump->current == owner) return false;
+    for (unsigned i = 0; i < owner->type->arm_count; i++) {
+        uf_arm const *const arm = ufi_arms(owner) + i;
+        if (arm->kind == UF_ARM_MAILBOX && arm->cause == UF_CAUSE_KEPT && mailbox_of(arm) == mailbox) return true;
+    }
+    return false;
 }
 
 /* Takes the oldest item. Its cell is not free yet. */
@@ -199,20 +219,25 @@ static void free_cell(uf_mailbox *mailbox, uint32_t position)
 
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 {
-    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox)) return false;
+    if (!is_mailbox(mailbox) || !item || !is_filled(mailbox) || is_kept(mailbox)) return false;
     uint32_t const position = take_item(mailbox);
     memcpy(item, item_of(mailbox, position), mailbox->item_size);
     free_cell(mailbox, position);
     return true;
 }
 
-void uf_mailbox_clear(uf_mailbox *mailbox)
+static void drop_items(uf_mailbox *mailbox, bool but_the_last)
 {
-    while (is_mailbox(mailbox) && is_filled(mailbox)) {
+    while (is_filled(mailbox) && !(but_the_last && !is_filled_at(mailbox, after(mailbox, mailbox->tail)))) {
         uint32_t const position = take_item(mailbox); /* first: `drop` may clear the mailbox */
         if (mailbox->drop) mailbox->drop(item_of(mailbox, position));
         free_cell(mailbox, position);
     }
+}
+
+void uf_mailbox_clear(uf_mailbox *mailbox)
+{
+    if (is_mailbox(mailbox)) drop_items(mailbox, is_kept(mailbox));
 }
 
 void uf_mailbox_close(void *closing)
@@ -227,7 +252,7 @@ void uf_mailbox_close(void *closing)
 static void open_again(uf_mailbox *mailbox)
 {
     while (ufp_load_seq_cst(&mailbox->filled.firing) != UFI_CLOSED) ufp_spin_pause();
-    uf_mailbox_clear(mailbox);
+    drop_items(mailbox, false);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
 }
 
@@ -342,7 +367,7 @@ static void stop_begins(uf_pump *pump)
 static void drop_unread(uf_pump *pump, uf_mailbox *mailbox)
 {
     (void)pump;
-    if (mailbox->drop) uf_mailbox_clear(mailbox);
+    if (mailbox->drop) drop_items(mailbox, false);
 }
 
 static void stop_ends(uf_pump *pump)

@@ -46,6 +46,23 @@ static void notify_started(uf_flow *flow)
     NOTIFY(flow->pump, flow_started, flow);
 }
 
+static void notify_run_requested(const uf_flow *flow)
+{
+    uf_flow const *const by = flow->pump->current;
+    NOTIFY(flow->pump, run_requested, by, flow);
+}
+
+/* A signal without a name is part of what its waiters wait for: a mailbox or a checkpoint. */
+static void notify_sent(uf_pump *pump, const uf_signal *signal)
+{
+    uf_flow const *const by = pump->current;
+    uf_mailbox const *const mailbox = signal->waiters->kind == UF_ARM_MAILBOX ? (const void *)signal : NULL;
+    char const *const name = mailbox ? mailbox->name : signal->name;
+    uf_flow const *const to = mailbox ? mailbox->owner : NULL;
+
+    if (name) NOTIFY(pump, sent, by, name, to);
+}
+
 static void notify_step_changed(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
@@ -190,6 +207,8 @@ static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_even
 
 static const struct ufi_observer_hooks hooks = {
     .started = notify_started,
+    .run_requested = notify_run_requested,
+    .sent = notify_sent,
     .change_step = change_step,
     .step_failed = notify_step_failed,
     .body_ran = notify_body_ran,

@@ -119,10 +119,7 @@ static unsigned handler_to_take(const uf_flow *flow)
 
 static void check(uf_flow *flow)
 {
-    if (flow->rare_flags & UFI_HAS_ITEM) { /* the end of a turn whose item must not be lost */
-        ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
-        ufi_flag_clear(flow, UFI_PREEMPTED); /* the next check sets it again */
-    } else if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
+    if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
 }
 
 /* Re-arms all handlers of one signal: a fire takes only one of them. */
@@ -159,6 +156,7 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 /* A timeout comes once in a task, and a companion is not started again. Its cause of failure remains readable. */
 static void spend(uf_flow *flow, uf_arm *arm)
 {
+    (void)uf_failed(arm); /* notices the failure */
     ufi_arm_drop(flow, arm);
     arm->kind = UF_ARM_UNUSED;
 }

@@ -69,6 +69,7 @@ static void begin(uf_pump *pump)
     if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
+    if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
     if (pump->works_in_flight) pump->jobs->begin_round(pump);
     if (pump->stop) pump->stop->hooks->begin_round(pump);
     ufi_wake_due(pump);
@@ -96,8 +97,8 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufp_load_pointer(&pump->inbox) && !pump->messages &&
-           !pump->works_in_flight && !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->works_in_flight &&
+           !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)
@@ -150,7 +151,7 @@ uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages) return 0; /* a step or an interrupt has fired */
+    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump)) return 0;
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time moment = ufi_next_job(pump);

@@ -17,6 +17,26 @@ static void flow_started(void *context, const uf_flow *flow)
     ufi_record(recorder, UF_CELL_STARTED, ufi_number_of(recorder, flow), step_of(flow), flow->run);
 }
 
+/* Is a run of the flow about to be started by an arm? Then the wait tells so. */
+static bool runs_by_arm(const uf_flow *by, const uf_flow *flow)
+{
+    uf_arm const *const arms = ufi_arms(by);
+
+    for (uint32_t i = 0; by->flags & UF_FLAG_ARMED && i < by->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_RUN && arms[i].on.target == flow && !arms[i].on_list) return true;
+    }
+    return false;
+}
+
+static void run_requested(void *context, const uf_flow *by, const uf_flow *flow)
+{
+    uf_recorder *const recorder = context;
+
+    if (runs_by_arm(by, flow)) return;
+    uint32_t const starter = ufi_number_of(recorder, by);
+    ufi_record(recorder, UF_CELL_STARTS, starter, ufi_number_of(recorder, flow), flow->run);
+}
+
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     uf_recorder *const recorder = context;
@@ -247,6 +267,13 @@ static void signal_fired(void *context, const char *name, uint32_t released)
     ufi_record(recorder, UF_CELL_SIGNAL, UFI_NO_OBJECT, ufi_number_of_name(recorder, name), released);
 }
 
+static void sent(void *context, const uf_flow *by, const char *name, const uf_flow *to)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const sender = ufi_number_of(recorder, by), number = ufi_number_of_name(recorder, name);
+    ufi_record(recorder, UF_CELL_SENDS, sender, number, to ? ufi_number_of(recorder, to) : UFI_NO_OBJECT);
+}
+
 static void posted(void *context, const uf_post_event *post)
 {
     uf_recorder *const recorder = context;
@@ -278,6 +305,7 @@ static void slow_round(void *context, const uf_slow_round *round)
 
 const uf_observer ufi_recorder_callbacks = {
     .flow_started = flow_started,
+    .run_requested = run_requested,
     .step_changed = step_changed,
     .step_failed = step_failed,
     .wait_began = wait_began,
@@ -285,6 +313,7 @@ const uf_observer ufi_recorder_callbacks = {
     .flow_ended = flow_ended,
     .posted = posted,
     .signal_fired = signal_fired,
+    .sent = sent,
     .checkpoint_parked = checkpoint_parked,
     .job_submitted = job_submitted,
     .job_completed = job_completed,

@@ -82,7 +82,7 @@ uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom)
 void ufi_send_check_elsewhere(uf_pump *pump)
 {
     ufi_inbox_push(pump, &pump->check_elsewhere);
-    if (pump->host) pump->host->wake(pump);
+    if (ufi_host(pump)) ufi_host(pump)->wake(pump);
     else ufi_wake_driver(pump);
     ufi_pump_unpin(pump);
 }
@@ -285,6 +285,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
 
     if (signal->fired.next) return;
     ufi_list_insert(&home->fired, &signal->fired);
+    if (home->observers && home->current) home->notify->sent(home, signal);
     if (home->check_queued) return;
     home->check_queued = true;
     home->check_fired.next = NULL;
@@ -320,10 +321,30 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
     return false;
 }
 
+/* On bare metal, with waiters of the home alone: one short section in which interrupts are masked. The home looks at
+ * its stack in each round, so no message is needed. */
+static uint32_t fire_masked(uf_signal *signal)
+{
+    ufp_critical_enter(signal);
+    uint64_t const word = signal->word;
+    uf_pump *const home = ufi_waiting_of(word) ? claim_home(signal) : NULL;
+    void *const below = home ? ufp_load_pointer(&home->fired_elsewhere) : NULL;
+
+    signal->word = (uint64_t)(ufi_epoch_of(word) + 1) << 32;
+    if (home) {
+        ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
+        ufp_store_pointer(&home->fired_elsewhere, (unsigned char *)signal + 1);
+    }
+    ufp_critical_leave(signal);
+    if (home && !below) ufi_wake_driver(home);
+    return ufi_waiting_of(word);
+}
+
 uint32_t uf_signal_fire(uf_signal *signal)
 {
     uint64_t word;
     if (!signal) return 0;
+    if (!UFI_MANY_THREADS && !ufp_load(&signal->others)) return fire_masked(signal);
     do word = ufp_load_wide_seq_cst(&signal->word);
     while (!ufi_signal_fire_from(signal, word));
     return ufi_waiting_of(word);

@@ -9,7 +9,7 @@
 /* The logical time of the next round: now, that of a poll or of a deadline, or UF_FOREVER. It may lie in the past. */
 static uf_time next_round(uf_pump *pump)
 {
-    if (!ufi_list_empty(&pump->ready) || ufp_load_pointer(&pump->inbox)) return pump->clock.logical;
+    if (!ufi_list_empty(&pump->ready) || ufi_has_news(pump)) return pump->clock.logical;
 
     uf_time const deadline = ufi_wheel_next(&pump->wheel);
     uf_time const poll =

@@ -257,6 +257,10 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
 static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!apply_intent(pump, flow, state, intent, ufi_is_wait(state))) return false;
+    if (flow->rare_flags & UFI_HAS_ITEM) { /* the step gets the item first; a preemption remains pending */
+        ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
+        return true;
+    }
     check_preemption(flow);
     if (!(flow->flags & UFI_PREEMPTED)) return true;
     ufi_make_ready(pump, flow);
@@ -435,7 +439,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
             break;
         }
         enter_step(pump, flow, intent.bits);
-    } while (--pump->lone_rounds && !ufp_load_pointer(&pump->inbox));
+    } while (--pump->lone_rounds && !ufi_has_news(pump));
     pump->walk_next = NULL;
     pump->walking_ready = false;
 }

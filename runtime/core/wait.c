@@ -11,12 +11,29 @@ static inline bool is_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
 }
 
+/* The mark of a failure that no arm or handler has noticed, and that no thread waits for. It is of one run. */
+static uint16_t unnoticed(const uf_flow *child)
+{
+    return (uint16_t)(child->run << 1 | 1);
+}
+
+/* The owner no longer waits for the end of its target. If something else has decided, a failure is reported here. */
+UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
+{
+    uf_flow *const target = arm->on.target;
+    bool const has_failed = arm->state == UF_ARM_FAILED && arm->cause == UF_CAUSE_REASON;
+
+    if (has_failed && ufi_host(pump) && arm->detail.why == unnoticed(target) && !uf_flow_running(target))
+        ufi_host(pump)->failed(target);
+    ufi_arms_remove(&target->waiters, arm);
+}
+
 /* Each kind that is ever on a list has its branch here, but for UF_ARM_PREEMPT. */
 UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (is_run(arm) || arm->kind == UF_ARM_IDLE) ufi_arms_remove(&arm->on.target->waiters, arm);
+    if (is_run(arm) || arm->kind == UF_ARM_IDLE) leave_target(pump, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
@@ -288,6 +305,8 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
         arm->cause = UF_CAUSE_CANCELLED;
     } else if (child->outcome == UF_FAILED) {
         arm->cause = UF_CAUSE_REASON;
+        bool const is_seen = !ufi_host(child->pump) || ufi_host(child->pump)->awaited(child);
+        arm->detail.why = is_seen ? 0 : unnoticed(child);
     } else {
         arm->cause = UF_CAUSE_ENDED_IN;
         arm->detail.why = ufi_step_of(child, last_state)->task;
@@ -342,10 +361,35 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
+/* The `on exit` of a subtask may fail the flow. So the subtasks that the await leaves end before it takes anything. */
+static void cancel_runs(uf_flow *flow)
+{
+    uf_arm *const arms = ufi_arms(flow);
+
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (has_run(&arms[i])) disarm_from(flow, &arms[i], &arms[i] + 1);
+    }
+}
+
+/* The next turn decides the await, which has started no runs: its message must still be there then. */
+static void keep_messages(const uf_flow *flow)
+{
+    uf_arm *const arms = ufi_arms(flow);
+
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_MAILBOX) arms[i].cause = UF_CAUSE_KEPT;
+    }
+}
+
 /* If the await was just reached, the state is that of a body, or its runs have just begun. */
 uf_bool uf_may_take(uf_flow *flow)
 {
-    if (!ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED) return false;
+    if (!ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED) {
+        keep_messages(flow);
+        return false;
+    }
+    cancel_runs(flow);
+    if (flow->flags & UFI_FAILING) return false;
     if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
     return true;
 }
@@ -357,26 +401,35 @@ static const char *childs_reason(const uf_flow *child)
     return reason ? reason : "";
 }
 
+/* The buffer of a child that has not failed is free. */
+static const char *ended_in(const uf_flow *flow, const uf_arm *arm)
+{
+    uf_flow const *const child = arm->on.target;
+    bool const is_free = ufi_reason_buffer(child) && child->outcome != UF_FAILED;
+    char *const buffer = ufi_reason_buffer(is_free ? child : flow);
+
+    ufi_join(buffer, UF_REASON_SIZE, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
+    return buffer;
+}
+
 const char *uf_reason(uf_flow *flow, const uf_arm *arm)
 {
-    uf_flow const *const child = arm->on.target; /* of a run */
     char *const own = ufi_reason_buffer(flow);
     char const *reason = "";
 
     if (!own || flow->flags & UFI_FAILING) return "";
     switch ((uf_arm_cause)arm->cause) {
     case UF_CAUSE_NONE:
-    case UF_CAUSE_NULL: break; /* fails the flow */
-    case UF_CAUSE_REASON: reason = childs_reason(child); break;
-    case UF_CAUSE_CANCELLED: reason = "cancelled"; break;
-    case UF_CAUSE_STATUS: reason = uf_status_text((uf_status)arm->detail.why); break;
-    case UF_CAUSE_ENDED_IN:
-        ufi_join(own, UF_REASON_SIZE, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
-        return own;
+    case UF_CAUSE_KEPT:
+    case UF_CAUSE_NULL: return ""; /* fails the flow */
+    case UF_CAUSE_REASON: return childs_reason(arm->on.target);
+    case UF_CAUSE_CANCELLED: return "cancelled";
+    case UF_CAUSE_STATUS: return uf_status_text((uf_status)arm->detail.why);
+    case UF_CAUSE_ENDED_IN: return ended_in(flow, arm);
     case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(flow, arm); break;
     case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
-    case UF_CAUSE_CLOSED: reason = "closed"; break;
-    case UF_CAUSE_BAD_DESCRIPTOR: reason = "Bad file descriptor"; break;
+    case UF_CAUSE_CLOSED: return "closed";
+    case UF_CAUSE_BAD_DESCRIPTOR: return "Bad file descriptor";
     }
     ufi_join(own, UF_REASON_SIZE, UFI_PARTS(reason));
     return own;

@@ -29,7 +29,7 @@ typedef struct text {
 
 static bool reserve(text *t, size_t more)
 {
-    if (t->room - t->length >= more) return true;
+    if (t->bytes && t->room - t->length >= more) return true;
     size_t const room = (t->length + more) * 2;
     char *const bytes = t->failed ? NULL : ufp_allocate(room);
     if (!bytes) {
@@ -45,8 +45,8 @@ static bool reserve(text *t, size_t more)
 
 static void append(text *t, const char *bytes, size_t length)
 {
-    if (!reserve(t, length)) return;
-    if (length) memcpy(t->bytes + t->length, bytes, length);
+    if (length == 0 || !reserve(t, length)) return;
+    memcpy(t->bytes + t->length, bytes, length);
     t->length += length;
 }
 

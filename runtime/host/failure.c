@@ -3,8 +3,7 @@
 
 #include "format.h"
 
-/* Does a thread wait for the end of this run? */
-static bool is_awaited(const uf_flow *flow)
+bool ufh_run_awaited(const uf_flow *flow)
 {
     uf_runtime *const runtime = ufh_runtime_of(flow->pump);
     ufh_waiter *waiter = NULL;
@@ -22,7 +21,7 @@ void ufh_run_failed(uf_flow *flow)
     uf_runtime_config const *const config = &ufh_runtime_of(flow->pump)->config;
     uint32_t const state = ufp_load(&flow->state);
 
-    if (is_awaited(flow)) return;
+    if (ufh_run_awaited(flow)) return;
     uf_failure const failure = {.task = ufi_task_name(flow, state),
                                 .step = ufi_step_of(flow, state)->name,
                                 .line = ufi_step_of(flow, state)->line,

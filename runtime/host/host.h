@@ -167,6 +167,7 @@ static inline uf_time ufh_deadline(uf_time timeout)
 
 /* The host function `failed`; see hooks.h. The default of uf_runtime_config.on_failure. */
 void ufh_run_failed(uf_flow *flow);
+bool ufh_run_awaited(const uf_flow *flow);
 void ufh_print_failure(void *context, const uf_flow *flow, const uf_failure *failure);
 
 /* -- runtime.c --------------------------------------------------------------------------------------------------- */

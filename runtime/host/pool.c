@@ -8,7 +8,7 @@
  * that round. They enter the queue together, when the last spare record is used or the round ends. Otherwise the pump
  * would take the mutex for each job, and wake a thread that finds one job and sleeps again.
  *
- * A thread without a job first spins, then sleeps; see spin.c. Not more threads are woken at a time than there are
+ * A thread without a job first spins, then sleeps; see spin.c. No more threads are woken at a time than there are
  * CPUs: a thread that was woken and takes a job wakes the next ones. So a burst of short jobs does not wake threads
  * that find the queue empty. No job is forgotten: if there are a job and an idle thread, then a thread is being woken
  * (`woken` > 0), because each change that leaves a job in the queue wakes one. Go's scheduler has such a rule; it wakes

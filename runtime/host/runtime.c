@@ -89,6 +89,7 @@ static const struct ufi_host host = {
     .asleep = ufh_needs_wake,
     .ended = ufh_run_ended,
     .failed = ufh_run_failed,
+    .awaited = ufh_run_awaited,
     .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,

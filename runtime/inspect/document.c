@@ -72,7 +72,8 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     if (!view->responds && view->snapshot->taken) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
     put_bool(text, "stopping", pump->stopping);
     put_bool(text, "frozen", pump->frozen);
-    ufi_buffer_print(text, ",\"scale\":%.9g", pump->scale);
+    ufi_buffer_print(text, ",\"scale\":%" PRIu64 ".%09" PRIu64, pump->scale >> 32,
+                     ((pump->scale & UINT32_MAX) * 1000000000) >> 32);
     put_seconds(text, "time", pump->now);
     ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
     put_number(text, "running", pump->running);

@@ -84,7 +84,7 @@ typedef struct ufi_seen {
 typedef struct ufi_seen_pump {
     uint64_t round;
     uf_time now;
-    double scale;
+    uint64_t scale; /* times 2^32 */
     uint32_t running, jobs_in_flight, jobs_ended, refused;
     bool frozen, stopping;
 } ufi_seen_pump;

@@ -70,7 +70,7 @@ static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
     *seen = (ufi_seen_pump){
         .round = pump->round,
         .now = uf_pump_now(pump),
-        .scale = uf_clock_scale(&pump->clock),
+        .scale = pump->clock.scale,
         .running = ufp_load(&pump->running),
         .jobs_in_flight = pump->works_in_flight,
         .jobs_ended = pump->job_ends,

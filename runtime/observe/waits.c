@@ -154,10 +154,18 @@ static bool waits_for_flows(const uf_flow *flow)
     return false;
 }
 
+/* Of the members that were ever used, so many are looked at. The pump waits meanwhile. */
+#define MOST_MEMBERS 1000
+
+static uint32_t used_members(const uf_members *pool)
+{
+    return ufp_load_acquire(&pool->used);
+}
+
 /* The running member of a pool with this index or the next higher one that, or that does not, wait for flows. */
 static const uf_flow *member_from(const uf_members *pool, uint32_t index, bool waits)
 {
-    for (; index < ufp_load_acquire(&pool->used); index++) {
+    for (; index < used_members(pool) && index < MOST_MEMBERS; index++) {
         uf_flow const *const member =
             (const uf_flow *)((uintptr_t)pool->owner + pool->info->first + index * pool->info->stride);
         if (uf_flow_running(member) && waits_for_flows(member) == waits) return member;
@@ -172,7 +180,7 @@ static const uf_flow *awaited_member(const uf_arm *arm, const uf_flow *before)
     size_t const offset = any ? offsetof(uf_members, vacant) : offsetof(uf_members, empty);
     uf_members const *const pool = (const uf_members *)((uintptr_t)arm->on.room - offset);
 
-    if (any && member_from(pool, 0, false)) return NULL;
+    if (any && (used_members(pool) > MOST_MEMBERS || member_from(pool, 0, false))) return NULL;
     return member_from(pool, before ? ((uf_member *)((uintptr_t)before + before->type->size))->index + 1 : 0, true);
 }
 

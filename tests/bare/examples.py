@@ -20,6 +20,7 @@ def build(builder, ufc, example, work):
         output = os.path.join(work, os.path.basename(flow)[:-len("uflow")] + "c")
         images.call([ufc, flow, "-o", output])
         sources.append(output)
+    sources.append(f"{images.ROOT}/runtime/observe/recorder_file.c")  # example 03 can save a recording
     return builder.link(sources, os.path.join(work, "image.elf"), f"-I{work}", f"-I{directory}")
 
 

@@ -10,6 +10,8 @@ extern char image_stack[];
 int main(int argc, char **argv);
 void image_reset(void);
 void image_fault(void);
+void __attribute__((weak, alias("image_fault"))) image_call(void);
+void __attribute__((weak, alias("image_fault"))) image_pend(void);
 void __attribute__((weak)) image_tick(void);
 void __attribute__((weak)) image_interrupt_0(void);
 void __attribute__((weak)) image_interrupt_1(void);
@@ -70,5 +72,5 @@ void image_fault(void)
 
 static const void *const vectors[] __attribute__((section(".vectors"), used)) = {
     image_stack, image_reset, image_fault, image_fault, image_fault, image_fault,       image_fault,       0, 0, 0, 0,
-    image_fault, image_fault, 0,           image_fault, image_tick,  image_interrupt_0, image_interrupt_1,
+    image_call,  image_fault, 0,           image_pend,  image_tick,  image_interrupt_0, image_interrupt_1,
 };

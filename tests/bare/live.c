@@ -6,7 +6,7 @@
 #include "measured.h"
 #include "template.h"
 
-enum { PULSES = 40, MAILS = 4000, NAPS = 8, TICKS_PER_PULSE = 5 };
+enum { PULSES = 40, NAPS = 8, TICKS_PER_PULSE = 5 };
 
 static uf_pump pump;
 static Counter counter;
@@ -14,7 +14,7 @@ static Reader reader;
 static Sleeper sleeper, idle;
 static volatile unsigned ticks, refused_starts;
 
-uint32_t measured_since, measured_longest;
+uint32_t measured_since, measured_longest, measured_fire, measured_latency = UINT32_MAX;
 #define SET_PENDING (*(volatile uint32_t *)0xE000E200u)
 #define PRIORITIES  (*(volatile uint32_t *)0xE000E400u)
 #define ENABLE      (*(volatile uint32_t *)0xE000E100u)
@@ -31,8 +31,9 @@ void image_tick(void)
 
 void image_interrupt_0(void)
 {
-    uf_signal_fire(&pulse);
     if (Sleeper_start_Sleep(&idle, 1) == UF_UNSUPPORTED) refused_starts++; /* a start is not for interrupts */
+    measured_fire = MEASURED_NOW();
+    uf_signal_fire(&pulse);
 }
 
 /* Bursts of items. What is refused is sent again at the next tick. */
@@ -95,5 +96,6 @@ int main(void)
     if (*uf_flow_reason(&reader.uf)) printf("reader: %s\n", uf_flow_reason(&reader.uf));
     printf("rounds %u in %u ticks\n", rounds, ticks);
     printf("masked %lu\nstack %d\n", (unsigned long)measured_longest, stack);
+    printf("latency %lu\n", (unsigned long)measured_latency);
     return 0;
 }

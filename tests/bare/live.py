@@ -2,7 +2,8 @@
 """Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
-live.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""
+live.py UFC WORK_DIRECTORY MAILS. Exit status 77 (skipped) without a cross compiler or an emulator."""
+import glob
 import os
 import re
 import sys
@@ -17,43 +18,62 @@ TICK = "-DBOARD_CYCLES_PER_MS=1000000u"
 CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
 MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
+# Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
+MOST_TO_STEP = {("cortex-m3", "-O2"): 600, ("cortex-m3", "-Os"): 900, ("cortex-m0", "-Os"): 1200}
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
 
-# How interrupts are masked: with a measurement, or by their priority.
-MASKS = {"cortex-m3": ['-DUFP_INTERRUPTS="measured.h"', "-DUFP_BASEPRI=0x40"],
-         "cortex-m0": ['-DUFP_INTERRUPTS="measured.h"']}
+STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: what the machine saves, and a fire
+
+# Interrupts are masked with a measurement, or by their priority.
+MASKS = {"cortex-m3": [("-Os", '-DUFP_INTERRUPTS="measured.h"'), ("-O2", "-DUFP_BASEPRI=0x40")],
+         "cortex-m0": [("-Os", '-DUFP_INTERRUPTS="measured.h"')]}
 
 
-def build(machine, work, ufc, mask):
-    builder = images.Builder(machine, work, ("-Os", mask, TICK))
+def build(machine, work, ufc, mask, mails):
+    builder = images.Builder(machine, work, (*mask, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"))
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
 
 
-def complaints(machine, printed):
-    if not re.match("pulses 40, mails 4000, naps 8, starts refused [1-9]", printed): yield "it lost events"
+def bound_of_stack(work, image):
+    """What tools/stack tells about the stack of the flows and core together."""
+    with open(f"{work}/program.nm", "wb") as file: file.write(images.call(["arm-none-eabi-nm", image]))
+    told = images.call(["awk", "-f", f"{images.ROOT}/tools/stack/stack.awk", f"{work}/program.nm",
+                        *sorted(glob.glob(f"{work}/*.ci"))]).decode()
+    flows = re.findall(r"^flow (\w+): \d+ bytes$", told, re.M)
+    if sorted(flows) != ["Counter", "Reader", "Sleeper"]: raise SystemExit(f"stack.awk knows other flows:\n{told}")
+    return int(re.search(r"^together: (\d+) bytes$", told, re.M)[1])
+
+
+def complaints(machine, level, mails, bound, printed):
+    if not re.match(f"pulses 40, mails {mails}, naps 8, starts refused [1-9]", printed): yield "it lost events"
     rounds, ticks = map(int, re.search(r"rounds (\d+) in (\d+) ticks", printed).groups())
     if rounds > ROUNDS_PER_TICK * ticks: yield "rounds without work"
     stack = int(re.search(r"stack (\d+)", printed)[1])
-    print(f"{machine}: {stack} bytes of stack")
+    print(f"{machine}: {stack} bytes of stack; at most {bound} without interrupts")
+    if not stack - STACK_OF_HANDLERS <= bound <= 1024: yield "the bound of the stack is wrong"
     if stack > MOST_STACK: yield f"more than {MOST_STACK}"
+    latency = int(re.search(r"latency (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
+    print(f"{machine} {level}: {latency:.0f} instructions from an interrupt to its step")
+    if latency > MOST_TO_STEP[machine, level]: yield f"more than {MOST_TO_STEP[machine, level]}"
     masked = int(re.search(r"masked (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
     if masked: print(f"{machine}: interrupts are masked for at most {masked:.0f} instructions")
     if masked > MOST_MASKED[machine]: yield f"more than {MOST_MASKED[machine]}"
 
 
 def main():
-    ufc, work = sys.argv[1:]
+    ufc, work, mails = sys.argv[1:]
     images.skip_if_missing()
     wrong = 0
     for machine in CYCLE_NS:
         for number, mask in enumerate(MASKS[machine]):
-            builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, mask)
+            builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, mask, mails)
             printed = builder.run(image, *MEASURE).decode()
-            for complaint in complaints(machine, printed):
-                print(f"{machine} {mask}: {complaint}:\n{printed}")
+            bound = bound_of_stack(builder.work, image)
+            for complaint in complaints(machine, mask[0], mails, bound, printed):
+                print(f"{machine} {' '.join(mask)}: {complaint}:\n{printed}")
                 wrong += 1
     return 1 if wrong else 0
 

@@ -54,7 +54,8 @@ class IndexTypes(Case):
         for index in ("1.5", '"text"', "&flow->on"):
             with self.subTest(index=index):
                 self.assertNotEqual(self.compiles(("int", PLACES["submit"]), index).status, 0)
-        for index in ("1 == flow->at", "flow->at ? 1 : 2", "flow->at << 1", "flow->at & 1", "((void)flow->at, 1)", "(void)0, 1", "second"):
+        for index in ("1 == flow->at", "flow->at ? 1 : 2", "flow->at << 1", "flow->at & 1",
+                      "((void)flow->at, 1)", "(void)0, 1", "second"):
             with self.subTest(index=index):
                 done = self.compiles(("int", PLACES["submit"]), index)
                 self.assertEqual(done.status, 0, done)

@@ -110,6 +110,8 @@ class Kinds(Installed):
             shutil.rmtree(self.path("build"))
 
     def test_in_shared_libraries(self):
+        self.assertIn("prefix/share/uflow/gdb/uflow.py", self.files())
+        self.assertTrue([name for name in self.files() if re.search(r"/auto-load/.*/libuflow\.so\..*-gdb\.py$", name)])
         write_cell_and_its_users(self)
         self.write("CMakeLists.txt", FIND + SHARED_LINES)
         for shared in ("OFF", "ON"):

@@ -201,6 +201,13 @@ class Modes(Case):
         self.good("a.uflow", "--no-line")
         self.assertNotRegex(self.read("a.c"), rb"(?m)^#line")
 
+    def test_no_names(self):
+        self.write("a.uflow", "flow A { task Work { step First { await 1s -> Last; } step Last { done; } } }\n")
+        self.good("a.uflow", "--no-names")
+        self.must(CC, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, "-c", "a.c", "-o", "a.o")
+        made = self.read("a.o")
+        for name in (b"First", b"Work", b"a.uflow"): self.assertNotIn(b"\0" + name + b"\0", made)
+
     def test_blocking(self):
         self.write("a.uflow", "source { void slow(void); }\nflow A { task T { step S { slow(); done; } } }\n")
         self.good("--check", "a.uflow")

@@ -293,7 +293,8 @@ uf_status Listener_init(Listener *flow, uf_pump *pump, const char *name, uf_sign
     flow->point = point;
     uf_signal_init(&flow->alarm, "alarm");
     uf_signal_init(&flow->stop, "stop");
-    uf_mailbox_init(&flow->orders, &flow->uf, "orders", flow->uf_items_of_orders, flow->uf_turns_of_orders, 4, sizeof(int));
+    uf_mailbox_init(&flow->orders, &flow->uf, "orders", flow->uf_items_of_orders, flow->uf_turns_of_orders, 4,
+                    sizeof(int));
     return status;
 }
 

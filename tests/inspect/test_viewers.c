@@ -220,14 +220,12 @@ static void takes_requests_in_pieces(void **state)
     assert_true(length > 100);
 }
 
-/* The server neither spins nor gives up while the process has no descriptor left. */
-static void waits_for_descriptors(void **state)
+/* Asks while the process has no descriptor left. Returns: the CPU time of 400 ms. */
+static double ask_without_descriptors(void)
 {
     struct rlimit before, none;
     size_t length;
 
-    (void)state;
-    must_answer();
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     int const fd = connect_to_later(), highest = dup(fd);
     assert_int_equal(close(highest), 0);
@@ -241,7 +239,21 @@ static void waits_for_descriptors(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     free(read_all(fd, &length));
     assert_true(length > 100);
-    if (!IS_SANITIZED && busy > 0.2) fail_msg("%g s of CPU time", busy);
+    return busy;
+}
+
+/* The server neither gives up nor spins. Something else may need CPU time once. */
+static void waits_for_descriptors(void **state)
+{
+    double least = 1;
+
+    (void)state;
+    must_answer();
+    for (int i = 0; i < 3 && least > 0.2; i++) {
+        double const busy = ask_without_descriptors();
+        if (busy < least) least = busy;
+    }
+    if (!IS_SANITIZED && least > 0.2) fail_msg("%g s of CPU time", least);
 }
 
 /* -- many viewers, and slow ones ----------------------------------------------------------------------------------- */

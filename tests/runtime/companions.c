@@ -387,7 +387,7 @@ static void a_stop_lets_them_start(void **state)
     assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(2)), UF_OK);
     for (int i = 0; i < 40; i++) uf_pump_round(&pump, UF_MS(i));
     assert_true(uf_pump_stopped(&pump));
-    assert_log("helper(1) -helper helper-end(cancelled) helper(2) -helper helper-end(cancelled)");
+    assert_log("helper(1) -helper helper-end(cancelled) [stopping] helper(2) -helper helper-end(cancelled)");
     assert_int_equal(stop.report.shut_down, 1);
     assert_int_equal(Stopper_destroy(&stopper), UF_OK);
 }

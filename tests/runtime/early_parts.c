@@ -25,9 +25,9 @@ static int of_hub(Hub *hub)
 
 static int of_hall(Hall *hall)
 {
-    return of_hub(&hall->hub) + of_hub(&hall->hubs[0]) + of_hub(&hall->hubs[1]) +
-           (Hall_start_Run(hall) != UF_INVALID) + (Hall_leaves_spawn_Go(hall) != UF_INVALID) +
-           (Hall_leaves_busy(hall) != 0) + (Hall_destroy(hall) != UF_INVALID);
+    return of_hub(&hall->hub) + of_hub(&hall->hubs[0]) + of_hub(&hall->hubs[1]) + (Hall_start_Run(hall) != UF_INVALID) +
+           (Hall_leaves_spawn_Go(hall) != UF_INVALID) + (Hall_leaves_busy(hall) != 0) +
+           (Hall_destroy(hall) != UF_INVALID);
 }
 
 int accepted_early(struct Top *top)

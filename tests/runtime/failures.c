@@ -130,6 +130,41 @@ static void texts_have_floating_point(void **state)
     assert_string_equal(told.reason, "2.50 kg, 25.0%");
 }
 
+static void a_failure_that_something_else_outruns_is_reported(void **state)
+{
+    static uf_status (*const starts[])(Deaf *) = {Deaf_start_By_arm,     Deaf_start_By_one_of_all,
+                                                  Deaf_start_By_handler, Deaf_start_By_handler_with_companion,
+                                                  Deaf_start_By_cancel,  Deaf_start_By_cancel_with_companion};
+    static Deaf deaf;
+    static Attentive attentive;
+
+    (void)state;
+    begin_noting();
+    assert_int_equal(Deaf_init(&deaf, uf_runtime_pump(runtime), "deaf"), UF_OK);
+    assert_int_equal(Attentive_init(&attentive, uf_runtime_pump(runtime), "attentive"), UF_OK);
+    for (int i = 0; i < (int)(sizeof starts / sizeof *starts); i++) {
+        assert_int_equal(starts[i](&deaf), UF_OK);
+        assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
+        if (told.count != i + 1) print_error("case %d\n", i);
+        assert_int_equal(told.count, i + 1);
+        assert_string_equal(told.path, "deaf.noisy");
+        assert_string_equal(told.task, "Break");
+        assert_string_equal(told.step, "Fire");
+        assert_string_equal(told.reason, "out of order");
+    }
+    told.count = 0;
+    assert_int_equal(Attentive_start_By_else(&attentive), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
+    assert_int_equal(Attentive_start_By_all(&attentive), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
+    assert_int_equal(Attentive_start_By_companion(&attentive), UF_OK);
+    assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
+    assert_int_equal(told.count, 0);
+    assert_int_equal(Deaf_destroy(&deaf), UF_OK);
+    assert_int_equal(Attentive_destroy(&attentive), UF_OK);
+    end();
+}
+
 static void a_call_sees_it(void **state)
 {
     uf_call_info info;
@@ -224,6 +259,7 @@ int main(void)
         cmocka_unit_test(only_the_last_of_a_chain_is_reported),
         cmocka_unit_test(who_only_waits_for_an_idle_flow_does_not_see_it),
         cmocka_unit_test(texts_have_floating_point),
+        cmocka_unit_test(a_failure_that_something_else_outruns_is_reported),
         cmocka_unit_test(a_call_sees_it),
         cmocka_unit_test(a_thread_that_waits_sees_it),
         cmocka_unit_test(it_is_a_line_on_stderr_by_default),

@@ -106,7 +106,7 @@ static void use_far_members(void)
     Country *const country = reserve(sizeof(Country));
     if (!country) return;
     CHECK(Country_init(country, &pump, "country") == UF_OK);
-    CHECK((uintptr_t)&country->uf_people - (uintptr_t)country > UINT64_C(8) << 30);
+    CHECK((uintptr_t)&country->uf_members_of_people - (uintptr_t)country > UINT64_C(8) << 30);
     CHECK(Country_start_Check(country) == UF_OK);
     CHECK(Country_fats_spawn_Wait(country) == UF_OK);
     CHECK(Town_people_spawn_Wait(&country->town) == UF_OK);
@@ -138,6 +138,6 @@ int main(int argc, char **argv)
     use_all(town);
     CHECK(Town_destroy(town) == UF_OK);
     use_far_members();
-    printf("a member takes %zu bytes\n", sizeof town->uf_people[0]);
+    printf("a member takes %zu bytes\n", sizeof town->uf_members_of_people[0]);
     return 0;
 }

@@ -366,8 +366,8 @@ static void init_touches_no_member(void **state)
     Owner_destroy(&owner);
     memset(&owner, 0x5a, sizeof owner);
     assert_int_equal(Owner_init(&owner, &pump, "owner"), UF_OK);
-    const unsigned char *const bytes = (const unsigned char *)owner.uf_members;
-    for (size_t i = 0; i < sizeof owner.uf_members; i++) assert_int_equal(bytes[i], 0x5a);
+    const unsigned char *const bytes = (const unsigned char *)owner.uf_members_of_members;
+    for (size_t i = 0; i < sizeof owner.uf_members_of_members; i++) assert_int_equal(bytes[i], 0x5a);
     assert_int_equal(Part_start_Hold(&owner.before), UF_OK);
     assert_int_equal(Part_start_Hold(&owner.after), UF_OK);
     spawn(5);

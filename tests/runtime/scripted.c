@@ -363,6 +363,46 @@ static void as_in_a_table(void **state)
     }
 }
 
+/* The same for events that come while nobody waits, of any legal numbers. A flow that waits for another descriptor
+ * must not be touched. */
+static void kept_as_in_a_table(void **state)
+{
+    static const int numbers[] = {0,  1,  2,  3,  5,  100, UF_DESCRIPTOR_MAX - 1, UF_DESCRIPTOR_MAX, 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 19};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    static const int events[] = {UF_READABLE, UF_WRITABLE, UF_READABLE | UF_WRITABLE};
+    int kept[NUMBERS] = {0}, places = 0;
+
+    (void)state;
+    (void)Peer_start_Once(&b, 50);
+    for (int turn = 0; turn < 20000; turn++) {
+        int const which = (int)(next_random() % (turn % 1000 < 200 ? 2 : NUMBERS)), what = events[next_random() % 3];
+        int const fd = numbers[which], was = kept[which];
+        if (next_random() % 2) {
+            bool const fits = was || places < UF_UNCLAIMED_DESCRIPTORS;
+            assert_int_equal(uf_pump_ready(&pump, fd, what), fits ? UF_OK : UF_FULL);
+            if (fits) kept[which] |= what;
+        } else if (next_random() % 16 == 0) {
+            ready(fd, UF_DESCRIPTOR_CLOSED);
+            kept[which] = 0;
+        } else {
+            bool const writes = what == UF_WRITABLE;
+            int const event = writes ? UF_WRITABLE : UF_READABLE;
+            (void)(writes ? Peer_start_Write(&a, fd) : Peer_start_Once(&a, fd));
+            rounds(1);
+            assert_int_equal(uf_flow_running(&a.uf), !(was & event));
+            kept[which] &= ~event;
+            (void)uf_flow_cancel(&a.uf);
+            rounds(1);
+        }
+        places += (kept[which] != 0) - (was != 0);
+    }
+    assert_true(uf_flow_running(&b.uf));
+    ready(50, UF_READABLE);
+    rounds(1);
+    assert_ended(&b, UF_DONE, "");
+}
+
 static int depth_of(const uf_arm *arm)
 {
     if (!arm) return 0;
@@ -527,6 +567,7 @@ int main(void)
         TEST_OF(no_event_is_kept, setup_with_poll, NULL),
         TEST_OF(poll_tells_that_it_is_closed, setup_with_poll, NULL),
         TEST_OF(as_in_a_table, setup_many, teardown_many),
+        TEST_OF(kept_as_in_a_table, setup, NULL),
         TEST_OF(ten_thousand, setup_many, teardown_many),
         TEST_OF(a_loop_polls_what_is_waited_for, setup, NULL),
         TEST_OF(until_a_run_has_ended, setup, NULL),

@@ -2,7 +2,7 @@
 """uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, cut and damaged traces,
 other byte orders and word sizes, Perfetto, Chrome JSON.
 
-check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES [EVENTS_PROGRAM_32]"""
+check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES SENDS_PROGRAM [EVENTS_PROGRAM_32]"""
 import fnmatch
 import itertools
 import json
@@ -15,9 +15,9 @@ import sys
 
 import decode
 
-TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES = sys.argv[1:8]
-EVENTS_32 = sys.argv[8] if len(sys.argv) > 8 else None
-NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND"}  # needs threads, or a clock
+TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS = sys.argv[1:9]
+EVENTS_32 = sys.argv[9] if len(sys.argv) > 9 else None
+NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS"}  # needs threads, or a clock
 
 
 def path(name):
@@ -129,24 +129,55 @@ def check_nesting(marks):
     return depth
 
 
-def check_perfetto(trace):
-    tracks, marks = decode.perfetto(show("-f", "perfetto", path("events.uftrace")))
+def paths_of(tracks):
     paths = {}
     for uuid, (parent, name) in tracks.items():
         paths[uuid] = (paths[parent] + "." if parent else "") + name
-    assert set(paths.values()) == set(trace.paths.values()) | {"signals", "runtime"}
-    assert [time for time, *_ in marks] == sorted(time for time, *_ in marks)
-    depth = check_nesting(marks)
-    assert all(depth.get(uuid, 0) == 0 for uuid in tracks), "all runs have ended"
-    begun = {}
+    return paths
+
+
+def arrows_of(paths, marks):
+    """Each arrow as where it begins, and where it ends."""
+    begun, ends = {}, []
     for _, _, track, name, _, out, into in marks:
         for arrow in out:
             assert arrow not in begun
             begun[arrow] = (paths[track], name)
         assert all(arrow in begun for arrow in into)
-    ends = {(begun[arrow], paths[track], name) for _, _, track, name, _, _, into in marks for arrow in into}
+        ends += [(begun[arrow], paths[track], name) for arrow in into]
+    return ends
+
+
+def check_sends():
+    """Arrows from the steps of a flow to the flows that they wake or start; no others begin at that flow."""
+    subprocess.run([SENDS, path("sends")], check=True)
+    tracks, marks = decode.perfetto(show("-f", "perfetto", path("sends")))
+    paths = paths_of(tracks)
+    arrows = arrows_of(paths, marks)
+    fires, sends = (("boss", "fires bell"), "signals", "bell"), (("boss", "sends to inbox"), "boss.clerk")
+    assert [arrow for arrow in arrows if arrow[0][0] == "boss"] == [
+        fires, (*sends, "woken: mailbox inbox"), (("boss", "starts boss.later"), "boss.later", "Listen"), fires,
+        (*sends, "woken: mailbox inbox"), fires], arrows
+    assert arrows.count((("signals", "bell"), "boss.listener", "woken: signal bell")) == 2, arrows
+    assert arrows.count((("signals", "bell"), "boss.later", "woken: signal bell")) == 2, arrows
+    kinds = {event.kind for event in decode.Trace(read("sends")).events}
+    assert {number for number, name in rows("EVENT").items() if name == "SENDS"} <= kinds
+    text = lines(path("sends"))
+    assert any(line.endswith("  sends to inbox of boss.clerk") for line in text) and "?" not in "".join(text)
+
+
+def check_perfetto(trace):
+    tracks, marks = decode.perfetto(show("-f", "perfetto", path("events.uftrace")))
+    paths = paths_of(tracks)
+    assert set(paths.values()) == set(trace.paths.values()) | {"signals", "runtime"}
+    assert [time for time, *_ in marks] == sorted(time for time, *_ in marks)
+    depth = check_nesting(marks)
+    assert all(depth.get(uuid, 0) == 0 for uuid in tracks), "all runs have ended"
+    ends = set(arrows_of(paths, marks))
     for wanted in ((("cell", "run cell.left, timeout"), "cell.left", "Work"),       # a start
                    (("cell.left", "done"), "cell", "woken: run cell.left"),         # its end
+                   (("cell", "starts cell.right"), "cell.right", "Work"),
+                   (("cell", "starts cell.lines[0]"), "cell.lines[0]", "Talk"),     # a spawn
                    (("signals", "go"), "cell.left", "woken: signal go"),            # a signal
                    (("signals", "gate"), "cell", "woken: checkpoint gate"),
                    (("cell", "job submitted scale"), "cell", "job ended scale")):
@@ -238,6 +269,7 @@ def main():
     assert data == read("again.uftrace"), "a simulation records the same bytes each time"
     trace, text = decode.Trace(data), lines(path("events.uftrace"))
     check_every_kind(trace)
+    check_sends()
     check_text(trace, text)
     check_summary(trace)
     check_chrome(*check_perfetto(trace))

@@ -1,8 +1,9 @@
 /* slices.c - events to slices; see slices.h.
  *
  * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open.
- * An arrow leads from a wait for a run to its start, from its end to the wake-up, from a signal to each flow that it
- * wakes, and from the submit of a job to its end. */
+ * An arrow leads from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its
+ * end; from a step to the flow that it starts, to the signal that it fires, and to the flow whose mailbox it sends to;
+ * from a signal to each flow that it wakes. */
 #include "slices.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ typedef struct flow_slices {
     bool has_track, task_open, step_open, wait_open;
     uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
     uint64_t arrow, left; /* of a signal: those that no flow has taken */
+    uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
     job_arrow *jobs;
     size_t job_count;
 } flow_slices;
@@ -200,18 +202,22 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
                             .out_count = count});
 }
 
-/* The arrow that explains the wake-up; 0: there is none. */
-static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm)
+static uint64_t take(uint64_t *arrow)
 {
+    uint64_t const taken = *arrow;
+    *arrow = 0;
+    return taken;
+}
+
+/* The arrow that explains the wake-up; 0: there is none. `sent` is the one to a mailbox of the flow. */
+static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm, uint64_t sent)
+{
+    if (arm->kind == UF_ARM_CELL_MAILBOX) return sent;
     trace_object *const object = trace_object_of(reader, (uint32_t)arm->operand);
     if (object->kind != UF_DEFINE_FLOW && object->kind != UF_DEFINE_NAME) return 0;
     flow_slices *const from = slices_of(object);
-    uint64_t const end = from->end;
 
-    if (arm->kind == UF_ARM_CELL_RUN) {
-        from->end = 0;
-        return end;
-    }
+    if (arm->kind == UF_ARM_CELL_RUN) return take(&from->end);
     if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT) return 0;
     if (from->left == 0) return 0;
     from->left--;
@@ -224,11 +230,12 @@ static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow
     bool const known = event->arm_count > 0 && event->arms[0].kind != UF_ARM_CELL_UNKNOWN;
     char name[LINE];
     size_t const length = (size_t)snprintf(name, sizeof name, known ? "woken: " : "woken");
+    uint64_t const sent = take(&slices->sent); /* it does not last beyond this wait */
 
     close_slice(sink, event, &slices->wait_open, NULL, NULL);
     trace_arms_text(reader, flow, event->arms, event->arm_count, false, name + length, sizeof name - length);
     put_instant(sink, event, event->object, name, NULL, NULL, 0,
-                event->arm_count ? arrow_to_wake_up(reader, &event->arms[0]) : 0);
+                event->arm_count ? arrow_to_wake_up(reader, &event->arms[0], sent) : 0);
 }
 
 static uint64_t *job_arrow_of(flow_slices *slices, uint32_t job, uint32_t element)
@@ -264,11 +271,41 @@ static void put_signal(slices_sink *sink, trace_reader *reader, const trace_even
                             .track = SLICE_SIGNALS,
                             .name = name->name,
                             .out = first,
-                            .out_count = count});
+                            .out_count = count,
+                            .in = name->kind == UF_DEFINE_NAME ? take(&slices_of(name)->sent) : 0});
     sink->last_arrow += count;
     if (name->kind != UF_DEFINE_NAME) return;
     slices_of(name)->arrow = first;
     slices_of(name)->left = count;
+}
+
+/* An arrow that nothing has taken yet stays, and this event has none. */
+static uint64_t new_arrow(slices_sink *sink, uint64_t *place)
+{
+    if (*place) return 0;
+    *place = ++sink->last_arrow;
+    return *place;
+}
+
+static void put_starts(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    trace_object *const child = trace_object_of(reader, event->a);
+    char name[LINE];
+    uint64_t const arrow = child->kind == UF_DEFINE_FLOW ? new_arrow(sink, &slices_of(child)->start) : 0;
+
+    snprintf(name, sizeof name, "starts %s", child->name);
+    put_instant(sink, event, event->object, name, NULL, NULL, arrow, 0);
+}
+
+static void put_sends(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    trace_object *const to = trace_object_of(reader, event->b ? event->b : event->a);
+    bool const known = to->kind == (event->b ? UF_DEFINE_FLOW : UF_DEFINE_NAME);
+    char name[LINE];
+
+    snprintf(name, sizeof name, "%s %s", event->b ? "sends to" : "fires", trace_object_of(reader, event->a)->name);
+    put_instant(sink, event, event->object, name, "of", event->b ? to->name : NULL,
+                known ? new_arrow(sink, &slices_of(to)->sent) : 0, 0);
 }
 
 static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_event *event)
@@ -319,6 +356,8 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     case UF_CELL_JOB_ABANDONED:
     case UF_CELL_JOB_REJECTED:
     case UF_CELL_JOB_SLOW: put_job(sink, flow, event); break;
+    case UF_CELL_STARTS: put_starts(sink, reader, event); break;
+    case UF_CELL_SENDS: put_sends(sink, reader, event); break;
     case UF_CELL_HELD: put_held(sink, reader, event); break;
     case UF_CELL_FAILED:
     case UF_CELL_SLOW_STEP:

@@ -118,6 +118,13 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_JOB_REJECTED:
     case UF_CELL_JOB_SLOW: print_job(out, flow, event); break;
     case UF_CELL_SIGNAL: fprintf(out, "signal %s  released %" PRIu32, name, event->b); break;
+    case UF_CELL_STARTS: fprintf(out, "starts %s  run %" PRIu32, name, event->b); break;
+    case UF_CELL_SENDS:
+        if (event->b == 0) fprintf(out, "fires %s", name);
+        else
+            fprintf(out, "sends to %s of %s", name,
+                    trace_clean(trace_object_of(reader, event->b)->name, buffer, sizeof buffer));
+        break;
     case UF_CELL_HELD: fprintf(out, "held at %s", name); break;
     case UF_CELL_POST: fprintf(out, "post of %s, line %" PRIu32, name, event->b); break;
     case UF_CELL_STOPPING: fprintf(out, "stopping: %s", WORD(phase_words, event->a)); break;

@@ -26,8 +26,9 @@ extern "C" {
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
  * and source line. The number of the step in this run, the logical time in the step, and the description follow.
  * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
- * for each other are named: for the end of a run, or for room in a mailbox of the next one. A timeout or another arm
- * may still end such a wait. The text is for people and may change.
+ * for each other are named: for the end of a run, for room in a mailbox of the next one, or for its stop at a
+ * checkpoint; for all members of a pool, or for any of them if all wait for flows. Of a pool, 1000 members are looked
+ * at. A timeout or another arm may still end such a wait. The text is for people and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);

@@ -52,7 +52,8 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
  * or clears the mailbox or ends the shutdown, and must not use the mailbox. */
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item));
 
-/* Removes all unread items, and passes each to the function of `drop`.
+/* Removes all unread items, and passes each to the function of `drop`. If the owner has just reached an await that
+ * receives an item in its next turn, the last item stays.
  * Thread: the pump's. */
 void uf_mailbox_clear(uf_mailbox *mailbox);
 
@@ -78,7 +79,8 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 
 /* Copies the oldest value out and removes it.
  * Thread: the pump's.
- * Returns: true; false if the mailbox is empty. */
+ * Returns: true; false if the mailbox is empty, or if its owner has just reached an await that receives an item in its
+ * next turn, and this is not a step of the owner. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 
 /* Counts the items, those that are being sent at this moment included.

@@ -124,6 +124,8 @@ typedef struct uf_observer {
     void *context; /* the first argument of each callback */
     /* A run began: its first turn, or its cancel before that. Called exactly once per successful start. */
     void (*flow_started)(void *context, const uf_flow *flow);
+    /* A step of `by` has started a run of `flow`, which begins in a later turn. An await that runs it does so, too. */
+    void (*run_requested)(void *context, const uf_flow *by, const uf_flow *flow);
     /* The flow left a step by `next`, `become` or the end of the run. `stay` is no change. */
     void (*step_changed)(void *context, const uf_flow *flow, const uf_step_change *change);
     /* uf_flow_fail() or UF_CHECK() failed a step. Called before step_changed. */
@@ -145,6 +147,9 @@ typedef struct uf_observer {
     void (*linked)(void *context, const char *driver);
     /* A signal with a name fired, or a checkpoint was resumed; `released` flows of this pump continue. */
     void (*signal_fired)(void *context, const char *name, uint32_t released);
+    /* A step of `by` has fired a signal that flows of its runtime wait for, resumed a checkpoint, or sent to a mailbox
+     * of `to`; NULL: it is no mailbox. The release follows in a later round. Not called on a caller-driven pump. */
+    void (*sent)(void *context, const uf_flow *by, const char *name, const uf_flow *to);
     /* A flow is stopped at an armed checkpoint. */
     void (*checkpoint_parked)(void *context, const uf_flow *flow, const char *name);
     /* A job was passed to the pool. */

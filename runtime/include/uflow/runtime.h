@@ -56,8 +56,9 @@ typedef struct uf_runtime_config {
     uint32_t cpu;           /* number, plus 1, of the only CPU of its thread and its own pool (glibc); 0: any CPU */
     uf_time spin;           /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
-     * for: on the runtime's thread, after `on end`, while the flow still counts as running. The texts are valid during
-     * the call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
+     * for: on the runtime's thread, after `on end`, while the flow still counts as running. If a `run` or companion
+     * waits for it, but another arm or handler decides: then, and the flow is idle. The texts are valid during the
+     * call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
     void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
     void *failure_context;
 } uf_runtime_config;

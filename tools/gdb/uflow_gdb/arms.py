@@ -1,6 +1,6 @@
 """Arms: as print_arm() and is_waited_for() of runtime/observe/dump.c."""
 from .memory import Struct, offset_of, text_at
-from .times import FOREVER, time_text
+from .times import FOREVER, in_words, time_text
 
 PENDING = 0  # uf_arm.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
@@ -49,6 +49,11 @@ class Arm(Struct):
             name = Struct("uf_arm", self.address + self.size)["on.name"]
             return named({"ROOM": "room in", "VACANT": "vacant", "EMPTY": "idle"}[kind], name)
         return {"HELD": "until a condition has held", "STOPPING": "stopping"}[kind]
+
+    def told(self):
+        """The same for people: times in words, and the flow that must receive."""
+        receiver = self.awaited() if self.kind == "ROOM" else []
+        return self.text(in_words) + "".join(f" of {flow.path()}" for flow in receiver)
 
     def job_text(self):
         job, of = Struct("uf_job", self["on.job"]), self.flow

@@ -45,7 +45,7 @@ def state_of(flow):
 
 
 def doing(flow):
-    waits = "; ".join(arm.text(in_words) for what, arm in flow.waits() if what == "waits")
+    waits = "; ".join(arm.told() for what, arm in flow.waits() if what == "waits")
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
     return "waits: " + waits if waits else "is ready to run, or polls"
 
@@ -58,6 +58,8 @@ def show_flows(argument):
         for flow in wanted:
             name = flow.path() if argument else "  " * flow.path().count(".") + text_at(flow["name"])
             print(f"  {name:<22}  {state_of(flow)}" + (f"  {doing(flow)}" if flow.running else ""))
+        if pump.damage: print(f"  The rest of its list of flows cannot be read: {pump.damage}.")
+    if not argument: print_cycles(find_cycles(process.all_flows()))
 
 
 def show_flow(argument):
@@ -112,8 +114,7 @@ def show_why(argument):
         for what, arm in flow.waits():
             others = arm.awaited()
             on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
-            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.text(in_words)}{on}"
-                  + ":" * bool(others))
+            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.told()}{on}" + ":" * bool(others))
             for other in others[:MOST_SHOWN]: follow(other, depth + 2)
             if len(others) > MOST_SHOWN: print(f"{here}    and {len(others) - MOST_SHOWN} more")
 
@@ -129,6 +130,9 @@ class Prefix(gdb.Command):
     def __init__(self):
         super().__init__("uflow", gdb.COMMAND_STATUS, prefix=True)
 
+    def invoke(self, _argument, _from_tty):
+        gdb.execute("help uflow")
+
 
 class Command(gdb.Command):
     def __init__(self, name, function, text, with_path):
@@ -140,18 +144,20 @@ class Command(gdb.Command):
         try:
             process.begin()
             self.function(argument.strip())
-        except gdb.MemoryError as error:
-            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}.") from None
-        except gdb.error as error:
-            raise gdb.GdbError(f"The flows cannot be read: {error}.") from None
+        except gdb.GdbError:
+            raise
+        except KeyboardInterrupt:
+            print("Interrupted.")
+        except Exception as error:  # pylint: disable=broad-except  # whatever damaged memory leads to
+            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}") from None
 
-    def complete(self, _text, word):
+    def complete(self, text, word):
         try:
             process.begin()
             paths = [flow.path() for flow in process.all_flows()] if self.with_path else []
         except (gdb.error, gdb.GdbError):
             paths = []
-        return [path for path in paths if path.startswith(word)]
+        return [path[len(text) - len(word):] for path in paths if path.startswith(text)]
 
 
 Prefix()

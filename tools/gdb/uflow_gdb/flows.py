@@ -31,7 +31,8 @@ class Process:
         self.forget()
 
     def forget(self, _event=None):
-        self.types, self.flows, self.found, self.pid = {}, {}, None, 0
+        self.types, self.flows, self.by_address = {}, {}, {}
+        self.found, self.known, self.pid = None, None, 0
         Struct.layouts.clear()
 
     def begin(self):
@@ -42,7 +43,12 @@ class Process:
         self.pid = pid
         begin()
 
+    def descriptors(self):
+        if self.known is None: self.known = descriptors()
+        return self.known
+
     def type_at(self, address):
+        if address not in self.descriptors(): raise gdb.MemoryError(f"there is no descriptor at {address:#x}")
         if address not in self.types: self.types[address] = FlowType(address)
         return self.types[address]
 
@@ -50,7 +56,14 @@ class Process:
         if address not in self.flows: self.flows[address] = Flow(address)
         return self.flows[address]
 
+    def pump_at(self, address):
+        if address not in self.by_address:
+            if not Pump.is_pump(address): raise gdb.MemoryError(f"there is no pump at {address:#x}")
+            self.by_address[address] = Pump(address)
+        return self.by_address[address]
+
     def pumps(self):
+        """Those with flows."""
         if self.found is None: self.found = find_pumps()
         if not self.found: raise gdb.GdbError("No flow is attached to a pump.")
         return self.found
@@ -85,36 +98,49 @@ def descriptors():
 
 def find_pumps():
     """The pumps of the flows that the memory holds. What only looks like a flow is not on the list of a pump."""
-    wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in descriptors()))
-    pumps, rejected = {}, set()
+    wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in process.descriptors()))
+    pumps, seen = [], set()
     for hit in search(wanted, pointer_size()):
         try:
             at = Struct("uf_flow", hit - offset_of("uf_flow", "type"))["pump"]
-            if at in pumps or at in rejected or hit % pointer_size(): continue
-            rejected.add(at)
-            if Pump.is_pump(at): pumps[at] = Pump(at)
+            if at in seen or hit % pointer_size(): continue
+            seen.add(at)
+            if process.pump_at(at).flows: pumps.append(process.pump_at(at))
         except (gdb.MemoryError, gdb.GdbError):
             continue
-    return [pumps[at] for at in sorted(pumps) if pumps[at].flows]
+    return sorted(pumps, key=lambda pump: pump.address)
 
 
 class Pump(Struct):
     def __init__(self, address):
         super().__init__("uf_pump", address)
-        self.flows, seen = [], set()
-        at_link, end = offset_of("uf_flow", "attached"), self.address_of("flows")
-        link = self["flows.next"]
-        while link != end and link not in seen:
-            seen.add(link)
-            self.flows.append(process.flow_at(link - at_link))
-            link = self.flows[-1]["attached.next"]
+        self.attached, self.damage = None, ""
+
+    @property
+    def flows(self):
+        if self.attached is None: self.attached = list(self.read_flows())
+        return self.attached
+
+    def read_flows(self):
+        """Those on its list, up to damage."""
+        link, seen = self["flows.next"], set()
+        try:
+            while link != self.address_of("flows"):
+                if link in seen: raise gdb.MemoryError("it leads in a circle")
+                seen.add(link)
+                flow = process.flow_at(link - offset_of("uf_flow", "attached"))
+                yield flow
+                link = flow["attached.next"]
+        except gdb.MemoryError as error:
+            self.damage = str(error)
 
     @staticmethod
     def is_pump(address):
-        """Its list of flows leads back to it, and it is initialised."""
+        """It is initialised, and its list of flows leads back to it, at least at one end: it may just be changing."""
         pump = Struct("uf_pump", address)
         first, last = (Struct("uf_link", pump["flows." + end]) for end in ("next", "prev"))
-        return first["prev"] == last["next"] == pump.address_of("flows") and pump["config.stay_interval"] > 0
+        leads_back = pump.address_of("flows") in (first["prev"], last["next"])
+        return leads_back and pump["config.stay_interval"] > 0
 
     def now(self):
         """Logical time. While a runtime sleeps, its clock lags: a process has a real time at which it was stopped."""
@@ -156,13 +182,14 @@ class Flow(Struct):
         self.running = not self.state & IDLE
         self.starts = self.state & ~CANCEL == CLAIMED | CANCEL - 1  # claimed: another thread is about to start it
         step = self.state & STEP
-        if not self.starts and step >= len(self.type.steps): raise gdb.MemoryError("not a flow")
+        if not self.starts and step >= len(self.type.steps):
+            raise gdb.MemoryError(f"there is no flow at {address:#x}")
         self.step, self.line, task = ("", 0, 0) if self.starts else self.type.steps[step]
         self.task = "" if self.starts else self.type.tasks[task]
         self.outcome, self.arms = OUTCOME_TEXTS[min(self["outcome"], 5)], None
 
     def pump(self):
-        return next((pump for pump in process.pumps() if pump.address == self["pump"]), None)
+        return process.pump_at(self["pump"])
 
     def container(self):
         distance = self["parent_offset"]

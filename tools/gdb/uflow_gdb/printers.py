@@ -1,23 +1,11 @@
-"""Pretty-printers for uf_flow, uf_signal, uf_job and uf_time."""
+"""Pretty-printers for uf_flow, uf_arm, uf_signal, uf_job and uf_time."""
 import gdb
 import gdb.printing
 
-from .arms import JOB_TEXTS
+from .arms import JOB_TEXTS, Arm
 from .flows import process
 from .memory import Struct, text_at
 from .times import in_words
-
-
-class Printer:
-    def __init__(self, text, value):
-        self.text, self.value = text, value
-
-    def to_string(self):
-        try:
-            process.begin()
-            return self.text(self.value)
-        except (gdb.error, gdb.GdbError, TypeError):
-            return "not initialised"
 
 
 def flow_value(value):
@@ -35,18 +23,36 @@ def job_value(value):
     return f"job {name} ({JOB_TEXTS[min(int(value['status']), 5)]})"
 
 
-def printers():
-    collection = gdb.printing.PrettyPrinter("uflow", [])
-    texts = {"uf_flow": flow_value, "uf_signal": signal_value, "uf_job": job_value,
-             "uf_time": lambda value: in_words(int(value))}
-    collection.subprinters = [gdb.printing.SubPrettyPrinter(name) for name in texts]
-    enabled = {printer.name: printer for printer in collection.subprinters}
+def arm_value(value):
+    if not int(value["owner"]): return "not set"
+    arm = Arm(process.flow_at(int(value["owner"])), int(value.address))
+    return arm.told() if arm.is_pending() else "not set"
 
-    def choose(value):
+
+TEXTS = {"uf_flow": flow_value, "uf_signal": signal_value, "uf_job": job_value, "uf_arm": arm_value,
+         "uf_time": lambda value: in_words(int(value))}
+
+
+class Printer:
+    def __init__(self, text, value):
+        self.text, self.value = text, value
+
+    def to_string(self):
+        try:
+            process.begin()
+            return self.text(self.value)
+        except Exception:  # pylint: disable=broad-except  # whatever memory that is not initialised leads to
+            return "not readable"
+
+
+class Printers(gdb.printing.PrettyPrinter):
+    def __init__(self):
+        super().__init__("uflow", [gdb.printing.SubPrettyPrinter(name) for name in TEXTS])
+
+    def __call__(self, value):
         name = value.type.unqualified().name
-        return Printer(texts[name], value) if name in texts and enabled[name].enabled else None
-    collection.__class__ = type("Printers", (gdb.printing.PrettyPrinter,), {"__call__": lambda _self, v: choose(v)})
-    return collection
+        enabled = any(printer.name == name and printer.enabled for printer in self.subprinters)
+        return Printer(TEXTS[name], value) if enabled else None
 
 
-gdb.printing.register_pretty_printer(None, printers(), replace=True)
+gdb.printing.register_pretty_printer(None, Printers(), replace=True)

@@ -10,6 +10,8 @@ import gdb
 from .flows import process
 from .memory import Struct, read, search, text_at
 
+TYPE, TASK, PLACE, EDGE, JOB = 65, 68, 69, 70, 71  # of UF_TRACE_DEFINITIONS
+
 
 def byte_order():
     return "<" if Struct.order == "little" else ">"
@@ -36,9 +38,10 @@ def stream_of(address, header):
     while at < len(definitions):
         length, what, a, b = struct.unpack_from(order + "4I", definitions, at)
         end = at + 16 + (length + 15) // 16 * 16
-        if what >> 24 == 65: out.append(struct.pack(order + "4I", length, what, 0, 0) + definitions[at + 16:end])
+        if what >> 24 == TYPE:
+            out.append(struct.pack(order + "4I", length, what, 0, 0) + definitions[at + 16:end])
+            define_type(define, what & 0xffffff, process.type_at(b << 32 | a))
         else: out.append(definitions[at:end])
-        if what >> 24 == 65: define_type(define, what & 0xffffff, process.type_at(b << 32 | a))
         at = end
     events = read(address + at_events, capacity * 16)
     begin = head % capacity * 16
@@ -47,11 +50,11 @@ def stream_of(address, header):
 
 
 def define_type(define, number, kind):
-    for i, (name, task) in enumerate(zip(kind.tasks, kind.table("task"))): define(68, number, i, task["line"], name)
-    for i, (name, line, task) in enumerate(kind.steps): define(69, number, i | task << 16, line, name)
+    for i, (name, task) in enumerate(zip(kind.tasks, kind.table("task"))): define(TASK, number, i, task["line"], name)
+    for i, (name, line, task) in enumerate(kind.steps): define(PLACE, number, i | task << 16, line, name)
     for edge in kind.table("edge"):
-        define(70, number, edge["from"] | edge["to"] << 16, min(edge["line"], 0xffffff) | edge["kind"] << 24, "")
-    for i, job in enumerate(kind.jobs): define(71, number, i | job["task"] << 16, 0, text_at(job["name"]))
+        define(EDGE, number, edge["from"] | edge["to"] << 16, min(edge["line"], 0xffffff) | edge["kind"] << 24, "")
+    for i, job in enumerate(kind.jobs): define(JOB, number, i | job["task"] << 16, 0, text_at(job["name"]))
 
 
 def trace_tool():
@@ -64,6 +67,7 @@ def trace_tool():
 def show_trace(argument):
     words = argument.split()
     count = int(words.pop(0)) if words and words[0].isdigit() else 20
+    if len(words) > 1: raise gdb.GdbError("Usage: uflow trace [COUNT] [PATTERN]")
     options, images = ["--flow=" + words[0]] if words else [], list(recorder_images())
     if not images: raise gdb.GdbError("No flight recorder: the program has not called uf_recorder_init().")
     for address, header in images:

@@ -50,7 +50,7 @@ typedef enum uf_arm_state {
 /* Why an arm failed; uf_reason() makes the text. */
 typedef enum uf_arm_cause {
     UF_CAUSE_NONE = 0,
-    UF_CAUSE_REASON, /* the child's own reason */
+    UF_CAUSE_REASON, /* the child's own reason; `why` is not 0 until somebody notices the failure: see wait.c */
     UF_CAUSE_CANCELLED,
     UF_CAUSE_STATUS,         /* it did not start: `why` is the uf_status */
     UF_CAUSE_ENDED_IN,       /* it ended in a task of another result type: `why` is its index */
@@ -58,7 +58,8 @@ typedef enum uf_arm_cause {
     UF_CAUSE_SYSTEM,         /* of a descriptor: `why` is the errno */
     UF_CAUSE_CLOSED,         /* the descriptor was closed during the wait */
     UF_CAUSE_BAD_DESCRIPTOR, /* on a caller-driven pump: the number is no descriptor */
-    UF_CAUSE_NULL            /* there is no signal or checkpoint */
+    UF_CAUSE_NULL,           /* there is no signal or checkpoint */
+    UF_CAUSE_KEPT            /* no failure: the next turn takes a message of this mailbox, if one was there */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
@@ -216,13 +217,18 @@ static inline bool uf_evaluate(uf_flow *flow, uf_arm *arm)
 /* Has the condition been true at every poll for `hold`? */
 bool uf_held(uf_flow *flow, uf_arm *arm, bool condition, uf_time hold);
 
-static inline bool uf_failed(const uf_arm *arm)
+/* Has the arm failed? It then decides the await, so a failure of its run has been noticed. */
+static inline bool uf_failed(uf_arm *arm)
 {
-    return arm->state == UF_ARM_FAILED;
+    if (arm->state != UF_ARM_FAILED) return false;
+    if (arm->cause == UF_CAUSE_REASON) arm->detail.why = 0;
+    return true;
 }
 
-/* Returns why an arm has failed: "busy", "closed", "ended in Park", or the reason of the child. The text lies in the
- * flow's reason buffer until the run ends or the next call. It is "" if the flow has no buffer or is failing. */
+/* Returns why an arm has failed: "busy", "closed", "ended in Park", or the reason of the child. A text about a run lies
+ * in the child's reason buffer until the child's next start. The error of a descriptor and the reason of a job lie in
+ * the flow's reason buffer, until the run ends or the next such text. It is "" if the flow has no buffer or is
+ * failing. */
 const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 
 /* An arm without `else` has failed: fails the task with "<source>: <reason>". */

@@ -32,7 +32,7 @@ typedef int64_t uf_i64;
 #endif
 
 /* An index of any integer type. The C compiler refuses other types as operands of `|`, and would cast them silently. */
-#define UF_INDEX(index) ((uf_i64)((index) | 0))
+#define UF_INDEX(index)          ((uf_i64)((index) | 0))
 
 #define UF_AT_LEAST(least, size) ((size) > (least) ? (size) : (least))
 

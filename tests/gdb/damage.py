@@ -1,0 +1,37 @@
+"""Runs in gdb: damages flows and pump in memory, and asks about them each time. Every answer is flows or a sentence."""
+import random
+
+import gdb
+from uflow_gdb.flows import process
+from uflow_gdb.memory import read
+
+chance = random.Random(1)
+
+
+def ask(question):
+    try:
+        gdb.execute(question, to_string=True)
+        return 0
+    except gdb.error as error:
+        assert not str(error).startswith("Error occurred in Python"), f"{question}: {error}"
+        return 1
+
+
+gdb.execute("break look")
+gdb.execute("run > /dev/null")
+gdb.execute("continue 17")
+process.begin()
+pump = process.pumps()[0]
+places = [(flow.address, flow.type["size"]) for flow in pump.flows] + [(pump.address, 400)]
+errors = 0
+for _case in range(int(gdb.parse_and_eval("$cases"))):
+    at, size = chance.choice(places)
+    kept = read(at, size)
+    for _byte in range(chance.choice((1, 1, 8))):
+        gdb.selected_inferior().write_memory(at + chance.randrange(size), bytes([chance.choice((0, 1, 0xff, 0x7f))]))
+    for question in ("uflow flows", "uflow flow cell", "uflow why guard", "uflow why", "uflow trace",
+                     f"print *(uf_flow *){places[0][0]}"):
+        errors += ask(question)
+    gdb.selected_inferior().write_memory(at, kept)
+    assert ask("uflow flows") == 0
+print(f"SURVIVED {errors} errors")
