@@ -198,7 +198,7 @@ def functions(text, prefix):
     for part in declarations(text):
         if part.startswith("typedef") or not re.search(prefix + r"\w+\s*\(", part):
             continue
-        if re.match(r"static inline void uf_\w+_clear\b", part): # only an init calls it
+        if re.match(r"UF_UNUSED static inline void uf_\w+_clear\b", part): # only an init calls it
             continue
         match = re.fullmatch(r"(?:extern |static inline )?([\w ]+?[ *]+)(" + prefix + r"\w+)\s*\((.*)\)", part)
         if match:
