@@ -161,7 +161,7 @@ static void put_tail_clear(writer *w, const ir_subflow *subflow)
 void emit_clear(writer *w, const ir_flow *flow)
 {
     if (!flow->has_pools) return;
-    put(w, "static inline void ", cname_hidden(w, flow, "clear"), "(", flow->name,
+    put(w, "UF_UNUSED static inline void ", cname_hidden(w, flow, "clear"), "(", flow->name,
         " *flow) /* not its pools' members */\n");
     put(w, "{\n    uf_clear(flow, UF_OFFSET(", flow->name, ", ", first_of_tail(w, flow), "));\n");
     for (uint32_t i = 0; i < flow->members.count; i++) {

@@ -22,6 +22,13 @@ typedef int64_t uf_i64;
 #define UF_NOINLINE
 #endif
 
+/* A function of a header, which a file that includes it may leave unused. */
+#if defined(__GNUC__)
+#define UF_UNUSED __attribute__((unused))
+#else
+#define UF_UNUSED
+#endif
+
 /* Other threads read a state while it changes: one plain load or store, which a compiler must not split or repeat. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
