@@ -63,6 +63,39 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
         "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
 }
 
+/* -- shutdowns ----------------------------------------------------------------------------------------------------- */
+
+/* Does the step come to this await whatever has happened? */
+static bool is_on_every_path(const ast_step *step, const ast_statement *await)
+{
+    for (const ast_statement *s = step->body.first; s; s = s->next) {
+        if (s == await) return true;
+        if (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION && s->kind != STATEMENT_DESCRIBE)
+            return false;
+    }
+    return false;
+}
+
+static bool leads_to(const ast_outcome *outcome, const body_site *site)
+{
+    if (outcome->kind == OUTCOME_STEP) return outcome->step == site->step;
+    return outcome->kind == OUTCOME_BECOME && outcome->task == site->task && site->step == site->task->steps;
+}
+
+/* Once a shutdown has begun, `stopping` is ready at once. */
+static void check_stopping(sema *s, const ast_statement *await, const body_site *site)
+{
+    for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
+        if (arm->event->kind != ARM_STOPPING || !range_empty(arm->condition)) continue;
+        if (!arm->outcome || !leads_to(arm->outcome, site) || !is_on_every_path(site->step, await)) continue;
+        diag_report *report =
+            diag_at(s->diagnostics, UF0825, arm->outcome->at,
+                    "during a shutdown, step %s runs again and again without a pause", site->step->name.name);
+        diag_note(report, arm->event->at, "`stopping` stays ready once the shutdown has begun");
+        diag_help(report, "go to a step that ends the task, or that waits without `stopping`");
+    }
+}
+
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
 /* Does it name the same object each time it is evaluated? */
@@ -137,6 +170,7 @@ static void check_await(ast_statement *statement, void *context)
     check_arms_left(c->sema, statement);
     if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
+    check_stopping(c->sema, statement, c->site);
     check_runs(c->sema, statement, c->site->flow);
 }
 
