@@ -10,6 +10,9 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
     put_place(w, init->variable.at);
     put(w, "    UF_STATIC_ASSERT(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
     put(w, "\"the capacity of mailbox ", init->variable.name, " is not 1 to 2^30\");");
+    put(w, " UF_STATIC_ASSERT(sizeof("); /* no function returns an array, and no item is one */
+    put_variable(w, &w->unit->mailboxes[init->index].item, "(*)(void)", false);
+    put(w, ") > 0, \"an item of mailbox ", init->variable.name, " is an array: put it into a struct\");");
     put_wrapped(w);
     put(w, "\n");
 }

@@ -141,7 +141,8 @@ static void put_count(writer *w, const ir_subflow *subflow)
     put(w, "]");
 }
 
-/* The members of a pool come last in the struct: see put_tail(). */
+/* The members of a pool come last in the struct: see put_tail(). With `struct`, a member may have the name of its flow
+ * in C++, too. */
 static void put_subflow(writer *w, const ir_subflow *subflow)
 {
     const char *const name = subflow->name;
@@ -150,7 +151,7 @@ static void put_subflow(writer *w, const ir_subflow *subflow)
         put(w, "    uf_members ", name, ";\n");
         return;
     }
-    put(w, "    ", w->unit->flows[subflow->flow].name, " ", name);
+    put(w, "    struct ", w->unit->flows[subflow->flow].name, " ", name);
     put_count(w, subflow);
     if (ir_has_text(subflow->count)) {
         put(w, "; char ", cname_stored(w, "names", name));
@@ -167,7 +168,7 @@ static void put_tail(writer *w, const ir_member *member)
     if (!ir_is_pool(member)) return;
     const ir_subflow *const pool = &member->subflow;
     put_place(w, pool->at);
-    put(w, "    struct { ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
+    put(w, "    struct { struct ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
         "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
     put_count(w, pool);
     put(w, ";\n");

@@ -130,23 +130,38 @@ static bool is_part_of_word(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Does a block have the word outside of braces, or in a directive? */
+static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)
+{
+    return memcmp(text + at, word, length) == 0 && !is_part_of_word(text[at - 1]) &&
+           !is_part_of_word(text[at + length]);
+}
+
+/* Does a block have the word outside of braces other than those of an `enum`, or in a directive? */
 static bool is_in_blocks(const ast_text_block *block, const char *name)
 {
     uint32_t const length = (uint32_t)strlen(name);
     for (; block; block = block->next) {
         const char *const text = block->inside.in->text;
         unsigned depth = 0;
-        bool is_directive = false;
+        bool is_directive = false, is_enum = false;
         for (uint32_t i = block->inside.begin; i + length < block->inside.end; i++) {
             if (text[i] == '\n' && text[i - 1] != '\\') is_directive = false;
             if (text[i] == '#') is_directive = true;
-            if (text[i] == '{') depth++;
+            if (text[i] == '{' && !is_enum) depth++;
             if (text[i] == '}' && depth > 0) depth--;
-            bool const is_word = memcmp(text + i, name, length) == 0 && !is_part_of_word(text[i - 1]) &&
-                                 !is_part_of_word(text[i + length]);
-            if (is_word && (depth == 0 || is_directive)) return true;
+            if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
+            if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
+            if ((depth == 0 || is_directive) && is_word_at(text, i, name, length)) return true;
         }
+    }
+    return false;
+}
+
+bool may_be_global(const sema *s, const char *name)
+{
+    if (is_in_blocks(s->file->blocks, name)) return true;
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (import->file && is_in_blocks(import->file->blocks, name)) return true;
     }
     return false;
 }
@@ -156,11 +171,7 @@ static bool is_declared_outside(const sema *s, const body_site *site, const char
     for (const ast_declaration *p = site->step->params; p; p = p->next) {
         if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
     }
-    if (is_in_blocks(s->file->blocks, name)) return true;
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file && is_in_blocks(import->file->blocks, name)) return true;
-    }
-    return false;
+    return may_be_global(s, name);
 }
 
 static void check_body(sema *s, const body_site *site)

@@ -77,6 +77,9 @@ void check_initializer(sema *s, token_range text, const scope *unset, const char
 /* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
 void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);
 void check_without_bindings(sema *s, token_range text, bool has_index, const char *what);
+/* Reports a member of the flow or the task that the text calls by its name alone. `of_task` may be NULL; `own` is the
+ * member that the text initialises. */
+void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);
@@ -86,6 +89,9 @@ bool is_endless(const ast_statement *loop);
 
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
+
+/* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
+bool may_be_global(const sema *s, const char *name);
 
 /* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
  * there is one. The body declares no such name. */

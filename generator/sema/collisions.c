@@ -10,12 +10,14 @@
 typedef struct owner {
     const char *what; /* "flow", "task", "step", ... */
     const ast_ident *name;
+    const char *inside; /* the flow, or the flow and the task; "": at file scope */
 } owner;
 
 typedef struct collector {
     sema *sema;
     arena *arena;    /* for names and owners; freed after the check */
     scope generated; /* of owner */
+    uint32_t reports;
 } collector;
 
 /* Signals and checkpoints at file scope share one name space. */
@@ -28,8 +30,10 @@ static void reserve(collector *c, const owner *by, const char *generated)
 {
     const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
+    c->reports++;
     bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
-    if (is_duplicate && first->name->name == by->name->name) return; /* names.c has reported the duplicate */
+    if (is_duplicate && first->name->name == by->name->name && strcmp(first->inside, by->inside) == 0)
+        return; /* names.c has reported the duplicate */
     diag_report *r =
         diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
                 by->name->name, first->what, first->name->name, generated);
@@ -37,10 +41,10 @@ static void reserve(collector *c, const owner *by, const char *generated)
     diag_help(r, "rename one of the two");
 }
 
-static const owner *new_owner(collector *c, const char *what, const ast_ident *name)
+static const owner *new_owner(collector *c, const char *what, const ast_ident *name, const char *inside)
 {
     owner *by = ARENA_NEW(c->arena, owner);
-    *by = (owner){what, name};
+    *by = (owner){what, name, inside};
     return by;
 }
 
@@ -76,7 +80,7 @@ static void reserve_pauses(collector *c, const owner *by, const char *base, cons
 static void reserve_step(collector *c, const ast_flow *flow, const ast_task *task, const ast_step *step)
 {
     arena *a = c->arena;
-    const owner *by = new_owner(c, "step", &step->name);
+    const owner *by = new_owner(c, "step", &step->name, ARENA_CONCAT(a, flow->name.name, ".", task->name.name));
     const char *base = ARENA_JOIN(a, flow->name.name, task->name.name, step->name.name);
     const char *state = ARENA_JOIN(a, flow->name.name, "at", task->name.name, step->name.name);
     reserve(c, by, base);
@@ -100,7 +104,7 @@ static void check_reserved(sema *s, const ast_ident *name, const char *what, boo
 
 static void reserve_points(collector *c, const ast_point *list, const char *what)
 {
-    for (; list; list = list->next) reserve(c, new_owner(c, what, &list->name), list->name.name);
+    for (; list; list = list->next) reserve(c, new_owner(c, what, &list->name, ""), list->name.name);
 }
 
 static void reserve_mailboxes(collector *c, const ast_flow *flow)
@@ -109,7 +113,7 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
         const ast_ident *name = &m->mailbox->item->name;
-        const owner *by = new_owner(c, "mailbox", name);
+        const owner *by = new_owner(c, "mailbox", name, flow->name.name);
         static const char *const functions[] = {"send", "send_wait", "receive"};
         for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
             reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
@@ -120,7 +124,7 @@ static void reserve_mailboxes(collector *c, const ast_flow *flow)
 static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *pool)
 {
     static const char *const functions[] = {"busy", "limit", "cancel_all", "at", "run"};
-    const owner *by = new_owner(c, "pool", &pool->name);
+    const owner *by = new_owner(c, "pool", &pool->name, flow->name.name);
     const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, base, functions[i]));
@@ -140,14 +144,14 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
     for (const ast_preempt *p = list; p; p = p->next) {
         if (p->kind == PREEMPT_COMPANION) continue;
         const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
-        reserve(c, new_owner(c, "`on` of", &p->signal), name);
+        reserve(c, new_owner(c, "`on` of", &p->signal, owner_name), name);
     }
 }
 
 static void reserve_worker(collector *c, const ast_worker *worker)
 {
     static const char *const functions[] = {"body", "drop", "run", "submit", "worker"};
-    const owner *by = new_owner(c, "worker", &worker->name);
+    const owner *by = new_owner(c, "worker", &worker->name, "");
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));
 }
@@ -161,7 +165,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
     arena *a = c->arena;
     const char *name = flow->name.name;
-    const owner *by = new_owner(c, "flow", &flow->name);
+    const owner *by = new_owner(c, "flow", &flow->name, "");
     reserve(c, by, name);
     /* the header of an imported flow declares the first three */
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
@@ -178,7 +182,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
-        by = new_owner(c, "task", &task->name);
+        uint32_t const reports = c->reports;
+        by = new_owner(c, "task", &task->name, name);
         reserve(c, by, ARENA_JOIN(a, name, task_name));
         for (size_t i = 0; i < (imported ? 4 : 6); i++) reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
         if (imported) continue;
@@ -188,6 +193,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));
         reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
+        if (c->reports > reports) continue; /* the names of the steps meet, too */
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }
 }

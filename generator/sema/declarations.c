@@ -261,8 +261,9 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     diag_help(r, "give the field a name, or leave the value out");
 }
 
+/* `of_flow`: the members of the flow, for a field of a task. */
 static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
-                              member_role role)
+                              member_role role, const scope *of_flow)
 {
     if (!declaration->first && role == ROLE_FIELD) check_words(s, declaration->text);
     bool fits = true; /* until the first fault: later declarators share the specifiers */
@@ -282,13 +283,15 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, unset, "an initialiser");
         check_without_bindings(s, d->initializer, false, "an initialiser");
+        if (role == ROLE_FIELD)
+            check_bare_members(s, d->initializer, of_flow ? of_flow : members, of_flow ? members : NULL, &d->name);
         if (unset) scope_set(s->arena, unset, d->name.name, NULL);
     }
 }
 
-static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role)
+static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role, const scope *of_flow)
 {
-    for (; list; list = list->next) check_declaration(s, members, list, NULL, role);
+    for (; list; list = list->next) check_declaration(s, members, list, NULL, role, of_flow);
 }
 
 /* A mailbox is an array of items inside the flow. */
@@ -354,7 +357,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 static void check_member(sema *s, scope *members, scope *unset, const ast_member *member)
 {
     switch (member->kind) {
-    case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD); break;
+    case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD, NULL); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
         check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
@@ -362,6 +365,7 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
             check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
             bool const has_index = subflow->is_array || subflow->is_pool;
             check_without_bindings(s, subflow->args.items[i], has_index, "this argument");
+            check_bare_members(s, subflow->args.items[i], members, NULL, &subflow->name);
         }
         scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
@@ -389,17 +393,17 @@ static void check_all_members(sema *s, const ast_flow *flow)
 {
     scope members = {0}, unset = {0};
     collect_unset(s, &unset, flow);
-    check_members(s, &members, flow->params, ROLE_PARAMETER);
+    check_members(s, &members, flow->params, ROLE_PARAMETER, NULL);
     for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
         check_task_result(s, task);
-        check_members(s, &state, task->params, ROLE_PARAMETER);
-        check_members(s, &state, task->fields, ROLE_FIELD);
+        check_members(s, &state, task->params, ROLE_PARAMETER, NULL);
+        check_members(s, &state, task->fields, ROLE_FIELD, &members);
         for (ast_job *job = task->jobs; job; job = job->next) check_awaited_name(s, &state, &job->name, "job");
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
-            check_members(s, &params, step->params, ROLE_PARAMETER);
+            check_members(s, &params, step->params, ROLE_PARAMETER, NULL);
             for (const ast_declaration *p = step->params; p; p = p->next)
                 if (p->first->name.name) check_generated_name(s, flow, &p->first->name, "parameter");
         }
@@ -410,7 +414,14 @@ static void check_all_members(sema *s, const ast_flow *flow)
 typedef struct surroundings {
     sema *sema;
     const ast_flow *flow;
+    bool is_end; /* the body of `on exit` or `on end`, which has `outcome`; emit_end_body() knows of `reason` */
 } surroundings;
+
+static bool is_bound_here(const surroundings *in, const char *name)
+{
+    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return true;
+    return in->is_end && strcmp(name, "outcome") == 0;
+}
 
 static void check_local_name(const declared *one, void *context)
 {
@@ -419,7 +430,7 @@ static void check_local_name(const declared *one, void *context)
     if (one->if_type || one->kind == DECLARED_TAG || !check_generated_name(in->sema, in->flow, &one->name, "local"))
         return;
     diag_report *r;
-    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
+    if (is_bound_here(in, name))
         r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
                     reserved_in_bodies(name));
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
@@ -436,7 +447,9 @@ static void check_local_names(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow});
+    bool const is_exit = site->task && site->body == site->task->on_exit;
+    walk_statements(site->body->first, check_local_names,
+                    &(surroundings){s, site->flow, is_exit || site->body == site->flow->on_end});
     uint32_t at;
     if (!site->task && find_name(site->body->text, "self", &at)) {
         bool const is_end = site->body == site->flow->on_end;
@@ -451,7 +464,7 @@ static void check_worker(sema *s, const body_site *site)
 {
     scope params = {0};
     const ast_worker *const worker = site->worker;
-    check_members(s, &params, worker->params, ROLE_ARGUMENT);
+    check_members(s, &params, worker->params, ROLE_ARGUMENT, NULL);
     if (worker_returns(worker)) check_drop(s, &worker->drop);
     if (!worker->drop.name || worker_returns(worker)) return;
     diag_report *r =

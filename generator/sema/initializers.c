@@ -1,5 +1,7 @@
 /* Initialisers of members: they see `flow` only, and must not read a member that has no value yet. Names that an arm
  * or a declaration would bind, where nothing does. */
+#include <string.h>
+
 #include "checks.h"
 #include "words.h"
 
@@ -92,4 +94,42 @@ void check_initializer(sema *s, token_range text, const scope *unset, const char
     if (!find_name(text, "self", &at)) return;
     diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
     diag_help(r, "set what depends on the task in its `on enter`");
+}
+
+/* Is it an operand, and no call and no name that the text declares, as in `({ int size = 0; size; })`? */
+static bool is_operand(token_range text, uint32_t at)
+{
+    bool const is_first = at == text.first, is_last = at + 1 == text.end;
+    if (!is_first && (token_is_word(text.list, at - 1) || token_is_name(text.list, at - 1))) return false;
+    return is_last || !(token_is(text.list, at + 1, "(") || token_is_name(text.list, at + 1));
+}
+
+static bool may_declare_names(token_range text)
+{
+    for (uint32_t i = text.first; i < text.end; i++) {
+        if (token_is(text.list, i, ";") || token_is_directive(text.list, i)) return true;
+    }
+    return false;
+}
+
+void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own)
+{
+    if (range_empty(text) || may_declare_names(text)) return;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        size_t length;
+        const char *const word = token_text(text.list, i - 1, &length);
+        const ast_ident *const of_own = of_task ? scope_find_text(of_task, word, length) : NULL;
+        const ast_ident *const found = of_own ? of_own : scope_find_text(of_flow, word, length);
+        if (!found || found == own || strcmp(found->name, binding_names[BINDING_INDEX]) == 0 ||
+            !is_operand(text, i - 1) || may_be_global(s, found->name))
+            continue;
+        diag_report *r = diag_at(s->diagnostics, UF0420, token_span(text.list, i - 1), "`%s` is a member of the %s",
+                                 found->name, of_own ? "task" : "flow");
+        diag_note(r, found->at, "it is declared here");
+        if (of_own)
+            diag_help(r, "an initialiser sees `flow` only: set `%s` in `on enter`, from `self->%s`", own->name,
+                      found->name);
+        else diag_help(r, "write `flow->%s`", found->name);
+        return;
+    }
 }

@@ -342,6 +342,16 @@ static void check_spawn(lifetimes *l, const ast_outcome *outcome)
     outcome_texts(outcome, check_text_of_spawn, l);
 }
 
+/* They are evaluated in the body, where nothing binds a name. */
+static void check_spawn_arguments(lifetimes *l, const ast_args *args)
+{
+    l->bound = 0;
+    l->place = "argument";
+    for (size_t kind = 0; kind < BINDING_COUNT; kind++)
+        if (may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
+    for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
+}
+
 static void check_condition(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
@@ -424,6 +434,7 @@ static void look_into(lifetimes *l, ast_statement *s)
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
+    if (s->kind == STATEMENT_SPAWN) check_spawn_arguments(l, &s->operands->args);
     if (s->kind == STATEMENT_SPAWN && s->outcome) check_spawn(l, s->outcome);
     check_pointers_to_locals(l, s);
     if (s->kind == STATEMENT_MACRO_BLOCK) l->macros = &head;

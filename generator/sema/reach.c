@@ -55,6 +55,8 @@ static void follow_preempts(reach *r)
     for (const ast_preempt *p = r->task->preempts; p; p = p->next) {
         if (p->outcome->kind != OUTCOME_STEP) r->ends = true;
         else if (p->outcome->step) mark(r, p->outcome->step);
+        if (p->kind == PREEMPT_SIGNAL) continue; /* somebody outside ends the task, as a cancel does */
+        if (p->outcome->kind == OUTCOME_DONE && !r->done) r->done = p->outcome;
     }
 }
 

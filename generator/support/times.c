@@ -11,14 +11,20 @@ const time_unit time_units[TIME_UNITS] = {{"ns", 1, "UF_NS"},
                                           {"min", INT64_C(60000000000), "UF_MIN"},
                                           {"h", INT64_C(3600000000000), "UF_H"}};
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 size_t time_number_length(const char *text, size_t length)
 {
     size_t at = 0;
-    while (at < length && ((text[at] >= '0' && text[at] <= '9') || text[at] == '\'' || text[at] == '.')) at++;
+    while (at < length && (is_digit(text[at]) || text[at] == '\'' || text[at] == '.')) at++;
     return at;
 }
 
-int64_t time_of_literal(const char *text, size_t length)
+/* Returns -1 if it is larger than INT64_MAX. */
+static int64_t value_of(const char *text, size_t length)
 {
     size_t const at = time_number_length(text, length);
     int64_t unit = 0;
@@ -37,14 +43,55 @@ int64_t time_of_literal(const char *text, size_t length)
         int64_t const digit = text[i] - '0';
         if (fraction) {
             scale /= 10;
-            if (ns > INT64_MAX - digit * scale) return INT64_MAX;
+            if (ns > INT64_MAX - digit * scale) return -1;
             ns += digit * scale;
         } else {
-            if (ns > (INT64_MAX - digit * unit) / 10) return INT64_MAX;
+            if (ns > (INT64_MAX - digit * unit) / 10) return -1;
             ns = ns * 10 + digit * unit;
         }
     }
     return ns;
+}
+
+int64_t time_of_literal(const char *text, size_t length)
+{
+    int64_t const ns = value_of(text, length);
+    return ns < 0 ? INT64_MAX : ns;
+}
+
+bool time_fits(const char *text, size_t length)
+{
+    return value_of(text, length) >= 0;
+}
+
+/* Is it a number of C, such as `.5`, `1e3` or `0x10`, that a literal of a duration cannot have? Says what to write. */
+static const char *help_for_number(const char *text, size_t length)
+{
+    size_t const plain = time_number_length(text, length);
+    if (plain == length) return text[0] == '.' ? "write a digit before the point: `0.5s`" : NULL;
+    if (plain == 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return length > 2 && strspn(text + 2, "0123456789abcdefABCDEF'") >= length - 2
+                   ? "write the number in decimal, as in `16ms`"
+                   : NULL;
+    size_t at = plain;
+    if (at == 0 || (text[at] != 'e' && text[at] != 'E')) return NULL;
+    at++;
+    if (at < length && (text[at] == '+' || text[at] == '-')) at++;
+    size_t const digits = at;
+    while (at < length && is_digit(text[at])) at++;
+    return at == length && at > digits ? "write the number without an exponent, as in `1'000ms`" : NULL;
+}
+
+const char *time_help(const char *text, size_t length)
+{
+    bool const is_number = length > 1 && (is_digit(text[0]) || (text[0] == '.' && is_digit(text[1])));
+    for (size_t i = 0; is_number && i < TIME_UNITS; i++) {
+        size_t const unit = strlen(time_units[i].name);
+        if (length <= unit || memcmp(text + length - unit, time_units[i].name, unit) != 0) continue;
+        const char *const help = help_for_number(text, length - unit);
+        if (help) return help;
+    }
+    return NULL;
 }
 
 void time_append_operand(buffer *out, int64_t ns)

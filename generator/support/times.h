@@ -2,6 +2,7 @@
 #ifndef UFC_TIMES_H
 #define UFC_TIMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,10 @@ size_t time_number_length(const char *text, size_t length);
 /* Converts a literal such as `1'000.5ms` to nanoseconds. Saturates large values at INT64_MAX and truncates below a
  * nanosecond. */
 int64_t time_of_literal(const char *text, size_t length);
+bool time_fits(const char *text, size_t length); /* without saturation */
+
+/* What to write instead of `.5s`, `1e3ms` or `0x10us`; NULL for other texts. */
+const char *time_help(const char *text, size_t length);
 
 /* Appends a constant expression of type uf_time: "UF_MS(40)". */
 void time_append(buffer *out, int64_t ns);

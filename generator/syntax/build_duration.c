@@ -123,6 +123,11 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     size_t const length = at.end - at.begin;
     size_t const digits = time_number_length(text, length);
     bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
+    const char *const help = kind == T_NUMBER && tokens == 1 ? time_help(text, length) : NULL;
+    if (help) {
+        diag_help(diag_at(p->diagnostics, UF0205, at, "`%.*s` is no duration", (int)length, text), "%s", help);
+        return true;
+    }
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
     diag_report *r =
         diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);

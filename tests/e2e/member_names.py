@@ -73,6 +73,13 @@ class MemberNames(Case):
             done = self.run_in_folder(*command)
             self.assertEqual(done.status, 0, done)
 
+    def test_name_of_its_flow(self):
+        for kind, (member, use) in KINDS.items():
+            for flow in ("Leaf", "Hub"):
+                if f" {flow} " in member:
+                    with self.subTest(kind=kind):
+                        self.compiles([((member, use), flow)])
+
     def words(self):
         """The words behind `uf_` in the header of a flow with every kind of member."""
         header = self.make([(row, f"m{i}") for i, row in enumerate(KINDS.values())])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The index of an array of jobs: any integer type compiles without a warning, any other type is an error in C."""
+"""Types that only the C compiler knows: the index of an array of jobs, and the items of a mailbox. What fits compiles
+without a warning, and the rest is an error in C."""
 from e2e import CC, CFLAGS, INCLUDE, Case, main
 
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror", "-fsyntax-only", "-I",
@@ -58,6 +59,37 @@ class IndexTypes(Case):
             with self.subTest(index=index):
                 done = self.compiles(("int", PLACES["submit"]), index)
                 self.assertEqual(done.status, 0, done)
+
+
+class ItemTypes(Case):
+    """A mailbox holds any type that can be assigned."""
+
+    def compiles(self, declaration):
+        self.write("one.uflow", f"""header {{
+#include "uflow/uflow.h"
+typedef int three[3];
+typedef struct in_struct {{ three of; }} in_struct;
+typedef int (*function)(int);
+typedef union either {{ int a; double b; }} either;
+enum which {{ first, second }};
+}}
+flow Probe {{ mailbox {declaration}; task Work {{ step Act {{ await box -> done; }} }} }}
+""")
+        self.good("one.uflow", "-o", "one.c", "--header", "one.h")
+        return self.run_in_folder(CC, *CFLAGS, *STRICT, "one.c")
+
+    def test_values(self):
+        for declaration in ("int box[2]", "unsigned char box[2]", "const char *box[2]", "three *box[2]", "either box[2]",
+                            "in_struct box[2]", "function box[2]", "enum which box[2]", "int (*box[2])(int, int)",
+                            "bool box[2]", "struct in_struct *box[2]", "const void *const *box[2]", "double box[2]"):
+            with self.subTest(declaration=declaration):
+                done = self.compiles(declaration)
+                self.assertEqual(done.status, 0, done)
+
+    def test_arrays(self):
+        done = self.compiles("three box[2]")
+        self.assertNotEqual(done.status, 0)
+        self.assertIn(b"array", done.err)
 
 
 if __name__ == "__main__":
