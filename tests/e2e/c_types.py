@@ -80,9 +80,9 @@ flow Probe {{ mailbox {declaration}; task Work {{ step Act {{ await box -> done;
 
     def test_values(self):
         for declaration in ("int box[2]", "unsigned char box[2]", "const char *box[2]", "three *box[2]",
-                            "either box[2]",
-                            "in_struct box[2]", "function box[2]", "enum which box[2]", "int (*box[2])(int, int)",
-                            "bool box[2]", "struct in_struct *box[2]", "const void *const *box[2]", "double box[2]"):
+                            "either box[2]", "in_struct box[2]", "function box[2]", "enum which box[2]",
+                            "int (*box[2])(int, int)", "bool box[2]", "struct in_struct *box[2]",
+                            "const void *const *box[2]", "double box[2]"):
             with self.subTest(declaration=declaration):
                 done = self.compiles(declaration)
                 self.assertEqual(done.status, 0, done)

@@ -198,6 +198,8 @@ def functions(text, prefix):
     for part in declarations(text):
         if part.startswith("typedef") or not re.search(prefix + r"\w+\s*\(", part):
             continue
+        if re.match(r"static inline void uf_\w+_clear\b", part): # only an init calls it
+            continue
         match = re.fullmatch(r"(?:extern |static inline )?([\w ]+?[ *]+)(" + prefix + r"\w+)\s*\((.*)\)", part)
         if match:
             yield match[2], match[1].strip(), [Parameter(p) for p in split_parameters(match[3])]
