@@ -8,9 +8,10 @@
  *   ...init and start flows...
  *   uf_zephyr_drive(&driver);
  *
- * Other threads and interrupt handlers may call what an interrupt handler may: uf_signal_fire(), uf_checkpoint_resume(),
- * Flow_MAILBOX_send() and uf_work_over(). A start, cancel or stop by them returns UF_UNSUPPORTED. A signal or mailbox
- * must not be destroyed while one of them uses it. One thread drives all pumps of a program. */
+ * Other threads and interrupt handlers may call what an interrupt handler may: uf_signal_fire(),
+ * uf_checkpoint_resume(), Flow_MAILBOX_send() and uf_work_over(). A start, cancel or stop by them returns
+ * UF_UNSUPPORTED. A signal or mailbox must not be destroyed while one of them uses it. One thread drives all pumps of
+ * a program. */
 #ifndef UFLOW_ZEPHYR_H
 #define UFLOW_ZEPHYR_H
 

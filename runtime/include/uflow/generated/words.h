@@ -22,7 +22,7 @@ typedef int64_t uf_i64;
 #define UF_NOINLINE
 #endif
 
-/* A function of a header that its program may not call. */
+/* A function of a header, which a file that includes it may leave unused. */
 #if defined(__GNUC__)
 #define UF_UNUSED __attribute__((unused))
 #else
