@@ -208,7 +208,8 @@ static uf_time timeout_of(const uf_inspect *inspect, uf_time now)
         return left > LOOK_AT_PART ? left : LOOK_AT_PART;
     }
     if (inspect->events) return READ_EVENTS;
-    return inspect->viewers.count > 0 || !accepts(inspect, now) ? UF_S(1) : UF_FOREVER;
+    if (!accepts(inspect, now)) return ACCEPT_AGAIN;
+    return inspect->viewers.count > 0 ? UF_S(1) : UF_FOREVER;
 }
 
 /* Waits for viewers, serves those that are ready, and ends those that are not for too long. */
@@ -219,8 +220,7 @@ static void serve(uf_inspect *inspect, uf_time now)
     size_t count = 2;
 
     sockets[0] = (ufp_waiting){.fd = inspect->wakeup.fd, .want = UFP_READABLE};
-    sockets[1] =
-        (ufp_waiting){.fd = inspect->viewers.count < UFI_VIEWERS ? inspect->listener.fd : -1, .want = UFP_READABLE};
+    sockets[1] = (ufp_waiting){.fd = accepts(inspect, now) ? inspect->listener.fd : -1, .want = UFP_READABLE};
     for (unsigned i = 0; i < UFI_VIEWERS; i++) {
         ufi_viewer *const viewer = &inspect->viewers.all[i];
         if (viewer->fd < 0) continue;

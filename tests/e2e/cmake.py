@@ -110,8 +110,6 @@ class Kinds(Installed):
             shutil.rmtree(self.path("build"))
 
     def test_in_shared_libraries(self):
-        self.assertIn("prefix/share/uflow/gdb/uflow.py", self.files())
-        self.assertTrue([name for name in self.files() if re.search(r"/auto-load/.*/libuflow\.so\..*-gdb\.py$", name)])
         write_cell_and_its_users(self)
         self.write("CMakeLists.txt", FIND + SHARED_LINES)
         for shared in ("OFF", "ON"):
@@ -202,6 +200,8 @@ class Whole(Project):
         self.assertRegex(self.must("objdump", "-p", library).out.decode(), r"SONAME +libuflow\.so\.\d+\n")
 
         self.must(CMAKE, "--install", "build", "--prefix", self.path("prefix"))
+        self.assertIn("prefix/share/uflow/gdb/uflow.py", self.files())
+        self.assertTrue([name for name in self.files() if re.search(r"/auto-load/.*/libuflow\.so\..*-gdb\.py$", name)])
         write_cell_and_its_users(self)
         self.write("CMakeLists.txt", FIND + SHARED_LINES)
         self.configure("Ninja", "-DUFLOW_SHARED=ON", "-DCMAKE_PREFIX_PATH=" + self.path("prefix"), "-UUFLOW_UFC",
