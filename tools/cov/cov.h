@@ -71,7 +71,8 @@ typedef struct cov_place {
     const cov_point *flow, *task, *step;
 } cov_place;
 void cov_follow(cov_place *place, const cov_point *point); /* the next one, in source order */
-void cov_print_place(FILE *out, const cov_place *place);   /* Picker.Pick.Grip */
+void cov_print_plain(FILE *out, const char *text);
+void cov_print_place(FILE *out, const cov_place *place, void (*print)(FILE *, const char *)); /* Picker.Pick.Grip */
 
 /* How often the body of a step ran; that of a handler, how often it was called. */
 uint64_t cov_runs(const cov_point *point);
@@ -97,7 +98,8 @@ bool cov_is_reached(const cov_place *place);
 typedef void cov_output(const cov_data *data, FILE *out);
 cov_output cov_text, cov_lcov, cov_gcovr, cov_json, cov_merged;
 
-void cov_print_json(FILE *out, const char *text); /* with quotes */
+void cov_print_json(FILE *out, const char *text);    /* with quotes */
+void cov_print_escaped(FILE *out, const char *text); /* what stands between the quotes of a JSON string */
 /* The share that was taken, in percent; without points, 100. */
 double cov_percent(const cov_data *data);
 

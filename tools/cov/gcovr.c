@@ -13,7 +13,7 @@ static void print_functions(const cov_file *file, FILE *out)
         cov_follow(&place, point);
         if (point->kind != KIND_STEP) continue;
         fprintf(out, "%s{\"name\": \"", between);
-        cov_print_place(out, &place);
+        cov_print_place(out, &place, cov_print_escaped);
         fprintf(out, "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 "}", point->line, cov_runs(point));
         between = ",\n  ";
     }

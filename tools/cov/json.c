@@ -14,11 +14,10 @@ static int sequence_length(const unsigned char *at)
     return (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) ? 0 : length;
 }
 
-void cov_print_json(FILE *out, const char *text)
+void cov_print_escaped(FILE *out, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
 
-    fputc('"', out);
     while (*at) {
         int const length = sequence_length(at);
         if (*at < 0x20) fprintf(out, "\\u%04x", *at);
@@ -27,6 +26,12 @@ void cov_print_json(FILE *out, const char *text)
         else (void)fwrite(at, 1, (size_t)length, out);
         at += length ? length : 1;
     }
+}
+
+void cov_print_json(FILE *out, const char *text)
+{
+    fputc('"', out);
+    cov_print_escaped(out, text);
     fputc('"', out);
 }
 

@@ -45,9 +45,18 @@ void cov_follow(cov_place *place, const cov_point *point)
     if (point->kind == KIND_STEP) place->step = point;
 }
 
-void cov_print_place(FILE *out, const cov_place *place)
+void cov_print_plain(FILE *out, const char *text)
 {
-    fputs(place->flow->label, out);
-    if (place->task) fprintf(out, ".%s", place->task->label);
-    if (place->step) fprintf(out, ".%s", place->step->label);
+    fputs(text, out);
+}
+
+void cov_print_place(FILE *out, const cov_place *place, void (*print)(FILE *, const char *))
+{
+    cov_point const *const parts[] = {place->flow, place->task, place->step};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i]) continue;
+        if (i) fputc('.', out);
+        print(out, parts[i]->label);
+    }
 }

@@ -12,7 +12,7 @@ static bool is_function(const cov_point *point)
 /* A name has no comma, which would separate columns. */
 static void print_function(FILE *out, const cov_place *place, const cov_point *point)
 {
-    cov_print_place(out, place);
+    cov_print_place(out, place, cov_print_plain);
     if (point->kind == KIND_HANDLER) fprintf(out, ".%s", point->label);
     fputc('\n', out);
 }

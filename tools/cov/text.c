@@ -73,7 +73,7 @@ static bool is_step(const char *target)
 static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
 {
     fprintf(out, "%s:%" PRIu32 ": ", file->name, point->line);
-    cov_print_place(out, place);
+    cov_print_place(out, place, cov_print_plain);
     if (point->kind == KIND_STEP) {
         fputc('\n', out);
         return;
