@@ -31,9 +31,11 @@ size_t ufi_join(char *buffer, size_t size, const char *const parts[]);
 #define UFI_PARTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* With memmove and memcmp, these are all that core needs of a C library. A freestanding compiler needs the same
- * four. */
+ * four. A file with threads may have included <string.h> before. */
+/* NOLINTBEGIN(readability-redundant-declaration) */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memset(void *to, int byte, size_t size);
+/* NOLINTEND(readability-redundant-declaration) */
 
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 

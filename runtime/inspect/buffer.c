@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 void *ufi_resize(void *array, size_t old_count, size_t count, size_t size)
 {

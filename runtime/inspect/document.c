@@ -2,7 +2,6 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define STEPS 40 /* the most steps in a document */
 

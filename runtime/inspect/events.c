@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CELLS      256 /* copied at once */
 #define MOST_CELLS (1u << 20)

@@ -15,6 +15,8 @@
 #ifndef UFLOW_INSPECTING_H
 #define UFLOW_INSPECTING_H
 
+#include <string.h> /* before core declares functions of it */
+
 #include "uflow/inspect.h"
 
 #include "host.h"

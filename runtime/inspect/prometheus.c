@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void head(ufi_buffer *text, const char *name, const char *type, const char *help)
 {

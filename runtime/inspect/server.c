@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LOOK_AT_PART  UF_MS(1)
 #define BETWEEN       UF_MS(50)  /* two snapshots */

@@ -5,7 +5,6 @@
 #include "inspecting.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "waits.h"
 

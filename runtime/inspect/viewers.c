@@ -5,7 +5,6 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define MOST_QUEUED (64u << 10) /* bytes of lines for a follower */
 #define MOST_TRACES 4           /* at once: they are large */
