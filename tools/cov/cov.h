@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "memory.h"
+
 /* -- kinds of points ----------------------------------------------------------------------------------------------- */
 
 typedef enum cov_group {
@@ -102,10 +104,5 @@ void cov_print_json(FILE *out, const char *text);    /* with quotes */
 void cov_print_escaped(FILE *out, const char *text); /* what stands between the quotes of a JSON string */
 /* The share that was taken, in percent; without points, 100. */
 double cov_percent(const cov_data *data);
-
-/* memory.c: these end the program if there is no memory. */
-_Noreturn void cov_die(const char *format, ...);
-void *cov_resize(void *memory, size_t count, size_t size);
-char *cov_copy(const char *text, size_t length);
 
 #endif

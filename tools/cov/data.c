@@ -23,7 +23,7 @@ static bool read_file(const char *path, text *t)
 
     *t = (text){0};
     while (in && got > 0) {
-        if (room - t->length < 65536) t->bytes = cov_resize(t->bytes, room = 2 * room + 65536, 1);
+        if (room - t->length < 65536) t->bytes = tool_resize(t->bytes, room = 2 * room + 65536, 1);
         got = fread(t->bytes + t->length, 1, room - t->length, in);
         t->length += got;
     }
@@ -87,12 +87,12 @@ static bool read_header(text line, const char *path, cov_file *file, uint64_t *c
     uint64_t version;
     (void)next_field(&line, ' ');
     if (read_number(next_field(&line, ' '), 10, UINT32_MAX, &version) && version != 1)
-        cov_die("%s: its format is version %" PRIu64 ", which is newer than this program", path, version);
+        tool_die("%s: its format is version %" PRIu64 ", which is newer than this program", path, version);
     text const checksum = next_field(&line, ' ');
     if (checksum.length != 16 || !read_number(checksum, 16, UINT64_MAX, &file->checksum)) return false;
     if (!read_number(next_field(&line, ' '), 10, UINT32_MAX, count) || line.length == 0) return false;
     if (memchr(line.bytes, '\0', line.length)) return false;
-    file->name = cov_copy(line.bytes, line.length);
+    file->name = tool_copy(line.bytes, line.length);
     return true;
 }
 
@@ -113,8 +113,8 @@ static bool read_point(text line, cov_point *point)
     if (point->kind == KIND_COUNT) return false;
     point->counter = (uint32_t)counter;
     point->line = (uint32_t)number;
-    point->label = cov_copy(label.bytes, label.length);
-    point->target = cov_copy(line.bytes, line.length);
+    point->label = tool_copy(label.bytes, label.length);
+    point->target = tool_copy(line.bytes, line.length);
     return true;
 }
 
@@ -182,7 +182,7 @@ static bool read_points(text *rest, cov_file *file, uint64_t count)
             return false;
         }
         if ((file->count & (file->count - 1)) == 0)
-            file->points = cov_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
+            file->points = tool_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
         file->points[file->count++] = point;
     }
     text const here = *rest;
@@ -221,14 +221,14 @@ static void add_points(cov_file *to, cov_file *from)
             free(from->points[i].target);
             continue;
         }
-        to->points = cov_resize(to->points, to->count + 1, sizeof *to->points);
+        to->points = tool_resize(to->points, to->count + 1, sizeof *to->points);
         memmove(&to->points[at + 1], &to->points[at], (to->count - at) * sizeof *to->points);
         to->points[at] = from->points[i];
         to->count++;
     }
     free(from->points);
     free(from->name);
-    if (!is_in_order(to)) cov_die("counts of %s contradict each other", to->name);
+    if (!is_in_order(to)) tool_die("counts of %s contradict each other", to->name);
 }
 
 /* Two versions of ufc may number the counters differently. */
@@ -251,7 +251,7 @@ static void add_file(cov_data *data, cov_file *file)
         add_points(known, file);
         return;
     }
-    data->files = cov_resize(data->files, data->count + 1, sizeof *data->files);
+    data->files = tool_resize(data->files, data->count + 1, sizeof *data->files);
     data->files[data->count++] = *file;
 }
 
@@ -270,9 +270,9 @@ static void read_record(cov_data *data, const char *path, text header, text *res
 void cov_read(cov_data *data, const char *path)
 {
     text whole, line;
-    if (!read_file(path, &whole)) cov_die("%s: %s", path, strerror(errno));
+    if (!read_file(path, &whole)) tool_die("%s: %s", path, strerror(errno));
     text rest = whole;
-    if (whole.length && !starts_record(whole)) cov_die("%s: is no coverage data", path);
+    if (whole.length && !starts_record(whole)) tool_die("%s: is no coverage data", path);
     while (next_line(&rest, &line)) {
         if (starts_record(line)) read_record(data, path, line, &rest);
     }
@@ -286,7 +286,7 @@ char *cov_source_path(const cov_data *data, const cov_file *file)
 {
     const char *const directory = file->name[0] != '/' ? data->source_directory : NULL;
     size_t const length = directory ? strlen(directory) + 1 : 0;
-    char *const path = cov_resize(NULL, length + strlen(file->name) + 1, 1);
+    char *const path = tool_resize(NULL, length + strlen(file->name) + 1, 1);
     sprintf(path, "%s%s%s", directory ? directory : "", directory ? "/" : "", file->name);
     return path;
 }

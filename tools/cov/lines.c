@@ -12,7 +12,7 @@ static int by_number(const void *a, const void *b)
 /* Of several points on a line, the largest count is that of the line: a step and its only `next`, for example. */
 cov_line *cov_lines(const cov_file *file, size_t *count)
 {
-    cov_line *const lines = cov_resize(NULL, file->count, sizeof *lines);
+    cov_line *const lines = tool_resize(NULL, file->count, sizeof *lines);
     size_t all = 0;
 
     for (size_t i = 0; i < file->count; i++) {

@@ -8,6 +8,8 @@
 
 #include "uflow/version.h"
 
+const char tool_name[] = "uflow-cov";
+
 static const char usage[] =
     "usage: uflow-cov [OPTION]... [FILE]...\n"
     "Adds the counts of programs whose flows were compiled with `ufc --coverage`, and shows them. FILE is a data file\n"
@@ -87,10 +89,10 @@ static void write_output(const options *chosen, const cov_data *data)
 {
     FILE *const out = chosen->output ? fopen(chosen->output, "wb") : stdout;
     const char *const name = chosen->output ? chosen->output : "standard output";
-    if (!out) cov_die("%s: %s", name, strerror(errno));
+    if (!out) tool_die("%s: %s", name, strerror(errno));
     chosen->output_of(data, out);
     bool const failed = ferror(out) != 0;
-    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) cov_die("%s: %s", name, strerror(errno));
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) tool_die("%s: %s", name, strerror(errno));
 }
 
 int main(int argc, char **argv)
@@ -100,7 +102,7 @@ int main(int argc, char **argv)
 
     if (optind == argc) cov_read(&data, "uflow.cov");
     for (int i = optind; i < argc; i++) cov_read(&data, argv[i]);
-    if (data.count == 0) cov_die("there are no counts");
+    if (data.count == 0) tool_die("there are no counts");
     cov_choose(&data);
     write_output(&chosen, &data);
     double const percent = cov_percent(&data);

@@ -7,6 +7,8 @@
 
 #include "top.h"
 
+const char tool_name[] = "uflow-top";
+
 static int fail(const char *error)
 {
     fprintf(stderr, "uflow-top: %s\n", error);

@@ -71,8 +71,8 @@ void top_model_set(top_model *model, json_t *document)
     json_decref(model->document);
     model->document = document;
     model->count = json_array_size(flows);
-    model->rows = top_resize(model->rows, model->count, sizeof *model->rows);
-    model->shown = top_resize(model->shown, model->count, sizeof *model->shown);
+    model->rows = tool_resize(model->rows, model->count, sizeof *model->rows);
+    model->shown = tool_resize(model->shown, model->count, sizeof *model->shown);
     json_array_foreach(flows, i, flow) set_row(&model->rows[i], flow);
     mark_cycles(model);
 }

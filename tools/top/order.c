@@ -60,7 +60,7 @@ static top_row *find(top_row **sorted, size_t count, const char *path)
 /* Each flow below the nearest one that contains it and is shown, in the order of `shown`. */
 static void make_tree(top_model *model)
 {
-    top_row **const sorted = top_resize(NULL, model->shown_count, sizeof *sorted), *first = NULL, *at;
+    top_row **const sorted = tool_resize(NULL, model->shown_count, sizeof *sorted), *first = NULL, *at;
     size_t count = 0;
 
     memcpy(sorted, model->shown, model->shown_count * sizeof *sorted);

@@ -17,15 +17,14 @@ static top_line *add(top_page *page, top_style style, const char *format, ...)
 
     if (page->count == page->capacity) {
         page->capacity = page->capacity ? page->capacity * 2 : 64;
-        page->lines = top_resize(page->lines, page->capacity, sizeof *page->lines);
+        page->lines = tool_resize(page->lines, page->capacity, sizeof *page->lines);
     }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     top_make_printable(text);
     top_line *const line = &page->lines[page->count++];
-    *line = (top_line){.text = top_resize(NULL, strlen(text) + 1, 1), .style = style, .row = -1};
-    strcpy(line->text, text);
+    *line = (top_line){.text = tool_copy(text, strlen(text)), .style = style, .row = -1};
     return line;
 }
 

@@ -97,8 +97,7 @@ static void keep_line(screen *s, const char *line)
 
     top_follow_text(line, text, sizeof text);
     free(*place);
-    *place = top_resize(NULL, strlen(text) + 1, 1);
-    strcpy(*place, text);
+    *place = tool_copy(text, strlen(text));
 }
 
 /* Takes whole lines out of what has come. */

@@ -56,9 +56,9 @@ char *top_fetch(const char *path, const char *request, size_t *length)
     ssize_t count = 1;
 
     if (fd < 0) return NULL;
-    char *text = top_resize(NULL, capacity, 1);
+    char *text = tool_resize(NULL, capacity, 1);
     for (*length = 0; count > 0 && *length < MOST; *length += (size_t)count) {
-        if (*length + 1 == capacity) text = top_resize(text, capacity *= 2, 1);
+        if (*length + 1 == capacity) text = tool_resize(text, capacity *= 2, 1);
         count = receive(fd, text + *length, capacity - *length - 1);
         if (count <= 0) break;
     }

@@ -6,15 +6,6 @@
 
 #include "top.h"
 
-void *top_resize(void *array, size_t count, size_t size)
-{
-    void *const larger = realloc(array, (count ? count : 1) * size);
-
-    if (larger) return larger;
-    fputs("uflow-top: out of memory\n", stderr);
-    exit(1);
-}
-
 const char *top_time(char buffer[TOP_TIME], double seconds)
 {
     if (seconds < 0) seconds = 0;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory.h"
+
 /* -- options.c ----------------------------------------------------------------------------------------------------- */
 
 typedef enum top_sort { TOP_BY_PATH, TOP_BY_STEP_TIME, TOP_BY_RUNS, TOP_BY_FAILURES, TOP_BY_NONE, TOP_SORTS } top_sort;
@@ -65,8 +67,6 @@ void top_append(char *text, size_t size, const char *format, ...)
 
 /* Replaces control characters, which a terminal would obey. */
 void top_make_printable(char *text);
-
-void *top_resize(void *array, size_t count, size_t size); /* ends the program if there is no memory */
 
 /* -- model.c, order.c ---------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 
 #include "replay.h"
 
+const char tool_name[] = "uflow-trace";
+
 static const char usage[] =
     "usage: uflow-trace [OPTION]... FILE\n"
     "Shows a trace of uf_recorder_save(). FILE may also be a dump of the recorder's memory, the core dump of a\n"
@@ -89,7 +91,7 @@ static unsigned read_number(const char *text)
 
 static void add_name(const char ***names, size_t *count, const char *name)
 {
-    *names = trace_resize((void *)*names, *count + 1, sizeof **names);
+    *names = tool_resize((void *)*names, *count + 1, sizeof **names);
     (*names)[(*count)++] = name;
 }
 
@@ -190,12 +192,12 @@ int main(int argc, char **argv)
     trace_pages pages; /* read first: the output may replace one of them */
     if (chosen.pages) trace_read_pages(&pages, chosen.pages, chosen.page_count);
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
-    if (!out) trace_die("%s: %s", chosen.output, strerror(errno));
+    if (!out) tool_die("%s: %s", chosen.output, strerror(errno));
     if (chosen.pages) trace_begin_page(&pages, out);
     show(&chosen, reader, out);
     if (chosen.pages) trace_end_page(&pages, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
-        trace_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
+        tool_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
     if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
     if (trace_undefined(reader) > 0)
         fprintf(stderr, "uflow-trace: the recorder had no room for names: give it more `objects`\n");

@@ -57,7 +57,7 @@ void trace_read_map(trace_reader *reader, const char *path)
     json_error_t error;
     json_t *const map = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 
-    if (!map) trace_die("%s:%d: %s", path, error.line, error.text);
+    if (!map) tool_die("%s:%d: %s", path, error.line, error.text);
     trace_use_map(reader, map, add_type);
 }
 
@@ -66,7 +66,7 @@ void trace_read_map(trace_reader *reader, const char *path)
 void trace_read_map(trace_reader *reader, const char *path)
 {
     (void)reader;
-    trace_die("%s: this uflow-trace was built without jansson, so it has no --map", path);
+    tool_die("%s: this uflow-trace was built without jansson, so it has no --map", path);
 }
 
 #endif

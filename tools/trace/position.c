@@ -37,7 +37,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->running = flow->waiting = true;
         flow->waiting_since = event->time;
         flow->arm_count = event->arm_count;
-        flow->arms = trace_resize(flow->arms, event->arm_count, sizeof *flow->arms);
+        flow->arms = tool_resize(flow->arms, event->arm_count, sizeof *flow->arms);
         memcpy(flow->arms, event->arms, event->arm_count * sizeof *flow->arms);
         break;
     case UF_CELL_WOKEN: flow->waiting = false; break;

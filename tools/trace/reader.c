@@ -81,7 +81,7 @@ static bool is_image(const uf_trace_header *header)
 static void go_to(trace_reader *reader, uint64_t offset)
 {
     if (offset > INT64_MAX || fseeko(reader->file, (off_t)offset, SEEK_SET) != 0)
-        trace_die("%s: cannot seek: %s", reader->path, strerror(errno));
+        tool_die("%s: cannot seek: %s", reader->path, strerror(errno));
 }
 
 static void add_part(trace_reader *reader, uint64_t offset, uint64_t cells)
@@ -105,7 +105,7 @@ static void add_image(trace_reader *reader, const uf_trace_header *header, uint6
  * Returns: its offset; -1: there is none. */
 static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header *header)
 {
-    unsigned char *const block = trace_resize(NULL, BLOCK + sizeof *header, 1);
+    unsigned char *const block = tool_resize(NULL, BLOCK + sizeof *header, 1);
     int64_t found = -1;
 
     for (uint64_t base = 0; found < 0; base += BLOCK) {
@@ -128,8 +128,8 @@ static void find_parts(trace_reader *reader, unsigned image)
     size_t const got = fread(&header, 1, sizeof header, reader->file);
 
     if (got == sizeof header && take_header(&header, &reader->swapped) && header.version != UF_TRACE_VERSION)
-        trace_die("%s: version %u of the format; this program knows version %u", reader->path, (unsigned)header.version,
-                  (unsigned)UF_TRACE_VERSION);
+        tool_die("%s: version %u of the format; this program knows version %u", reader->path, (unsigned)header.version,
+                 (unsigned)UF_TRACE_VERSION);
     if (got == sizeof header && take_header(&header, &(bool){false}) && header.kind == UF_TRACE_STREAM) {
         add_part(reader, sizeof header, UINT64_MAX);
         reader->undefined = header.undefined;
@@ -140,7 +140,7 @@ static void find_parts(trace_reader *reader, unsigned image)
         return;
     }
     int64_t const found = reader->seekable ? find_image(reader, image, &header) : -1;
-    if (found < 0) trace_die("%s: not a trace, and there is none in it", reader->path);
+    if (found < 0) tool_die("%s: not a trace, and there is none in it", reader->path);
     add_image(reader, &header, (uint64_t)found);
 }
 
@@ -196,7 +196,7 @@ static void find_first_time(trace_reader *reader)
     unsigned count = 0;
 
     while (events < LOOK_AHEAD && read_cell_of_file(reader, &cell)) {
-        if (count == room) reader->ahead = trace_resize(reader->ahead, room = room * 2 + 64, sizeof cell);
+        if (count == room) reader->ahead = tool_resize(reader->ahead, room = room * 2 + 64, sizeof cell);
         reader->ahead[count++] = cell;
         if (text > 0) {
             text--;
@@ -217,10 +217,10 @@ trace_reader *trace_open(const char *path, unsigned image)
     trace_reader *const reader = calloc(1, sizeof *reader);
     bool const from_stdin = strcmp(path, "-") == 0;
 
-    if (!reader) trace_die("out of memory");
+    if (!reader) tool_die("out of memory");
     reader->path = path;
     reader->file = from_stdin ? stdin : fopen(path, "rb");
-    if (!reader->file) trace_die("%s: %s", path, strerror(errno));
+    if (!reader->file) tool_die("%s: %s", path, strerror(errno));
     reader->seekable = !from_stdin && fseeko(reader->file, 0, SEEK_SET) == 0;
     reader->unknown = (trace_object){.name = "?", .step = TRACE_UNKNOWN};
     find_parts(reader, image ? image : 1);
@@ -263,7 +263,7 @@ static trace_object *new_object(trace_reader *reader, uint32_t number, uf_defini
     if (number != reader->object_count + 1) return NULL;
     if (reader->object_count == reader->object_room) {
         reader->object_room = reader->object_room * 2 + 16;
-        reader->objects = trace_resize(reader->objects, reader->object_room, sizeof *reader->objects);
+        reader->objects = tool_resize(reader->objects, reader->object_room, sizeof *reader->objects);
     }
     trace_object *const object = &reader->objects[reader->object_count++];
     *object = (trace_object){.kind = kind, .step = TRACE_UNKNOWN};
@@ -276,10 +276,10 @@ static void define_type(trace_reader *reader, uint32_t number, const char *text,
     size_t const name = strlen(text);
 
     if (!object) return;
-    object->type = trace_resize(NULL, 1, sizeof *object->type);
+    object->type = tool_resize(NULL, 1, sizeof *object->type);
     *object->type = (trace_type){.source = NULL};
-    object->type->source = name < length ? trace_copy(text + name + 1, length - name - 1) : trace_copy("", 0);
-    object->name = trace_copy(text, name);
+    object->type->source = name < length ? tool_copy(text + name + 1, length - name - 1) : tool_copy("", 0);
+    object->name = tool_copy(text, name);
     object->type->name = object->name;
     for (size_t i = 0; i < reader->map_count; i++) {
         if (reader->add_from_map(reader->maps[i], object->type)) return;
@@ -289,7 +289,7 @@ static void define_type(trace_reader *reader, uint32_t number, const char *text,
 /* Before the first event is read, so no type is defined yet. */
 void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace_type *type))
 {
-    reader->maps = trace_resize(reader->maps, reader->map_count + 1, sizeof *reader->maps);
+    reader->maps = tool_resize(reader->maps, reader->map_count + 1, sizeof *reader->maps);
     reader->maps[reader->map_count++] = map;
     reader->add_from_map = add;
 }
@@ -303,7 +303,7 @@ static void define_flow(trace_reader *reader, const uf_trace_cell *cell, const c
 
     object->type = type->kind == UF_DEFINE_TYPE ? type->type : NULL;
     object->parent = before && parent != object ? cell->b : 0;
-    object->name = trace_resize(NULL, before + length + 1, 1);
+    object->name = tool_resize(NULL, before + length + 1, 1);
     if (before) memcpy(object->name, parent->name, before - 1), object->name[before - 1] = '.';
     memcpy(object->name + before, text, length + 1);
 }
@@ -314,8 +314,8 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
     size_t const cells = cells_of_text(cell->time);
     uint32_t const number = cell->what & UF_CELL_OBJECT;
 
-    if (cell->time > TEXT_MOST) trace_die("%s: the trace is damaged: a name of %u bytes", reader->path, cell->time);
-    char *const text = trace_resize(NULL, cells * sizeof *cell + 1, 1);
+    if (cell->time > TEXT_MOST) tool_die("%s: the trace is damaged: a name of %u bytes", reader->path, cell->time);
+    char *const text = tool_resize(NULL, cells * sizeof *cell + 1, 1);
     for (size_t i = 0; i < cells; i++) {
         if (read_raw(reader, (uf_trace_cell *)(void *)text + i)) continue;
         reader->cut = true;
@@ -328,7 +328,7 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
     case UF_DEFINE_FLOW: define_flow(reader, cell, text); break;
     case UF_DEFINE_NAME: {
         trace_object *const object = new_object(reader, number, UF_DEFINE_NAME);
-        if (object) object->name = trace_copy(text, strlen(text));
+        if (object) object->name = tool_copy(text, strlen(text));
         break;
     }
     default: {

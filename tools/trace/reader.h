@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory.h"
 #include "uflow/trace_format.h"
 
 #define TRACE_UNKNOWN UINT32_MAX /* a step that no event has told yet */
@@ -122,15 +123,5 @@ void trace_set_job(trace_type *type, uint32_t index, const char *name);
 /* The text of arms, such as "signal go, timeout in 2s", in a buffer. Without `times`, equal waits have equal texts. */
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
                      char *buffer, size_t size);
-
-/* Ends the program with a message and status 1. */
-#if defined(__GNUC__)
-__attribute__((noreturn, format(printf, 1, 2)))
-#endif
-void trace_die(const char *format, ...);
-
-/* Memory that is there: the program ends if there is none. */
-void *trace_resize(void *memory, size_t count, size_t size);
-char *trace_copy(const char *text, size_t length);
 
 #endif

@@ -71,9 +71,9 @@ static void put_words(FILE *out, trace_reader *reader, const trace_object *flow,
     size_t size = 0;
     FILE *const to = open_memstream(&words, &size);
 
-    if (!to) trace_die("out of memory");
+    if (!to) tool_die("out of memory");
     trace_event_text(to, reader, flow, event);
-    if (fclose(to) != 0) trace_die("out of memory");
+    if (fclose(to) != 0) tool_die("out of memory");
     put_string(out, words);
     free(words);
 }
@@ -183,14 +183,14 @@ static char *read_page(const char *path)
 {
     FILE *const in = fopen(path, "rb");
     size_t length = 0, room = 1 << 16;
-    char *text = trace_resize(NULL, room, 1);
+    char *text = tool_resize(NULL, room, 1);
 
-    if (!in) trace_die("%s: %s", path, strerror(errno));
+    if (!in) tool_die("%s: %s", path, strerror(errno));
     for (size_t got; (got = fread(text + length, 1, room - length - 1, in)) > 0;) {
         length += got;
-        if (room - length < 2) text = trace_resize(text, room *= 2, 1);
+        if (room - length < 2) text = tool_resize(text, room *= 2, 1);
     }
-    if (ferror(in)) trace_die("%s: %s", path, strerror(errno));
+    if (ferror(in)) tool_die("%s: %s", path, strerror(errno));
     (void)fclose(in);
     text[length] = '\0';
     return text;
@@ -209,10 +209,10 @@ void trace_read_pages(trace_pages *pages, const char *const *paths, size_t count
     char *last;
 
     pages->count = count;
-    pages->texts = trace_resize(NULL, count, sizeof *pages->texts);
+    pages->texts = tool_resize(NULL, count, sizeof *pages->texts);
     for (size_t i = 0; i < count; i++) {
         pages->texts[i] = read_page(paths[i]);
-        if (!data_of(pages->texts[i], &last)) trace_die("%s: not a page of `ufc --emit=html`", paths[i]);
+        if (!data_of(pages->texts[i], &last)) tool_die("%s: not a page of `ufc --emit=html`", paths[i]);
     }
 }
 

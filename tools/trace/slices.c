@@ -38,7 +38,7 @@ typedef struct slices_sink {
 static flow_slices *slices_of(trace_object *object)
 {
     if (object->sink) return object->sink;
-    object->sink = trace_resize(NULL, 1, sizeof(flow_slices));
+    object->sink = tool_resize(NULL, 1, sizeof(flow_slices));
     *(flow_slices *)object->sink = (flow_slices){.jobs = NULL};
     return object->sink;
 }
@@ -243,7 +243,7 @@ static uint64_t *job_arrow_of(flow_slices *slices, uint32_t job, uint32_t elemen
     for (size_t i = 0; i < slices->job_count; i++) {
         if (slices->jobs[i].job == job && slices->jobs[i].element == element) return &slices->jobs[i].arrow;
     }
-    slices->jobs = trace_resize(slices->jobs, slices->job_count + 1, sizeof *slices->jobs);
+    slices->jobs = tool_resize(slices->jobs, slices->job_count + 1, sizeof *slices->jobs);
     slices->jobs[slices->job_count] = (job_arrow){.job = job, .element = element};
     return &slices->jobs[slices->job_count++].arrow;
 }

@@ -72,7 +72,7 @@ static void count_end(summary_sink *sink, const trace_object *flow, const trace_
     if (outcome != UF_FAILED || !step) return;
     step->failures++;
     free(step->reason);
-    step->reason = trace_copy(event->reason, strlen(event->reason));
+    step->reason = tool_copy(event->reason, strlen(event->reason));
 }
 
 static void count(trace_sink *base, trace_reader *reader, const trace_event *event)
@@ -129,7 +129,7 @@ static size_t collect(trace_reader *reader, place **places)
     for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
         trace_object const *const object = trace_object_of(reader, i);
         if (object->kind != UF_DEFINE_TYPE) continue;
-        *places = trace_resize(*places, count + object->type->step_count, sizeof **places);
+        *places = tool_resize(*places, count + object->type->step_count, sizeof **places);
         for (uint32_t step = 0; step < object->type->step_count; step++)
             (*places)[count++] = (place){object->type, &object->type->steps[step]};
     }

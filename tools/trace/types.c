@@ -11,7 +11,7 @@ static bool make_room(void **table, uint32_t *count, uint32_t index, size_t size
 {
     if (index >= INDEX_MOST) return false;
     if (index < *count) return true;
-    *table = trace_resize(*table, index + 1, size);
+    *table = tool_resize(*table, index + 1, size);
     memset((char *)*table + *count * size, 0, (index + 1 - *count) * size);
     *count = index + 1;
     return true;
@@ -26,7 +26,7 @@ trace_step *trace_step_at(trace_type *type, uint32_t step)
 static void set_name(const char **name, const char *text)
 {
     free((char *)(uintptr_t)*name);
-    *name = trace_copy(text, strlen(text));
+    *name = tool_copy(text, strlen(text));
 }
 
 void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line)
@@ -61,7 +61,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
     case UF_DEFINE_EDGE:
-        type->edges = trace_resize(type->edges, type->edge_count + 1, sizeof *type->edges);
+        type->edges = tool_resize(type->edges, type->edge_count + 1, sizeof *type->edges);
         type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
         return;
     default: return; /* of a later version */

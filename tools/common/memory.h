@@ -1,0 +1,23 @@
+/* memory.h - memory that is there, and the end of the program if there is none. */
+#ifndef UFLOW_TOOL_MEMORY_H
+#define UFLOW_TOOL_MEMORY_H
+
+#include <stddef.h>
+
+/* The name of the program, which its main.c defines. */
+extern const char tool_name[];
+
+/* Prints the name of the program and the message, and exits with status 1. */
+_Noreturn void tool_die(const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+
+/* Like realloc() for an array, or the end of the program. */
+void *tool_resize(void *memory, size_t count, size_t size);
+
+/* Copies a text, which need not end with NUL. */
+char *tool_copy(const char *text, size_t length);
+
+#endif
