@@ -19,9 +19,11 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
-    /* In a turn: the flow of this turn has started another one, or has fired a signal whose home is the pump. */
+    /* In a turn: the flow of this turn has started another one, has fired a signal whose home is the pump, or has armed
+     * a checkpoint. */
     void (*run_requested)(const uf_flow *flow);
     void (*sent)(uf_pump *pump, const uf_signal *signal);
+    void (*checkpoint_armed)(uf_pump *pump, const char *name);
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);

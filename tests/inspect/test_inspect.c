@@ -196,6 +196,33 @@ static void shows_flows(void **state)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
 
+/* The wait of an axis that is stopped at the checkpoint. */
+static void assert_stopped(const char *armer)
+{
+    json_t const *wait;
+
+    assert_int_equal(Axis_start_Stand(&line.y), UF_OK);
+    while (uf_checkpoint_parked(&gate) == 0) usleep(1000);
+    json_t *const document = ask_json();
+    wait = json_array_get(json_object_get(flow_of(document, "line.y"), "waits"), 0);
+    assert_string_equal(text_of(wait, "text"), "checkpoint gate (1 stopped; who resumes it is not known)");
+    assert_string_equal(text_of(wait, "armed_by"), armer);
+    json_decref(document);
+    assert_int_equal(uf_checkpoint_resume(&gate), 1);
+    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
+}
+
+/* The recorder knows the flow that armed it. Of a thread it knows nothing. */
+static void shows_who_armed_a_checkpoint(void **state)
+{
+    (void)state;
+    assert_int_equal(Axis_start_Arm(&line.x), UF_OK);
+    assert_int_equal(uf_flow_wait(&line.x.uf, LONG, NULL), UF_OK);
+    assert_stopped("line.x");
+    assert_int_equal(uf_checkpoint_try_arm(&gate), UF_OK);
+    assert_stopped("");
+}
+
 /* Any text is valid JSON. */
 static void shows_failures(void **state)
 {
@@ -538,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shows_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_who_armed_a_checkpoint, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_many_flows, setup, teardown),
