@@ -16,10 +16,18 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "bench.h"
 
 enum { MOST = 64, IN_FLIGHT = 64 };
+
+/* What a post allocates, as uf_post() does: the caller may post any number, and keeps nothing for them. */
+typedef struct letter {
+    node place;                       /* first */
+    bool (*function)(void *argument); /* false: the thread that runs it ends */
+    void *argument;
+} letter;
 
 typedef struct item {
     node place; /* first */
@@ -38,7 +46,7 @@ typedef struct bell {
 /* On cache lines of its own. */
 typedef struct side {
     fifo in, jobs;
-    item items[IN_FLIGHT], last;
+    item items[IN_FLIGHT];
     uint32_t ended;
     bell to_one, to_other;
     char apart[128];
@@ -137,23 +145,47 @@ static void *receive_mail(void *unused)
 
 /* -- posts: functions that post themselves again; shared: to the first thread and back ----------------------------- */
 
-static void post(item *i, side *to)
+static void post(side *to, bool (*function)(void *argument), void *argument)
 {
-    i->at = to;
-    fifo_put(&to->in, &i->place);
+    letter *const l = malloc(sizeof *l);
+
+    BENCH_CHECK(l);
+    l->function = function;
+    l->argument = argument;
+    fifo_put(&to->in, &l->place);
+}
+
+static bool end_thread(void *unused)
+{
+    (void)unused;
+    return false;
+}
+
+static bool post_again(void *argument)
+{
+    item *const i = argument;
+
+    if (--i->left > 0) {
+        i->at = shared && i->at != sides ? sides : i->of;
+        post(i->at, post_again, i);
+    } else if (__atomic_add_fetch(&sides->ended, 1, __ATOMIC_SEQ_CST) == IN_FLIGHT * count) {
+        for (size_t k = 0; k < count; k++) post(&sides[k], end_thread, NULL);
+    }
+    return true;
 }
 
 static void *run_posts(void *argument)
 {
     side *const s = argument;
 
-    for (int n = 0; n < IN_FLIGHT; n++) post(&s->items[n], s);
-    for (item *i; (i = (item *)fifo_take(&s->in))->left > 0;) {
-        if (--i->left > 0) {
-            post(i, shared && i->at != sides ? sides : i->of);
-        } else if (__atomic_add_fetch(&sides->ended, 1, __ATOMIC_SEQ_CST) == IN_FLIGHT * count) {
-            for (size_t k = 0; k < count; k++) fifo_put(&sides[k].in, &sides[k].last.place);
-        }
+    for (int n = 0; n < IN_FLIGHT; n++) {
+        s->items[n].at = s;
+        post(s, post_again, &s->items[n]);
+    }
+    for (bool goes_on = true; goes_on;) {
+        letter *const l = (letter *)fifo_take(&s->in);
+        goes_on = l->function(l->argument);
+        free(l);
     }
     return NULL;
 }

@@ -10,12 +10,18 @@
 
 enum { MOST = 64, IN_FLIGHT = 64 };
 
+/* What a post allocates, as uf_post() does: the caller may post any number, and keeps nothing for them. */
+typedef struct letter {
+    struct letter *next;
+    void (*function)(void *argument);
+    void *argument;
+} letter;
+
 typedef struct item {
     union {
         uv_work_t work;
         uv_timer_t timer;
     } uv; /* first */
-    struct item *next;
     struct side *of, *at;
     uint64_t left;
 } item;
@@ -26,7 +32,7 @@ typedef struct side {
     uv_thread_t thread;
     uv_async_t posted;
     uv_mutex_t mutex;
-    item *first, **end;
+    letter *first, **end;
     item items[IN_FLIGHT];
     char apart[128];
 } side;
@@ -53,20 +59,29 @@ static void begin_timer(side *s, item *i)
 
 /* -- posts --------------------------------------------------------------------------------------------------------- */
 
-static void post(item *i, side *to)
+static void post(side *to, void (*function)(void *argument), void *argument)
 {
-    i->at = to;
-    i->next = NULL;
+    letter *const l = malloc(sizeof *l);
+
+    BENCH_CHECK(l);
+    *l = (letter){NULL, function, argument};
     uv_mutex_lock(&to->mutex);
-    *to->end = i;
-    to->end = &i->next;
+    *to->end = l;
+    to->end = &l->next;
     uv_mutex_unlock(&to->mutex);
     (void)uv_async_send(&to->posted);
 }
 
-static void end_posts(void)
+static void post_again(void *argument)
 {
-    for (size_t k = 0; k < count; k++) (void)uv_async_send(&sides[k].posted);
+    item *const i = argument;
+
+    if (--i->left > 0) {
+        i->at = shared && i->at != sides ? sides : i->of;
+        post(i->at, post_again, i);
+    } else if (__atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST) == 0) {
+        for (size_t k = 0; k < count; k++) (void)uv_async_send(&sides[k].posted);
+    }
 }
 
 static void on_posted(uv_async_t *posted)
@@ -74,21 +89,22 @@ static void on_posted(uv_async_t *posted)
     side *const s = posted->data;
 
     uv_mutex_lock(&s->mutex);
-    item *first = s->first;
+    letter *first = s->first;
     s->first = NULL;
     s->end = &s->first;
     uv_mutex_unlock(&s->mutex);
-    for (item *i = first, *next; i; i = next) {
-        next = i->next;
-        if (--i->left > 0) post(i, shared && i->at != sides ? sides : i->of);
-        else if (__atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST) == 0) end_posts();
+    for (letter *l = first, *next; l; l = next) {
+        next = l->next;
+        l->function(l->argument);
+        free(l);
     }
     if (__atomic_load_n(&still_posting, __ATOMIC_SEQ_CST) == 0) uv_stop(&s->loop);
 }
 
 static void begin_post(side *s, item *i)
 {
-    post(i, s);
+    i->at = s;
+    post(s, post_again, i);
 }
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */

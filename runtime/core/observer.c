@@ -234,19 +234,26 @@ static const struct ufi_observer_hooks hooks = {
     .round_measured = ufi_round_measured,
 };
 
+/* `before` is NULL: the list begins with `observer`. */
+static void link_after(uf_pump *pump, uf_observer *before, uf_observer *observer)
+{
+    if (before) before->next = observer;
+    else ufp_store_pointer(&pump->observers, observer);
+}
+
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
 
-    uf_observer **place = &pump->observers;
-    for (; *place; place = &(*place)->next) {
-        if (*place == observer) return UF_BUSY;
+    uf_observer *last = NULL;
+    for (uf_observer *other = pump->observers; other; last = other, other = other->next) {
+        if (other == observer) return UF_BUSY;
     }
     for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
         if (cursor->next && !cursor->end) cursor->end = observer;
     }
     observer->next = NULL;
-    *place = observer;
+    link_after(pump, last, observer);
     pump->notify = &hooks;
     uf_flow *const flow = pump->current;
     if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
@@ -256,9 +263,9 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
 {
     if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
-    for (uf_observer **place = &pump->observers; *place; place = &(*place)->next) {
-        if (*place != observer) continue;
-        *place = observer->next;
+    for (uf_observer *other = pump->observers, *before = NULL; other; before = other, other = other->next) {
+        if (other != observer) continue;
+        link_after(pump, before, observer->next);
         for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
             if (cursor->next == observer) cursor->next = observer->next;
             if (cursor->end == observer) cursor->end = observer->next;

@@ -21,7 +21,7 @@ struct uf_pump {
     uf_link ready;   /* flows that run in the next round, in FIFO order */
     uf_link polling; /* flows that run in each round, after those */
     uf_link flows;   /* all attached flows, in the order of attachment */
-    uf_observer *observers;
+    void *observers;           /* the first uf_observer; NULL. Atomic: posts look whether there is one */
     const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
     void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
     uint32_t measured_runs;    /* runs that observers have room for */
