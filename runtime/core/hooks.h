@@ -122,6 +122,8 @@ struct uf_preempting {
     void (*check)(uf_flow *flow);
     /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
+    /* ufi_signal_enqueue(). NULL for flows without handlers for signals, whose programs need not link it. */
+    void (*enqueue)(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 };
 
 /* -- members of pools (members.c): member's pool->info->pooling --------------------------------------------------- */
