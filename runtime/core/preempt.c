@@ -101,8 +101,8 @@ static bool must_be_taken(const uf_arm *arm)
     return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
-/* The first handler of the task that must be taken, or else of the flow; preempt_count: none. It reads no arm of another
- * task: that would be a cache miss in each turn. */
+/* The first handler of the task that must be taken, or else of the flow; preempt_count: none. It reads no arm of
+ * another task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
