@@ -3,8 +3,9 @@
 
 usage: sizes.py UFC [--update]
 
-The flows are those of sizes/. Bytes of memory must be equal. Code may differ by 3 % or a few bytes, and is only compared for the
-compiler of the figures. Exit status 0: equal; 1: different; 77: there is no compiler for one of the machines.
+The flows are those of sizes/. Bytes of memory must be equal. Code may differ by 3 % or a few bytes, and is only
+compared for the compiler of the figures. Exit status 0: equal; 1: different; 77: there is no compiler for one of the
+machines.
 --update accepts the measured sizes; then `document.py --update` copies them into docs/performance.md."""
 import argparse
 import glob
