@@ -154,7 +154,7 @@ static void read_definitions(ufi_events *events)
         uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
         unsigned const kind = UF_CELL_KIND(cell->what);
         uint32_t const number = cell->what & UF_CELL_OBJECT;
-        object *const to = kind == UF_DEFINE_NAME ? NULL : add_object(events, number);
+        object *const to = kind == UF_DEFINE_TYPE || kind == UF_DEFINE_FLOW ? add_object(events, number) : NULL;
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
         if (to && to->kind == UF_DEFINE_FLOW) sort_in(events, number);

@@ -242,9 +242,9 @@ def check_summary(trace):
     first = text.splitlines()[0]
     assert [int(n) for n in re.findall(r"\b(\d+) (?:events|runs|done|failed|cancelled)", first)] == \
         [len(trace.events), starts, *outcomes], first
-    visits = sum(int(row.split()[1]) for row in text.split("\n\n")[1].splitlines()[1:])
+    visits = sum(int(row.split()[1]) for row in text.split("\n\n")[2].splitlines()[1:])
     assert visits == sum(event.kind in (4, 10) for event in trace.events)
-    failures = sum(int(row.split()[0]) for row in text.split("\n\n")[3].splitlines()[1:])
+    failures = sum(int(row.split()[0]) for row in text.split("\n\n")[4].splitlines()[1:])
     assert failures == outcomes[1]
 
 
