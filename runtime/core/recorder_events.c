@@ -240,28 +240,28 @@ static void wait_ended(void *context, const uf_flow *flow)
 
 /* -- flows that ran before the recorder ---------------------------------------------------------------------------- */
 
-/* When its wait began is not known: no earlier than its step. */
-static void note_flow(uf_recorder *recorder, const uf_flow *flow)
+/* A start that is still in the inbox will be an event. When the wait began is not known: no earlier than the step. */
+void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow)
 {
+    uint32_t const now = ufp_load(&flow->state);
+    if (now & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
     uf_trace_state *const state = ufi_state_of(recorder, slot);
-    bool const is_first = flow->ordinal == 0;
-    bool const polls = flow->flags & UFI_POLLING && ufi_is_wait(ufp_load(&flow->state));
+    bool const is_first = flow->ordinal == 0, polls = flow->flags & UFI_POLLING && ufi_is_wait(now);
     uint32_t const what = (is_first ? UF_CELL_STARTED : UF_CELL_STEP) | UF_STATE_CELL_EARLY;
 
+    if (!state || state->what != 0) return;
     ufi_state_step(state, what, flow->entered, step_of(flow), is_first ? flow->run : flow->ordinal - 1);
     if (!polls && !(flow->flags & UF_FLAG_ARMED)) return;
     add_arms(&(arms_to){recorder, slot->object, state, false}, flow, polls, flow->entered);
 }
 
-/* A start that is still in the inbox will be an event. */
 void uf_recorder_catch_up(uf_recorder *recorder)
 {
     if (!recorder || !recorder->pump) return;
     ufi_note_clock(recorder);
-    for (const uf_flow *flow = NULL; (flow = uf_pump_next_flow(recorder->pump, flow)) != NULL;) {
-        if (!(ufp_load(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED))) note_flow(recorder, flow);
-    }
+    for (const uf_flow *flow = NULL; (flow = uf_pump_next_flow(recorder->pump, flow)) != NULL;)
+        ufi_note_flow(recorder, flow);
 }
 
 /* -- jobs, and events without a flow ------------------------------------------------------------------------------- */

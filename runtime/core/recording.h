@@ -42,6 +42,9 @@ void ufi_state_add_arm(uf_trace_state *state, uint32_t a, uint32_t b);
 void ufi_state_arms_end(uf_trace_state *state);
 void ufi_state_woken(uf_trace_state *state);
 
+/* Notes the step and the wait of a flow that has had no event yet, if it runs. */
+void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow);
+
 /* Are the pump's times those of the machine's clock? Noted for threads that write the trace. */
 void ufi_note_clock(uf_recorder *recorder);
 

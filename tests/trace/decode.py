@@ -52,6 +52,7 @@ class Trace:
                     self.define(kind, number, a, b, text)
                 continue
             if kind not in (1, 7, 8):
+                arms = [] if self.states else arms
                 self.take_states(high << 32 | time)
             if kind == 1:
                 high = a

@@ -39,7 +39,8 @@ def truth_of(path, trace):
 
 
 def show(form, path, *options):
-    done = subprocess.run([TOOL, *options, "-f", form, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run([TOOL, *options, "-f", form, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)
     assert done.returncode == 0, f"{form} {path}: {done.stderr.decode()}"
     return done.stdout
 

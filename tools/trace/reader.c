@@ -198,8 +198,8 @@ static size_t cells_of_text(uint32_t length)
     return length / sizeof(uf_trace_cell) + (length % sizeof(uf_trace_cell) != 0);
 }
 
-/* The oldest events of a ring, and those after a gap, have only the lower half of their times. The next cell of the kind
- * TIME has the upper half of the time before it. */
+/* The oldest events of a ring, and those after a gap, have only the lower half of their times. The next TIME has the
+ * upper half of the time before it. */
 static void find_first_time(trace_reader *reader)
 {
     uf_trace_cell cell;
@@ -454,6 +454,7 @@ static bool order_states(trace_reader *reader, const uf_trace_cell *next)
     if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON || (next && kind == UF_CELL_TIME)) return false;
     if (!reader->states.begun) reader->states.begin = next ? time : reader->states.now;
     trace_order_states(&reader->states, reader, time);
+    reader->arm_count = 0;
     if (next) reader->held = *next, reader->has_held = true;
     return true;
 }

@@ -130,8 +130,8 @@ void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);
 void trace_set_job(trace_type *type, uint32_t index, const char *name);
 
-/* states.c: what the trace tells about flows whose events it has lost. Takes a state; when the time of the next event is
- * known, makes events of those that count; returns them, in the order of their times. */
+/* states.c: what the trace tells about flows whose events it has lost. Takes a state; when the time of the next event
+ * is known, makes events of those that count; returns them, in the order of their times. */
 typedef struct trace_states {
     bool full;         /* all count; otherwise those from before the recorder */
     bool begun;        /* there were events before */

@@ -29,7 +29,7 @@ def stream_of(address, header):
     """The stream that uf_recorder_save() would write. Only here are the names of steps known."""
     order = byte_order()
     at_definitions, _most, defined, at_events, capacity, head, full, undefined = header[3:11]
-    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 7, undefined, *[0] * 3)]
+    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 6, full, undefined, *[0] * 3)]
 
     def define(kind, number, a, b, text):
         data = text.encode()
