@@ -19,7 +19,9 @@ function readBinary(buffer) {
     const view = new DataView(buffer), little = view.getUint32(8, true) === 0x01020304;
     const word = at => view.getUint32(at, little);
     if (word(8) !== 0x01020304 || word(12) !== 1) throw new Error('the version of its format is not known');
-    const reader = { word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {}, states: new Map() };
+    const reader = {
+        word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {}, states: new Map(),
+    };
     const cells = Math.floor((buffer.byteLength - 64) / 16);
     const parts = word(16) === 1 ? [[64, cells]] : partsOfImage(word);
     reader.full = word(44) !== 0;
@@ -128,7 +130,7 @@ function addRow(reader, cell, now, since) {
     if (kind === kindOf.ENDED) flow.step = flow.entered = undefined;
 }
 
-/* -- states: steps and waits that go on, but whose events are lost -------------------------------------------------- */
+/* -- states: steps and waits that go on, but whose events are lost ------------------------------------------------- */
 
 function stateAt(word, at, length) {
     const arms = [];

@@ -174,8 +174,8 @@ static uint32_t number_of_type(uf_recorder *recorder, const uf_flow_type *type)
                       (uint32_t)(address >> 32), type->name, type->source);
 }
 
-/* Appends the state of a flow, with room for the longest wait of its type: all arms and a condition. Returns: its index;
- * 0: there is no room. */
+/* Appends the state of a flow, with room for the longest wait of its type: all arms and a condition. Returns: its
+ * index; 0: there is no room. */
 static uint32_t add_state(uf_recorder *recorder, const uf_flow *flow, uint32_t object)
 {
     uf_trace_header *const header = recorder->header;

@@ -170,7 +170,10 @@ bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, 
     unsigned gaps = 0;
 
     if (!recorder || !recorder->header || !cursor || !out) return false;
-    if (!cursor->began) put_header(out, recorder);
+    if (!cursor->began) {
+        put_header(out, recorder);
+        put_now(out, recorder); /* for the times of day in what follows */
+    }
     for (uint32_t left = recorder->header->capacity; left > 0;) {
         uint64_t const lost = cursor->lost;
         bool const begins = !cursor->began;

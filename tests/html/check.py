@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
 
-The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM; the directories
-UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
+The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM; the
+directories UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
 import base64
 import glob
 import json

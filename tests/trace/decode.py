@@ -13,8 +13,8 @@ class Event:
 
 
 class Trace:
-    """Events, and names by number. A half event at the end is left out. `now`: what each flow does at the end, as (step,
-    since), and what it waits for, as (arms, since); None: it does not run, or does not wait."""
+    """Events, and names by number. A half event at the end is left out. `now`: what each flow does at the end, as
+    (step, since), and what it waits for, as (arms, since); None: it does not run, or does not wait."""
 
     def __init__(self, data):
         self.events, self.paths, self.types, self.type_of, self.steps = [], {}, {}, {}, {}

@@ -63,8 +63,8 @@ uf_status uf_recorder_init(uf_recorder *recorder, uf_pump *pump, void *memory, s
  * Lifetime: see uf_recorder_init(). */
 uf_status uf_recorder_attach(uf_recorder *recorder, uf_pump *pump, void *memory, size_t size, uint32_t objects);
 
-/* Notes the step and the wait of each flow that runs already, since a stuck flow has no more events. They are no events.
- * uf_recorder_attach() does it. Call it after uf_runtime_add_observer() if flows run by then.
+/* Notes the step and the wait of each flow that runs and had no event yet: a stuck flow has none. uf_recorder_attach()
+ * does it. Call it after uf_runtime_add_observer() if flows run by then.
  * Thread: the pump's, in no step and in no observer. */
 void uf_recorder_catch_up(uf_recorder *recorder);
 
