@@ -230,6 +230,10 @@ def check_image(text):
         assert len(lines(path(name))) == len(wanted)
     for before in range(16): # a saved array need not be aligned as the recorder is in it
         assert len(lines(write("moved", bytes(before) + image))) == len(wanted), before
+    for options, hints in (([], True), (["-f", "replay"], False), ([f"--map={path('events.json')}"], not has_map)):
+        said = subprocess.run([TOOL, *options, path("events.img")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              check=False).stderr
+        assert (b"no names of steps" in said) == hints, f"{options}: {said}"
     show(path("events.json"), status=1)
     show("--image=2", path("core"), status=1)
 
