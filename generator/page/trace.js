@@ -31,7 +31,7 @@ function loadTrace(data) {
         if (Array.isArray(more)) loaded.targets.set(i, more);
         else if (more) loaded.reasons.set(i, more);
     });
-    loaded.length = Math.max(1, now);
+    loaded.length = Math.max(1, now, data.end ? Number(BigInt(data.end) - BigInt(data.start)) : 0);
     sortByFlow(loaded);
     followFlows(loaded);
     trace = loaded;

@@ -36,7 +36,8 @@ function drawAll(time) {
 /* Goes to an event. Its flow becomes the chosen one if asked for. */
 function seek(cursor, follow) {
     player.cursor = Math.max(-1, Math.min(trace.count - 1, cursor));
-    player.now = player.cursor >= 0 ? trace.time[player.cursor] : 0;
+    player.now = player.cursor >= 0 ? Math.max(0, trace.time[player.cursor]) : 0; /* of a step from before: negative */
+    if (player.cursor >= 0 && player.cursor === trace.count - 1) player.now = trace.length;
     if (follow && player.cursor >= 0 && trace.flow[player.cursor] >= 0) choose(trace.flow[player.cursor]);
     keepInView();
     player.moved = true;

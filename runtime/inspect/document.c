@@ -2,6 +2,7 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #define STEPS 40 /* the most steps in a document */
 
@@ -57,6 +58,15 @@ static void put_turn(ufi_buffer *text, const uf_runtime *runtime)
     ufi_buffer_print(text, "}");
 }
 
+/* The time of day of the snapshot, in seconds since 1970. */
+static void put_day(ufi_buffer *text, const ufi_snapshot *snapshot)
+{
+    struct timespec now;
+
+    if (snapshot->taken == 0 || timespec_get(&now, TIME_UTC) != TIME_UTC) return;
+    put_seconds(text, "day", UF_S(now.tv_sec) + now.tv_nsec - (uf_real_now() - snapshot->taken));
+}
+
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
     ufi_seen_pump const *const pump = &view->snapshot->pump;
@@ -74,6 +84,7 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     ufi_buffer_print(text, ",\"scale\":%" PRIu64 ".%09" PRIu64, pump->scale >> 32,
                      ((pump->scale & UINT32_MAX) * 1000000000) >> 32);
     put_seconds(text, "time", pump->now);
+    put_day(text, view->snapshot);
     ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
     put_number(text, "running", pump->running);
     put_number(text, "refused", pump->refused);

@@ -163,7 +163,7 @@ static void read_definitions(ufi_events *events)
         uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
         unsigned const kind = UF_CELL_KIND(cell->what);
         uint32_t const number = cell->what & UF_CELL_OBJECT;
-        object *const to = add_object(events, number);
+        object *const to = kind == UF_DEFINE_STATE ? NULL : add_object(events, number);
         if (to && kind == UF_DEFINE_NAME) define_name(to, cell);
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);

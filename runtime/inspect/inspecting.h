@@ -96,8 +96,9 @@ typedef struct ufi_part {
     uf_message message; /* first */
     uint32_t asked;     /* atomic. Not 0: it belongs to the runtime's thread */
     uf_pump *pump;
-    uf_observer *add, *remove; /* NULL: none */
-    uint32_t first, most;      /* the flows from this number on, in the order of attachment */
+    uf_recorder *recorder; /* to be added by the first part, and to note the flows; NULL: none */
+    uf_observer *remove;   /* NULL: none */
+    uint32_t first, most;  /* the flows from this number on, in the order of attachment */
     uint32_t count;
     bool is_last;
     ufi_seen_pump seen_pump;

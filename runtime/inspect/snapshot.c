@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "recording.h"
 #include "waits.h"
 
 /* -- on the runtime's thread --------------------------------------------------------------------------------------- */
@@ -86,14 +87,19 @@ static void copy_part(void *argument)
     uf_pump *const pump = part->pump;
     uf_flow const *flow = NULL;
 
-    if (part->add) (void)uf_pump_add_observer(pump, part->add);
+    if (part->recorder && part->first == 0) {
+        (void)uf_pump_add_observer(pump, &part->recorder->observer);
+        ufi_note_clock(part->recorder);
+    }
     if (part->remove) (void)uf_pump_remove_observer(pump, part->remove);
     see_pump(&part->seen_pump, pump);
     part->count = 0;
     for (uint32_t i = 0; i < part->first && (i == 0 || flow); i++) flow = uf_pump_next_flow(pump, flow);
     if (part->first == 0 || flow) {
-        while (part->count < part->most && (flow = uf_pump_next_flow(pump, flow)) != NULL)
+        while (part->count < part->most && (flow = uf_pump_next_flow(pump, flow)) != NULL) {
+            if (part->recorder) ufi_note_flow(part->recorder, flow);
             see_flow(&part->seen[part->count++], flow);
+        }
     }
     part->is_last = !flow || !uf_pump_next_flow(pump, flow);
     ufp_store_release(&part->asked, 0);

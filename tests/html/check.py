@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
 
-The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, CHROMIUM; the directories
-UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
+The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM; the
+directories UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
 import base64
 import glob
 import json
@@ -15,8 +15,9 @@ import unittest
 
 from browser import Browser
 
-UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, CHROMIUM = (
-    os.environ[name] for name in ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "CHROMIUM"))
+UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM = (
+    os.environ[name] for name in ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "LAPS",
+                                      "CHROMIUM"))
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.environ["WORK"]
 SIZES = [(1280, 800), (390, 844)]
 STUCK = os.path.join(ROOT, "tests/stuck/cell.uflow")
@@ -323,7 +324,11 @@ class Replay(PageTest):
         names = os.path.join(WORK, "events.json")
         with open(names, "w", encoding="utf-8") as file:
             json.dump(structure, file)
-        for trace in (stream, image, trace_of("stuck"), trace_of("crowd")):
+        laps = os.path.join(WORK, "laps")
+        os.makedirs(laps, exist_ok=True)
+        run(LAPS, "1", laps)
+        lapped = [os.path.join(laps, name) for name in ("4.0.trace", "4.3.img", "4.5.trace", "4.7.img", "0.1.stream")]
+        for trace in (stream, image, trace_of("stuck"), trace_of("crowd"), *lapped):
             replay = json.loads(run(UFLOW_TRACE, "--map=" + names, "--format=replay", trace))
             self.browser.open(page)
             self.browser.run("window.seen = null; "

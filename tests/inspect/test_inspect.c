@@ -415,7 +415,10 @@ static void gives_trace(void **state)
     fclose(file);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(length, saved);
-    assert_memory_equal(trace, same, length);
+    /* But for the times of the two traces, behind the header and at the end. */
+    size_t const now = 2 * sizeof(uf_trace_cell), first = sizeof(uf_trace_header) + now;
+    assert_memory_equal(trace, same, sizeof(uf_trace_header));
+    assert_memory_equal(trace + first, same + first, length - first - now);
     free(trace);
     free(same);
 }

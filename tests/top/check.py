@@ -154,6 +154,7 @@ class Stuck(unittest.TestCase):
         self.assertEqual(flows["cell"]["pools"], [{"name": "parts", "busy": 1, "limit": 4, "size": 4}])
         self.assertEqual((document["runtime"]["name"], document["runtime"]["responds"]), ("cell", True))
         self.assertEqual(document["runtime"]["running"], 5)
+        self.assertLess(abs(document["runtime"]["day"] - time.time()), 600)
         self.assertIn(("Belt", "Wait"), [(step["flow"], step["step"]) for step in document["steps"]])
 
     def test_metrics(self):

@@ -162,25 +162,53 @@ static bool passes(const options *chosen, trace_reader *reader, const trace_even
 {
     trace_object *const flow = trace_object_of(reader, event->object);
 
-    if (event->time < chosen->from || event->time > chosen->to) return false;
     if (chosen->flow && !is_chosen(chosen, flow)) return false;
+    if (event->time < chosen->from || event->time > chosen->to) return false;
     return !chosen->task || is_in_task(chosen, flow, event);
 }
 
-static void show(const options *chosen, trace_reader *reader, FILE *out)
+/* Returns: has the trace any event? */
+static bool show(const options *chosen, trace_reader *reader, FILE *out)
 {
     trace_sink *const sink = chosen->sink(out);
     static trace_event event;
     uint64_t last = 0;
+    bool any = false;
 
     while (trace_next(reader, &event, chosen->rounds && chosen->sink == trace_text)) {
         if (passes(chosen, reader, &event)) {
             sink->event(sink, reader, &event);
             last = event.time;
         }
+        any |= !event.still;
         trace_apply(reader, &event);
     }
+    if (chosen->to == UINT64_MAX && trace_states_of(reader)->now > last) last = trace_states_of(reader)->now;
     sink->end(sink, reader, last);
+    return any;
+}
+
+/* Does a type that is shown lack the names of its steps? */
+static bool needs_map(trace_reader *reader)
+{
+    for (uint32_t i = 1; trace_is_image(reader) && i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind == UF_DEFINE_TYPE && (object->type->step_count == 0 || !object->type->steps[0].name))
+            return true;
+    }
+    return false;
+}
+
+/* What the user should know of the trace. */
+static void warn(const options *chosen, trace_reader *reader, bool any)
+{
+    if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
+    if (!any) fputs("uflow-trace: the trace has no event: none has happened since the recorder was added\n", stderr);
+    if (trace_undefined(reader) > 0)
+        fputs("uflow-trace: the recorder had no room for names: give it more `objects`\n", stderr);
+    if (!chosen->pages && chosen->sink != trace_replay && needs_map(reader))
+        fputs("uflow-trace: a memory dump has no names of steps: add --map=FILE of `ufc --emit=json`, or --page=FILE\n",
+              stderr);
 }
 
 int main(int argc, char **argv)
@@ -194,13 +222,11 @@ int main(int argc, char **argv)
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
     if (!out) tool_die("%s: %s", chosen.output, strerror(errno));
     if (chosen.pages) trace_begin_page(&pages, out);
-    show(&chosen, reader, out);
+    bool const any = show(&chosen, reader, out);
     if (chosen.pages) trace_end_page(&pages, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
         tool_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
-    if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
-    if (trace_undefined(reader) > 0)
-        fprintf(stderr, "uflow-trace: the recorder had no room for names: give it more `objects`\n");
+    warn(&chosen, reader, any);
     trace_close(reader);
     free((void *)chosen.maps);
     free((void *)chosen.pages);
