@@ -146,7 +146,8 @@ function lastOf(events, count, matches) {
 function awaitedPools(flow, wait) {
     const { path } = trace.flows[flow], arms = trace.texts[trace.text[wait]].split(', ');
     const pools = arms.map(arm => /^(vacant|idle) (\w+)$/.exec(arm)).filter(Boolean);
-    return pools.map(([, word, name]) => ({ any: word === 'vacant', members: trace.pools.get(`${path}.${name}`) || [] }));
+    return pools.map(([, word, name]) =>
+        ({ any: word === 'vacant', members: trace.pools.get(`${path}.${name}`) || [] }));
 }
 
 /* The flows that a waiting flow waits for: those that must end or receive, and members of pools that run. A cycle may

@@ -43,9 +43,7 @@ static void insert_ended(void *context, const ufi_step_counts *step)
 {
     step_list *const list = context;
     ufi_step_counts *const running =
-        list->running_count
-            ? bsearch(step, list->running, list->running_count, sizeof *list->running, by_step)
-            : NULL;
+        list->running_count ? bsearch(step, list->running, list->running_count, sizeof *list->running, by_step) : NULL;
 
     if (running) add(running, step); /* which is inserted later */
     else insert(list, step);

@@ -183,7 +183,8 @@ class Stuck(Asked, unittest.TestCase):
     def test_flow(self):
         for said in self.answers("flow"):
             self.assertRegex(said, r"(?m)^cell\.left  Carry\.Cross:\d+  #01  for .*  part 1 needs the other zone$")
-            self.assertRegex(said, r"(?m)^    waits: room in zone of cell\.right  \[cell\.right is in Carry\.Cross:\d+\]$")
+            self.assertRegex(said, r"(?m)^    waits: room in zone of cell\.right  "
+                                   r"\[cell\.right is in Carry\.Cross:\d+\]$")
             self.assertRegex(said, r"(?m)^    waited for by cell  Work\.Carry:\d+: run of cell\.left$")
             self.assertRegex(said, r"(?m)^    waited for by cell\.right  Carry\.Cross:\d+: room in zone of cell\.left$")
 

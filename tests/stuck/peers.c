@@ -55,7 +55,8 @@ int main(int argc, char **argv)
     uf_inspect *inspect = NULL;
 
     check(argc == 1 || (argc == 3 && strcmp(argv[1], "--listen") == 0), "usage: stuck_peers [--listen SOCKET]");
-    check(uf_runtime_new(&here, &(uf_runtime_config){.name = "here", .workers = 1, .on_failure = ignore}) == UF_OK, "no runtime");
+    check(uf_runtime_new(&here, &(uf_runtime_config){.name = "here", .workers = 1, .on_failure = ignore}) == UF_OK,
+          "no runtime");
     check(uf_runtime_new(&there, &(uf_runtime_config){.name = "there", .on_failure = ignore}) == UF_OK, "no runtime");
     uf_pump *const pump = uf_runtime_pump(here);
     bool const made = Peer_init(&east, pump, "east", &west) == UF_OK &&

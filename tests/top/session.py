@@ -24,7 +24,8 @@ class Cell:
     def __enter__(self):
         self.folder = tempfile.mkdtemp()
         self.socket = os.path.join(self.folder, "cell.sock")
-        self.process = subprocess.Popen([self.program, "--listen", self.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([self.program, "--listen", self.socket], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
         assert self.process.stdout.readline() == b"stuck\n"
         return self
 

@@ -172,7 +172,7 @@ class Command(gdb.Command):
 
 
 Prefix()
-Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with a name that begins with TEXT: steps, waits.", True)
+Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with a name that begins with TEXT.", True)
 Command("flow", show_flow, "uflow flow PATH: one flow: its step, what it waits for, and who waits for it.", True)
 Command("why", show_why, "uflow why [PATH]: whom the flow waits for, whom those wait for; the cycles.", True)
 Command("trace", show_trace, "uflow trace [COUNT] [PATTERN]: the last events of the flight recorder.", False)

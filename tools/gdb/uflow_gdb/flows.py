@@ -90,7 +90,8 @@ def descriptors():
     symbols = [symbol for name in process.names for symbol in
                [gdb.lookup_global_symbol(name), *(gdb.lookup_static_symbols(name) or ())] if symbol]
     addresses = {int(symbol.value().address) for symbol in symbols}
-    if not addresses: raise gdb.GdbError("No flows: the generated code has no debug information, or is not linked. " + WITHOUT)
+    if not addresses:
+        raise gdb.GdbError("No flows: the generated code has no debug information, or is not linked. " + WITHOUT)
     for abi in {Struct("uf_flow_type", address)["abi"] for address in addresses}:
         if abi != ABI:
             raise gdb.GdbError(f"The program has UF_ABI {abi}, this uflow.py is for {ABI}: take that of its release.")
