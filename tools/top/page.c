@@ -20,7 +20,8 @@ static top_line *add(top_page *page, top_style style, const char *format, ...)
         page->lines = tool_resize(page->lines, page->capacity, sizeof *page->lines);
     }
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    text[0] = '\0';
+    top_append_list(text, sizeof text, format, arguments);
     va_end(arguments);
     top_make_printable(text);
     top_line *const line = &page->lines[page->count++];

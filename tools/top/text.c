@@ -34,15 +34,20 @@ bool top_truth(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-void top_append(char *text, size_t size, const char *format, ...)
+void top_append_list(char *text, size_t size, const char *format, va_list arguments)
 {
     size_t const length = strlen(text);
+    int const added = vsnprintf(text + length, size - length, format, arguments);
+    if (added >= 0 && length + (size_t)added >= size && size > 4) memcpy(text + size - 4, "...", 4);
+}
+
+void top_append(char *text, size_t size, const char *format, ...)
+{
     va_list arguments;
 
     va_start(arguments, format);
-    int const added = vsnprintf(text + length, size - length, format, arguments);
+    top_append_list(text, size, format, arguments);
     va_end(arguments);
-    if (added >= 0 && length + (size_t)added >= size && size > 4) memcpy(text + size - 4, "...", 4);
 }
 
 const char *top_plural(double count)

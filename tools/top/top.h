@@ -3,6 +3,7 @@
 #define UFLOW_TOP_H
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,6 +71,7 @@ void top_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+void top_append_list(char *text, size_t size, const char *format, va_list arguments);
 
 /* Replaces control characters, which a terminal would obey. */
 void top_make_printable(char *text);
