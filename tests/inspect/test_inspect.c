@@ -286,6 +286,9 @@ static void shows_many_waits(void **state)
         assert_int_equal(Listener_init(&listeners[i], uf_runtime_pump(runtime), "listener"), UF_OK);
         assert_int_equal(Listener_start_Hear(&listeners[i]), UF_OK);
     }
+    for (i = 0; i < MANY_FLOWS / 4; i++) {
+        while (strcmp(uf_flow_step(&listeners[i].uf), "Listen") != 0) usleep(1000);
+    }
     json_t *const document = ask_json();
     json_array_foreach(json_object_get(document, "flows"), i, flow)
     {

@@ -18,10 +18,10 @@ extern "C" {
 struct uf_pump {
     /* Flows and rounds. */
     uf_clock clock;
-    uf_link ready;   /* flows that run in the next round, in FIFO order */
-    uf_link polling; /* flows that run in each round, after those */
-    uf_link flows;   /* all attached flows, in the order of attachment */
-    void *observers;           /* the first uf_observer; NULL. Atomic: posts look whether there is one */
+    uf_link ready;                           /* flows that run in the next round, in FIFO order */
+    uf_link polling;                         /* flows that run in each round, after those */
+    uf_link flows;                           /* all attached flows, in the order of attachment */
+    void *observers;                         /* the first uf_observer; NULL. Atomic: posts look whether there is one */
     const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
     void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
     uint32_t measured_runs;    /* runs that observers have room for */
