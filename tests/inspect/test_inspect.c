@@ -452,7 +452,8 @@ static void names_stuck_step(void **state)
     json_decref(ask_json());
     pthread_mutex_lock(&blocker);
     assert_int_equal(Axis_start_Block(&line.y), UF_OK);
-    while (strcmp(uf_flow_step(&line.y.uf), "Hang") != 0) usleep(1000);
+    uf_turn now;
+    while (!uf_runtime_turn(runtime, &now) || strcmp(now.step, "Hang") != 0) usleep(1000);
     json_t *document = ask_json();
     json_t const *const turn = json_object_get(json_object_get(document, "runtime"), "turn");
     assert_false(responds(document));
