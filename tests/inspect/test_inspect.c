@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -484,10 +485,14 @@ static void shows_stopped_runtime(void **state)
     }
 }
 
+static atomic_bool answered;
+
 static void *ask_in_thread(void *argument)
 {
     (void)argument;
-    return ask_json();
+    json_t *const document = ask_json();
+    atomic_store(&answered, true);
+    return document;
 }
 
 static void shows_embedded_runtime(void **state)
@@ -498,7 +503,7 @@ static void shows_embedded_runtime(void **state)
     (void)state;
     begin_with(true, NULL);
     assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, NULL), 0);
-    for (int i = 0; i < 100; i++) {
+    while (!atomic_load(&answered)) {
         assert_int_equal(uf_runtime_poll(runtime), UF_OK);
         usleep(1000);
     }
