@@ -164,7 +164,7 @@ class Stuck(Asked, unittest.TestCase):
                  "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
                  "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered",
                  "print cell.left.uf_arms[0]",
-                 "print cell.camera.uf_arms[0]", "complete uflow flow cell.r",
+                 "print cell.camera.uf_arms[0]", "print cell.parts", "complete uflow flow cell.r",
                  "echo == wrong\\n",
                  "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
 
@@ -218,6 +218,7 @@ class Stuck(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$2 = signal emergency_stop, fired 0 times, 1 waiting$")
             self.assertRegex(said, r"(?m)^\$4 = room in zone of cell\.right$")
             self.assertRegex(said, r"(?m)^\$5 = not set$")
+            self.assertRegex(said, r"(?m)^\$6 = pool parts of cell, 1 of 4 busy$")
             self.assertRegex(said, r"(?m)^uflow flow cell\.right$")
             self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h)\b")
 
