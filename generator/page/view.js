@@ -13,9 +13,11 @@ function startReplay() {
     const usual = trace.length <= 2 * FIT && trace.length >= 1e9;
     byId('speed').value = usual ? '1' : 'fit';
     setSpeed();
+    const { all, cycles } = waitingAt(trace.count - 1);
     const first = trace.flows.findIndex(flow => model.flows.has(flow.type.name));
-    choose(first >= 0 ? first : 0);
-    seek(trace.count ? 0 : -1);
+    trace.waitingAtEnd = all.length;
+    choose(cycles.length ? cycles[0][0] : Math.max(0, first));
+    seek(cycles.length ? trace.count - 1 : 0);
 }
 
 function setSpeed() {

@@ -130,6 +130,7 @@ static void answer(uf_inspect *inspect, bool responds)
         .counters = inspect->config.counters,
         .runtime = inspect->runtime,
         .responds = responds,
+        .silent = ufp_monotonic_now() - inspect->asked,
     };
     ufi_buffer text = {.data = NULL};
 
@@ -289,6 +290,7 @@ static void release(uf_inspect *inspect)
     ufi_snapshot_free(&inspect->snapshot);
     ufi_snapshot_free(&inspect->next);
     ufp_free(inspect->part.seen);
+    ufp_free(inspect->part.waits);
     ufp_free(inspect->own_memory);
     ufp_free(inspect->path);
     ufp_free(inspect);
@@ -305,11 +307,13 @@ static uf_inspect *allocate(uf_runtime *runtime, const char *path, const uf_insp
     if (inspect->config.flows == 0) inspect->config.flows = MOST_FLOWS;
     inspect->path = ufp_allocate(length);
     inspect->part.seen = ufp_allocate(UFI_PART_FLOWS * sizeof *inspect->part.seen);
+    inspect->part.waits = ufp_allocate(UFI_PART_WAITS * sizeof *inspect->part.waits);
     inspect->began = -BETWEEN;
     ufi_viewers_init(&inspect->viewers);
-    if (!inspect->path || !inspect->part.seen) return release(inspect), NULL;
+    if (!inspect->path || !inspect->part.seen || !inspect->part.waits) return release(inspect), NULL;
     memcpy(inspect->path, path, length);
     memset(inspect->part.seen, 0xff, UFI_PART_FLOWS * sizeof *inspect->part.seen); /* the pages are there from now on */
+    memset(inspect->part.waits, 0xff, UFI_PART_WAITS * sizeof *inspect->part.waits);
     return inspect;
 }
 

@@ -6,6 +6,7 @@ reached from README.md by links. Every code of a diagnostic is one of docs/error
 UF_ABI.
 
 usage: links.py ROOT
+       links.py --installed DIRECTORY     only whether the files and headings exist
 """
 import os
 import re
@@ -43,8 +44,8 @@ def anchors(text):
     return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
 
 
-def main(root):
-    pages = {path: read(root, path) for path in documents(root)}
+def check_targets(root, pages):
+    """What is wrong with targets of links, and the pages that each page links to."""
     failures, linked = [], {path: set() for path in pages}
     for path, text in pages.items():
         for target in LINK.findall(SPAN.sub("", text)):
@@ -58,6 +59,20 @@ def main(root):
                 linked[path].add(file)
                 if anchor and anchor not in anchors(pages[file]):
                     failures.append(f"{path}: {target}: there is no such heading")
+    return failures, linked
+
+
+def report(pages, failures):
+    for failure in sorted(set(failures)):
+        print(failure)
+    print(f"{len(pages)} documents, {len(set(failures))} failures")
+    return 1 if failures else 0
+
+
+def main(root, installed=False):
+    pages = {path: read(root, path) for path in documents(root)}
+    failures, linked = check_targets(root, pages)
+    if installed: return report(pages, failures)
     reached, todo = set(), ["README.md"]
     while todo:
         path = todo.pop()
@@ -72,11 +87,8 @@ def main(root):
     newest = re.search(r"^## .*?ABI (\d+)", pages["CHANGELOG.md"], re.M)
     if not newest or newest[1] != abi:
         failures.append(f"CHANGELOG.md: UF_ABI is {abi}; the newest heading names another one")
-    for failure in sorted(set(failures)):
-        print(failure)
-    print(f"{len(pages)} documents, {len(set(failures))} failures")
-    return 1 if failures else 0
+    return report(pages, failures)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[-1], "--installed" in sys.argv[1:]))

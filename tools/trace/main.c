@@ -26,7 +26,7 @@ static const char usage[] =
     "      --page=FILE      writes this page of `ufc --emit=html`, with the replay in it. May be repeated: then the\n"
     "                       first one has the diagrams of all\n"
     "      --image=N        the Nth recorder in a core dump\n"
-    "      --version, --help\n"
+    "      --version; -h, --help\n"
     "\n"
     "Exit status: 0; 1: FILE is no trace, or a file cannot be read or written; 2: the command is wrong.\n";
 
@@ -97,7 +97,7 @@ static void add_name(const char ***names, size_t *count, const char *name)
 
 static options read_options(int argc, char **argv)
 {
-    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION, HELP };
+    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION };
     static const struct option known[] = {{"format", required_argument, NULL, 'f'},
                                           {"output", required_argument, NULL, 'o'},
                                           {"flow", required_argument, NULL, FLOW},
@@ -109,11 +109,11 @@ static options read_options(int argc, char **argv)
                                           {"page", required_argument, NULL, PAGE},
                                           {"image", required_argument, NULL, IMAGE},
                                           {"version", no_argument, NULL, VERSION},
-                                          {"help", no_argument, NULL, HELP},
+                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     options chosen = {.to = UINT64_MAX, .sink = trace_text};
 
-    for (int option; (option = getopt_long(argc, argv, "f:o:", known, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "f:o:h", known, NULL)) != -1;) {
         switch (option) {
         case 'f': read_format(&chosen, optarg); break;
         case 'o': chosen.output = optarg; break;
@@ -129,7 +129,7 @@ static options read_options(int argc, char **argv)
             break;
         case IMAGE: chosen.image = read_number(optarg); break;
         case VERSION: puts("uflow-trace " UF_VERSION); exit(0);
-        case HELP: fputs(usage, stdout); exit(0);
+        case 'h': fputs(usage, stdout); exit(0);
         default: fputs("Try uflow-trace --help.\n", stderr); exit(2);
         }
     }
