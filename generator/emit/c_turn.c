@@ -112,10 +112,12 @@ static void emit_switch(writer *w, const ir_flow *flow)
     put(w, "    }\n    return uf_stay();\n}\n\n");
 }
 
-/* How the task was left: the counters of its endings are as far apart as the flow's file has tasks. */
+/* How the task was left, which its `on exit` may change. The counters of a task's endings are as far apart as the
+ * flow's file has tasks. */
 static void put_ending_counts(writer *w, const ir_flow *flow)
 {
     if (!covers(w)) return;
+    if (flow->has_exits) put(w, "    if (uf_failing(uf) && outcome != UF_CANCELLED) outcome = UF_FAILED;\n");
     put(w, "    uf_count(");
     put_counter(w, COVER_DONE, flow->tasks.first);
     put(w, " + ", w->unit->task_count, " * (outcome - UF_DONE) + ", cname_hidden(w, flow, "steps"),
@@ -123,14 +125,8 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     put_end(w, "");
 }
 
-static void emit_on_exit(writer *w, const ir_flow *flow)
+static void put_exit_switch(writer *w, const ir_flow *flow)
 {
-    put(w, "static void ", cname_of_flow(w, flow, "on_exit"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
-    put_ending_counts(w, flow);
-    if (!flow->has_exits) {
-        put(w, "}\n\n");
-        return;
-    }
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
     put(w, "    switch (", cname_hidden(w, flow, "steps"), "[uf_state(uf) & UF_STATE_STEP].task) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
@@ -140,7 +136,15 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
         put_count_of(w, COVER_ON_EXIT, tasks, task);
         put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
     }
-    put(w, "    }\n}\n\n");
+    put(w, "    }\n");
+}
+
+static void emit_on_exit(writer *w, const ir_flow *flow)
+{
+    put(w, "static void ", cname_of_flow(w, flow, "on_exit"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
+    if (flow->has_exits) put_exit_switch(w, flow);
+    put_ending_counts(w, flow);
+    put(w, "}\n\n");
 }
 
 static void emit_on_end(writer *w, const ir_flow *flow)

@@ -180,15 +180,42 @@ void diag_help(diag_report *r, const char *format, ...)
     va_end(arguments);
 }
 
+static bool is_error_within(const diag_report *r, span where)
+{
+    return catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin &&
+           r->where.begin < where.end;
+}
+
 bool diag_error_within(const diagnostics *d, span where)
 {
     if (d->dropped) return true;
     for (const diag_report *r = d->first; r; r = r->next) {
-        if (catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin &&
-            r->where.begin < where.end)
-            return true;
+        if (is_error_within(r, where)) return true;
     }
     return false;
+}
+
+void diag_withdraw_followers(diagnostics *d, diag_code code, span where)
+{
+    uint32_t first = UINT32_MAX, first_of_code = UINT32_MAX;
+    for (const diag_report *r = d->first; r; r = r->next) {
+        uint32_t *const begin = r->code == code ? &first_of_code : &first;
+        if (is_error_within(r, where) && r->where.begin < *begin) *begin = r->where.begin;
+    }
+    if (first >= first_of_code || first_of_code == UINT32_MAX) return;
+    diag_report **place = &d->first;
+    d->last = NULL;
+    while (*place) {
+        diag_report *const r = *place;
+        if (r->code == code && is_error_within(r, where)) {
+            *place = r->next;
+            d->count--;
+            d->errors--;
+        } else {
+            d->last = r;
+            place = &r->next;
+        }
+    }
 }
 
 unsigned diag_error_count(const diagnostics *d)

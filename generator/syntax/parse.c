@@ -150,6 +150,20 @@ static void feed(parser *p, void *state)
     if (!p->too_deep) lemon(state, 0, list->count);
 }
 
+/* A bracket that lacks its partner often shows as two errors: where the grammar stumbles, and where a later bracket
+ * closes nothing. Within a flow or a worker, only the first is shown. */
+static void withdraw_follow_ups(diagnostics *d, const token_list *tokens)
+{
+    uint32_t begin = 0;
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        const token *const t = &tokens->items[i];
+        if ((t->kind != T_FLOW && t->kind != T_WORKER) || !(t->flags & TOKEN_FIRST_ON_LINE)) continue;
+        diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, t->begin});
+        begin = t->begin;
+    }
+    diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, tokens->in->size});
+}
+
 ast_file *parse_file(arena *a, diagnostics *d, const source *in)
 {
     ast_file *file = ARENA_NEW(a, ast_file);
@@ -173,5 +187,6 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in)
     void *state = lemonAlloc(allocate, &p);
     feed(&p, state);
     lemonFree(state, memory_free);
+    if (diag_error_count(d) > 1) withdraw_follow_ups(d, &file->tokens);
     return file;
 }

@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM PEERS_PROGRAM CASES"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM PEERS_PROGRAM SENDS_PROGRAM CASES"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, CYCLES, STUCK, PEERS, CASES = sys.argv[1:7]
+ROOT, ARMS, CYCLES, STUCK, PEERS, SENDS, CASES = sys.argv[1:8]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -98,6 +98,15 @@ class Arms(unittest.TestCase):
         self.assertIn(f"\nABI = {abi} ", flows)
 
 
+class Checkpoints(unittest.TestCase):
+    def test_who_armed_it(self):
+        """Between the step that arms it and the one that resumes it; the recorder knows the flow."""
+        said = gdb(SENDS, *commands("set breakpoint pending on", "break uf_checkpoint_resume", f"run {os.devnull}",
+                                    "uflow why keeper.first", "kill"))
+        self.assertRegex(said, r"(?m)^  waits for checkpoint gate \(2 stopped; who resumes it is not known\), "
+                               r"armed by keeper$")
+
+
 class Asked:
     """A program that is stuck: the answers of its process, and of its core dump."""
     program, questions = None, ()
@@ -136,7 +145,7 @@ class Peers(Asked, unittest.TestCase):
             for pattern in (r"east +Cross.Offer .*  waits: room in in of west$",
                             r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
                             r"second .*  waits: job hole \(dig, in the queue for [\d.]+m?s\)$",
-                            r"passer .*  waits: checkpoint gate$",
+                            r"passer .*  waits: checkpoint gate \(1 stopped; who resumes it is not known\)$",
                             r"watcher .*  waits: deadline in 7h 59min; a condition$",
                             r"stayer .*  waits: stay: again in 7h 59min$"):
                 self.assertRegex(said, r"(?m)^  " + pattern)

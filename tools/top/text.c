@@ -64,7 +64,7 @@ void top_make_printable(char *text)
 
 void top_wait_text(const json_t *wait, char *text, size_t size)
 {
-    char const *const kind = top_string(wait, "for");
+    char const *const kind = top_string(wait, "for"), *const armer = top_string(wait, "armed_by");
     bool const is_stay = strcmp(kind, "interval") == 0;
     json_t const *const left = json_object_get(wait, "in");
     char time[TOP_TIME];
@@ -73,7 +73,7 @@ void top_wait_text(const json_t *wait, char *text, size_t size)
         snprintf(text, size, "%s in %s", is_stay ? "stay: again" : "timeout", top_time(time, json_number_value(left)));
     else if (is_stay) snprintf(text, size, "stay: never again");
     else if (strcmp(kind, "deadline") == 0) snprintf(text, size, "a timeout that never comes");
-    else snprintf(text, size, "%s", top_string(wait, "text"));
+    else snprintf(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
     top_make_printable(text);
 }
 

@@ -38,6 +38,9 @@ class Arm(Struct):
         if kind in ("RUN", "COMPANION", "IDLE"): return pending and self["on.target"] != 0 and self["on_list"] != 0
         return pending
 
+    def is_released(self, signal):
+        return signal["word"] >> 32 != self["since"]
+
     def checkpoint(self):
         return Struct("uf_checkpoint", self["on.signal"] - offset_of("uf_checkpoint", "arrived"))
 
@@ -57,7 +60,11 @@ class Arm(Struct):
         if kind == "JOB": return self.job_text()
         if kind in ("ANY", "JOBS"): return self.jobs_text("any" if kind == "ANY" else "all")
         if kind in ("READABLE", "WRITABLE"): return f"{kind.lower()} {self['on.fd']}"
-        if kind in ("SIGNAL", "CHECKPOINT"): return named(kind.lower(), Struct("uf_signal", self["on.signal"])["name"])
+        if kind == "SIGNAL": return named("signal", Struct("uf_signal", self["on.signal"])["name"])
+        if kind == "CHECKPOINT":
+            held = Struct("uf_signal", self["on.signal"])
+            stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"
+            return named("checkpoint", held["name"]) + f" ({'resumed' if self.is_released(held) else stopped})"
         if kind == "ARRIVED": return named("arrived", self.checkpoint()["held.name"])
         if kind == "MAILBOX": return named("mailbox", Struct("uf_mailbox", self["on.signal"])["name"])
         if kind in ("ROOM", "VACANT", "EMPTY"):
@@ -71,6 +78,10 @@ class Arm(Struct):
         """Of ROOM: the flow of the mailbox, if that still exists."""
         if not self["on_list"] or not self["next"]: return None
         return self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])
+
+    def checkpoint_name(self):
+        name = Struct("uf_signal", self["on.signal"])["name"] if self.kind == "CHECKPOINT" else 0
+        return text_at(name) if name else ""
 
     def job_text(self):
         job, of = Struct("uf_job", self["on.job"]), self.flow

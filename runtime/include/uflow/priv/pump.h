@@ -68,7 +68,7 @@ struct uf_pump {
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     const struct ufi_signal_hooks *signals;
-    void (*wake_waiters)(uf_flow *flow, uint32_t last_state); /* flows that wait for a flow; set with the first one */
+    const struct ufi_subtask_hooks *subtasks; /* set with the first flow that waits for a flow */
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
