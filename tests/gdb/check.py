@@ -145,7 +145,7 @@ class Peers(Asked, unittest.TestCase):
             for pattern in (r"east +Cross.Offer .*  waits: room in in of west$",
                             r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
                             r"second .*  waits: job hole \(dig, in the queue for [\d.]+m?s\)$",
-                            r"passer .*  waits: checkpoint gate$",
+                            r"passer .*  waits: checkpoint gate \(1 stopped; who resumes it is not known\)$",
                             r"watcher .*  waits: deadline in 7h 59min; a condition$",
                             r"stayer .*  waits: stay: again in 7h 59min$"):
                 self.assertRegex(said, r"(?m)^  " + pattern)

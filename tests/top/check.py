@@ -139,7 +139,8 @@ class Stuck(unittest.TestCase):
     def test_peers(self):
         """A flow of another runtime is named; a queued job, a running one and a `stay` are told apart."""
         with Cell(PEERS) as peers: page = peers.top("--once")
-        for flow, waits in (("east", r"room in in of west"), ("passer", "checkpoint gate"),
+        for flow, waits in (("east", r"room in in of west"),
+                            ("passer", r"checkpoint gate \(1 stopped; who resumes it is not known\)"),
                             ("first", r"job hole \(dig, runs, submitted [\d.]+m?s ago\)"),
                             ("second", r"job hole \(dig, in the queue for [\d.]+m?s\)"),
                             ("watcher", r"timeout in 7h 59min, a condition"), ("stayer", "stay: again in 7h 59min")):
