@@ -62,7 +62,8 @@ if(TARGET uflow_shared AND NOT APPLE AND NOT WIN32)
 endif()
 install(FILES cmake/uflow.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+# The documents link to the examples.
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
 
 # The target uflow_uninstall removes the files of the last `cmake --install` of this build.
 configure_file(cmake/uninstall.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uninstall.cmake @ONLY)

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """Checks the links between the documents.
 
-Every relative link names a file or directory that exists, and its anchor a heading of that file. Every document can be
-reached from README.md by links. Every code of a diagnostic is one of docs/errors.md. CHANGELOG.md names the current
-UF_ABI.
+Every relative link names a file or directory that exists, and its anchor a heading of that file. Every document
+outside tests/ can be reached from README.md by links. Every code of a diagnostic is one of docs/errors.md. CHANGELOG.md
+names the current UF_ABI. With --installed, the first sentence is checked for the documents that `cmake --install BUILD`
+installs.
 
 usage: links.py ROOT
+       links.py --installed BUILD
 """
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 CODE = re.compile(r"^```.*?^```$", re.S | re.M)
 SPAN = re.compile(r"`[^`\n]*`")  # code within a line
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+HTML_LINK = re.compile(r'\b(?:href|src|srcset)="([^"\s]+)"')
 HEADING = re.compile(r"^#{1,6} +(.*?) *$", re.M)
 SKIPPED = (".git", "build", "node_modules")
 
@@ -43,11 +48,12 @@ def anchors(text):
     return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
 
 
-def main(root):
-    pages = {path: read(root, path) for path in documents(root)}
-    failures, linked = [], {path: set() for path in pages}
+def check_links(root, pages, linked):
+    """The failures. Notes in `linked` which pages each page links to."""
+    failures = []
     for path, text in pages.items():
-        for target in LINK.findall(SPAN.sub("", text)):
+        text = SPAN.sub("", text)
+        for target in LINK.findall(text) + HTML_LINK.findall(text):
             if re.match(r"\w+:", target):
                 continue
             name, _, anchor = target.partition("#")
@@ -58,13 +64,35 @@ def main(root):
                 linked[path].add(file)
                 if anchor and anchor not in anchors(pages[file]):
                     failures.append(f"{path}: {target}: there is no such heading")
+    return failures
+
+
+def report(pages, failures):
+    for failure in sorted(set(failures)):
+        print(failure)
+    print(f"{len(pages)} documents, {len(set(failures))} failures")
+    return 1 if failures or not pages else 0
+
+
+def check_installed(build):
+    with tempfile.TemporaryDirectory(prefix="uflow-") as prefix:
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        pages = {path: read(prefix, path) for path in documents(prefix)}
+        return report(pages, check_links(prefix, pages, {path: set() for path in pages}))
+
+
+def main(root):
+    pages = {path: read(root, path) for path in documents(root)}
+    linked = {path: set() for path in pages}
+    failures = check_links(root, pages, linked)
     reached, todo = set(), ["README.md"]
     while todo:
         path = todo.pop()
         if path not in reached:
             reached.add(path)
             todo += linked[path]
-    failures += [f"{path}: no link leads here from README.md" for path in pages if path not in reached]
+    failures += [f"{path}: no link leads here from README.md" for path in pages
+                 if path not in reached and not path.startswith("tests/")]
     codes = set(re.findall(r"^### (UF\d{4})", pages["docs/errors.md"], re.M))
     failures += [f"{path}: {code} is not in docs/errors.md" for path, text in pages.items()
                  for code in re.findall(r"\bUF\d{4}\b", text) if code not in codes]
@@ -72,11 +100,8 @@ def main(root):
     newest = re.search(r"^## .*?ABI (\d+)", pages["CHANGELOG.md"], re.M)
     if not newest or newest[1] != abi:
         failures.append(f"CHANGELOG.md: UF_ABI is {abi}; the newest heading names another one")
-    for failure in sorted(set(failures)):
-        print(failure)
-    print(f"{len(pages)} documents, {len(set(failures))} failures")
-    return 1 if failures else 0
+    return report(pages, failures)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(check_installed(sys.argv[2]) if sys.argv[1] == "--installed" else main(sys.argv[1]))
