@@ -62,8 +62,12 @@ if(TARGET uflow_shared AND NOT APPLE AND NOT WIN32)
 endif()
 install(FILES cmake/uflow.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# The documents link to the examples.
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+file(GLOB uflow_examples LIST_DIRECTORIES true examples/[0-9]* examples/adopt)
+install(DIRECTORY ${uflow_examples} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(CODE "set(documents \"${CMAKE_INSTALL_DOCDIR}\")
+set(headers \"${CMAKE_INSTALL_INCLUDEDIR}\")
+include(\"${CMAKE_CURRENT_LIST_DIR}/install_links.cmake\")")
 
 # The target uflow_uninstall removes the files of the last `cmake --install` of this build.
 configure_file(cmake/uninstall.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uninstall.cmake @ONLY)

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 import unittest
 
 from cmake_project import CELL_MAIN, CMAKE, FIND, FOREIGN, GENERATORS, HEAD, Installed, Project, for_each_generator
@@ -156,6 +157,11 @@ class Sources(Project):
 
 class Packages(Installed):
     """Programs that use an installed uflow, and its own ufc."""
+    def test_links_of_documents(self):
+        links = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "links.py")
+        documents = os.path.join(self.prefix, "share", "doc", "uflow")
+        self.must(sys.executable, "-B", links, "--installed", documents)
+
     def setUp(self):
         super().setUp()
         write_cell_and_its_users(self)

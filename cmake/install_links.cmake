@@ -1,0 +1,19 @@
+# At the installation: links of the installed documents to files of the source tree. Public headers are found in the
+# prefix; of other files, only the text of the link stays.
+#   documents  their directory
+#   headers    the directory of the headers; both relative to the prefix, or absolute
+foreach(directory documents headers)
+    get_filename_component(${directory} "${${directory}}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
+    set(${directory} "$ENV{DESTDIR}${${directory}}")
+endforeach()
+file(GLOB_RECURSE pages "${documents}/*.md")
+foreach(page IN LISTS pages)
+    get_filename_component(folder "${page}" DIRECTORY)
+    file(RELATIVE_PATH include "${folder}" "${headers}")
+    file(READ "${page}" text)
+    string(REGEX REPLACE "\\]\\((\\.\\./)*runtime/include/" "](${include}/" changed "${text}")
+    string(REGEX REPLACE "\\[([^]\n]*)\\]\\((\\.\\./)*(runtime|tests|bench)/[^)]*\\)" "\\1" changed "${changed}")
+    if(NOT changed STREQUAL text)
+        file(WRITE "${page}" "${changed}")
+    endif()
+endforeach()
