@@ -115,10 +115,14 @@ def sizes():
     memory = [[NAMES[name], *(str(figures["memory"][machine][name]) for machine in machines)]
               for name in figures["memory"][machines[0]]]
     code = [[name, str(size)] for name, size in figures["code"].items()]
+    added = [[name, str(size)] for name, size in figures["added"].items()]
     return [*table(["bytes of memory", *machines], ["---", *["---:"] * len(machines)], memory), "",
             "Cortex-M4, `-Os -ffunction-sections -DUF_NO_FLOAT`, linked with `--gc-sections`, without the C library "
             f"and libgcc; {figures['compiler']}:",
-            "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], code)]
+            "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], code), "",
+            "What the first use of a feature adds to core with steps and a timeout. Features share code, so two of "
+            "them together add less:",
+            "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], added)]
 
 
 def objection(run):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """live_test.py PATTERN PROGRAM ARGUMENT...: tests an example that runs until its work is done or its user ends it. With
-these arguments and no input, its last line must match PATTERN. Without them, Enter or the end of the input must end
+these arguments and no input, its last lines must match PATTERN. Without them, Enter or the end of the input must end
 it, on a pipe, on a terminal and without any input."""
 import os
 import pty
@@ -37,7 +37,7 @@ class Program:
         self.keys = None
 
     def end(self):
-        """Its last line."""
+        """Its last lines."""
         self.shown += self.process.communicate(timeout=PATIENCE)[0]
         if self.keys is not None:
             self.close()

@@ -99,11 +99,20 @@ void emit_outside(writer *w, const ir_flow *flow)
     emit_pool_tables(w, flow);
 }
 
+static bool handles_signals(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        if (w->unit->preempts[flow->preempts.first + i].kind == IR_ON_SIGNAL) return true;
+    }
+    return false;
+}
+
 void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
     if (flow->preempts.count) {
-        put(w, "    ", cname_hidden(w, flow, "preempts"), ", &uf_preempting, ", flow->preempts.count, ", UF_OFFSET(",
-            flow->name, ", uf_preempts),\n    ", cname_hidden(w, flow, "preempt"), ",\n");
+        put(w, "    ", cname_hidden(w, flow, "preempts"), ", &uf_preempting",
+            handles_signals(w, flow) ? "" : "_without_signals", ", ", flow->preempts.count, ", UF_OFFSET(", flow->name,
+            ", uf_preempts),\n    ", cname_hidden(w, flow, "preempt"), ",\n");
     } else {
         put(w, "    0, 0, 0, 0, 0, /* on signals */\n");
     }

@@ -1,7 +1,7 @@
 /* A binary trace, in the format of uflow/trace_format.h, as the replay that uflow-trace makes of it. */
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
-    'slow step', 'slow round', 'starts', 'sends'];
+    'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes'];
 const armWords = ['condition', 'timeout', 'every', 'until, for', 'run', 'job', 'any', 'all', 'readable', 'writable',
     'signal', 'checkpoint', 'arrived', 'mailbox', 'room in', 'vacant', 'idle', 'idle', 'stopping', ''];
 const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
@@ -145,6 +145,8 @@ function textsOf(reader, { kind, object, a, b }, now) {
     case kindOf.SIGNAL: return [`signal ${name}  released ${b}`];
     case kindOf.STARTS: return [`starts ${name}  run ${b}`];
     case kindOf.SENDS: return [b ? `sends to ${name} of ${reader.objects[b - 1]?.name || '?'}` : `fires ${name}`];
+    case kindOf.ARMS: return [`arms ${name}`];
+    case kindOf.RESUMES: return [`resumes ${name}`];
     case kindOf.HELD: return [`held at ${name}`];
     case kindOf.POST: return [`post of ${name}, line ${b}`];
     case kindOf.STOPPING: return [`stopping: ${stopPhases[a] || '?'}`];

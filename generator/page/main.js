@@ -41,6 +41,7 @@ async function openFile(file) {
 
 async function openFiles(files) {
     for (const file of files) await openFile(file);
+    document.dispatchEvent(new Event('uflow-opened')); // for tests
 }
 
 const keys = {

@@ -43,11 +43,21 @@ bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
     return !is_armed(word) && ufi_signal_fire_from(&checkpoint->held, word);
 }
 
+/* A runtime whose step this thread runs tells its observers. */
+static void notify_armed(const char *name)
+{
+    uf_pump *const pump = UFI_MANY_THREADS ? ufp_thread_slot()[UFP_SLOT_ROUND] : NULL;
+    if (pump && pump->observers && pump->current && name) pump->notify->checkpoint_armed(pump, name);
+}
+
 uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint)
 {
     uint32_t epoch;
     if (!checkpoint) return UF_INVALID;
-    return ufi_checkpoint_arm(checkpoint, &epoch) ? UF_OK : UF_BUSY;
+    char const *const name = checkpoint->held.name; /* once it is armed, another thread may resume and destroy it */
+    if (!ufi_checkpoint_arm(checkpoint, &epoch)) return UF_BUSY;
+    notify_armed(name);
+    return UF_OK;
 }
 
 /* Records that a flow was held in this epoch. A late call with an older epoch changes nothing. */

@@ -19,9 +19,11 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
-    /* In a turn: the flow of this turn has started another one, or has fired a signal whose home is the pump. */
+    /* In a turn: the flow of this turn has started another one, has fired a signal whose home is the pump, or has armed
+     * a checkpoint. */
     void (*run_requested)(const uf_flow *flow);
     void (*sent)(uf_pump *pump, const uf_signal *signal);
+    void (*checkpoint_armed)(uf_pump *pump, const char *name);
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
@@ -92,6 +94,24 @@ struct ufi_mail_hooks {
     void (*stop_ends)(uf_pump *pump);
 };
 
+/* -- callbacks of a signal (signal.c): callback->hooks. So only programs that subscribe link them ----------------- */
+
+struct ufi_callback_hooks {
+    /* Moves the callbacks that are due to a list of this thread, in the critical section. */
+    void (*detach)(uf_signal *signal, uf_signal_callback **detached);
+    /* Calls them. The signal may be gone. */
+    void (*call)(const uf_signal *signal, uf_signal_callback **detached);
+};
+
+/* -- flows that wait for flows (wait.c): pump->subtasks ----------------------------------------------------------- */
+
+struct ufi_subtask_hooks {
+    /* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one. */
+    void (*wake_waiters)(uf_flow *flow, uint32_t last_state);
+    /* Ends the subtask of an arm, after the subtasks of its own. */
+    void (*end)(const uf_arm *of);
+};
+
 /* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {
@@ -122,6 +142,8 @@ struct uf_preempting {
     void (*check)(uf_flow *flow);
     /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
+    /* ufi_signal_enqueue(). NULL for flows without handlers for signals, whose programs need not link it. */
+    void (*enqueue)(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 };
 
 /* -- members of pools (members.c): member's pool->info->pooling --------------------------------------------------- */

@@ -56,11 +56,19 @@ static void notify_run_requested(const uf_flow *flow)
 static void notify_sent(uf_pump *pump, const uf_signal *signal)
 {
     uf_flow const *const by = pump->current;
+    bool const resumes = signal->waiters->kind == UF_ARM_CHECKPOINT;
     uf_mailbox const *const mailbox = signal->waiters->kind == UF_ARM_MAILBOX ? (const void *)signal : NULL;
     char const *const name = mailbox ? mailbox->name : signal->name;
     uf_flow const *const to = mailbox ? mailbox->owner : NULL;
 
-    if (name) NOTIFY(pump, sent, by, name, to);
+    if (name && resumes) NOTIFY(pump, checkpoint_resumed, by, name);
+    else if (name) NOTIFY(pump, sent, by, name, to);
+}
+
+static void notify_checkpoint_armed(uf_pump *pump, const char *name)
+{
+    uf_flow const *const by = pump->current;
+    NOTIFY(pump, checkpoint_armed, by, name);
 }
 
 static void notify_step_changed(uf_flow *flow, uf_step_change *change)
@@ -209,6 +217,7 @@ static const struct ufi_observer_hooks hooks = {
     .started = notify_started,
     .run_requested = notify_run_requested,
     .sent = notify_sent,
+    .checkpoint_armed = notify_checkpoint_armed,
     .change_step = change_step,
     .step_failed = notify_step_failed,
     .body_ran = notify_body_ran,

@@ -46,12 +46,17 @@ static void note_epochs(uf_flow *flow)
     }
 }
 
+static void take_off(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->on_list) flow->pump->signals->dequeue(flow, arm);
+}
+
 static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
 {
     uf_arm *const arm = arm_of(flow, which);
 
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_PREEMPT};
-    ufi_signal_enqueue(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
+    flow->type->preempting->enqueue(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
     if (arm->state == UF_ARM_READY) ufi_flag_set(flow, UFI_PREEMPTED);
 }
 
@@ -60,7 +65,7 @@ static void disarm_handler(uf_flow *flow, unsigned which)
     uf_arm *const arm = arm_of(flow, which);
 
     if (!has_signal(&flow->type->preempts[which])) return;
-    ufi_signal_dequeue(flow, arm);
+    take_off(flow, arm);
     arm->kind = UF_ARM_UNUSED;
     arm->state = UF_ARM_PENDING;
 }
@@ -96,25 +101,22 @@ static bool must_be_taken(const uf_arm *arm)
     return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
-/* The first handler of a task, or with UF_NO_TASK of the flow, that must be taken; preempt_count: none. It reads no arm
- * of another task: that would be a cache miss in each turn. */
-static unsigned first_to_take(const uf_flow *flow, uint16_t task)
-{
-    uf_flow_type const *const type = flow->type;
-    unsigned i = 0;
-
-    while (i < type->preempt_count) {
-        if (type->preempts[i].task == task && must_be_taken(arm_of(flow, i))) break;
-        i++;
-    }
-    return i;
-}
-
-/* The handler to take: a task handler comes before the flow's; preempt_count: none. */
+/* The first handler of the task that must be taken, or else of the flow; preempt_count: none. It reads no arm of
+ * another task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
-    unsigned const which = first_to_take(flow, ufi_step_of(flow, ufp_load(&flow->state))->task);
-    return which < flow->type->preempt_count ? which : first_to_take(flow, UF_NO_TASK);
+    uf_flow_type const *const type = flow->type;
+    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    unsigned found = type->preempt_count;
+
+    for (unsigned i = 0; i < type->preempt_count; i++) {
+        uint16_t const of = type->preempts[i].task;
+        bool const counts = of == task || (of == UF_NO_TASK && found == type->preempt_count);
+        if (!counts || !must_be_taken(arm_of(flow, i))) continue;
+        found = i;
+        if (of == task) break;
+    }
+    return found;
 }
 
 static void check(uf_flow *flow)
@@ -129,7 +131,7 @@ static void rearm(uf_flow *flow, const uf_signal *signal)
         if (!has_signal(&flow->type->preempts[i])) continue;
         uf_signal *const of = signal_of(flow, &flow->type->preempts[i]);
         if (of != signal || arm_of(flow, i)->kind != UF_ARM_PREEMPT) continue;
-        ufi_signal_dequeue(flow, arm_of(flow, i));
+        take_off(flow, arm_of(flow, i));
         arm_handler(flow, i, uf_signal_epoch(of));
     }
 }
@@ -217,12 +219,9 @@ void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
     else refuse(flow, arm, status);
 }
 
-const struct uf_preempting uf_preempting = {
-    .note_epochs = note_epochs,
-    .arm = arm_all,
-    .change_task = change_task,
-    .leave_task = ufi_disarm_companions,
-    .disarm = disarm_all,
-    .check = check,
-    .take = take_handler,
-};
+#define HANDLING                                                                                                       \
+    .note_epochs = note_epochs, .arm = arm_all, .change_task = change_task, .leave_task = ufi_disarm_companions,       \
+    .disarm = disarm_all, .check = check, .take = take_handler
+
+const struct uf_preempting uf_preempting = {HANDLING, .enqueue = ufi_signal_enqueue};
+const struct uf_preempting uf_preempting_without_signals = {HANDLING};

@@ -274,6 +274,20 @@ static void sent(void *context, const uf_flow *by, const char *name, const uf_fl
     ufi_record(recorder, UF_CELL_SENDS, sender, number, to ? ufi_number_of(recorder, to) : UFI_NO_OBJECT);
 }
 
+static void checkpoint_armed(void *context, const uf_flow *by, const char *name)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const armer = ufi_number_of(recorder, by);
+    ufi_record(recorder, UF_CELL_ARMS, armer, ufi_number_of_name(recorder, name), 0);
+}
+
+static void checkpoint_resumed(void *context, const uf_flow *by, const char *name)
+{
+    uf_recorder *const recorder = context;
+    uint32_t const resumer = ufi_number_of(recorder, by);
+    ufi_record(recorder, UF_CELL_RESUMES, resumer, ufi_number_of_name(recorder, name), 0);
+}
+
 static void posted(void *context, const uf_post_event *post)
 {
     uf_recorder *const recorder = context;
@@ -315,6 +329,8 @@ const uf_observer ufi_recorder_callbacks = {
     .signal_fired = signal_fired,
     .sent = sent,
     .checkpoint_parked = checkpoint_parked,
+    .checkpoint_armed = checkpoint_armed,
+    .checkpoint_resumed = checkpoint_resumed,
     .job_submitted = job_submitted,
     .job_completed = job_completed,
     .job_abandoned = job_abandoned,

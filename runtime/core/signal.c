@@ -54,8 +54,8 @@ void uf_signal_init(uf_signal *signal, const char *name)
 /* What a thread has taken out of a signal: the pumps to be notified, and the callbacks to be called. */
 typedef struct released {
     uf_pump *pumps; /* pinned; linked by next_notified, which belongs to the thread until it has sent the message */
-    bool calls;
-    uf_signal_callback *callbacks; /* in the critical section: an unsubscribe may take one out */
+    const struct ufi_callback_hooks *calls; /* NULL: there are no callbacks */
+    uf_signal_callback *callbacks;          /* in the critical section: an unsubscribe may take one out */
 } released;
 
 /* The pump is pinned. */
@@ -238,6 +238,8 @@ static void call_all(const uf_signal *signal, uf_signal_callback **detached)
     }
 }
 
+static const struct ufi_callback_hooks callback_hooks = {.detach = detach_callbacks, .call = call_all};
+
 UF_NOINLINE static void take_others(uf_signal *signal, released *to)
 {
     bool more;
@@ -245,8 +247,8 @@ UF_NOINLINE static void take_others(uf_signal *signal, released *to)
         ufp_critical_enter(signal);
         more = signal->foreign && push_arms(signal, to);
         if (signal->callbacks) {
-            detach_callbacks(signal, &to->callbacks);
-            to->calls = true;
+            to->calls = signal->callbacks->hooks;
+            to->calls->detach(signal, &to->callbacks);
         }
         ufp_critical_leave(signal);
     } while (more);
@@ -266,7 +268,7 @@ UF_NOINLINE static void notify_released(const uf_signal *signal, released *from)
         next = pump->next_notified;
         ufi_send_check_elsewhere(pump);
     }
-    if (from->calls) call_all(signal, &from->callbacks);
+    if (from->calls) from->calls->call(signal, &from->callbacks);
 }
 
 static void notify_waiters(uf_signal *signal)
@@ -357,7 +359,8 @@ uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal
                                     void (*function)(void *argument, uf_status status), void *argument)
 {
     if (!signal || !callback || !function) return UF_INVALID;
-    *callback = (uf_signal_callback){.function = function, .argument = argument, .since = since};
+    *callback =
+        (uf_signal_callback){.hooks = &callback_hooks, .function = function, .argument = argument, .since = since};
     ufp_note_shared(&callback->owner, sizeof callback->owner);
     ufp_note_shared(&callback->state, sizeof callback->state);
     ufp_critical_enter(signal);

@@ -219,6 +219,7 @@ static void end_stop(uf_pump *pump)
         else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);
     }
     if (mail_of(pump)) pump->mail->stop_ends(pump);
+    pump->stop->limit = pump->clock.real;
     enter_phase(pump, UF_STOP_OVER);
 }
 
@@ -240,6 +241,11 @@ static bool time_is_over(const uf_pump *pump)
     return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
 }
 
+static bool time_is_past(const uf_pump *pump)
+{
+    return pump->stop->limit < pump->clock.real;
+}
+
 static void begin_round(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
@@ -256,9 +262,10 @@ static void begin_round(uf_pump *pump)
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
 }
 
+/* The round that ends the stop returns 0, so that a loop that ends with the stop does not sleep once more. */
 static uf_time next_deadline(const uf_pump *pump)
 {
-    if (pump->stop->phase == UF_STOP_OVER) return UF_FOREVER;
+    if (pump->stop->phase == UF_STOP_OVER) return time_is_past(pump) ? UF_FOREVER : pump->stop->limit;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
     if (is_phase_complete(pump)) return pump->clock.real;
     if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut)

@@ -116,7 +116,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
-    if (flow->waiters) pump->wake_waiters(flow, last_state);
+    if (flow->waiters) pump->subtasks->wake_waiters(flow, last_state);
     if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
     if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);

@@ -85,14 +85,15 @@ static void disarm(uf_flow *flow, uf_arm *arm)
     arm->cause = UF_CAUSE_NONE;
 }
 
-/* Cancels the subtasks of these arms, each after the subtasks of its own. A chain of subtasks may be longer than the
- * stack is deep, so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
-static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
+/* Ends the subtask of an arm, after the subtasks of its own. A chain of subtasks may be longer than the stack is deep,
+ * so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
+static void end_subtask(const uf_arm *of)
 {
-    uf_flow *at = flow;
+    uf_flow *at = of->on.target;
+    uf_arm *arm = first_arm(at);
 
-    for (;;) {
-        if (at == flow && arm == end) return;
+    begin_disarming(at);
+    while (at != of->owner) {
         if (!arm) {
             arm = arm_run_for(at);
             arm->state = UF_ARM_READY; /* so wake_waiters() skips it, and the next pass drops it */
@@ -104,8 +105,16 @@ static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
             arm = first_arm(at);
         } else {
             disarm(at, arm);
-            arm = at == flow ? arm + 1 : arm_after(at, arm);
+            arm = arm_after(at, arm);
         }
+    }
+}
+
+static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
+{
+    for (; arm != end; arm++) {
+        if (has_run(arm)) flow->pump->subtasks->end(arm);
+        disarm(flow, arm);
     }
 }
 
@@ -337,10 +346,12 @@ static void wake_waiters(uf_flow *flow, uint32_t last_state)
     } while (arm != last);
 }
 
+static const struct ufi_subtask_hooks hooks = {.wake_waiters = wake_waiters, .end = end_subtask};
+
 void ufi_wait_for_flow(uf_arm *arm)
 {
     uf_flow *const target = arm->on.target;
-    target->pump->wake_waiters = wake_waiters;
+    target->pump->subtasks = &hooks;
     ufi_arms_append(&target->waiters, arm);
 }
 

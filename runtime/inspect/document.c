@@ -125,13 +125,23 @@ static const char *const kinds[] = {
     [UF_ARM_COMPANION] = "companion",
 };
 
+/* The text of its wait is "checkpoint NAME (...)". */
+static const char *armer_of(const ufi_events *events, const ufi_wait *wait)
+{
+    if (!events || wait->kind != UF_ARM_CHECKPOINT) return NULL;
+    char const *const name = wait->text + strlen("checkpoint "), *const end = strrchr(name, '(');
+    return end > name ? ufi_events_armer(events, name, (size_t)(end - name) - 1) : NULL;
+}
+
 static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen, const ufi_wait *wait)
 {
     ufi_seen const *const awaited = ufi_snapshot_find(view->snapshot, wait->flow);
+    char const *const armer = armer_of(view->events, wait);
 
     ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
     put_string(text, "text", *wait->text ? wait->text : "deadline");
     if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
+    if (armer) put_string(text, "armed_by", armer);
     if (wait->deadline != UF_FOREVER)
         put_seconds(text, "in", wait->deadline > seen->now ? wait->deadline - seen->now : 0);
     ufi_buffer_print(text, "}");

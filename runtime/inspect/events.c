@@ -9,11 +9,12 @@
 
 /* What a number of the recorder stands for. Names are copied: a flow may be gone. */
 typedef struct object {
-    unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW; 0: none */
+    unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW, UF_DEFINE_NAME; 0: none */
     const uf_flow_type *type;
     uint32_t type_number;   /* of a flow */
     ufi_step_counts *steps; /* of a type */
-    char *path;             /* of a flow */
+    char *path;             /* of a flow; of a name: its text */
+    uint32_t armer;         /* of a checkpoint's name: the flow that has armed it; 0: not known */
     uint32_t step;          /* NO_STEP: not known */
     uf_time entered;
     ufi_history history;
@@ -119,6 +120,14 @@ static void define_flow(const ufi_events *events, object *to, const uf_trace_cel
     to->kind = UF_DEFINE_FLOW;
 }
 
+static void define_name(object *to, const uf_trace_cell *cell)
+{
+    to->path = ufp_allocate(cell->time + 1);
+    if (!to->path) return;
+    memcpy(to->path, cell + 1, cell->time);
+    to->kind = UF_DEFINE_NAME;
+}
+
 static int by_path(const void *one, const void *other, const object *objects)
 {
     return strcmp(objects[*(const uint32_t *)one].path, objects[*(const uint32_t *)other].path);
@@ -154,7 +163,8 @@ static void read_definitions(ufi_events *events)
         uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
         unsigned const kind = UF_CELL_KIND(cell->what);
         uint32_t const number = cell->what & UF_CELL_OBJECT;
-        object *const to = kind == UF_DEFINE_NAME ? NULL : add_object(events, number);
+        object *const to = add_object(events, number);
+        if (to && kind == UF_DEFINE_NAME) define_name(to, cell);
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
         if (to && to->kind == UF_DEFINE_FLOW) sort_in(events, number);
@@ -266,6 +276,13 @@ static void collect_text(ufi_events *events, const uf_trace_cell *cell)
     events->text[sizeof events->text - 1] = '\0';
 }
 
+/* After a resume, a thread may arm the checkpoint again, which no event tells. */
+static void note_armer(const ufi_events *events, const uf_trace_cell *cell)
+{
+    object *const name = object_of(events, cell->a, UF_DEFINE_NAME);
+    if (name) name->armer = UF_CELL_KIND(cell->what) == UF_CELL_ARMS ? cell->what & UF_CELL_OBJECT : 0;
+}
+
 static void apply(ufi_events *events, const uf_trace_cell *cell)
 {
     unsigned const kind = UF_CELL_KIND(cell->what);
@@ -277,6 +294,7 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
         events->is_reason = kind == UF_CELL_REASON;
         return;
     }
+    if (kind == UF_CELL_ARMS || kind == UF_CELL_RESUMES || kind == UF_CELL_SIGNAL) note_armer(events, cell);
     if (flow && events->has_time) {
         if (events->since < 0) events->since = time;
         if (kind == UF_CELL_STARTED) {
@@ -301,7 +319,10 @@ static void note_gap(ufi_events *events)
     events->lost = events->cursor.lost;
     events->has_time = false;
     events->text[0] = '\0';
-    for (uint32_t i = 0; i < events->count; i++) events->objects[i].step = NO_STEP;
+    for (uint32_t i = 0; i < events->count; i++) {
+        events->objects[i].step = NO_STEP;
+        events->objects[i].armer = 0;
+    }
 }
 
 void ufi_events_read(ufi_events *events, bool lines)
@@ -335,6 +356,16 @@ const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
         if (order == 0) return &found->history;
         if (order < 0) from = middle + 1;
         else to = middle;
+    }
+    return NULL;
+}
+
+const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length)
+{
+    for (uint32_t i = 0; i < events->count; i++) {
+        object const *const name = &events->objects[i], *const armer = object_of(events, name->armer, UF_DEFINE_FLOW);
+        bool const is_checkpoint = name->kind == UF_DEFINE_NAME && armer && strlen(name->path) == length;
+        if (is_checkpoint && memcmp(name->path, checkpoint, length) == 0) return armer->path;
     }
     return NULL;
 }

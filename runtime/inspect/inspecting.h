@@ -171,6 +171,8 @@ void ufi_events_read(ufi_events *events, bool lines);
 
 /* Returns: NULL if no event of this flow was seen. */
 const ufi_history *ufi_events_of(const ufi_events *events, const char *path);
+/* The path of the flow that has armed the checkpoint with this name. Returns: NULL if that is not known. */
+const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length);
 uint64_t ufi_events_lost(const ufi_events *events);
 uf_time ufi_events_since(const ufi_events *events); /* -1: there was none */
 /* Fills in up to `most` steps, those that ran most often first. Returns: how many. */

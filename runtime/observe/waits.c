@@ -4,6 +4,7 @@
 #include "uflow/mailbox.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "port.h"
 #include "text.h"
@@ -72,6 +73,23 @@ static const char *checkpoint_name(const uf_signal *arrived)
     return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
 }
 
+/* Any thread may resume it, so nothing tells who will. */
+static void write_checkpoint(place to, const uf_arm *arm)
+{
+    uf_checkpoint const *const checkpoint =
+        (uf_checkpoint const *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, held));
+    size_t length;
+
+    write_name(to, "checkpoint", checkpoint->held.name);
+    length = strlen(to.text);
+    if (uf_signal_epoch(&checkpoint->held) != arm->since) {
+        snprintf(to.text + length, to.size - length, " (resumed)");
+        return;
+    }
+    snprintf(to.text + length, to.size - length, " (%" PRIu32 " stopped; who resumes it is not known)",
+             uf_checkpoint_parked(checkpoint));
+}
+
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size)
 {
     place const to = {text, size};
@@ -91,7 +109,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_ARM_WRITABLE: snprintf(text, size, "writable %d", arm->on.fd); break;
     case UF_ARM_STOPPING: snprintf(text, size, "stopping"); break;
     case UF_ARM_SIGNAL: write_name(to, "signal", arm->on.signal->name); break;
-    case UF_ARM_CHECKPOINT: write_name(to, "checkpoint", arm->on.signal->name); break;
+    case UF_ARM_CHECKPOINT: write_checkpoint(to, arm); break;
     case UF_ARM_ARRIVED: write_name(to, "arrived", checkpoint_name(arm->on.signal)); break;
     case UF_ARM_MAILBOX: /* its first member is the signal */
         write_name(to, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);

@@ -16,7 +16,8 @@
  * and no wake-up is lost. Other interrupts, such as the tick of the clock, cause no round.
  *
  * If some interrupts must never be delayed, give them a higher priority than those that use the runtime, and compile
- * all files with -DUFP_BASEPRI=n: then uflow masks only priorities from n on (M3 and up). For another machine, write a
+ * all files with -DUFP_BASEPRI=n: then uflow masks only priorities from n on (M3 and up). Set the priority of each
+ * interrupt that uses the runtime: after a reset it is 0, which BASEPRI never masks. For another machine, write a
  * header with your own ufp_disable_interrupts() and ufp_restore_interrupts(), and compile all files with
  * -DUFP_INTERRUPTS='"that_header.h"'. See port_words.h. */
 #include "template.h"
@@ -26,9 +27,10 @@
 /* -- the clock ----------------------------------------------------------------------------------------------------- */
 
 #ifndef BOARD_CYCLES_PER_MS
-#define BOARD_CYCLES_PER_MS 25000u /* adapt: the clock of the CPU in kHz */
+#define BOARD_CYCLES_PER_MS 25000u /* adapt, or define it for the compiler: the clock of the CPU in kHz */
 #endif
-#define NS_PER_CYCLE (1000000u / BOARD_CYCLES_PER_MS) /* it need not be exact: it only divides a tick */
+/* The length of a cycle in units of 1/4096 ns. A tick has less than 2^32 of them. */
+#define CYCLE ((uint32_t)((UINT64_C(1000000) << 12) / BOARD_CYCLES_PER_MS))
 
 typedef struct systick {
     volatile uint32_t control, reload, value, calibration;
@@ -52,16 +54,18 @@ void board_start_clock(void)
 }
 
 /* In ns, with the resolution of a cycle. It may be called with interrupts masked: a tick that has not been handled yet
- * is counted here. */
+ * is counted here. PRIMASK, not BASEPRI: SysTick may have a priority that BASEPRI does not mask, and must not come
+ * between the accesses. */
 uf_time board_now(void)
 {
-    uint32_t const state = ufp_disable_interrupts();
+    uint32_t state;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(state)::"memory");
     uint32_t left = SYSTICK->value;
     bool const pending = (PENDING & (UINT32_C(1) << 26)) != 0;
     if (pending) left = SYSTICK->value; /* of the new tick */
     uf_time const tick = ticked + (pending ? UF_MS(1) : 0);
-    ufp_restore_interrupts(state);
-    return tick + (BOARD_CYCLES_PER_MS - 1 - left) * NS_PER_CYCLE;
+    __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
+    return tick + ((BOARD_CYCLES_PER_MS - 1 - left) * CYCLE >> 12);
 }
 
 /* -- the sleep ----------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@ import sys
 
 import images
 
+OPTIONS = {"cortex-m3": ("-Os", "-flto"), "cortex-m0": ("-Os",)}
 EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05_queue_drain")
 
 
@@ -29,7 +30,7 @@ def main():
     images.skip_if_missing()
     wrong = 0
     for machine in images.MACHINES:
-        builder = images.Builder(machine, os.path.join(work, machine))
+        builder = images.Builder(machine, os.path.join(work, machine), OPTIONS[machine])
         for example in EXAMPLES:
             printed = builder.run(build(builder, ufc, example, os.path.join(work, machine, example)))
             with open(f"{images.ROOT}/examples/{example}/expected.txt", "rb") as file: expected = file.read()

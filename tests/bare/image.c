@@ -28,7 +28,10 @@ static intptr_t call_host(intptr_t operation, const void *arguments)
     return r0;
 }
 
-int _write(int file, const char *text, int length)
+/* With -flto, the compiler does not see that the C library calls the next three. */
+#define CALLED __attribute__((used))
+
+CALLED int _write(int file, const char *text, int length)
 {
     static intptr_t output;
     (void)file;
@@ -36,14 +39,14 @@ int _write(int file, const char *text, int length)
     return length - (int)call_host(SYS_WRITE, (const intptr_t[]){output, (intptr_t)text, length});
 }
 
-_Noreturn void _exit(int status)
+CALLED _Noreturn void _exit(int status)
 {
     call_host(SYS_EXIT_EXTENDED, (const intptr_t[]){STOPPED, status});
     for (;;) {}
 }
 
 /* A quarter of what is left is the stack's. */
-void *_sbrk(ptrdiff_t more)
+CALLED void *_sbrk(ptrdiff_t more)
 {
     static char *end = image_heap;
     char *const old = end;

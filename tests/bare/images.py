@@ -51,6 +51,7 @@ class Builder:
     def __init__(self, machine, work, options=("-Os",)):
         self.machine, self.work = MACHINES[machine], work
         os.makedirs(work, exist_ok=True)
+        self.options = options
         self.flags = [*self.machine.flags, "-std=c11", "-ffunction-sections", "-fdata-sections", "-DUFP_BARE", *options]
         self.include = [f"-I{ROOT}/runtime/{part}" for part in ("include", "core", "port")] + [f"-I{HERE}"]
         sources = sorted(glob.glob(f"{ROOT}/runtime/core/*.c"))
@@ -65,9 +66,9 @@ class Builder:
     def link(self, sources, output, *options, into=None):
         """An image of C files, which are compiled with `options` into the directory `into`."""
         own = [self.compile(source, f"-I{os.path.dirname(source)}", *options, into=into) for source in sources]
-        call([COMPILER, *self.machine.flags, "-nostartfiles", "--specs=nosys.specs", f"-T{HERE}/image.ld",
-              *self.machine.link, "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", *own, *self.objects, "-lm",
-              "-o", output])
+        call([COMPILER, *self.machine.flags, *self.options, "-nostartfiles", "--specs=nosys.specs",
+              f"-T{HERE}/image.ld", *self.machine.link, "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", *own,
+              *self.objects, "-lm", "-o", output])
         return output
 
     def run(self, image, *options, timeout=300):

@@ -19,19 +19,20 @@ CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
 MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
 # Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
-MOST_TO_STEP = {("cortex-m3", "-O2"): 600, ("cortex-m3", "-Os"): 900, ("cortex-m0", "-Os"): 1200}
+MOST_TO_STEP = {("cortex-m3", "-O2"): 570, ("cortex-m3", "-Os"): 780, ("cortex-m0", "-Os"): 990}
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
 
 STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: what the machine saves, and a fire
 
-# Interrupts are masked with a measurement, or by their priority.
-MASKS = {"cortex-m3": [("-Os", '-DUFP_INTERRUPTS="measured.h"'), ("-O2", "-DUFP_BASEPRI=0x40")],
-         "cortex-m0": [("-Os", '-DUFP_INTERRUPTS="measured.h"')]}
+# With this, masked sections measure themselves. That takes time too, so it is no measure for the way to a step.
+MEASURED = '-DUFP_INTERRUPTS="measured.h"'
+BUILDS = {"cortex-m3": [("-Os",), ("-Os", MEASURED), ("-O2", "-DUFP_BASEPRI=0x40")],
+          "cortex-m0": [("-Os",), ("-Os", MEASURED)]}
 
 
-def build(machine, work, ufc, mask, mails):
-    builder = images.Builder(machine, work, (*mask, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"))
+def build(machine, work, ufc, options, mails):
+    builder = images.Builder(machine, work, (*options, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"))
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
@@ -47,7 +48,7 @@ def bound_of_stack(work, image):
     return int(re.search(r"^together: (\d+) bytes$", told, re.M)[1])
 
 
-def complaints(machine, level, mails, bound, printed):
+def complaints(machine, options, mails, bound, printed):
     if not re.match(f"pulses 40, mails {mails}, naps 8, starts refused [1-9]", printed): yield "it lost events"
     rounds, ticks = map(int, re.search(r"rounds (\d+) in (\d+) ticks", printed).groups())
     if rounds > ROUNDS_PER_TICK * ticks: yield "rounds without work"
@@ -55,12 +56,15 @@ def complaints(machine, level, mails, bound, printed):
     print(f"{machine}: {stack} bytes of stack; at most {bound} without interrupts")
     if not stack - STACK_OF_HANDLERS <= bound <= 1024: yield "the bound of the stack is wrong"
     if stack > MOST_STACK: yield f"more than {MOST_STACK}"
+    if MEASURED in options:
+        masked = int(re.search(r"masked (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
+        print(f"{machine}: interrupts are masked for at most {masked:.0f} instructions")
+        if masked > MOST_MASKED[machine]: yield f"more than {MOST_MASKED[machine]}"
+        return
+    level = options[0]
     latency = int(re.search(r"latency (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
     print(f"{machine} {level}: {latency:.0f} instructions from an interrupt to its step")
     if latency > MOST_TO_STEP[machine, level]: yield f"more than {MOST_TO_STEP[machine, level]}"
-    masked = int(re.search(r"masked (\d+)", printed)[1]) * CYCLE_NS[machine] / INSTRUCTION_NS
-    if masked: print(f"{machine}: interrupts are masked for at most {masked:.0f} instructions")
-    if masked > MOST_MASKED[machine]: yield f"more than {MOST_MASKED[machine]}"
 
 
 def main():
@@ -68,12 +72,12 @@ def main():
     images.skip_if_missing()
     wrong = 0
     for machine in CYCLE_NS:
-        for number, mask in enumerate(MASKS[machine]):
-            builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, mask, mails)
+        for number, options in enumerate(BUILDS[machine]):
+            builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, options, mails)
             printed = builder.run(image, *MEASURE).decode()
             bound = bound_of_stack(builder.work, image)
-            for complaint in complaints(machine, mask[0], mails, bound, printed):
-                print(f"{machine} {' '.join(mask)}: {complaint}:\n{printed}")
+            for complaint in complaints(machine, options, mails, bound, printed):
+                print(f"{machine} {' '.join(options)}: {complaint}:\n{printed}")
                 wrong += 1
     return 1 if wrong else 0
 

@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM CASES"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM CASES"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, CYCLES, STUCK, CASES = sys.argv[1:6]
+ROOT, ARMS, CYCLES, STUCK, SENDS, CASES = sys.argv[1:7]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -96,6 +96,15 @@ class Arms(unittest.TestCase):
         self.assertEqual(known, kinds)
         abi = re.search(r"#define UF_ABI +(\d+)", text_of("runtime", "include", "uflow", "version.h"))[1]
         self.assertIn(f"\nABI = {abi} ", flows)
+
+
+class Checkpoints(unittest.TestCase):
+    def test_who_armed_it(self):
+        """Between the step that arms it and the one that resumes it; the recorder knows the flow."""
+        said = gdb(SENDS, *commands("set breakpoint pending on", "break uf_checkpoint_resume", f"run {os.devnull}",
+                                    "uflow why keeper.first", "kill"))
+        self.assertRegex(said, r"(?m)^  waits for checkpoint gate \(2 stopped; who resumes it is not known\), "
+                               r"armed by keeper$")
 
 
 class Stuck(unittest.TestCase):

@@ -77,8 +77,9 @@ class PageTest(unittest.TestCase):
             for (const [name, bytes] of files) {
                 data.items.add(new File([Uint8Array.from(atob(bytes), c => c.charCodeAt(0))], name));
             }
+            const opened = new Promise(done => document.addEventListener('uflow-opened', done, { once: true }));
             document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-            return new Promise(done => setTimeout(done, 50));
+            return opened.then(() => null);
         })(%s)""" % json.dumps([(os.path.basename(name), self.base64(name)) for name in files]))
         self.browser.settle()
 

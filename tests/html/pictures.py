@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""The replay and the pictures in docs/replay are those that this version makes.
+"""The replays and the pictures in docs/replay are those that this version makes.
+
+usage: pictures.py [--update] [NAME]...
 
 The environment is that of check.py, and CC and UFLOW_LIBRARY. --update writes the files. Without a Chromium, only the
-replay is compared. Pictures of other versions of Chromium and its fonts differ a little: they are compared coarsely."""
+replays are compared. Pictures of other versions of Chromium and its fonts differ a little: they are compared
+coarsely."""
 import base64
+import collections
 import os
 import subprocess
 import sys
@@ -12,11 +16,23 @@ from browser import Browser
 
 UFC, UFLOW_TRACE, CHROMIUM = (os.environ[name] for name in ("UFC", "UFLOW_TRACE", "CHROMIUM"))
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.path.join(os.environ["WORK"], "pictures")
-EXAMPLE = os.path.join(ROOT, "examples/03_pick_and_place")
-FLOWS = ["load_picker", "orchestrator", "stage", "unload_picker", "axis"]
 DOCS = os.path.join(ROOT, "docs/replay")
 MOST = 10  # of 255: the mean difference of a block
+MOST_BYTES = 250000  # of a replay
 UPDATE = "--update" in sys.argv[1:]
+CHOSEN = [name for name in sys.argv[1:] if name != "--update"]
+
+# An example: its directory, its .uflow files, the arguments of its program, the flows that the replay shows, and the
+# event of the picture: the search for it, and its number among what is found.
+Program = collections.namedtuple("Program", "directory flows arguments shown size text number")
+PROGRAMS = {
+    "pick_and_place": Program("03_pick_and_place", ("load_picker", "orchestrator", "stage", "unload_picker", "axis"),
+                              ("2", "1"), "cell*", (1200, 780), "→ AskForRoom", 1),
+    "city_traffic": Program("11_city_traffic", ("city",), ("14", "1"), "city*", (1000, 740), "→ Cross", 9),
+    "simulator": Program("10_simulator", ("race",), (), "race*", (1000, 740), "→ Rest", 6),
+    "queue_drain": Program("05_queue_drain", ("queue",), (), "*", (1000, 740), "→ Add", 12),
+    "message_dispatch": Program("06_message_dispatch", ("student",), (), "*", (1000, 740), "→ Play", 0),
+}
 
 # Both pictures as 48 times 30 blocks of grey: the largest difference.
 COMPARE = """(async pictures => {
@@ -36,8 +52,9 @@ COMPARE = """(async pictures => {
 })(%s)"""
 
 
-def run(*command):
-    subprocess.run(command, cwd=EXAMPLE, stdout=subprocess.DEVNULL, check=True)
+def run(program, *command, **environment):
+    subprocess.run(command, cwd=os.path.join(ROOT, "examples", program.directory), env={**os.environ, **environment},
+                   stdout=subprocess.DEVNULL, check=True)
 
 
 def read(path):
@@ -52,28 +69,41 @@ def write(path, data):
         file.write(data)
 
 
-def make_replay():
+def build(program, here):
+    """Compiles the example with a recorder, see record.c."""
+    for flow in program.flows:
+        run(program, UFC, flow + ".uflow", "--emit=c,h,html", "-o", os.path.join(here, flow + ".c"))
+    cc = [*os.environ["CC"].split(), *os.environ.get("UFLOW_CFLAGS", "").split(), "-I" + ROOT + "/runtime/include",
+          "-I.", "-I" + here]
+    objects = [os.path.join(here, name) for name in ("main.o", "record.o")]
+    run(program, *cc, "-Duf_pump_init=init_recorded", "-c", "main.c", "-o", objects[0])
+    run(program, *cc, "-c", os.path.join(ROOT, "tests/html/record.c"), "-o", objects[1])
+    parts = [name for name in sorted(os.listdir(os.path.join(ROOT, "examples", program.directory)))
+             if name.endswith(".c") and name not in ("main.c", "live.c")]
+    run(program, *cc, *objects, *parts, *(os.path.join(here, flow + ".c") for flow in program.flows),
+        os.environ["UFLOW_LIBRARY"], "-pthread", "-lm", "-o", os.path.join(here, "program"))
+
+
+def make_replay(name, program):
     """Runs the example in virtual time. Its files are named as there, so that the page has no other path."""
-    made = [os.path.join(WORK, name) for name in FLOWS]
-    for name, to in zip(FLOWS, made):
-        run(UFC, name + ".uflow", "--emit=c,h,html", "-o", to + ".c")
-    program, trace, replay = (os.path.join(WORK, name) for name in ("program", "trace", "pick_and_place.html"))
-    sources = ["main.c", "cell.c", *(to + ".c" for to in made)]
-    run(*os.environ["CC"].split(), *os.environ.get("UFLOW_CFLAGS", "").split(), "-I" + ROOT + "/runtime/include", "-I.",
-        "-I" + WORK, *sources, os.environ["UFLOW_LIBRARY"], "-pthread", "-lm", "-o", program)
-    run(program, "2", "1", "0", trace)
-    run(UFLOW_TRACE, "--flow=cell*", *("--page=" + to + ".html" for to in made), trace, "-o", replay)
+    here = os.path.join(WORK, name)
+    os.makedirs(here, exist_ok=True)
+    build(program, here)
+    trace, replay = (os.path.join(here, file) for file in (name + ".uftrace", name + ".html"))
+    run(program, os.path.join(here, "program"), *program.arguments, TRACE=trace)
+    run(program, UFLOW_TRACE, "--flow=" + program.shown,
+        *("--page=" + os.path.join(here, flow + ".html") for flow in program.flows), trace, "-o", replay)
+    assert os.path.getsize(replay) <= MOST_BYTES, (name, os.path.getsize(replay))
     return replay
 
 
-def take_picture(browser, replay, dark):
-    """The load picker waits for room on the stage."""
-    browser.open(replay, 1200, 780, dark)
+def take_picture(browser, replay, program, dark):
+    browser.open(replay, *program.size, dark)
     browser.key("/")
-    for letter in "AskForRoom":
+    for letter in program.text.split()[-1]:
         browser.key(letter)
-    browser.run("[...document.querySelectorAll('#found button')].filter(e => e.textContent.includes('→ AskForRoom'))"
-                "[1].click()")
+    browser.run("[...document.querySelectorAll('#found button')].filter(e => e.textContent.includes("
+                f"'{program.text}'))[{program.number}].click()")
     browser.run("document.getElementById('search').value = ''; document.activeElement.blur()")
     browser.key("ArrowRight", shift=True)
     assert browser.errors == [], browser.errors
@@ -94,8 +124,10 @@ def check(name, same, made):
 def main():
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(DOCS, exist_ok=True)
-    replay = make_replay()
-    failures = check("pick_and_place.html", lambda old, new: old == new, read(replay))
+    programs = {name: PROGRAMS[name] for name in CHOSEN or PROGRAMS}
+    replays, failures = {name: make_replay(name, program) for name, program in programs.items()}, 0
+    for name, replay in replays.items():
+        failures += check(name + ".html", lambda old, new: old == new, read(replay))
     if not os.path.exists(CHROMIUM):
         return failures or 77
     with Browser(CHROMIUM) as browser:
@@ -107,9 +139,10 @@ def main():
             print(f"the mean difference is {difference:.1f}")
             return difference < MOST
 
-        for dark in (False, True):
-            name = f"pick_and_place-{'dark' if dark else 'light'}.webp"
-            failures += check(name, looks_same, take_picture(browser, replay, dark))
+        for name, program in programs.items():
+            for theme in ("light", "dark"):
+                picture = take_picture(browser, replays[name], program, theme == "dark")
+                failures += check(f"{name}-{theme}.webp", looks_same, picture)
     return 1 if failures else 0
 
 

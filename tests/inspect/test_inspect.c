@@ -34,11 +34,14 @@ static unsigned char memory[1 << 20];
 /* -- a step that does not return ----------------------------------------------------------------------------------- */
 
 static pthread_mutex_t blocker = PTHREAD_MUTEX_INITIALIZER;
+static int is_blocked;
 
 void line_block(void)
 {
+    __atomic_store_n(&is_blocked, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&blocker);
     pthread_mutex_unlock(&blocker);
+    __atomic_store_n(&is_blocked, 0, __ATOMIC_SEQ_CST);
 }
 
 /* -- allocations of the runtime's thread --------------------------------------------------------------------------- */
@@ -194,6 +197,33 @@ static void shows_flows(void **state)
     assert_int_equal(uf_flow_wait(&line.uf, LONG, NULL), UF_OK);
     assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+}
+
+/* The wait of an axis that is stopped at the checkpoint. */
+static void assert_stopped(const char *armer)
+{
+    json_t const *wait;
+
+    assert_int_equal(Axis_start_Stand(&line.y), UF_OK);
+    while (uf_checkpoint_parked(&gate) == 0) usleep(1000);
+    json_t *const document = ask_json();
+    wait = json_array_get(json_object_get(flow_of(document, "line.y"), "waits"), 0);
+    assert_string_equal(text_of(wait, "text"), "checkpoint gate (1 stopped; who resumes it is not known)");
+    assert_string_equal(text_of(wait, "armed_by"), armer);
+    json_decref(document);
+    assert_int_equal(uf_checkpoint_resume(&gate), 1);
+    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
+}
+
+/* The recorder knows the flow that armed it. Of a thread it knows nothing. */
+static void shows_who_armed_a_checkpoint(void **state)
+{
+    (void)state;
+    assert_int_equal(Axis_start_Arm(&line.x), UF_OK);
+    assert_int_equal(uf_flow_wait(&line.x.uf, LONG, NULL), UF_OK);
+    assert_stopped("line.x");
+    assert_int_equal(uf_checkpoint_try_arm(&gate), UF_OK);
+    assert_stopped("");
 }
 
 /* Any text is valid JSON. */
@@ -399,7 +429,7 @@ static void names_stuck_step(void **state)
     json_decref(ask_json());
     pthread_mutex_lock(&blocker);
     assert_int_equal(Axis_start_Block(&line.y), UF_OK);
-    while (strcmp(uf_flow_step(&line.y.uf), "Hang") != 0) usleep(1000);
+    while (!__atomic_load_n(&is_blocked, __ATOMIC_SEQ_CST)) usleep(1000); /* the name of the step is there earlier */
     json_t *document = ask_json();
     json_t const *const turn = json_object_get(json_object_get(document, "runtime"), "turn");
     assert_false(responds(document));
@@ -538,6 +568,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shows_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_who_armed_a_checkpoint, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_many_flows, setup, teardown),

@@ -195,8 +195,12 @@ static void S4_twice_and_again(situation now)
         while (!uf_pump_stopped(&pump)) { /* caller-driven */
             uf_time const wait = uf_pump_round(&pump, pump.clock.real);
             pass(now, wait);
+            assert_true(wait != UF_FOREVER); /* this loop must not sleep for ever when the stop is over */
             assert_true(rounds_made++ < 100000);
         }
+        assert_int_equal(uf_pump_timeout(&pump), 0);
+        uf_clock_advance(&pump.clock, real() + 1);
+        assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
         assert_true(real() - began >= lasts(now) && real() - began <= lasts(now) + UF_MS(1));
         assert_int_equal(uf_pump_stop(&pump, &second, GRACE), UF_BUSY);
         assert_int_equal(Link_start_Serve(&peer), UF_STOPPING);

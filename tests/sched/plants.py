@@ -520,6 +520,32 @@ PLANTS = SIGNALS | {
     "room_stopped_in_silence": (
         "core/mailbox.c", "room_stopped",
         "    for_each_mailbox(pump, wake_waiters);\n", "    (void)wake_waiters;\n"),
+    # The server's thread takes a part that is still being copied.
+    "part_given_early": (
+        "inspect/snapshot.c", "inspect_snapshots",
+        "    see_pump(&part->seen_pump, pump);\n",
+        "    ufp_store_release(&part->asked, 0);\n    see_pump(&part->seen_pump, pump);\n"),
+    # Asks a runtime that has stopped, which nobody drives any more.
+    "part_of_a_stopped_runtime": (
+        "inspect/snapshot.c", "inspect_snapshots",
+        "        if (ufh_count_request(runtime)) {\n",
+        "        (void)ufh_count_request(runtime);\n        if (true) {\n"),
+    # Returns events that were overwritten while they were copied.
+    "recorder_read_unchecked": (
+        "core/recorder.c", "inspect_recorder",
+        "        uint32_t const lost = "
+        "lost_by(distance(first, ufp_load_acquire(&header->head), capacity), capacity);\n",
+        "        uint32_t const lost = 0;\n"),
+    # Announces an event before it is stored.
+    "event_announced_early": (
+        "core/recorder.c", "inspect_recorder",
+        "    store_cell(&recorder->events[recorder->at], time, what, a, b);\n"
+        "    if (++recorder->at == header->capacity) begin_lap(recorder);\n"
+        "    else ufp_store_release(&header->head, header->head + 1);\n",
+        "    uint32_t const at = recorder->at;\n"
+        "    if (++recorder->at == header->capacity) begin_lap(recorder);\n"
+        "    else ufp_store_release(&header->head, header->head + 1);\n"
+        "    store_cell(&recorder->events[at], time, what, a, b);\n"),
 }
 
 

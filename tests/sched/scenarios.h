@@ -29,5 +29,6 @@ extern const scenario idle_scenarios[];
 extern const scenario stop_scenarios[];
 extern const scenario by_hand_scenarios[];
 extern const scenario counter_scenarios[];
+extern const scenario inspect_scenarios[];
 
 #endif

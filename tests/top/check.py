@@ -276,6 +276,13 @@ class Documents(unittest.TestCase):
             self.assertIn("the runtime does not respond: cell.left  Carry.Leave:21  has not returned for 1min 12s\n"
                           "what follows is 3.25s old\n", page)
 
+    def test_checkpoint(self):
+        with Cell() as cell: document = cell.document()
+        left = next(flow for flow in document["flows"] if flow["path"] == "cell.left")
+        left["waits"] = [{"for": "checkpoint", "text": "checkpoint gate (1 stopped)", "armed_by": "cell.belt"}]
+        for page in self.shown([document]):
+            self.assertRegex(page, r"(?m)^cell\.left .* checkpoint gate \(1 stopped\), armed by cell\.belt ")
+
     def test_control_characters(self):
         with Cell() as cell: text = json.dumps(cell.document())
         hostile = json.loads(text.replace("zone", "z\\u001b[31m\\u007f\\r\\n"))

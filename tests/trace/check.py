@@ -17,7 +17,7 @@ import decode
 
 TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS = sys.argv[1:9]
 EVENTS_32 = sys.argv[9] if len(sys.argv) > 9 else None
-NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS"}  # needs threads, or a clock
+NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
 
 def path(name):
@@ -161,9 +161,24 @@ def check_sends():
     assert arrows.count((("signals", "bell"), "boss.listener", "woken: signal bell")) == 2, arrows
     assert arrows.count((("signals", "bell"), "boss.later", "woken: signal bell")) == 2, arrows
     kinds = {event.kind for event in decode.Trace(read("sends")).events}
-    assert {number for number, name in rows("EVENT").items() if name == "SENDS"} <= kinds
+    assert {number for number, name in rows("EVENT").items() if name in ("SENDS", "ARMS", "RESUMES")} <= kinds
+    check_checkpoint(arrows)
     text = lines(path("sends"))
     assert any(line.endswith("  sends to inbox of boss.clerk") for line in text) and "?" not in "".join(text)
+
+
+def check_checkpoint(arrows):
+    """From the flow that resumes a checkpoint to those that were stopped there, and from one of these to the flow that
+    waits for the stop. A resume that releases nobody, and an arming that does not succeed, are no events."""
+    assert [arrow for arrow in arrows if arrow[0][0] == "keeper" and arrow[1] == "signals"] == [
+        (("keeper", "resumes gate"), "signals", "gate")], arrows
+    for flow in "first", "second":
+        assert (("signals", "gate"), f"keeper.{flow}", "woken: checkpoint gate") in arrows, arrows
+    stops = [arrow for arrow in arrows if arrow[0][1] == "held"]
+    assert [arrow[1:] for arrow in stops] == [("keeper", "woken: arrived gate")], arrows
+    assert stops[0][0][0] in ("keeper.first", "keeper.second"), arrows
+    text = [line for line in lines(path("sends")) if line.split()[1] == "keeper"]
+    assert [sum(line.endswith(f"  {does} gate") for line in text) for does in ("arms", "resumes")] == [1, 1], text
 
 
 def check_perfetto(trace):

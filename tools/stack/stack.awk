@@ -25,6 +25,7 @@ function value(key,    text) {
 # The deepest chain of calls from a function. A call through a pointer costs `through`.
 function depth(title, through,    number, i, target, deepest, below) {
     if ((title, through) in known) return known[title, through]
+    if (!(title in bytes) && (title in weak)) return depth(weak[title], through)
     if (title in active) {
         recursive[name_of(title)] = 1
         return 0
@@ -54,7 +55,10 @@ FILENAME ~ /\.nm$/ {
     match(label, /[0-9]+ bytes \(/)
     bytes[title] = substr(label, RSTART) + 0
     if (label ~ /dynamic\)/) dynamic[name_of(title)] = 1
-    if (title ~ /:/) statics[title] = 1
+    if (title ~ /:/) {
+        statics[title] = 1
+        weak[name_of(title)] = title # gcc writes a weak function like a static one
+    }
     else if (title ~ /_init$/) flows[substr(title, 1, length(title) - 5)] = 1
 }
 

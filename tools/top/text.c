@@ -54,12 +54,13 @@ void top_make_printable(char *text)
 void top_wait_text(const json_t *wait, char *text, size_t size)
 {
     char const *const kind = top_string(wait, "for"), *const flow = top_string(wait, "flow");
+    char const *const armer = top_string(wait, "armed_by");
     json_t const *const left = json_object_get(wait, "in");
     char time[TOP_TIME];
 
     if (left) snprintf(text, size, "timeout in %s", top_time(time, json_number_value(left)));
     else if (strcmp(kind, "deadline") == 0) snprintf(text, size, "a timeout that never comes");
     else if (*flow && strcmp(kind, "room") == 0) snprintf(text, size, "%s of %s", top_string(wait, "text"), flow);
-    else snprintf(text, size, "%s", top_string(wait, "text"));
+    else snprintf(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
     top_make_printable(text);
 }

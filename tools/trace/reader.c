@@ -395,7 +395,7 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     if (kind == UF_CELL_TIME) reader->high = cell->a;
     if (kind == UF_CELL_DESCRIPTION) add_piece(&reader->description, cell);
     if (kind == UF_CELL_REASON) add_piece(&reader->reason, cell);
-    if (kind < UF_CELL_ROUND || kind > UF_CELL_SENDS || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
+    if (kind < UF_CELL_ROUND || kind > UF_CELL_RESUMES || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
         return false;
     if (kind == UF_CELL_ROUND && !rounds) return false;
     event->kind = kind;

@@ -2,8 +2,9 @@
  *
  * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open.
  * An arrow leads from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its
- * end; from a step to the flow that it starts, to the signal that it fires, and to the flow whose mailbox it sends to;
- * from a signal to each flow that it wakes. */
+ * end; from a step to the flow that it starts, to the signal that it fires or the checkpoint that it resumes, and to
+ * the flow whose mailbox it sends to; from a signal or checkpoint to each flow that it wakes; from the stop at a
+ * checkpoint to a flow that waits for that. */
 #include "slices.h"
 
 #include <stdlib.h>
@@ -17,12 +18,13 @@ typedef struct job_arrow {
     uint64_t arrow;
 } job_arrow;
 
-/* trace_object.sink of a flow, and of the name of a signal. */
+/* trace_object.sink of a flow, and of the name of a signal or checkpoint. */
 typedef struct flow_slices {
     bool has_track, task_open, step_open, wait_open;
     uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
     uint64_t arrow, left; /* of a signal: those that no flow has taken */
     uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
+    uint64_t stop;        /* of a checkpoint: the arrow from the last flow that stopped there; 0: none, or taken */
     job_arrow *jobs;
     size_t job_count;
 } flow_slices;
@@ -218,6 +220,7 @@ static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm, uin
     flow_slices *const from = slices_of(object);
 
     if (arm->kind == UF_ARM_CELL_RUN) return take(&from->end);
+    if (arm->kind == UF_ARM_CELL_ARRIVED) return take(&from->stop);
     if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT) return 0;
     if (from->left == 0) return 0;
     from->left--;
@@ -308,6 +311,26 @@ static void put_sends(slices_sink *sink, trace_reader *reader, const trace_event
                 known ? new_arrow(sink, &slices_of(to)->sent) : 0, 0);
 }
 
+/* Its wake-ups are those of a signal. */
+static void put_resumes(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    trace_object *const checkpoint = trace_object_of(reader, event->a);
+    bool const known = checkpoint->kind == UF_DEFINE_NAME;
+    char name[LINE];
+
+    snprintf(name, sizeof name, "resumes %s", checkpoint->name);
+    put_instant(sink, event, event->object, name, NULL, NULL, known ? new_arrow(sink, &slices_of(checkpoint)->sent) : 0,
+                0);
+}
+
+static void put_arms(slices_sink *sink, trace_reader *reader, const trace_event *event)
+{
+    char name[LINE];
+
+    snprintf(name, sizeof name, "arms %s", trace_object_of(reader, event->a)->name);
+    put_instant(sink, event, event->object, name, NULL, NULL, 0, 0);
+}
+
 static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_event *event)
 {
     char const *const caller = event->kind == UF_CELL_POST ? trace_object_of(reader, event->a)->name : NULL;
@@ -318,8 +341,11 @@ static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_
 
 static void put_held(slices_sink *sink, trace_reader *reader, const trace_event *event)
 {
-    put_instant(sink, event, event->object, trace_event_word(event->kind), "at",
-                trace_object_of(reader, event->a)->name, 0, 0);
+    trace_object *const checkpoint = trace_object_of(reader, event->a);
+    uint64_t const arrow = checkpoint->kind == UF_DEFINE_NAME ? ++sink->last_arrow : 0;
+
+    if (arrow) slices_of(checkpoint)->stop = arrow;
+    put_instant(sink, event, event->object, trace_event_word(event->kind), "at", checkpoint->name, arrow, 0);
 }
 
 /* The flow was in its step before the first event that is shown. */
@@ -358,6 +384,8 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     case UF_CELL_JOB_SLOW: put_job(sink, flow, event); break;
     case UF_CELL_STARTS: put_starts(sink, reader, event); break;
     case UF_CELL_SENDS: put_sends(sink, reader, event); break;
+    case UF_CELL_ARMS: put_arms(sink, reader, event); break;
+    case UF_CELL_RESUMES: put_resumes(sink, reader, event); break;
     case UF_CELL_HELD: put_held(sink, reader, event); break;
     case UF_CELL_FAILED:
     case UF_CELL_SLOW_STEP:

@@ -125,6 +125,8 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
             fprintf(out, "sends to %s of %s", name,
                     trace_clean(trace_object_of(reader, event->b)->name, buffer, sizeof buffer));
         break;
+    case UF_CELL_ARMS: fprintf(out, "arms %s", name); break;
+    case UF_CELL_RESUMES: fprintf(out, "resumes %s", name); break;
     case UF_CELL_HELD: fprintf(out, "held at %s", name); break;
     case UF_CELL_POST: fprintf(out, "post of %s, line %" PRIu32, name, event->b); break;
     case UF_CELL_STOPPING: fprintf(out, "stopping: %s", WORD(phase_words, event->a)); break;

@@ -4,6 +4,7 @@ closes within its three seconds, all parts must arrive. Otherwise the cell must 
 import itertools
 import subprocess
 import sys
+import tempfile
 
 PARTS = (0, 1, 2, 3, 7, 50, 300)
 SEEDS = (0, 1, 2, 7, 42, 2026, 2147483647)
@@ -35,6 +36,8 @@ def main():
                                               "zone B held two pickers: 0 times",
                                               "parts delivered to Unload: 0"], lines[-3:]
     assert run(-1)[0] == 2
+    with tempfile.NamedTemporaryFile() as trace:
+        assert run(1, 1, 0, trace.name)[0] == 0 and trace.read().startswith(b"UFLOWTRC")
 
 
 if __name__ == "__main__":

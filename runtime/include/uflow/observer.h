@@ -147,11 +147,16 @@ typedef struct uf_observer {
     void (*linked)(void *context, const char *driver);
     /* A signal with a name fired, or a checkpoint was resumed; `released` flows of this pump continue. */
     void (*signal_fired)(void *context, const char *name, uint32_t released);
-    /* A step of `by` has fired a signal that flows of its runtime wait for, resumed a checkpoint, or sent to a mailbox
-     * of `to`; NULL: it is no mailbox. The release follows in a later round. Not called on a caller-driven pump. */
+    /* A step of `by` has fired a signal that flows of its runtime wait for, or sent to a mailbox of `to`; NULL: it is
+     * no mailbox. The release follows in a later round. Not called on a caller-driven pump. */
     void (*sent)(void *context, const uf_flow *by, const char *name, const uf_flow *to);
     /* A flow is stopped at an armed checkpoint. */
     void (*checkpoint_parked)(void *context, const uf_flow *flow, const char *name);
+    /* A step of `by` has armed a checkpoint with uf_checkpoint_try_arm(). Not called on a caller-driven pump. */
+    void (*checkpoint_armed)(void *context, const uf_flow *by, const char *name);
+    /* A step of `by` has resumed a checkpoint at which flows of its runtime are stopped. The release follows in a later
+     * round. Not called on a caller-driven pump. */
+    void (*checkpoint_resumed)(void *context, const uf_flow *by, const char *name);
     /* A job was passed to the pool. */
     void (*job_submitted)(void *context, const uf_flow *flow, const uf_job_event *event);
     /* A job ended for its flow: done, failed, timed out, or rejected after its submit. */

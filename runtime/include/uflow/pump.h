@@ -70,9 +70,9 @@ uf_status uf_pump_destroy(uf_pump *pump);
 
 /* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
  * Thread: the pump's.
- * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round; UF_FOREVER: only a
- * start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime or was never
- * initialised. */
+ * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round, or the round has ended a
+ * stop; UF_FOREVER: only a start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime
+ * or was never initialised. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* Computes again how long you may sleep. Ask after a start or a clock change outside a round. If interrupts or

@@ -79,7 +79,9 @@ typedef struct uf_trace_cell {
     EVENT(SLOW_STEP,    20, "slow step")     /* a: step; b: real time in us */                                         \
     EVENT(SLOW_ROUND,   21, "slow round")    /* a: turns; b: real time in us */                                        \
     EVENT(STARTS,       22, "starts")        /* by a step: a: flow; b: number of its run. Not of a WAIT's run */       \
-    EVENT(SENDS,        23, "sends")         /* by a step: a: name of a signal or mailbox; b: flow of the mailbox */
+    EVENT(SENDS,        23, "sends")         /* by a step: a: name of a signal or mailbox; b: flow of the mailbox */   \
+    EVENT(ARMS,         24, "arms")          /* by a step: a: name of the checkpoint */                                \
+    EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use, with the parts of a type right behind it. */

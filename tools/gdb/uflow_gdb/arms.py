@@ -27,6 +27,9 @@ class Arm(Struct):
         if kind in ("RUN", "COMPANION", "IDLE"): return pending and self["on.target"] != 0 and self["on_list"] != 0
         return pending
 
+    def is_released(self, signal):
+        return signal["word"] >> 32 != self["since"]
+
     def checkpoint(self):
         return Struct("uf_checkpoint", self["on.signal"] - offset_of("uf_checkpoint", "arrived"))
 
@@ -42,7 +45,11 @@ class Arm(Struct):
         if kind == "JOB": return self.job_text()
         if kind in ("ANY", "JOBS"): return self.jobs_text("any" if kind == "ANY" else "all")
         if kind in ("READABLE", "WRITABLE"): return f"{kind.lower()} {self['on.fd']}"
-        if kind in ("SIGNAL", "CHECKPOINT"): return named(kind.lower(), Struct("uf_signal", self["on.signal"])["name"])
+        if kind == "SIGNAL": return named("signal", Struct("uf_signal", self["on.signal"])["name"])
+        if kind == "CHECKPOINT":
+            held = Struct("uf_signal", self["on.signal"])
+            stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"
+            return named("checkpoint", held["name"]) + f" ({'resumed' if self.is_released(held) else stopped})"
         if kind == "ARRIVED": return named("arrived", self.checkpoint()["held.name"])
         if kind == "MAILBOX": return named("mailbox", Struct("uf_mailbox", self["on.signal"])["name"])
         if kind in ("ROOM", "VACANT", "EMPTY"):
@@ -54,6 +61,10 @@ class Arm(Struct):
         """The same for people: times in words, and the flow that must receive."""
         receiver = self.awaited() if self.kind == "ROOM" else []
         return self.text(in_words) + "".join(f" of {flow.path()}" for flow in receiver)
+
+    def checkpoint_name(self):
+        name = Struct("uf_signal", self["on.signal"])["name"] if self.kind == "CHECKPOINT" else 0
+        return text_at(name) if name else ""
 
     def job_text(self):
         job, of = Struct("uf_job", self["on.job"]), self.flow

@@ -3,13 +3,13 @@ import gdb
 
 from .flows import process
 from .memory import text_at
-from .recorder import show_trace
+from .recorder import read_armers, show_trace
 from .times import in_words
 
 CHANGING = 0x80000000  # of uf_flow.ticks
 MOST_SHOWN = 10  # members of a pool, or flows that wait for one
 CAUSES = {"JOB": "a worker function", "ANY": "a worker function", "JOBS": "worker functions", "SIGNAL": "who fires it",
-          "CHECKPOINT": "who resumes it", "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
+          "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
           "ROOM": "who receives", "STOPPING": "a shutdown"}
 
 
@@ -44,8 +44,16 @@ def state_of(flow):
     return f"{flow.place()}  for {in_words(flow.elapsed())}{described}"
 
 
+def told(arm):
+    """With the flow that armed the checkpoint, if a recorder knows it."""
+    if not arm.checkpoint_name(): return arm.told()
+    if process.armers is None: process.armers = read_armers()
+    armer = process.armers.get(arm.checkpoint_name())
+    return arm.told() + (f", armed by {armer}" if armer else "")
+
+
 def doing(flow):
-    waits = "; ".join(arm.told() for what, arm in flow.waits() if what == "waits")
+    waits = "; ".join(told(arm) for what, arm in flow.waits() if what == "waits")
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
     return "waits: " + waits if waits else "is ready to run, or polls"
 
@@ -114,7 +122,7 @@ def show_why(argument):
         for what, arm in flow.waits():
             others = arm.awaited()
             on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
-            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {arm.told()}{on}" + ":" * bool(others))
+            print(f"{here}  {'waits for' if what == 'waits' else 'its task has'} {told(arm)}{on}" + ":" * bool(others))
             for other in others[:MOST_SHOWN]: follow(other, depth + 2)
             if len(others) > MOST_SHOWN: print(f"{here}    and {len(others) - MOST_SHOWN} more")
 

@@ -32,7 +32,7 @@ class Process:
 
     def forget(self, _event=None):
         self.types, self.flows, self.by_address = {}, {}, {}
-        self.found, self.known, self.pid = None, None, 0
+        self.found, self.known, self.armers, self.pid = None, None, None, 0
         Struct.layouts.clear()
 
     def begin(self):
@@ -40,7 +40,7 @@ class Process:
         if pid == 0:
             raise gdb.GdbError("There is no process and no core dump: run the program, attach to it, or load its core.")
         if pid != self.pid: self.forget()
-        self.pid = pid
+        self.pid, self.armers = pid, None
         begin()
 
     def descriptors(self):

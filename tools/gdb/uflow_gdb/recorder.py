@@ -10,7 +10,8 @@ import gdb
 from .flows import process
 from .memory import Struct, read, search, text_at
 
-TYPE, TASK, PLACE, EDGE, JOB = 65, 68, 69, 70, 71  # of UF_TRACE_DEFINITIONS
+TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB = range(65, 72)  # of UF_TRACE_DEFINITIONS
+SIGNAL, ARMS, RESUMES = 16, 24, 25  # of UF_TRACE_EVENTS
 
 
 def byte_order():
@@ -27,26 +28,55 @@ def recorder_images():
 
 def stream_of(address, header):
     """The stream that uf_recorder_save() would write. Only here are the names of steps known."""
-    order = byte_order()
-    at_definitions, _most, defined, at_events, capacity, head, full, undefined = header[3:11]
+    order, undefined = byte_order(), header[10]
     out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 7, undefined, *[0] * 3)]
 
     def define(kind, number, a, b, text):
         data = text.encode()
         out.append(struct.pack(order + "4I", len(data), kind << 24 | number, a, b) + data + b"\0" * (-len(data) % 16))
-    definitions, at = read(address + at_definitions, defined * 16), 0
-    while at < len(definitions):
-        length, what, a, b = struct.unpack_from(order + "4I", definitions, at)
-        end = at + 16 + (length + 15) // 16 * 16
+    for what, a, b, text, whole in definitions_of(address, header):
         if what >> 24 == TYPE:
-            out.append(struct.pack(order + "4I", length, what, 0, 0) + definitions[at + 16:end])
+            out.append(struct.pack(order + "4I", len(text), what, 0, 0) + whole[16:])
             define_type(define, what & 0xffffff, process.type_at(b << 32 | a))
-        else: out.append(definitions[at:end])
+        else: out.append(whole)
+    return b"".join(out) + events_of(address, header)
+
+
+def definitions_of(address, header):
+    """Words 1 to 3 of each, its text, and all its bytes."""
+    definitions, at = read(address + header[3], header[5] * 16), 0
+    while at < len(definitions):
+        length, *words = struct.unpack_from(byte_order() + "4I", definitions, at)
+        end = at + 16 + (length + 15) // 16 * 16
+        yield (*words, definitions[at + 16:at + 16 + length], definitions[at:end])
         at = end
-    events = read(address + at_events, capacity * 16)
-    begin = head % capacity * 16
-    out.append(events[begin + 16:] + events[:begin] if full else events[:begin])
-    return b"".join(out)
+
+
+def events_of(address, header):
+    at_events, capacity, head, full = header[6:10]
+    events, begin = read(address + at_events, capacity * 16), head % capacity * 16
+    return events[begin + 16:] + events[:begin] if full else events[:begin]
+
+
+def read_armers():
+    """The paths of the flows that armed checkpoints last, by the names of these. Not of those that were resumed since:
+    a thread may have armed them again, which no event tells."""
+    armers = {}
+    for address, header in recorder_images():
+        try: add_armers(armers, address, header)
+        except (gdb.MemoryError, struct.error): pass  # its memory is damaged, or not in the core dump
+    return armers
+
+
+def add_armers(armers, address, header):
+    paths, names = {}, {}
+    for what, _type, parent, text, _whole in definitions_of(address, header):
+        number, text = what & 0xffffff, text.decode(errors="replace")
+        if what >> 24 == FLOW: paths[number] = f"{paths[parent]}.{text}" if parent in paths else text
+        if what >> 24 == NAME: names[number] = text
+    for _time, what, a, _b in struct.iter_unpack(byte_order() + "4I", events_of(address, header)):
+        if what >> 24 == ARMS: armers[names.get(a)] = paths.get(what & 0xffffff)
+        if what >> 24 in (SIGNAL, RESUMES): armers.pop(names.get(a), None)
 
 
 def define_type(define, number, kind):

@@ -104,8 +104,9 @@ typedef struct uf_preempt_info {
 
 #define UF_NO_TASK 0xffffu
 
-/* How turns handle preemption. Only flows with such handlers refer to it, so that other programs do not link it. */
-extern const struct uf_preempting uf_preempting;
+/* How turns handle preemption. Only flows with such handlers refer to it, so that other programs do not link it. The
+ * second one is for flows without handlers for signals: their programs need not link signals. */
+extern const struct uf_preempting uf_preempting, uf_preempting_without_signals;
 
 /* A job of a task, or an array of jobs. */
 typedef struct uf_job_info {
@@ -153,7 +154,7 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     size_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
     size_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
     const uf_preempt_info *preempts;
-    const struct uf_preempting *preempting; /* &uf_preempting, if the flow has any */
+    const struct uf_preempting *preempting; /* one of the two, if the flow has any */
     uint16_t preempt_count;
     size_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
     /* Makes the intent of preempts[which], in a separate turn, before the body or the arms are evaluated. */

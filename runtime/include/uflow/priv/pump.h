@@ -18,10 +18,10 @@ extern "C" {
 struct uf_pump {
     /* Flows and rounds. */
     uf_clock clock;
-    uf_link ready;   /* flows that run in the next round, in FIFO order */
-    uf_link polling; /* flows that run in each round, after those */
-    uf_link flows;   /* all attached flows, in the order of attachment */
-    void *observers;           /* the first uf_observer; NULL. Atomic: posts look whether there is one */
+    uf_link ready;                           /* flows that run in the next round, in FIFO order */
+    uf_link polling;                         /* flows that run in each round, after those */
+    uf_link flows;                           /* all attached flows, in the order of attachment */
+    void *observers;                         /* the first uf_observer; NULL. Atomic: posts look whether there is one */
     const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
     void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
     uint32_t measured_runs;    /* runs that observers have room for */
@@ -68,7 +68,7 @@ struct uf_pump {
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
     const struct ufi_signal_hooks *signals;
-    void (*wake_waiters)(uf_flow *flow, uint32_t last_state); /* flows that wait for a flow; set with the first one */
+    const struct ufi_subtask_hooks *subtasks; /* set with the first flow that waits for a flow */
     bool (*hold_at_checkpoints)(uf_flow *flow);
     /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);

@@ -20,6 +20,7 @@ extern "C" {
  * Lifetime: you own it; see uf_signal_subscribe(). */
 typedef struct uf_signal_callback {
     struct uf_signal_callback *next, *prev;
+    const struct ufi_callback_hooks *hooks;
     void (*function)(void *argument, uf_status status);
     void *argument;
     void *owner;     /* state "detached": the list of the firing thread; state "called": that thread */
