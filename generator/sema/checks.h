@@ -99,6 +99,7 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
 
 /* Checks of one flow. They run flow by flow, while the flow is in the caches. */
 void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
+void check_sizes(sema *s, const ast_flow *flow);  /* sizes.c: sizes of pools and arrays */
 void check_arguments(sema *s, ast_flow *flow);    /* arguments.c: number of arguments, and results */
 void check_pointers(sema *s, ast_flow *flow);     /* pointers.c: flows and signals are passed by address */
 void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in an intent */
@@ -109,6 +110,7 @@ void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `i
 void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
+void check_freed(sema *s, ast_flow *flow);        /* freed.c: flows that free themselves */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
 void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may never end, runs that cannot start */

@@ -79,6 +79,15 @@ static void collect_workers(sema *s)
     }
 }
 
+/* The name of the first pool; NULL: there is none. */
+static const char *name_of_pool(const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) return m->subflow->name.name;
+    }
+    return NULL;
+}
+
 static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
 {
     flow_names *names = ARENA_NEW(s->arena, flow_names);
@@ -92,7 +101,13 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     if (!imported) collect_shared(s, names);
     if (!flow->tasks && !imported && !s->syntax_errors) {
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
-        diag_help(r, "add what it does: `task Run { step Begin { done; } }`");
+        const char *const pool = name_of_pool(flow);
+        if (pool)
+            diag_help(r,
+                      "add a task, which need not run while C code spawns: `task Join { step Wait { await idle(%s) -> "
+                      "done; } }`",
+                      pool);
+        else diag_help(r, "add what it does: `task Run { step Begin { done; } }`");
     }
     return names;
 }

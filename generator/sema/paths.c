@@ -140,12 +140,13 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
     return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
 }
 
+static const char no_case[] = "the path goes on if no case matches: there is no `default`";
+
 static path_state follow_switch(path *p, ast_statement *s, path_state state)
 {
     enclosing choice = {.kind = STATEMENT_SWITCH, .entered = is_open(state)};
     path_state const body = follow_inside(p, &choice, s->body, PATH_JUMPED);
-    if (choice.entered && !choice.has_default)
-        set_gap(p, s, "the path goes on if no case matches: there is no `default`");
+    if (choice.entered && !choice.has_default) set_gap(p, s, no_case);
     else if (choice.left) set_gap(p, s, "the path goes on after a `break` of this switch");
     else return is_open(body) || choice.entered ? body : state;
     return PATH_OPEN;
@@ -457,7 +458,10 @@ static void report_open(path *p)
         return;
     }
     if (p->gap) diag_note(r, p->gap->at, "%s", p->why);
-    if (site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
+    if (site->step && p->gap && p->why == no_case)
+        diag_help(r, "write an intent after the switch, such as `fail;`: a `default` would stop the C compiler from "
+                     "reporting a missing case of an enum");
+    else if (site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
     else diag_help(r, "end the path with `return value;` or `fail`");
 }
 

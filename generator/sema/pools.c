@@ -1,4 +1,4 @@
-/* Names of pools, in `spawn`, `vacant` and `idle`; what can be a member of a pool; sizes of pools and arrays. */
+/* Names of pools, in `spawn`, `vacant` and `idle`; what can be a member of a pool. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -179,43 +179,12 @@ static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
     else diag_help(report, "release in `on exit` what a member holds: a stop cancels the members");
 }
 
-/* Reports a size that the C compiler would report in generated code. */
-static void check_size(sema *s, const ast_ident *name, token_range size, const char *form)
-{
-    uint32_t at;
-    bool const is_zero = size.end - size.first == 1 && token_is(size.list, size.first, "0");
-    bool const is_missing = range_empty(size);
-    if (!is_missing && !is_zero && !find_name(size, "flow", &at) && !find_name(size, "self", &at)) return;
-    diag_report *report = diag_at(s->diagnostics, UF0481, is_missing ? name->at : range_span(size),
-                                  "the size of `%s` is a constant, of at least 1", name->name);
-    diag_help(report, "write a constant between brackets: `%s`", form);
-}
-
-static void check_sizes(sema *s, const ast_flow *flow)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind != MEMBER_SUBFLOW || !(m->subflow->is_array || m->subflow->is_pool)) continue;
-        const ast_subflow *const many = m->subflow;
-        check_size(
-            s, &many->name, many->count,
-            arena_printf(s->arena, "%s %s %s[8];", many->is_pool ? "pool" : "flow", many->type.name, many->name.name));
-    }
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        for (const ast_job *job = task->jobs; job; job = job->next) {
-            if (range_empty(job->count)) continue;
-            check_size(s, &job->name, job->count,
-                       arena_printf(s->arena, "job %s[8]: %s;", job->name.name, job->worker_name.name));
-        }
-    }
-}
-
 void resolve_pools(sema *s)
 {
     for (const flow_names *names = s->own; names; names = names->next) {
         ast_flow *const flow = names->flow;
         resolver r = {.sema = s, .names = names, .misread = is_misread(s, flow->at)};
         look_inside(flow);
-        check_sizes(s, flow);
         for (const ast_member *m = flow->members; m; m = m->next) {
             if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) check_pool(s, flow, m->subflow);
         }

@@ -7,6 +7,7 @@
 static void check_flow(sema *s, ast_flow *flow)
 {
     check_declarations(s, flow);
+    check_sizes(s, flow);
     check_arguments(s, flow);
     check_pointers(s, flow);
     check_paths(s, flow);
@@ -20,6 +21,7 @@ static void check_flow(sema *s, ast_flow *flow)
     check_limits(s, flow);
     check_reach(s, flow); /* this and the next: warnings, for text without errors */
     check_stuck(s, flow);
+    check_freed(s, flow);
 }
 
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)

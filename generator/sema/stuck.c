@@ -52,8 +52,7 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
         arm_kind const kind = arm->event->kind;
         bool const is_descriptor = kind == ARM_READABLE || kind == ARM_WRITABLE;
         if (kind == ARM_TIMEOUT || kind == ARM_DEADLINE || kind == ARM_STOPPING) return;
-        if (!range_empty(arm->condition)) return;
-        if (is_descriptor && !descriptor) descriptor = arm->event;
+        if (is_descriptor && !descriptor && range_empty(arm->condition)) descriptor = arm->event;
     }
     if (!descriptor || has_time_limit(task)) return;
     diag_report *report = diag_at(s->diagnostics, UF0821, descriptor->at,

@@ -15,6 +15,7 @@ import sys
 CODE = re.compile(r"^```.*?^```$", re.S | re.M)
 SPAN = re.compile(r"`[^`\n]*`")  # code within a line
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+HTML_LINK = re.compile(r'\b(?:href|src|srcset)="([^"\s]+)"')
 HEADING = re.compile(r"^#{1,6} +(.*?) *$", re.M)
 SKIPPED = (".git", "build", "node_modules")
 
@@ -48,7 +49,8 @@ def check_targets(root, pages):
     """What is wrong with targets of links, and the pages that each page links to."""
     failures, linked = [], {path: set() for path in pages}
     for path, text in pages.items():
-        for target in LINK.findall(SPAN.sub("", text)):
+        text = SPAN.sub("", text)
+        for target in LINK.findall(text) + HTML_LINK.findall(text):
             if re.match(r"\w+:", target):
                 continue
             name, _, anchor = target.partition("#")

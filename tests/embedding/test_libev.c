@@ -17,12 +17,15 @@ static void runs_in_libev(void **state)
     (void)state;
     begin_embedded();
     flows_in_ev flows = {.runtime = runtime};
-    start_flows(loop, &flows);
+    flows_in_ev_start(loop, &flows);
     ev_check_init(&check, look);
     ev_set_priority(&check, EV_MINPRI);
     ev_check_start(loop, &check);
     ev_run(loop, 0);
+    flows_in_ev_stop(loop, &flows);
+    ev_check_stop(loop, &check);
     end_embedded();
+    assert_false(ev_run(loop, 0)); /* the loop continues without the runtime: no watcher is active */
     ev_loop_destroy(loop);
 }
 

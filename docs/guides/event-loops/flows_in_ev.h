@@ -1,3 +1,6 @@
+#ifndef FLOWS_IN_EV_H
+#define FLOWS_IN_EV_H
+
 #include <ev.h>
 
 #include "uflow/runtime.h"
@@ -9,15 +12,17 @@ typedef struct flows_in_ev {
     uf_runtime *runtime;
 } flows_in_ev;
 
-static void on_event(struct ev_loop *loop, ev_io *bell, int events)
+static inline void flows_in_ev_on_bell(struct ev_loop *loop, ev_io *bell, int events)
 {
     (void)loop, (void)events, (void)uf_runtime_poll(bell->data);
 }
-static void on_timer(struct ev_loop *loop, ev_timer *timer, int events)
+
+static inline void flows_in_ev_on_timer(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)loop, (void)events, (void)uf_runtime_poll(timer->data);
 }
-static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
+
+static inline void flows_in_ev_before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 {
     flows_in_ev *const flows = prepare->data;
     int const ms = uf_runtime_poll_timeout(flows->runtime);
@@ -26,13 +31,24 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
     ev_timer_set(&flows->timer, ms / 1e3, 0.);
     if (ms >= 0) ev_timer_start(loop, &flows->timer);
 }
-static void start_flows(struct ev_loop *loop, flows_in_ev *flows)
+
+static inline void flows_in_ev_start(struct ev_loop *loop, flows_in_ev *flows)
 {
-    ev_io_init(&flows->bell, on_event, uf_runtime_fd(flows->runtime), EV_READ);
-    ev_timer_init(&flows->timer, on_timer, 0., 0.);
-    ev_prepare_init(&flows->prepare, before_wait);
+    ev_io_init(&flows->bell, flows_in_ev_on_bell, uf_runtime_fd(flows->runtime), EV_READ);
+    ev_timer_init(&flows->timer, flows_in_ev_on_timer, 0., 0.);
+    ev_prepare_init(&flows->prepare, flows_in_ev_before_wait);
     flows->bell.data = flows->timer.data = flows->runtime;
     flows->prepare.data = flows;
     ev_io_start(loop, &flows->bell);
     ev_prepare_start(loop, &flows->prepare);
 }
+
+/* Call it before uf_runtime_free(): the watchers use the runtime. */
+static inline void flows_in_ev_stop(struct ev_loop *loop, flows_in_ev *flows)
+{
+    ev_io_stop(loop, &flows->bell);
+    ev_timer_stop(loop, &flows->timer);
+    ev_prepare_stop(loop, &flows->prepare);
+}
+
+#endif

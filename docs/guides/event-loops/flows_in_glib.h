@@ -1,29 +1,43 @@
+#ifndef FLOWS_IN_GLIB_H
+#define FLOWS_IN_GLIB_H
+
 #include <glib-unix.h>
 
 #include "uflow/runtime.h"
 
-typedef struct flow_source {
+typedef struct flows_in_glib {
     GSource source;
     uf_runtime *runtime;
-} flow_source;
+} flows_in_glib;
 
-static gboolean flows_prepare(GSource *source, gint *timeout)
+static inline gboolean flows_in_glib_prepare(GSource *source, gint *timeout)
 {
-    *timeout = uf_runtime_poll_timeout(((flow_source *)source)->runtime);
+    *timeout = uf_runtime_poll_timeout(((flows_in_glib *)source)->runtime);
     return *timeout == 0;
 }
-static gboolean flows_dispatch(GSource *source, GSourceFunc callback, gpointer data)
+
+static inline gboolean flows_in_glib_dispatch(GSource *source, GSourceFunc callback, gpointer data)
 {
-    (void)callback, (void)data, (void)uf_runtime_poll(((flow_source *)source)->runtime);
+    (void)callback, (void)data, (void)uf_runtime_poll(((flows_in_glib *)source)->runtime);
     return G_SOURCE_CONTINUE;
 }
-static GSourceFuncs flow_functions = {.prepare = flows_prepare, .dispatch = flows_dispatch};
 
-static GSource *add_flows(uf_runtime *runtime)
+static GSourceFuncs flows_in_glib_functions = {.prepare = flows_in_glib_prepare, .dispatch = flows_in_glib_dispatch};
+
+static inline GSource *flows_in_glib_add(uf_runtime *runtime)
 {
-    GSource *const source = g_source_new(&flow_functions, sizeof(flow_source));
-    ((flow_source *)source)->runtime = runtime;
+    GSource *const source = g_source_new(&flows_in_glib_functions, sizeof(flows_in_glib));
+    ((flows_in_glib *)source)->runtime = runtime;
     g_source_add_unix_fd(source, uf_runtime_fd(runtime), G_IO_IN);
     g_source_attach(source, NULL);
     return source;
 }
+
+/* Call it before uf_runtime_free(): the source uses the runtime. */
+static inline void flows_in_glib_remove(GSource *source)
+{
+    g_source_destroy(source);
+    g_source_unref(source);
+}
+
+#endif

@@ -25,10 +25,11 @@ int main(void)
     if (Ticker_start_Tick(&ticker, 3) != UF_OK) return 1;
 
     flows_in_ev flows = {.runtime = runtime};
-    start_flows(loop, &flows);
+    flows_in_ev_start(loop, &flows);
     ev_check_init(&check, look);
     ev_set_priority(&check, EV_MINPRI); /* after the flows */
     ev_check_start(loop, &check);
     ev_run(loop, 0);
+    flows_in_ev_stop(loop, &flows);
     return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
 }

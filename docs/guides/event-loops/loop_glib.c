@@ -12,10 +12,9 @@ int main(void)
     if (Ticker_init(&ticker, uf_runtime_pump(runtime), "ticker") != UF_OK) return 1;
     if (Ticker_start_Tick(&ticker, 3) != UF_OK) return 1;
 
-    GSource *const source = add_flows(runtime);
+    GSource *const source = flows_in_glib_add(runtime);
     while (uf_flow_running(&ticker.uf)) g_main_context_iteration(NULL, TRUE); /* or g_main_loop_run() */
     puts("idle");
-    g_source_destroy(source);
-    g_source_unref(source);
+    flows_in_glib_remove(source);
     return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
 }
