@@ -31,7 +31,7 @@ static void make_getopt_tables(char *letters, struct option *names)
                 (struct option){row->name + 2, row->argument[0] ? required_argument : no_argument, NULL, row->id};
         if (row->kind != ROW_SHORT || memchr(letters, row->id, (size_t)(next - letters))) continue;
         *next++ = (char)row->id;
-        *next++ = ':';
+        if (row->argument[0] || row->name[2]) *next++ = ':'; /* the rest of -MD is its argument */
     }
     *next = '\0';
     *names = (struct option){0};
@@ -274,6 +274,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
         buffer_printf(p->text, "ufc %s (ABI %u)\n", UFC_VERSION, EMIT_ABI);
         return true;
     case OPT_HELP:
+    case 'h':
         p->is_answered = true;
         option_help(p->text);
         return true;

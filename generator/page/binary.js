@@ -11,6 +11,7 @@ const armOf = {
     IDLE: 17, STOPPING: 18, UNKNOWN: 19,
 };
 const NEVER = 2 ** 48 - 1;
+const STATE = 72, NOW = 73, EARLY = 0x100;
 const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected'];
 const stopPhases = ['none', 'ending', 'shutting down', 'jobs', 'over'];
 
@@ -18,14 +19,20 @@ function readBinary(buffer) {
     const view = new DataView(buffer), little = view.getUint32(8, true) === 0x01020304;
     const word = at => view.getUint32(at, little);
     if (word(8) !== 0x01020304 || word(12) !== 1) throw new Error('the version of its format is not known');
-    const reader = { word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {} };
+    const reader = {
+        word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {}, states: new Map(),
+    };
     const cells = Math.floor((buffer.byteLength - 64) / 16);
     const parts = word(16) === 1 ? [[64, cells]] : partsOfImage(word);
-    reader.high = firstHigh(reader, parts);
-    for (const [offset, count] of parts) readCells(reader, offset, Math.min(buffer.byteLength, offset + count * 16));
+    reader.full = word(44) !== 0;
+    reader.pieces = parts.map(([at, count]) => [at, Math.min(buffer.byteLength, at + count * 16)]);
+    reader.high = highAt(reader, 0);
+    reader.pieces.forEach((_, i) => readCells(reader, i));
+    takeStates(reader, Infinity);
     const numbered = kind => reader.objects.map((one, i) => [one, i + 1]).filter(([one]) => one.kind === kind);
     return {
         uflow_replay: 1, start: String(reader.start || 0), kinds: kindOf, events: reader.rows,
+        ...(reader.now > (reader.last ?? reader.start ?? 0) && { end: String(reader.now) }),
         types: numbered('type').map(([one, number]) => [number, one.name, one.source, one.tasks, one.steps]),
         flows: numbered('flow').map(([one, number]) => [number, one.type, one.name]),
     };
@@ -39,30 +46,34 @@ function partsOfImage(word) {
 
 const cellsOfText = length => Math.ceil(length / 16);
 
-/* The upper half of the first times: the first cell of the kind `time` has it. */
-function firstHigh({ word }, parts) {
+/* The upper half of the times from a byte of this part on: the next cell of the kind `time` has it. */
+function highAt({ word, pieces }, part, from) {
     let events = 0;
-    for (const [offset, cells] of parts) {
-        for (let i = 0; i < cells; i++) {
-            const kind = word(offset + i * 16 + 4) >>> 24;
-            if (kind >= 64) i += cellsOfText(word(offset + i * 16));
-            else if (kind === kindOf.TIME) return word(offset + i * 16 + (events ? 12 : 8));
+    for (let i = part; i < pieces.length; i++) {
+        for (let at = i === part ? from ?? pieces[i][0] : pieces[i][0]; at + 16 <= pieces[i][1]; at += 16) {
+            const kind = word(at + 4) >>> 24;
+            if (kind >= 64) at += cellsOfText(word(at)) * 16;
+            else if (kind === kindOf.TIME) return word(at + (events ? 12 : 8));
             else events++;
         }
     }
     return 0;
 }
 
-function readCells(reader, from, end) {
-    const { word } = reader;
+function readCells(reader, part) {
+    const { word, pieces: { [part]: [from, end] } } = reader;
     for (let at = from; at + 16 <= end; at += 16) {
         const [time, what, a, b] = [word(at), word(at + 4), word(at + 8), word(at + 12)], kind = what >>> 24;
         const cell = { time, kind, object: what & 0xffffff, a, b };
         if (kind < 64) {
             readEvent(reader, cell, at);
         } else if (at + 16 + time <= end) {
-            define(reader, cell, new TextDecoder().decode(reader.bytes.subarray(at + 16, at + 16 + time)));
+            const text = at + 16;
             at += cellsOfText(time) * 16;
+            if (kind === STATE && !reader.states.size && reader.begun) reader.high = highAt(reader, part, at + 16);
+            if (kind === STATE) reader.states.set(cell.object, stateAt(word, text, time));
+            else if (kind === NOW) reader.now = a + b * 2 ** 32;
+            else define(reader, cell, new TextDecoder().decode(reader.bytes.subarray(text, text + time)));
         }
     }
 }
@@ -98,16 +109,72 @@ function readEvent(reader, cell, at) {
     if (kind === kindOf.TIME) reader.high = a;
     if (kind < kindOf.STARTED || kind >= cellKinds.length) return;
     if (kind === kindOf.DESCRIPTION || kind === kindOf.REASON) return addPiece(reader, cell, at);
+    takeStates(reader, now);
     if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
         reader.arms.push({ kind: a & 0xff, operand: (a >>> 16) * 2 ** 32 + b });
         if (!(a & 0x8000)) return;
     }
-    const words = [kind, now - (reader.last ?? now), object, a, b, ...textsOf(reader, cell, now)];
+    addRow(reader, cell, now, now);
+}
+
+function addRow(reader, cell, now, since) {
+    const { kind, object, a, b } = cell, flow = reader.objects[object - 1];
+    reader.start ??= now;
+    const words = [kind, now - (reader.last ?? reader.start), object, a, b, ...textsOf(reader, cell, now, since)];
     while (words.length > 5 && !words[words.length - 1]) words.pop();
     reader.rows.push(words);
-    reader.start ??= now;
     reader.last = now;
     reader.arms = [];
+    if (!flow) return;
+    if (kind === kindOf.STARTED || kind === kindOf.STEP) [flow.step, flow.entered] = [a & 0xffff, since];
+    if (kind === kindOf.ENDED) flow.step = flow.entered = undefined;
+}
+
+/* -- states: steps and waits that go on, but whose events are lost ------------------------------------------------- */
+
+function stateAt(word, at, length) {
+    const arms = [];
+    for (let i = at + 32; i + 8 <= at + length && arms.length < word(at + 4) >>> 16; i += 8) {
+        arms.push({ kind: word(i) & 0xff, operand: (word(i) >>> 16) * 2 ** 32 + word(i + 4) });
+    }
+    return {
+        counts: word(at) % 2 === 0 && word(at + 4), isEarly: word(at + 4) & EARLY, kind: word(at + 4) & 0xff, arms,
+        entered: word(at + 8) + word(at + 12) * 2 ** 32, since: word(at + 16) + word(at + 20) * 2 ** 32,
+        a: word(at + 24), b: word(at + 28),
+    };
+}
+
+/* Those that are not newer than the next event. They come first, at their own times; after a gap, at the next time. */
+function takeStates(reader, next) {
+    const found = [];
+    for (const [object, state] of reader.states) {
+        const flow = reader.objects[object - 1];
+        if (flow && state.counts && (reader.full || state.isEarly)) found.push(...stillOf(flow, object, state, next));
+    }
+    found.sort((x, y) => x.since - y.since || x.object - y.object || x.isWait - y.isWait);
+    if (reader.states.size && !reader.begun) reader.start = next < Infinity ? next : reader.now || 0;
+    if (reader.states.size) reader.arms = [];
+    for (const cell of found) {
+        reader.arms = cell.arms;
+        addRow(reader, cell, reader.begun && next < Infinity ? next : cell.since, cell.since);
+    }
+    reader.states.clear();
+    reader.begun = true;
+}
+
+function stillOf(flow, object, { kind, a, b, arms, entered, since }, next) {
+    if (entered > next) {
+        flow.step = flow.entered = flow.waitsSince = undefined;
+        return [];
+    }
+    const ended = kind === kindOf.ENDED, waits = arms.length > 0 && since <= next;
+    const known = ended ? flow.step === undefined : flow.step === (a & 0xffff) && flow.entered === entered;
+    const found = kind && !known ? [{ object, isWait: false, since: entered, kind, a, b, arms: [] }] : [];
+    if (waits && !(known && flow.waitsSince === since)) {
+        found.push({ object, isWait: true, since, kind: kindOf.WAIT, a, b, arms });
+    }
+    if (known && !waits) flow.waitsSince = undefined;
+    return found;
 }
 
 /* Eight bytes of text; the position is in the place of the time. */
@@ -124,14 +191,14 @@ function takeText(reader, kind, object) {
     return text && text.object === object ? new TextDecoder().decode(new Uint8Array(text.bytes)) : '';
 }
 
-function textsOf(reader, { kind, object, a, b }, now) {
+function textsOf(reader, { kind, object, a, b }, now, began) {
     const flow = reader.objects[object - 1] || {}, name = reader.objects[a - 1]?.name || '?';
     const describes = kind === kindOf.STEP || kind === kindOf.ENDED;
     const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
     const hasReason = kind === kindOf.ENDED || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
     const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';
     const since = flow.waitsSince;
-    if (kind <= kindOf.WOKEN || kind === kindOf.ENDED) flow.waitsSince = kind === kindOf.WAIT ? now : undefined;
+    if (kind <= kindOf.WOKEN || kind === kindOf.ENDED) flow.waitsSince = kind === kindOf.WAIT ? began : undefined;
     switch (kind) {
     case kindOf.STARTED: return [];
     case kindOf.STEP: return [description];

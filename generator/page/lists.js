@@ -2,11 +2,17 @@
 const LISTED = 60; // items of a list that has no scroll bar of its own
 const eventHeight = 20;
 
-/* Shows the items of a long list that are in view. `draw(i)` makes an item, which this places. */
-function drawVisible(box, count, height, draw) {
+/* The room that all items of a long list would take, for its scroll bar. */
+function makeRoom(box, count, height) {
     let room = box.querySelector(':scope > .room');
     if (!room) box.prepend(room = make('div', { class: 'room' }));
     room.style.height = `${count * height}px`;
+    return room;
+}
+
+/* Shows the items of a long list that are in view. `draw(i)` makes an item, which this places. */
+function drawVisible(box, count, height, draw) {
+    const room = makeRoom(box, count, height);
     const first = Math.max(0, Math.floor(box.scrollTop / height) - 2);
     const last = Math.min(count, Math.ceil((box.scrollTop + box.clientHeight) / height) + 2);
     const items = [];
@@ -45,8 +51,18 @@ function flowLink(i) {
 
 const stepText = step => `${step.task}.${step.name}${step.line ? `:${step.line}` : ''}`;
 
+const AWAITED = 10; // flows that one wait leads to
+
+/* That a wait is up to another flow; or how that flow has ended, so that the wait is not up to it any more. */
+function describeAwaited(other) {
+    const there = positionOf(other, player.cursor);
+    if (there && there.step) return make('p', {}, 'that is up to ', flowLink(other), `, in ${stepText(there.step)}`);
+    if (there && there.ended >= 0) return make('p', {}, flowLink(other), ` has ended: ${eventText(there.ended)}`);
+    return make('p', {}, 'that is up to ', flowLink(other), ', which does not run');
+}
+
 /* The lines on a flow: its step, what it waits for and since when, whom that leads to. */
-function describeFlow(i, position) {
+function describeFlow(i, position, others) {
     const lines = [];
     if (!position) return [make('p', { class: 'dim' }, 'has not started')];
     if (position.step) {
@@ -61,11 +77,9 @@ function describeFlow(i, position) {
     if (position.wait >= 0) {
         const text = trace.texts[trace.text[position.wait]] || 'a condition';
         lines.push(make('p', {}, `waits for ${duration(player.now - trace.time[position.wait])}: ${text}`));
-        for (const other of awaited(i, position.wait)) {
-            const there = positionOf(other, player.cursor);
-            const where = there && there.step ? `, in ${stepText(there.step)}` : ', which does not run';
-            lines.push(make('p', {}, 'that is up to ', flowLink(other), where));
-        }
+        others ??= awaited(i, position.wait, player.cursor);
+        lines.push(...others.slice(0, AWAITED).map(({ other }) => describeAwaited(other)));
+        if (others.length > AWAITED) lines.push(make('p', {}, `and ${others.length - AWAITED} more`));
     }
     return lines;
 }
@@ -96,22 +110,22 @@ function drawState() {
 
 const endWord = ended => ended < 0 ? null : { 2: 'done', 3: 'fail' }[trace.a[ended] >>> 16] || null;
 
+function describeCycle(group) {
+    const names = group.flatMap((i, n) => [n ? ' and ' : '', flowLink(i)]);
+    return make('p', { class: 'cycle' }, ...names, group.length > 1 ? ' wait for each other' : ' waits for itself');
+}
+
 function drawWaiting() {
-    const waiting = [], waits = new Map();
-    trace.flows.forEach((flow, i) => {
-        const position = positionOf(i, player.cursor);
-        if (!position || position.wait < 0) return;
-        waiting.push({ i, position, since: trace.time[position.wait] });
-        waits.set(i, awaited(i, position.wait));
-    });
-    waiting.sort((a, b) => a.since - b.since);
-    const cycles = findCycles(waits).map(group => make('p', { class: 'cycle' },
-        ...group.flatMap((i, n) => [n ? ' and ' : '', flowLink(i)]), ' wait for each other'));
-    const items = waiting.slice(0, LISTED).map(({ i, position }) =>
-        make('li', {}, flowLink(i), ...describeFlow(i, position)));
-    const more = waiting.length > LISTED ? [make('p', { class: 'dim' }, `and ${waiting.length - LISTED} more`)] : [];
-    byId('waiting').replaceChildren(make('h2', {}, `Waiting: ${waiting.length}, the longest first`), ...cycles,
-        make('ul', {}, ...items), ...more);
+    const { all, cycles } = waitingAt(player.cursor), last = trace.count - 1;
+    const later = player.cursor < last ? trace.waitingAtEnd : 0;
+    const atEnd = later ? [', ', make('button', { type: 'button', class: 'plain', onclick: () => seek(last) },
+        `${later} at the end`)] : [];
+    const items = all.slice(0, LISTED).map(({ i, position, others }) =>
+        make('li', {}, flowLink(i), ' ', ...describeFlow(i, position, others)));
+    const more = all.length > LISTED ? [make('p', { class: 'dim' }, `and ${all.length - LISTED} more`)] : [];
+    byId('waiting').replaceChildren(
+        make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle), make('ul', {}, ...items),
+        ...more);
 }
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
@@ -119,6 +133,7 @@ function drawWaiting() {
 function drawEvents() {
     const box = byId('event-rows');
     if (player.moved) {
+        makeRoom(box, trace.count, eventHeight);
         const top = Math.max(0, player.cursor) * eventHeight;
         if (top < box.scrollTop || top + eventHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = top - box.clientHeight / 2;
@@ -211,6 +226,7 @@ function listenToSearch() {
         list.hidden = !box.value;
         list.replaceChildren(...found.map(one =>
             make('button', { type: 'button', role: 'option', tabindex: -1, onclick: take(one.act) }, one.words)));
+        if (found.length === LISTED) list.append(make('span', { class: 'dim' }, 'and maybe more'));
         if (!found.length) list.append(make('span', { class: 'dim' }, 'nothing found'));
         mark();
     };

@@ -16,6 +16,16 @@ function showReplay(data) {
     readColours();
     loadTrace(data);
     startReplay();
+    sayIfOther();
+}
+
+/* Tells if no diagram of the page is of a flow of the trace. */
+function sayIfOther() {
+    const types = trace.flows.filter(flow => flow.number).map(flow => flow.type);
+    if (!model.files.length || !types.length || types.some(type => model.flows.has(type.name))) return;
+    const sources = [...new Set(types.map(type => baseName(type.source)))].join(', ');
+    const shownFiles = model.files.map(file => baseName(file.source)).join(', ');
+    say(`The diagrams are of ${shownFiles}, the trace is of ${sources}.`);
 }
 
 /* A replay, coverage, or another page of ufc or uflow-trace. */

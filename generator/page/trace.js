@@ -31,7 +31,7 @@ function loadTrace(data) {
         if (Array.isArray(more)) loaded.targets.set(i, more);
         else if (more) loaded.reasons.set(i, more);
     });
-    loaded.length = Math.max(1, now);
+    loaded.length = Math.max(1, now, data.end ? Number(BigInt(data.end) - BigInt(data.start)) : 0);
     sortByFlow(loaded);
     followFlows(loaded);
     trace = loaded;
@@ -51,6 +51,11 @@ function readFlows(loaded, data) {
         .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
     if (used.has(0)) loaded.flows.unshift({ number: 0, path: RUNTIME, type: unknown });
     loaded.byNumber = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
+    loaded.pools = new Map();
+    loaded.flows.forEach(({ path }, i) => {
+        const pool = path.replace(/\[\d+\]$/, '');
+        if (pool !== path) loaded.pools.set(pool, [...loaded.pools.get(pool) || [], i]);
+    });
 }
 
 function sortByFlow(loaded) {
@@ -137,10 +142,48 @@ function lastOf(events, count, matches) {
     return -1;
 }
 
-/* The flows that a waiting flow waits for: those that must end, and those that must receive. */
-function awaited(flow, wait) {
-    const found = (trace.targets.get(wait) || []).map(number => trace.byNumber.get(number));
-    return found.filter(other => other !== undefined && other !== flow);
+/* The pools of a flow that it waits for: `vacant` until any member ends, `idle` until all have. */
+function awaitedPools(flow, wait) {
+    const { path } = trace.flows[flow], arms = trace.texts[trace.text[wait]].split(', ');
+    const pools = arms.map(arm => /^(vacant|idle) (\w+)$/.exec(arm)).filter(Boolean);
+    return pools.map(([, word, name]) =>
+        ({ any: word === 'vacant', members: trace.pools.get(`${path}.${name}`) || [] }));
+}
+
+/* The flows that a waiting flow waits for: those that must end or receive, and members of pools that run. A cycle may
+ * lead along those that `block`: not to a pool of which a member ends by itself. */
+function awaited(flow, wait, cursor) {
+    const numbers = (trace.targets.get(wait) || []).map(number => trace.byNumber.get(number));
+    const found = numbers.filter(other => other !== undefined).map(other => ({ other, blocks: runs(other, cursor) }));
+    for (const { any, members } of awaitedPools(flow, wait)) {
+        const running = members.filter(other => runs(other, cursor));
+        const waiting = running.filter(other => waitsForFlows(other, cursor));
+        const blocks = !any || waiting.length === running.length;
+        for (const other of running) found.push({ other, blocks: blocks && waiting.includes(other) });
+    }
+    return found;
+}
+
+const runs = (flow, cursor) => Boolean(positionOf(flow, cursor)?.step);
+
+function waitsForFlows(flow, cursor) {
+    const { wait } = positionOf(flow, cursor);
+    return wait >= 0 && (trace.targets.has(wait) || awaitedPools(flow, wait).some(({ members }) => members.length));
+}
+
+/* The flows that wait at an event: since when, for whom; and those of them that wait for each other. */
+function waitingAt(cursor) {
+    const waiting = new Map(), waits = new Map();
+    trace.flows.forEach((flow, i) => {
+        const position = positionOf(i, cursor);
+        if (!position || position.wait < 0) return;
+        const others = awaited(i, position.wait, cursor);
+        waiting.set(i, { i, position, since: trace.time[position.wait], others });
+        waits.set(i, others.filter(({ blocks }) => blocks).map(({ other }) => other));
+    });
+    const cycles = findCycles(waits), inCycle = new Set(cycles.flat());
+    const order = (a, b) => inCycle.has(b.i) - inCycle.has(a.i) || a.since - b.since;
+    return { cycles, all: [...waiting.values()].sort(order) };
 }
 
 /* Groups of flows that wait for each other: strongly connected components. `waits`: flow -> the flows it awaits. */
@@ -170,7 +213,7 @@ function findCycles(waits) {
             }
             if (low.get(flow) !== number.get(flow)) continue;
             const group = stack.splice(stack.indexOf(flow));
-            if (group.length > 1) cycles.push(group);
+            if (group.length > 1 || targets.includes(flow)) cycles.push(group.sort((a, b) => a - b));
         }
     }
     return cycles;
@@ -179,8 +222,9 @@ function findCycles(waits) {
 /* -- times --------------------------------------------------------------------------------------------------------- */
 
 function duration(ns) {
-    if (ns >= 3600e9) return `${+(ns / 3600e9).toPrecision(4)} h`;
-    if (ns >= 60e9) return `${+(ns / 60e9).toPrecision(4)} min`;
+    const seconds = Math.floor(ns / 1e9), minutes = Math.floor(seconds / 60);
+    if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    if (minutes) return `${minutes} min ${seconds % 60} s`;
     if (ns >= 1e9) return `${+(ns / 1e9).toPrecision(4)} s`;
     if (ns >= 1e6) return `${+(ns / 1e6).toPrecision(4)} ms`;
     if (ns >= 1e3) return `${+(ns / 1e3).toPrecision(4)} µs`;

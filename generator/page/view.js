@@ -13,9 +13,11 @@ function startReplay() {
     const usual = trace.length <= 2 * FIT && trace.length >= 1e9;
     byId('speed').value = usual ? '1' : 'fit';
     setSpeed();
+    const { all, cycles } = waitingAt(trace.count - 1);
     const first = trace.flows.findIndex(flow => model.flows.has(flow.type.name));
-    choose(first >= 0 ? first : 0);
-    seek(trace.count ? 0 : -1);
+    trace.waitingAtEnd = all.length;
+    choose(cycles.length ? cycles[0][0] : Math.max(0, first));
+    seek(cycles.length ? trace.count - 1 : 0);
 }
 
 function setSpeed() {
@@ -36,7 +38,8 @@ function drawAll(time) {
 /* Goes to an event. Its flow becomes the chosen one if asked for. */
 function seek(cursor, follow) {
     player.cursor = Math.max(-1, Math.min(trace.count - 1, cursor));
-    player.now = player.cursor >= 0 ? trace.time[player.cursor] : 0;
+    player.now = player.cursor >= 0 ? Math.max(0, trace.time[player.cursor]) : 0; /* of a step from before: negative */
+    if (player.cursor >= 0 && player.cursor === trace.count - 1) player.now = trace.length;
     if (follow && player.cursor >= 0 && trace.flow[player.cursor] >= 0) choose(trace.flow[player.cursor]);
     keepInView();
     player.moved = true;

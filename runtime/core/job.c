@@ -386,6 +386,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
     work->took = 0;
     work->progress = UFI_WORK_IN_POOL;
     ufp_store(&work->cancelled, 0);
+    ufp_store(&work->begun, 0);
     work->measured = work->failed = work->dropped = work->slow = false;
     work->reason[0] = '\0';
     if (worker->arguments_size) memcpy(work->payload.room, arguments, worker->arguments_size);

@@ -2,19 +2,15 @@
  *
  * The pump's thread is the only writer. Every store of a cell is a release, and so is the store of `head` after it.
  * So a reader that has loaded a word of a newer cell also sees that the cell before it is complete; see
- * uf_recorder_read(). Definitions are only appended: a reader that has loaded `defined` may read all before it. */
+ * uf_recorder_read(). Definitions are only appended: a reader that has loaded `defined` may read all before it. The
+ * states of flows among them change; each has a version, so that a reader can tell.
+ *
+ * The ring loses the oldest events, and with them the steps and waits of the flows that are stuck. Their states are
+ * kept apart from it, so that no number of laps loses them. */
 #include "recording.h"
 
-/* What has a number: a flow, with its type and name; a type; or a name. */
-typedef struct uf_recorder_slot {
-    const void *key; /* NULL: the slot is free, and so are all probes after it */
-    const uf_flow_type *type;
-    const char *name;
-    uint32_t object;
-} uf_recorder_slot;
-
 #define TEXT_PER_CELL  sizeof(uf_trace_cell)
-#define CELLS_PER_NAME 3 /* one for the definition, two for 32 bytes of text */
+#define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms */
 #define FEWEST_EVENTS  64
 
 /* -- the ring ------------------------------------------------------------------------------------------------------ */
@@ -56,6 +52,7 @@ UF_NOINLINE static void append_time(uf_recorder *recorder, uf_time now)
 {
     uint32_t const before = recorder->high;
 
+    ufi_note_clock(recorder);
     recorder->high = (uint32_t)((uint64_t)now >> 32);
     recorder->synced = recorder->header->head;
     append(recorder, (uint32_t)now, UF_CELL_WHAT(UF_CELL_TIME, 0), recorder->high, before);
@@ -74,10 +71,17 @@ void ufi_record(uf_recorder *recorder, uint32_t kind, uint32_t object, uint32_t 
     uf_time const now = recorder->pump->clock.logical;
     uint32_t const high = (uint32_t)((uint64_t)now >> 32);
 
-    if (high != recorder->high || recorder->header->head - recorder->synced >= UF_TRACE_SYNC)
+    if (high != recorder->high || recorder->header->head - recorder->synced >= recorder->sync)
         append_time(recorder, now);
     if (recorder->round != recorder->pump->round) append_round(recorder, (uint32_t)now);
     append(recorder, (uint32_t)now, UF_CELL_WHAT(kind, object), a, b);
+}
+
+/* A pump's thread that runs behind a runtime, and has never frozen or scaled its clock. */
+void ufi_note_clock(uf_recorder *recorder)
+{
+    uf_pump const *const pump = recorder->pump;
+    ufp_store_release(&recorder->is_real, pump->host && pump->clock.real == pump->clock.logical);
 }
 
 /* Bytes of a text as a number, the first one lowest, so that the byte order of the machine does not matter. */
@@ -170,6 +174,25 @@ static uint32_t number_of_type(uf_recorder *recorder, const uf_flow_type *type)
                       (uint32_t)(address >> 32), type->name, type->source);
 }
 
+/* Appends the state of a flow, with room for the longest wait of its type: all arms and a condition. Returns: its
+ * index; 0: there is no room. */
+static uint32_t add_state(uf_recorder *recorder, const uf_flow *flow, uint32_t object)
+{
+    uf_trace_header *const header = recorder->header;
+    uint32_t const most = flow->type->arm_count < UF_STATE_CELL_MOST ? flow->type->arm_count + 1u : UF_STATE_CELL_MOST;
+    uint32_t const length = (uint32_t)sizeof(uf_trace_state) + most * 2 * (uint32_t)sizeof(uint32_t);
+    uint32_t const at = header->defined,
+                   cells = 1 + (length + (uint32_t)sizeof(uf_trace_cell) - 1) / (uint32_t)sizeof(uf_trace_cell);
+
+    if (object == UFI_NO_OBJECT) return 0;
+    if (cells > header->definitions_capacity - at) return undefined(recorder);
+    recorder->definitions[at] = (uf_trace_cell){.time = length, .what = UF_CELL_WHAT(UF_DEFINE_STATE, object)};
+    memset(recorder->definitions + at + 1, 0, (cells - 1) * sizeof(uf_trace_cell));
+    ufp_note_shared(recorder->definitions + at + 1, (cells - 1) * sizeof(uf_trace_cell));
+    ufp_store_release(&header->defined, at + cells);
+    return at;
+}
+
 static uf_recorder_slot *slot_of_flow(const uf_recorder *recorder, const uf_flow *flow)
 {
     return find_slot(recorder, flow, flow->type, flow->name);
@@ -182,28 +205,40 @@ static uint32_t define_flow(uf_recorder *recorder, const uf_flow *flow)
     uint32_t const parent = container ? slot_of_flow(recorder, container)->object : UFI_NO_OBJECT;
     uint32_t const type = number_of_type(recorder, flow->type);
 
-    return add_object(recorder, slot_of_flow(recorder, flow),
-                      &(uf_recorder_slot){.key = flow, .type = flow->type, .name = flow->name}, UF_DEFINE_FLOW, type,
-                      parent, flow->name, NULL);
+    uf_recorder_slot *const slot = slot_of_flow(recorder, flow);
+    uint32_t const object =
+        add_object(recorder, slot, &(uf_recorder_slot){.key = flow, .type = flow->type, .name = flow->name},
+                   UF_DEFINE_FLOW, type, parent, flow->name, NULL);
+
+    if (object != UFI_NO_OBJECT) slot->state = add_state(recorder, flow, object);
+    return object;
 }
 
 /* From the outermost flow on, without recursion. */
-UF_NOINLINE static uint32_t define_flows(uf_recorder *recorder, const uf_flow *flow)
+UF_NOINLINE static const uf_recorder_slot *define_flows(uf_recorder *recorder, const uf_flow *flow)
 {
+    static const uf_recorder_slot none = {.object = UFI_NO_OBJECT};
+
     for (;;) {
         uf_flow const *outermost = flow;
         for (const uf_flow *at = flow; at; at = ufi_container(at)) {
             if (!slot_of_flow(recorder, at)->key) outermost = at;
         }
         uint32_t const object = define_flow(recorder, outermost);
-        if (outermost == flow || object == UFI_NO_OBJECT) return outermost == flow ? object : UFI_NO_OBJECT;
+        if (object == UFI_NO_OBJECT) return &none;
+        if (outermost == flow) return slot_of_flow(recorder, flow);
     }
+}
+
+const uf_recorder_slot *ufi_slot_of(uf_recorder *recorder, const uf_flow *flow)
+{
+    uf_recorder_slot const *const slot = slot_of_flow(recorder, flow);
+    return slot->key ? slot : define_flows(recorder, flow);
 }
 
 uint32_t ufi_number_of(uf_recorder *recorder, const uf_flow *flow)
 {
-    uf_recorder_slot const *const slot = slot_of_flow(recorder, flow);
-    return slot->key ? slot->object : define_flows(recorder, flow);
+    return ufi_slot_of(recorder, flow)->object;
 }
 
 /* A name is told apart by its address. */
@@ -213,6 +248,67 @@ uint32_t ufi_number_of_name(uf_recorder *recorder, const char *name)
     uf_recorder_slot *const slot = find_slot(recorder, name, NULL, name);
     if (slot->key) return slot->object;
     return add_object(recorder, slot, &(uf_recorder_slot){.key = name, .name = name}, UF_DEFINE_NAME, 0, 0, name, NULL);
+}
+
+/* -- states -------------------------------------------------------------------------------------------------------- */
+
+/* Each store has release order: a reader that sees one of them also sees that the version was odd. */
+static void put_time(uint32_t *low, uint32_t *high, uf_time time)
+{
+    ufp_store_release(low, (uint32_t)(uint64_t)time);
+    ufp_store_release(high, (uint32_t)((uint64_t)time >> 32));
+}
+
+static void change_version(uf_trace_state *state)
+{
+    ufp_store_release(&state->version, state->version + 1);
+}
+
+uf_trace_state *ufi_state_of(const uf_recorder *recorder, const uf_recorder_slot *slot)
+{
+    return slot->state ? (uf_trace_state *)(void *)(recorder->definitions + slot->state + 1) : NULL;
+}
+
+void ufi_state_step(uf_trace_state *state, uint32_t what, uf_time entered, uint32_t a, uint32_t b)
+{
+    if (!state) return;
+    change_version(state);
+    ufp_store_release(&state->what, what);
+    put_time(&state->entered, &state->entered_high, entered);
+    ufp_store_release(&state->a, a);
+    ufp_store_release(&state->b, b);
+    change_version(state);
+}
+
+void ufi_state_wait(uf_trace_state *state, uf_time since)
+{
+    if (!state) return;
+    change_version(state);
+    ufp_store_release(&state->what, state->what & UINT32_C(0xffff));
+    put_time(&state->since, &state->since_high, since);
+}
+
+void ufi_state_add_arm(uf_trace_state *state, uint32_t a, uint32_t b)
+{
+    if (!state) return;
+    uint32_t const count = UF_STATE_CELL_ARMS(state->what);
+    uint32_t *const arm = (uint32_t *)(state + 1) + 2 * count;
+
+    if (count == UF_STATE_CELL_MOST) return;
+    ufp_store_release(&arm[0], a);
+    ufp_store_release(&arm[1], b);
+    ufp_store_release(&state->what, state->what + (UINT32_C(1) << 16));
+}
+
+void ufi_state_arms_end(uf_trace_state *state)
+{
+    if (state) change_version(state);
+}
+
+/* One word needs no version. */
+void ufi_state_woken(uf_trace_state *state)
+{
+    if (state) ufp_store_release(&state->what, state->what & UINT32_C(0xffff));
 }
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
@@ -256,6 +352,7 @@ uf_status uf_recorder_init(uf_recorder *recorder, uf_pump *pump, void *memory, s
         .slots = (uf_recorder_slot *)(void *)(events + parts.events),
         .slot_count = parts.slots,
         .objects_most = objects,
+        .sync = parts.events / 4 < UF_TRACE_SYNC ? parts.events / 4 : UF_TRACE_SYNC,
         .synced = (uint32_t)0 - UF_TRACE_SYNC, /* due */
     };
     recorder->observer.context = recorder;
@@ -286,6 +383,7 @@ uf_status uf_recorder_attach(uf_recorder *recorder, uf_pump *pump, void *memory,
     uf_observer *const next = recorder->observer.next;
     (void)uf_recorder_init(recorder, pump, memory, size, objects);
     recorder->observer.next = next;
+    uf_recorder_catch_up(recorder);
     return UF_OK;
 }
 

@@ -11,10 +11,17 @@ static uint32_t step_of(const uf_flow *flow)
     return ufp_load(&flow->state) & UF_STATE_STEP;
 }
 
+/* A STARTED, STEP or ENDED. The event comes first; see ufi_state_step(). */
+static void record_step(uf_recorder *recorder, uint32_t kind, const uf_recorder_slot *slot, uint32_t a, uint32_t b)
+{
+    ufi_record(recorder, kind, slot->object, a, b);
+    ufi_state_step(ufi_state_of(recorder, slot), kind, recorder->pump->clock.logical, a, b);
+}
+
 static void flow_started(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
-    ufi_record(recorder, UF_CELL_STARTED, ufi_number_of(recorder, flow), step_of(flow), flow->run);
+    record_step(recorder, UF_CELL_STARTED, ufi_slot_of(recorder, flow), step_of(flow), flow->run);
 }
 
 /* Is a run of the flow about to be started by an arm? Then the wait tells so. */
@@ -40,11 +47,11 @@ static void run_requested(void *context, const uf_flow *by, const uf_flow *flow)
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     uf_recorder *const recorder = context;
-    uint32_t const object = ufi_number_of(recorder, flow);
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
     uint32_t const ticks = change->ticks < UINT16_MAX ? change->ticks : UINT16_MAX;
 
-    if (*change->description) ufi_record_text(recorder, UF_CELL_DESCRIPTION, object, change->description);
-    if (*change->to) ufi_record(recorder, UF_CELL_STEP, object, step_of(flow) | ticks << 16, change->ordinal);
+    if (*change->description) ufi_record_text(recorder, UF_CELL_DESCRIPTION, slot->object, change->description);
+    if (*change->to) record_step(recorder, UF_CELL_STEP, slot, step_of(flow) | ticks << 16, change->ordinal);
 }
 
 static void step_failed(void *context, const uf_flow *flow, const char *step, const char *reason)
@@ -58,10 +65,10 @@ static void step_failed(void *context, const uf_flow *flow, const char *step, co
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_recorder *const recorder = context;
-    uint32_t const object = ufi_number_of(recorder, flow);
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
 
-    if (end->outcome == UF_FAILED) ufi_record_text(recorder, UF_CELL_REASON, object, end->reason);
-    ufi_record(recorder, UF_CELL_ENDED, object, step_of(flow) | (uint32_t)end->outcome << 16, end->ordinal);
+    if (end->outcome == UF_FAILED) ufi_record_text(recorder, UF_CELL_REASON, slot->object, end->reason);
+    record_step(recorder, UF_CELL_ENDED, slot, step_of(flow) | (uint32_t)end->outcome << 16, end->ordinal);
 }
 
 /* -- waits --------------------------------------------------------------------------------------------------------- */
@@ -149,9 +156,20 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
     return false;
 }
 
-static void add_arm(uf_recorder *recorder, uint32_t what, uint32_t object, uint32_t a, uint64_t operand)
+/* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
+typedef struct arms_to {
+    uf_recorder *recorder;
+    uint32_t object;
+    uf_trace_state *state;
+    bool records;
+} arms_to;
+
+static void add_arm(const arms_to *to, uint32_t a, uint64_t operand)
 {
-    ufi_record(recorder, what, object, a | (uint32_t)(operand >> 32) << 16, (uint32_t)operand);
+    uint32_t const first = a | (uint32_t)(operand >> 32) << 16;
+
+    if (to->records) ufi_record(to->recorder, UF_CELL_WAIT, to->object, first, (uint32_t)operand);
+    ufi_state_add_arm(to->state, first, (uint32_t)operand);
 }
 
 static bool has_hold(const uf_flow *flow, const uf_arm *arms)
@@ -164,23 +182,32 @@ static bool has_hold(const uf_flow *flow, const uf_arm *arms)
 
 /* One cell per arm. The last one has a mark, so each is recorded when the next one is found. The condition comes first:
  * kind and operand 0. An `until` with `for` is an arm itself. */
-static void wait_began(void *context, const uf_flow *flow, bool polls)
+static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time since)
 {
-    uf_recorder *const recorder = context;
-    uint32_t const object = ufi_number_of(recorder, flow);
     uf_arm const *const arms = ufi_arms(flow);
     bool any = polls && !has_hold(flow, arms);
     uint32_t before = UF_ARM_CELL_CONDITION, kind = before;
     uint64_t operand_before = 0, operand;
 
+    ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
-        if (!cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
-        if (any) add_arm(recorder, UF_CELL_WAIT, object, before, operand_before);
+        if (!cell_of(to->recorder, flow, &arms[i], &kind, &operand)) continue;
+        if (any) add_arm(to, before, operand_before);
         any = true;
         before = kind | (i < 0x7f ? i : 0x7f) << 8;
         operand_before = operand;
     }
-    add_arm(recorder, UF_CELL_WAIT, object, before | UF_ARM_CELL_LAST, operand_before);
+    add_arm(to, before | UF_ARM_CELL_LAST, operand_before);
+    ufi_state_arms_end(to->state);
+}
+
+static void wait_began(void *context, const uf_flow *flow, bool polls)
+{
+    uf_recorder *const recorder = context;
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+
+    add_arms(&(arms_to){recorder, slot->object, ufi_state_of(recorder, slot), true}, flow, polls,
+             recorder->pump->clock.logical);
 }
 
 /* Did the arm decide the wait, as far as it shows after the decision? */
@@ -197,16 +224,44 @@ static bool is_ready(const uf_flow *flow, const uf_arm *arm)
 static void wait_ended(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
-    uint32_t const object = ufi_number_of(recorder, flow);
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
     uf_arm const *const arms = ufi_arms(flow);
+    uint32_t woken = UF_ARM_CELL_UNKNOWN;
+    uint64_t operand = 0;
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
-        uint64_t operand;
         if (!is_ready(flow, &arms[i]) || !cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
-        add_arm(recorder, UF_CELL_WOKEN, object, kind | (i < 0x7f ? i : 0x7f) << 8 | UF_ARM_CELL_LAST, operand);
-        return;
+        woken = kind | (i < 0x7f ? i : 0x7f) << 8 | (uint32_t)(operand >> 32) << 16;
+        break;
     }
-    add_arm(recorder, UF_CELL_WOKEN, object, UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_LAST, 0);
+    ufi_record(recorder, UF_CELL_WOKEN, slot->object, woken | UF_ARM_CELL_LAST, (uint32_t)operand);
+    ufi_state_woken(ufi_state_of(recorder, slot));
+}
+
+/* -- flows that ran before the recorder ---------------------------------------------------------------------------- */
+
+/* A start that is still in the inbox will be an event. When the wait began is not known: no earlier than the step. */
+void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow)
+{
+    uint32_t const now = ufp_load(&flow->state);
+    if (now & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return;
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+    uf_trace_state *const state = ufi_state_of(recorder, slot);
+    bool const is_first = flow->ordinal == 0, polls = flow->flags & UFI_POLLING && ufi_is_wait(now);
+    uint32_t const what = (is_first ? UF_CELL_STARTED : UF_CELL_STEP) | UF_STATE_CELL_EARLY;
+
+    if (!state || state->what != 0) return;
+    ufi_state_step(state, what, flow->entered, step_of(flow), is_first ? flow->run : flow->ordinal - 1);
+    if (!polls && !(flow->flags & UF_FLAG_ARMED)) return;
+    add_arms(&(arms_to){recorder, slot->object, state, false}, flow, polls, flow->entered);
+}
+
+void uf_recorder_catch_up(uf_recorder *recorder)
+{
+    if (!recorder || !recorder->pump) return;
+    ufi_note_clock(recorder);
+    for (const uf_flow *flow = NULL; (flow = uf_pump_next_flow(recorder->pump, flow)) != NULL;)
+        ufi_note_flow(recorder, flow);
 }
 
 /* -- jobs, and events without a flow ------------------------------------------------------------------------------- */

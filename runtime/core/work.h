@@ -50,6 +50,7 @@ static inline void ufi_run_work(uf_work *work, void **slot)
     void *const outer = *slot;
 
     *slot = work;
+    ufp_store(&work->begun, 1); /* for those who look at a wait */
     work->worker->run(work, work->worker->arguments_size ? work->payload.room : NULL, ufi_value_of(work));
     *slot = outer;
 }

@@ -74,8 +74,8 @@ struct uf_runtime {
     uf_pump pump; /* first: a pump with a host is a runtime */
 
     /* Constant. */
+    char name[16]; /* behind the pump: the commands of gdb read it there, without debug information about this struct */
     uf_runtime_config config;
-    char name[16];
     uint32_t index;
 
     /* Driving thread. */
@@ -142,6 +142,7 @@ struct uf_runtime {
     uf_runtime *next_loop; /* external-loop mode: next of all such runtimes */
     uf_pump *outer_round;  /* in a round: the pump in whose step that round is run, or NULL */
 };
+_Static_assert(offsetof(uf_runtime, name) == sizeof(uf_pump), "tools/gdb reads it there");
 
 extern char const ufh_links;
 

@@ -57,6 +57,7 @@ static uf_work *take_record(uf_pool *pool)
     if (work) ufp_store(&p->available, p->available - 1);
     ufp_mutex_unlock(&p->mutex);
     if (work) ufp_note_shared(&work->progress, sizeof work->progress + sizeof work->cancelled);
+    if (work) ufp_note_shared(&work->begun, sizeof work->begun);
     return work;
 }
 

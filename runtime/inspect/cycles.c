@@ -17,7 +17,8 @@ static const ufi_wait *awaiting(const ufi_snapshot *snapshot, const ufi_seen *se
 {
     if (uf_time_add(seen->now, -seen->view.elapsed) > snapshot->pump.now) return NULL;
     for (; i < seen->wait_count; i++) {
-        if (awaited(snapshot, &seen->waits[i])) return &seen->waits[i];
+        ufi_wait const *const wait = ufi_waits_of(snapshot, seen) + i;
+        if (awaited(snapshot, wait)) return wait;
     }
     return NULL;
 }
@@ -46,7 +47,7 @@ static uint32_t later_cycles(const ufi_snapshot *snapshot, const ufi_seen *first
     ufi_wait const *wait = awaiting(snapshot, first, 0);
     uint32_t cycles = 0;
 
-    while (wait && (wait = awaiting(snapshot, first, (unsigned)(wait - first->waits) + 1)) != NULL) {
+    while (wait && (wait = awaiting(snapshot, first, (unsigned)(wait - ufi_waits_of(snapshot, first)) + 1)) != NULL) {
         ufi_seen const *at = awaited(snapshot, wait);
         for (unsigned steps = 0; at && at != first && steps < LONGEST; steps++) at = next_awaited(snapshot, at);
         if (at != first) continue;

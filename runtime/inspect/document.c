@@ -2,8 +2,9 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
+#include <time.h>
 
-#define STEPS 40 /* the most steps in a document */
+#define STEPS 100 /* the most steps in a document */
 
 static void put_name(ufi_buffer *text, const char *name)
 {
@@ -57,6 +58,15 @@ static void put_turn(ufi_buffer *text, const uf_runtime *runtime)
     ufi_buffer_print(text, "}");
 }
 
+/* The time of day of the snapshot, in seconds since 1970. */
+static void put_day(ufi_buffer *text, const ufi_snapshot *snapshot)
+{
+    struct timespec now;
+
+    if (snapshot->taken == 0 || timespec_get(&now, TIME_UTC) != TIME_UTC) return;
+    put_seconds(text, "day", UF_S(now.tv_sec) + now.tv_nsec - (uf_real_now() - snapshot->taken));
+}
+
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
     ufi_seen_pump const *const pump = &view->snapshot->pump;
@@ -68,12 +78,14 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     put_number(text, "number", uf_runtime_index(view->runtime));
     put_bool(text, "responds", view->responds);
     if (!view->responds) put_turn(text, view->runtime);
+    if (!view->responds) put_seconds(text, "silent", view->silent);
     if (!view->responds && view->snapshot->taken) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
     put_bool(text, "stopping", pump->stopping);
     put_bool(text, "frozen", pump->frozen);
     ufi_buffer_print(text, ",\"scale\":%" PRIu64 ".%09" PRIu64, pump->scale >> 32,
                      ((pump->scale & UINT32_MAX) * 1000000000) >> 32);
     put_seconds(text, "time", pump->now);
+    put_day(text, view->snapshot);
     ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
     put_number(text, "running", pump->running);
     put_number(text, "refused", pump->refused);
@@ -103,7 +115,7 @@ static void put_counters(ufi_buffer *text, const uf_counters *counters)
 static const char *const kinds[] = {
     [UF_ARM_UNUSED] = "",
     [UF_ARM_DEADLINE] = "deadline",
-    [UF_ARM_INTERVAL] = "deadline",
+    [UF_ARM_INTERVAL] = "interval",
     [UF_ARM_HELD] = "condition",
     [UF_ARM_OPERAND] = "",
     [UF_ARM_RUN] = "run",
@@ -139,7 +151,7 @@ static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     char const *const armer = armer_of(view->events, wait);
 
     ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
-    put_string(text, "text", *wait->text ? wait->text : "deadline");
+    put_string(text, "text", *wait->text ? wait->text : kinds[wait->kind]);
     if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
     if (armer) put_string(text, "armed_by", armer);
     if (wait->deadline != UF_FOREVER)
@@ -152,12 +164,12 @@ static void put_waits(ufi_buffer *text, const ufi_view *view, const ufi_seen *se
     ufi_buffer_print(text, ",\"waits\":[");
     for (unsigned i = 0; i < seen->wait_count; i++) {
         if (i > 0) ufi_buffer_print(text, ",");
-        put_wait(text, view, seen, &seen->waits[i]);
+        put_wait(text, view, seen, ufi_waits_of(view->snapshot, seen) + i);
     }
     if (seen->polls)
         ufi_buffer_print(text, "%s{\"for\":\"condition\",\"text\":\"a condition\"}", seen->wait_count ? "," : "");
     ufi_buffer_print(text, "]");
-    if (seen->waits_left_out) put_number(text, "more_waits", seen->waits_left_out);
+    if (seen->waits_left_out) put_number(text, "waits_cut", seen->waits_left_out);
 }
 
 static void put_run(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
@@ -212,6 +224,7 @@ static void put_pools(ufi_buffer *text, const ufi_seen *seen)
         ufi_buffer_print(text, "}");
     }
     ufi_buffer_print(text, "]");
+    if (seen->pools_left_out) put_number(text, "pools_cut", seen->pools_left_out);
 }
 
 static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
@@ -222,8 +235,8 @@ static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     ufi_buffer_print(text, "{\"path\":");
     ufi_buffer_string(text, seen->path);
     if (seen->parent_length) put_path(text, "parent", seen, seen->parent_length);
-    put_string(text, "flow", seen->type);
-    put_string(text, "source", seen->source);
+    put_string(text, "flow", seen->type->name);
+    put_string(text, "source", seen->type->source);
     put_string(text, "outcome", uf_outcome_text(seen->view.outcome));
     if (seen->view.reason[0]) put_string(text, "reason", seen->view.reason);
     put_number(text, "runs", seen->view.run);
@@ -266,13 +279,17 @@ static void put_cycles(ufi_buffer *text, const ufi_snapshot *snapshot)
     ufi_buffer_print(text, writer.any ? "]]" : "]");
 }
 
-static void put_steps(ufi_buffer *text, const ufi_events *events)
+static void put_events(ufi_buffer *text, const ufi_events *events)
+{
+    if (ufi_events_since(events) >= 0) put_seconds(text, "events_since", ufi_events_since(events));
+    put_number(text, "events_lost", (int64_t)ufi_events_lost(events));
+}
+
+static void put_steps(ufi_buffer *text, const ufi_view *view)
 {
     ufi_step_counts steps[STEPS];
-    uint32_t const count = ufi_events_steps(events, steps, STEPS);
+    uint32_t const count = ufi_steps(view->snapshot, view->events, steps, STEPS);
 
-    put_seconds(text, "events_since", ufi_events_since(events) < 0 ? 0 : ufi_events_since(events));
-    put_number(text, "events_lost", (int64_t)ufi_events_lost(events));
     ufi_buffer_print(text, ",\n\"steps\":[");
     for (uint32_t i = 0; i < count; i++) {
         uf_step_info const *const info = &steps[i].type->steps[steps[i].step];
@@ -282,6 +299,7 @@ static void put_steps(ufi_buffer *text, const ufi_events *events)
         put_string(text, "step", info->name);
         put_number(text, "line", info->line);
         put_number(text, "visits", (int64_t)steps[i].visits);
+        put_number(text, "running", (int64_t)steps[i].running);
         put_number(text, "ticks", (int64_t)steps[i].ticks);
         put_seconds(text, "total", steps[i].total);
         put_seconds(text, "longest", steps[i].longest);
@@ -302,6 +320,7 @@ void ufi_document(const ufi_view *view, ufi_buffer *text)
     }
     ufi_buffer_print(text, "]");
     put_cycles(text, view->snapshot);
-    if (view->events) put_steps(text, view->events);
+    if (view->events) put_events(text, view->events);
+    put_steps(text, view);
     ufi_buffer_print(text, "}\n");
 }

@@ -163,7 +163,7 @@ static void read_definitions(ufi_events *events)
         uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
         unsigned const kind = UF_CELL_KIND(cell->what);
         uint32_t const number = cell->what & UF_CELL_OBJECT;
-        object *const to = add_object(events, number);
+        object *const to = kind == UF_DEFINE_STATE ? NULL : add_object(events, number);
         if (to && kind == UF_DEFINE_NAME) define_name(to, cell);
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
@@ -370,29 +370,13 @@ const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, s
     return NULL;
 }
 
-/* Inserts a step into the `count` first ones, of which there are `most` at most. */
-static uint32_t insert(ufi_step_counts *steps, uint32_t count, uint32_t most, const ufi_step_counts *step)
+void ufi_events_steps(const ufi_events *events, ufi_on_step *step, void *context)
 {
-    uint32_t at = count;
-
-    while (at > 0 && steps[at - 1].ticks < step->ticks) at--;
-    if (at == most) return count;
-    uint32_t const kept = count < most ? count : most - 1;
-    memmove(steps + at + 1, steps + at, (kept - at) * sizeof *steps);
-    steps[at] = *step;
-    return kept + 1;
-}
-
-uint32_t ufi_events_steps(const ufi_events *events, ufi_step_counts *steps, uint32_t most)
-{
-    uint32_t count = 0;
-
     for (uint32_t i = 0; i < events->count; i++) {
         object const *const type = &events->objects[i];
         if (type->kind != UF_DEFINE_TYPE) continue;
-        for (uint32_t step = 0; step < type->type->step_count; step++) {
-            if (type->steps[step].visits > 0) count = insert(steps, count, most, &type->steps[step]);
+        for (uint32_t at = 0; at < type->type->step_count; at++) {
+            if (type->steps[at].visits > 0) step(context, &type->steps[at]);
         }
     }
-    return count;
 }

@@ -4,12 +4,13 @@
  * |--------------|-------------------------------------------------------------------------------------------|
  * | snapshot.c   | copies the state of flows on the runtime's thread, part by part, for the server's thread  |
  * | events.c     | reads a recorder's ring: time in steps, failures, transitions                             |
+ * | steps.c      | counts visits of steps, also those that have not ended                                    |
  * | cycles.c     | finds flows that wait for each other in a snapshot                                        |
  * | document.c   | a snapshot as JSON                                                                        |
  * | prometheus.c | a snapshot as metrics                                                                     |
  * | viewers.c    | the connections                                                                           |
  * | server.c     | the server's thread, and the public functions                                             |
- * | buffer.c       | a text that grows                                                                         |
+ * | buffer.c     | a text that grows                                                                         |
  *
  * Everything belongs to the server's thread, except a `part` that is asked for: the runtime's thread has it. */
 #ifndef UFLOW_INSPECTING_H
@@ -50,10 +51,10 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 /* -- snapshot.c ---------------------------------------------------------------------------------------------------- */
 
 #define UFI_PART_FLOWS 64
-#define UFI_WAITS      6
+#define UFI_PART_WAITS 256
 #define UFI_POOLS      4
 #define UFI_PATH_SIZE  128
-#define UFI_WAIT_SIZE  160
+#define UFI_WAIT_SIZE  224
 
 typedef struct ufi_wait {
     uf_arm_kind kind;
@@ -70,14 +71,14 @@ typedef struct ufi_members {
 /* A flow at one moment. */
 typedef struct ufi_seen {
     const uf_flow *flow, *row; /* addresses only */
-    const char *type, *source;
+    const uf_flow_type *type;
     uf_flow_view view;
     uf_time now; /* logical time of the moment */
-    uint32_t ticks;
+    uint32_t step, ticks;
     bool polls;
     uint16_t parent_length; /* of the parent's path in `path`; 0: none */
-    uint16_t wait_count, waits_left_out, pool_count;
-    ufi_wait waits[UFI_WAITS];
+    uint16_t wait_count, waits_left_out, pool_count, pools_left_out;
+    uint32_t first_wait; /* among the waits of its part, or of its snapshot */
     ufi_members pools[UFI_POOLS];
     char path[UFI_PATH_SIZE];
 } ufi_seen;
@@ -91,17 +92,21 @@ typedef struct ufi_seen_pump {
     bool frozen, stopping;
 } ufi_seen_pump;
 
-/* What the runtime's thread copies in one round. `seen` has room for UFI_PART_FLOWS. */
+/* What the runtime's thread copies in one round. `seen` has room for UFI_PART_FLOWS, `waits` for UFI_PART_WAITS. A flow
+ * whose waits find no room begins the next part; only if it is the first one of a part, some are left out. */
 typedef struct ufi_part {
     uf_message message; /* first */
     uint32_t asked;     /* atomic. Not 0: it belongs to the runtime's thread */
     uf_pump *pump;
-    uf_observer *add, *remove; /* NULL: none */
-    uint32_t first, most;      /* the flows from this number on, in the order of attachment */
+    uf_recorder *recorder; /* to be added by the first part, and to note the flows; NULL: none */
+    uf_observer *remove;   /* NULL: none */
+    uint32_t first, most;  /* the flows from this number on, in the order of attachment */
     uint32_t count;
     bool is_last;
     ufi_seen_pump seen_pump;
     ufi_seen *seen;
+    ufi_wait *waits;
+    uint32_t wait_count;
 } ufi_part;
 
 /* Has the runtime's thread copy a part; at once, if no thread drives the runtime. */
@@ -121,6 +126,8 @@ typedef struct ufi_snapshot {
     ufi_seen_pump pump; /* at the first part */
     ufi_seen *flows;
     uint32_t count, capacity;
+    ufi_wait *waits; /* of all flows */
+    uint32_t wait_count, wait_capacity;
     ufi_by_address *index; /* sorted */
     bool is_cut;           /* there are more flows */
     uf_time taken;         /* real time; 0: there is none yet */
@@ -130,6 +137,11 @@ typedef struct ufi_snapshot {
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part);
 void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);
 void ufi_snapshot_free(ufi_snapshot *snapshot);
+
+static inline const ufi_wait *ufi_waits_of(const ufi_snapshot *snapshot, const ufi_seen *seen)
+{
+    return snapshot->waits + seen->first_wait;
+}
 
 /* The flow with this address, after the snapshot was finished; NULL: none. */
 const ufi_seen *ufi_snapshot_find(const ufi_snapshot *snapshot, const uf_flow *flow);
@@ -143,10 +155,11 @@ uint32_t ufi_cycles(const ufi_snapshot *snapshot, ufi_in_cycle *member, void *co
 
 /* -- events.c ------------------------------------------------------------------------------------------------------ */
 
+/* Visits of a step; `running` of them have not ended. */
 typedef struct ufi_step_counts {
     const uf_flow_type *type;
     uint32_t step;
-    uint64_t visits, ticks;
+    uint64_t visits, running, ticks;
     uf_time total, longest;
 } ufi_step_counts;
 
@@ -175,8 +188,15 @@ const ufi_history *ufi_events_of(const ufi_events *events, const char *path);
 const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length);
 uint64_t ufi_events_lost(const ufi_events *events);
 uf_time ufi_events_since(const ufi_events *events); /* -1: there was none */
-/* Fills in up to `most` steps, those that ran most often first. Returns: how many. */
-uint32_t ufi_events_steps(const ufi_events *events, ufi_step_counts *steps, uint32_t most);
+/* Calls `step` with the visits that have ended, of each step that has any. */
+typedef void ufi_on_step(void *context, const ufi_step_counts *step);
+void ufi_events_steps(const ufi_events *events, ufi_on_step *step, void *context);
+
+/* -- steps.c ------------------------------------------------------------------------------------------------------- */
+
+/* Fills in up to `most` steps, those that ran most often first: visits that have ended, by the events, and those of the
+ * flows in the snapshot. `events` may be NULL. Returns: how many. */
+uint32_t ufi_steps(const ufi_snapshot *snapshot, const ufi_events *events, ufi_step_counts *steps, uint32_t most);
 
 /* -- document.c, prometheus.c -------------------------------------------------------------------------------------- */
 
@@ -186,6 +206,7 @@ typedef struct ufi_view {
     const uf_counters *counters; /* NULL: none */
     uf_runtime *runtime;
     bool responds;
+    uf_time silent; /* if it does not respond: real time since it was asked */
 } ufi_view;
 
 void ufi_document(const ufi_view *view, ufi_buffer *text);

@@ -62,7 +62,7 @@ static bool attach_own(uf_inspect *inspect)
     if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
     uf_status const status =
         uf_recorder_init(&inspect->own, &inspect->runtime->pump, inspect->own_memory, OWN_MEMORY, OWN_OBJECTS);
-    if (status == UF_OK) inspect->part.add = &inspect->own.observer;
+    if (status == UF_OK) inspect->part.recorder = &inspect->own;
     return status == UF_OK;
 }
 
@@ -90,6 +90,12 @@ static void read_events(uf_inspect *inspect, uf_time now)
     inspect->events_read = now;
 }
 
+/* Does its own recorder not know the flows yet? It never will while the runtime's thread hangs. */
+static bool notes_flows(const uf_inspect *inspect)
+{
+    return inspect->part.recorder && (!inspect->taking || ufp_monotonic_now() - inspect->asked < RESPONDS_IN);
+}
+
 /* Ends at the events that were there at the beginning, or a little later. */
 static void give_trace(uf_inspect *inspect)
 {
@@ -100,6 +106,7 @@ static void give_trace(uf_inspect *inspect)
 
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_TRACE) == 0) return;
     if (!inspect->events && !inspect->no_events) return; /* they begin soon */
+    if (notes_flows(inspect)) return;
     FILE *const out = inspect->events ? open_memstream(&bytes, &size) : NULL;
     bool const written = out && uf_recorder_write(recorder_of(inspect), &cursor, out);
     if (out && fclose(out) == 0 && written) ufi_buffer_add(&text, bytes, size);
@@ -123,6 +130,7 @@ static void answer(uf_inspect *inspect, bool responds)
         .counters = inspect->config.counters,
         .runtime = inspect->runtime,
         .responds = responds,
+        .silent = ufp_monotonic_now() - inspect->asked,
     };
     ufi_buffer text = {.data = NULL};
 
@@ -152,13 +160,14 @@ static void take_part(uf_inspect *inspect)
 {
     ufi_part *const part = &inspect->part;
 
-    part->add = part->remove = NULL;
+    part->remove = NULL;
     bool const added = ufi_snapshot_add(&inspect->next, part);
     uint32_t const count = part->first + part->count;
     if (added && !part->is_last && count < inspect->config.flows) {
         ask_for_part(inspect, count);
         return;
     }
+    part->recorder = NULL; /* it has noted all flows */
     inspect->taking = false;
     ufi_snapshot_finish(&inspect->next, !added || !part->is_last);
     ufi_snapshot const old = inspect->snapshot;
@@ -177,7 +186,7 @@ static void begin_snapshot(uf_inspect *inspect, uf_time now)
 static void advance_snapshot(uf_inspect *inspect, uf_time now)
 {
     while (inspect->taking && !ufi_part_is_asked(&inspect->part)) take_part(inspect);
-    bool const wanted = asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove;
+    bool const wanted = asks_for_snapshot(inspect) || inspect->part.recorder || inspect->part.remove;
     if (!inspect->taking && wanted && now - inspect->began >= BETWEEN) begin_snapshot(inspect, now);
     if (inspect->taking && now - inspect->asked >= RESPONDS_IN) answer(inspect, false);
 }
@@ -202,7 +211,7 @@ static void accept_viewers(uf_inspect *inspect, uf_time now)
 static uf_time timeout_of(const uf_inspect *inspect, uf_time now)
 {
     if (inspect->taking) return now - inspect->asked < RESPONDS_IN ? LOOK_AT_PART : READ_EVENTS;
-    if (asks_for_snapshot(inspect) || inspect->part.add || inspect->part.remove) {
+    if (asks_for_snapshot(inspect) || inspect->part.recorder || inspect->part.remove) {
         uf_time const left = inspect->began + BETWEEN - now;
         return left > LOOK_AT_PART ? left : LOOK_AT_PART;
     }
@@ -237,7 +246,7 @@ static void serve(uf_inspect *inspect, uf_time now)
 
 static void keep_events(uf_inspect *inspect, uf_time now)
 {
-    bool const changes = inspect->taking || inspect->part.add || inspect->part.remove;
+    bool const changes = inspect->taking || inspect->part.recorder || inspect->part.remove;
 
     if (inspect->viewers.count > 0) inspect->last_viewer = now;
     if (inspect->viewers.count > 0 && !inspect->events && !changes) begin_events(inspect);
@@ -281,6 +290,7 @@ static void release(uf_inspect *inspect)
     ufi_snapshot_free(&inspect->snapshot);
     ufi_snapshot_free(&inspect->next);
     ufp_free(inspect->part.seen);
+    ufp_free(inspect->part.waits);
     ufp_free(inspect->own_memory);
     ufp_free(inspect->path);
     ufp_free(inspect);
@@ -297,11 +307,13 @@ static uf_inspect *allocate(uf_runtime *runtime, const char *path, const uf_insp
     if (inspect->config.flows == 0) inspect->config.flows = MOST_FLOWS;
     inspect->path = ufp_allocate(length);
     inspect->part.seen = ufp_allocate(UFI_PART_FLOWS * sizeof *inspect->part.seen);
+    inspect->part.waits = ufp_allocate(UFI_PART_WAITS * sizeof *inspect->part.waits);
     inspect->began = -BETWEEN;
     ufi_viewers_init(&inspect->viewers);
-    if (!inspect->path || !inspect->part.seen) return release(inspect), NULL;
+    if (!inspect->path || !inspect->part.seen || !inspect->part.waits) return release(inspect), NULL;
     memcpy(inspect->path, path, length);
     memset(inspect->part.seen, 0xff, UFI_PART_FLOWS * sizeof *inspect->part.seen); /* the pages are there from now on */
+    memset(inspect->part.waits, 0xff, UFI_PART_WAITS * sizeof *inspect->part.waits);
     return inspect;
 }
 

@@ -6,19 +6,21 @@
 
 #include <stdlib.h>
 
+#include "recording.h"
 #include "waits.h"
 
 /* -- on the runtime's thread --------------------------------------------------------------------------------------- */
 
-static void see_waits(ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, unsigned count)
+static void see_waits(ufi_part *part, ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (!ufi_is_waited_for(&arms[i])) continue;
-        if (seen->wait_count == UFI_WAITS) {
+        if (part->wait_count == UFI_PART_WAITS) {
             seen->waits_left_out++;
             continue;
         }
-        ufi_wait *const wait = &seen->waits[seen->wait_count++];
+        ufi_wait *const wait = &part->waits[part->wait_count++];
+        seen->wait_count++;
         bool const is_time = arms[i].kind == UF_ARM_DEADLINE || arms[i].kind == UF_ARM_INTERVAL;
         wait->kind = (uf_arm_kind)arms[i].kind;
         wait->flow = ufi_awaited_by(flow, &arms[i]);
@@ -30,6 +32,7 @@ static void see_waits(ufi_seen *seen, const uf_flow *flow, const uf_arm *arms, u
 
 static void see_pools(ufi_seen *seen, const uf_flow *flow)
 {
+    seen->pools_left_out = flow->type->pool_count > UFI_POOLS ? (uint16_t)(flow->type->pool_count - UFI_POOLS) : 0;
     for (unsigned i = 0; i < flow->type->pool_count && i < UFI_POOLS; i++) {
         uf_members_info const *const info = &flow->type->pools[i];
         uf_members const *const members = (const uf_members *)((uintptr_t)flow + info->offset);
@@ -41,27 +44,36 @@ static void see_pools(ufi_seen *seen, const uf_flow *flow)
     }
 }
 
-static void see_flow(ufi_seen *seen, const uf_flow *flow)
+/* Returns: false if the flow belongs to the next part. */
+static bool see_flow(ufi_part *part, const uf_flow *flow)
 {
+    ufi_seen *const seen = &part->seen[part->count];
     size_t const length = uf_flow_path(flow, seen->path, sizeof seen->path), own = uf_flow_path(flow, NULL, 0);
     uf_flow const *const container = ufi_container(flow);
     size_t const above = container ? uf_flow_path(container, NULL, 0) : 0;
 
     seen->flow = flow;
     seen->row = uf_flow_row(flow);
-    seen->type = flow->type->name;
-    seen->source = flow->type->source;
+    seen->type = flow->type;
+    seen->step = ufp_load(&flow->state) & UF_STATE_STEP;
     uf_flow_view_of(flow, &seen->view);
     seen->now = flow->pump->clock.logical;
     seen->ticks = flow->ticks & ~UFI_CHANGING;
     seen->polls = flow->flags & UFI_POLLING && ufi_is_wait(ufp_load(&flow->state));
     seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
     seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
+    seen->first_wait = part->wait_count;
     if (seen->view.running && seen->view.ordinal >= 0) {
-        if (flow->flags & UF_FLAG_ARMED) see_waits(seen, flow, ufi_arms(flow), flow->type->arm_count);
-        see_waits(seen, flow, ufi_preempts(flow), flow->type->preempt_count);
+        if (flow->flags & UF_FLAG_ARMED) see_waits(part, seen, flow, ufi_arms(flow), flow->type->arm_count);
+        see_waits(part, seen, flow, ufi_preempts(flow), flow->type->preempt_count);
+    }
+    if (seen->waits_left_out && part->count > 0) {
+        part->wait_count = seen->first_wait;
+        return false;
     }
     see_pools(seen, flow);
+    part->count++;
+    return true;
 }
 
 static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
@@ -84,18 +96,20 @@ static void copy_part(void *argument)
 {
     ufi_part *const part = argument;
     uf_pump *const pump = part->pump;
-    uf_flow const *flow = NULL;
+    uf_flow const *flow = uf_pump_next_flow(pump, NULL);
 
-    if (part->add) (void)uf_pump_add_observer(pump, part->add);
+    if (part->recorder && part->first == 0) {
+        (void)uf_pump_add_observer(pump, &part->recorder->observer);
+        ufi_note_clock(part->recorder);
+    }
     if (part->remove) (void)uf_pump_remove_observer(pump, part->remove);
     see_pump(&part->seen_pump, pump);
-    part->count = 0;
-    for (uint32_t i = 0; i < part->first && (i == 0 || flow); i++) flow = uf_pump_next_flow(pump, flow);
-    if (part->first == 0 || flow) {
-        while (part->count < part->most && (flow = uf_pump_next_flow(pump, flow)) != NULL)
-            see_flow(&part->seen[part->count++], flow);
+    part->count = part->wait_count = 0;
+    for (uint32_t i = 0; i < part->first && flow; i++) flow = uf_pump_next_flow(pump, flow);
+    for (; flow && part->count < part->most && see_flow(part, flow); flow = uf_pump_next_flow(pump, flow)) {
+        if (part->recorder) ufi_note_flow(part->recorder, flow);
     }
-    part->is_last = !flow || !uf_pump_next_flow(pump, flow);
+    part->is_last = !flow;
     ufp_store_release(&part->asked, 0);
 }
 
@@ -124,21 +138,33 @@ void ufi_part_ask(ufi_part *part, uf_runtime *runtime)
     ufi_pump_unpin(&runtime->pump);
 }
 
+/* Room for `more` elements after `count`. Returns: NULL if an allocation failed; the old array is still there. */
+static void *grow(void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
+{
+    if (count + more <= *capacity && array) return array;
+    void *const larger = ufi_resize(array, count, (size_t)(count + more) * 2 + 1, size);
+    if (larger) *capacity = (count + more) * 2 + 1;
+    return larger;
+}
+
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part)
 {
     if (part->first == 0) {
-        snapshot->count = 0;
+        snapshot->count = snapshot->wait_count = 0;
         snapshot->pump = part->seen_pump;
     }
-    if (snapshot->count + part->count > snapshot->capacity) {
-        uint32_t const capacity = (snapshot->count + part->count) * 2;
-        ufi_seen *const flows = ufi_resize(snapshot->flows, snapshot->count, capacity, sizeof *flows);
-        if (!flows) return false;
-        snapshot->flows = flows;
-        snapshot->capacity = capacity;
-    }
-    if (part->count > 0) memcpy(snapshot->flows + snapshot->count, part->seen, part->count * sizeof *part->seen);
+    ufi_seen *const flows = grow(snapshot->flows, snapshot->count, part->count, &snapshot->capacity, sizeof *flows);
+    if (!flows) return false;
+    snapshot->flows = flows;
+    ufi_wait *const waits =
+        grow(snapshot->waits, snapshot->wait_count, part->wait_count, &snapshot->wait_capacity, sizeof *waits);
+    if (!waits) return false;
+    snapshot->waits = waits;
+    memcpy(flows + snapshot->count, part->seen, part->count * sizeof *flows);
+    memcpy(waits + snapshot->wait_count, part->waits, part->wait_count * sizeof *waits);
+    for (uint32_t i = 0; i < part->count; i++) flows[snapshot->count + i].first_wait += snapshot->wait_count;
     snapshot->count += part->count;
+    snapshot->wait_count += part->wait_count;
     return true;
 }
 
@@ -173,5 +199,6 @@ const ufi_seen *ufi_snapshot_find(const ufi_snapshot *snapshot, const uf_flow *f
 void ufi_snapshot_free(ufi_snapshot *snapshot)
 {
     ufp_free(snapshot->flows);
+    ufp_free(snapshot->waits);
     ufp_free(snapshot->index);
 }

@@ -1,11 +1,12 @@
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
 
-#include "text.h"
 #include "waits.h"
 
+#include <inttypes.h>
+
 #define PATH_SIZE 128
-#define TEXT_SIZE (PATH_SIZE + 32)
+#define TEXT_SIZE (PATH_SIZE + 96)
 
 static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
 {
@@ -28,6 +29,7 @@ static void print_arms(FILE *out, const uf_flow *flow, const char *what, size_t 
 static void dump_flow(FILE *out, const uf_flow *flow)
 {
     char path[PATH_SIZE];
+    char time[UFI_TIME_SIZE];
     uf_flow_view view;
 
     uf_flow_path(flow, path, sizeof path);
@@ -41,8 +43,8 @@ static void dump_flow(FILE *out, const uf_flow *flow)
         fprintf(out, "%s  starts\n", path);
         return;
     }
-    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for " TIME_FORMAT "%s%s\n", path, view.task, view.step,
-            view.line, view.ordinal, TIME_ARGS(view.elapsed), view.description[0] ? "  " : "", view.description);
+    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for %s%s%s\n", path, view.task, view.step, view.line,
+            view.ordinal, ufi_time_text(view.elapsed, time), view.description[0] ? "  " : "", view.description);
     if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
     print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
 }

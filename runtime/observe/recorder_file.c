@@ -3,10 +3,13 @@
 #include "uflow/generated.h"
 
 #include <string.h>
+#include <time.h>
 
-#include "port.h"
+#include "port_host.h"
 
-#define CHUNK 256 /* cells copied at once */
+#define CHUNK     256  /* cells copied at once */
+#define GAPS_MOST 8    /* in a call: a small ring and a busy pump may make more all the time */
+#define PATIENCE  1000 /* tries, for a state that is being changed */
 
 static void put_cells(FILE *out, const uf_trace_cell *cells, size_t count)
 {
@@ -46,25 +49,104 @@ static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
     }
 }
 
-/* Definitions never change, so all that `defined` covers may be read. An address is no part of a stream. */
+static size_t cells_of(const uf_trace_cell *definition)
+{
+    return 1 + (definition->time + sizeof *definition - 1) / sizeof *definition;
+}
+
+/* Definitions never change, except states, which put_states() writes. So all that `defined` covers may be read. An
+ * address is no part of a stream. */
 static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_cursor *cursor)
 {
     uint32_t const defined = ufp_load_acquire(&recorder->header->defined);
 
     while (cursor->defined < defined) {
         uf_trace_cell const *const at = &recorder->definitions[cursor->defined];
-        size_t const cells = 1 + (at->time + sizeof *at - 1) / sizeof *at;
-        bool const is_type = UF_CELL_KIND(at->what) == UF_DEFINE_TYPE;
+        unsigned const kind = UF_CELL_KIND(at->what);
         uf_trace_cell first = *at;
         uint64_t const address = (uint64_t)at->b << 32 | at->a;
 
-        if (is_type) first.a = first.b = 0;
+        cursor->defined += (uint32_t)cells_of(at);
+        if (kind == UF_DEFINE_STATE) continue;
+        if (kind == UF_DEFINE_TYPE) first.a = first.b = 0;
         put_cells(out, &first, 1);
-        put_cells(out, at + 1, cells - 1);
-        if (is_type) put_type(out, at->what & UF_CELL_OBJECT, (const uf_flow_type *)(uintptr_t)address);
-        cursor->defined += (uint32_t)cells;
+        put_cells(out, at + 1, cells_of(at) - 1);
+        if (kind == UF_DEFINE_TYPE) put_type(out, at->what & UF_CELL_OBJECT, (const uf_flow_type *)(uintptr_t)address);
     }
 }
+
+/* -- states -------------------------------------------------------------------------------------------------------- */
+
+typedef struct state_copy {
+    uf_trace_state state;
+    uint32_t arms[2 * UF_STATE_CELL_MOST];
+} state_copy;
+
+static size_t size_of(const uf_trace_state *state)
+{
+    uint32_t const arms = UF_STATE_CELL_ARMS(state->what);
+    return sizeof *state + (arms < UF_STATE_CELL_MOST ? arms : UF_STATE_CELL_MOST) * 2 * sizeof(uint32_t);
+}
+
+/* Copies a state that another thread may be changing. Returns: false if it is still being changed: its event is then in
+ * the ring, after those that were read. */
+static bool copy_state(const uf_trace_state *state, state_copy *copy)
+{
+    uint32_t *const to = (uint32_t *)copy;
+    uint32_t const *const from = (const uint32_t *)state;
+
+    for (unsigned tries = 0; tries < PATIENCE; tries++) {
+        uint32_t const version = to[0] = ufp_load_acquire(&state->version);
+        for (size_t i = 1; i < sizeof *state / sizeof *to; i++) to[i] = ufp_load_acquire(&from[i]);
+        for (size_t i = sizeof *state / sizeof *to; i < size_of(&copy->state) / sizeof *to; i++)
+            to[i] = ufp_load_acquire(&from[i]);
+        if (version % 2 == 0 && version == ufp_load_acquire(&state->version)) return true;
+        ufp_spin_pause();
+    }
+    return false;
+}
+
+/* All states, after the definitions. While the ring is not full, only of flows that ran before the recorder. */
+static void put_states(FILE *out, const uf_recorder *recorder, uint32_t defined, bool full)
+{
+    state_copy copy;
+
+    for (uint32_t i = 0; i < defined; i += (uint32_t)cells_of(&recorder->definitions[i])) {
+        uf_trace_cell cell = recorder->definitions[i];
+        if (UF_CELL_KIND(cell.what) != UF_DEFINE_STATE) continue;
+        if (!copy_state((const uf_trace_state *)(const void *)(&recorder->definitions[i] + 1), &copy)) continue;
+        if (copy.state.what == 0 || !(full || copy.state.what & UF_STATE_CELL_EARLY)) continue;
+        cell.time = (uint32_t)size_of(&copy.state);
+        memset((char *)&copy + cell.time, 0, sizeof cell);
+        put_cells(out, &cell, 1);
+        put_cells(out, (const uf_trace_cell *)(const void *)&copy, cells_of(&cell) - 1);
+    }
+}
+
+/* The end of a stream, for how long waits have lasted that still go on, and the time of day. Times of a simulation are
+ * not those of the machine. */
+static void put_now(FILE *out, const uf_recorder *recorder)
+{
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+    (void)out;
+    (void)recorder;
+#else
+    struct timespec day;
+
+    if (!ufp_load_acquire(&recorder->is_real) || timespec_get(&day, TIME_UTC) != TIME_UTC) return;
+    uint64_t const now = (uint64_t)ufp_monotonic_now(), wall = (uint64_t)day.tv_sec * UF_S(1) + (uint64_t)day.tv_nsec;
+    uf_trace_cell const cells[] = {
+        {.time = 2 * sizeof(uint32_t),
+         .what = UF_CELL_WHAT(UF_DEFINE_NOW, 0),
+         .a = (uint32_t)now,
+         .b = (uint32_t)(now >> 32)},
+        {.time = (uint32_t)wall, .what = (uint32_t)(wall >> 32)},
+    };
+    put_cells(out, cells, 2);
+#endif
+}
+
+/* -- the stream ---------------------------------------------------------------------------------------------------- */
 
 static void put_header(FILE *out, const uf_recorder *recorder)
 {
@@ -72,27 +154,42 @@ static void put_header(FILE *out, const uf_recorder *recorder)
         .order = UF_TRACE_ORDER,
         .version = UF_TRACE_VERSION,
         .kind = UF_TRACE_STREAM,
+        .full = 1, /* its states count */
         .undefined = ufp_load_acquire(&recorder->header->undefined),
     };
     memcpy(header.magic, UF_TRACE_MAGIC, sizeof header.magic);
     (void)fwrite(&header, sizeof header, 1, out);
 }
 
-/* Reads events first: what they refer to is defined by then. Ends at the events that were there at the beginning, or a
- * little later, since a pump that runs adds more all the time. */
+/* Reads events first: what they refer to is defined by then. Where events are missing, the states come before them. The
+ * states are newer than these events, so it reads on up to those that were there by then, or a little later, since a
+ * pump that runs adds more all the time. */
 bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, FILE *out)
 {
     uf_trace_cell cells[CHUNK];
+    unsigned gaps = 0;
 
     if (!recorder || !recorder->header || !cursor || !out) return false;
-    if (!cursor->began) put_header(out, recorder);
+    if (!cursor->began) {
+        put_header(out, recorder);
+        put_now(out, recorder); /* for the times of day in what follows */
+    }
     for (uint32_t left = recorder->header->capacity; left > 0;) {
+        uint64_t const lost = cursor->lost;
+        bool const begins = !cursor->began;
         size_t const count = uf_recorder_read(recorder, cursor, cells, left < CHUNK ? left : CHUNK);
-        if (count == 0) break;
+        bool const lapped = cursor->lost != lost || ufp_load_acquire(&recorder->header->full);
+
         put_definitions(out, recorder, cursor);
+        if (begins || cursor->lost != lost) {
+            put_states(out, recorder, cursor->defined, lapped);
+            if (gaps++ < GAPS_MOST) left = recorder->header->capacity;
+        }
+        if (count == 0) break;
         put_cells(out, cells, count);
         left -= (uint32_t)count;
     }
+    put_now(out, recorder);
     return fflush(out) == 0 && !ferror(out);
 }
 

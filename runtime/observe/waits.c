@@ -2,6 +2,7 @@
 #include "waits.h"
 #include "uflow/checkpoint.h"
 #include "uflow/mailbox.h"
+#include "uflow/pool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +18,25 @@ typedef struct place {
     size_t size;
 } place;
 
+const char *ufi_time_text(uf_time time, char text[UFI_TIME_SIZE])
+{
+    int64_t const seconds = time / 1000000000;
+
+    if (seconds < 1) snprintf(text, UFI_TIME_SIZE, TIME_FORMAT, TIME_ARGS(time));
+    else if (seconds < 60) snprintf(text, UFI_TIME_SIZE, "%d.%02ds", (int)seconds, (int)(time / 10000000 % 100));
+    else if (seconds < 3600) snprintf(text, UFI_TIME_SIZE, "%dmin %ds", (int)seconds / 60, (int)seconds % 60);
+    else snprintf(text, UFI_TIME_SIZE, "%" PRId64 "h %dmin", seconds / 3600, (int)(seconds / 60 % 60));
+    return text;
+}
+
 /* Writes the time that is left. */
-static void write_deadline(place to, const uf_flow *flow, uf_time deadline)
+static void write_deadline(place to, const char *what, const uf_flow *flow, uf_time deadline)
 {
     uf_time const now = uf_pump_now(flow->pump), left = deadline > now ? deadline - now : 0;
+    char time[UFI_TIME_SIZE];
 
-    if (deadline == UF_FOREVER) snprintf(to.text, to.size, "deadline never");
-    else snprintf(to.text, to.size, "deadline in " TIME_FORMAT, TIME_ARGS(left));
+    if (deadline == UF_FOREVER) snprintf(to.text, to.size, "%s never", what);
+    else snprintf(to.text, to.size, "%s in %s", what, ufi_time_text(left, time));
 }
 
 static void write_flow(place to, const char *what, const uf_flow *flow)
@@ -36,6 +49,41 @@ static void write_flow(place to, const char *what, const uf_flow *flow)
 static void write_name(place to, const char *what, const char *name)
 {
     snprintf(to.text, to.size, "%s %s", what, name ? name : "without a name");
+}
+
+/* A mailbox that has no room, and the flow that must receive. They exist as long as the arm is in the queue for room:
+ * another thread that ends them takes the arm out first. */
+static void write_room(place to, const uf_arm *arm)
+{
+    char path[PATH_SIZE] = "";
+
+    if (arm->on_list) {
+        ufp_critical_enter(arm->on.room);
+        uf_mailbox const *const mailbox = (const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room));
+        if (arm->next) uf_flow_path(mailbox->owner, path, sizeof path);
+        ufp_critical_leave(arm->on.room);
+    }
+    write_name(to, "room in", arm[1].on.name);
+    size_t const length = strlen(to.text);
+    if (*path) snprintf(to.text + length, to.size - length, " of %s", path);
+}
+
+/* Has it a record of a pool? */
+static bool is_pending(const uf_job *job)
+{
+    return uf_job_status_of(job) == UF_JOB_PENDING && job->work;
+}
+
+/* What a pending job does, and since when. */
+static void write_progress(place to, const uf_job *job)
+{
+    uf_work const *const work = job->work;
+    uf_time const passed = uf_pump_real_now(work->pump) - work->submitted;
+    char time[UFI_TIME_SIZE];
+
+    ufi_time_text(passed > 0 ? passed : 0, time);
+    if (ufp_load(&work->begun)) snprintf(to.text, to.size, " (%s, runs, submitted %s ago)", job->worker->name, time);
+    else snprintf(to.text, to.size, " (%s, in the queue for %s)", job->worker->name, time);
 }
 
 static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
@@ -51,20 +99,23 @@ static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
         name = info->name;
         is_element = info->count > 0;
     }
-    char const *const status = uf_job_status_text(uf_job_status_of(job));
-    if (is_element) snprintf(to.text, to.size, "job %s[%" PRIu32 "] (%s)", name, arm->index, status);
-    else snprintf(to.text, to.size, "job %s (%s)", name, status);
+    if (is_element) snprintf(to.text, to.size, "job %s[%" PRIu32 "]", name, arm->index);
+    else snprintf(to.text, to.size, "job %s", name);
+    size_t const length = strlen(to.text);
+    if (is_pending(job)) write_progress((place){to.text + length, to.size - length}, job);
 }
 
 static void write_jobs(place to, const char *what, const uf_flow *flow, const uf_job_info *info)
 {
-    uint32_t pending = 0;
+    uint32_t pending = 0, begun = 0;
 
     for (uint32_t i = 0; i < info->count; i++) {
-        uintptr_t const job = (uintptr_t)flow + info->offset + i * info->stride;
-        pending += uf_job_status_of((const uf_job *)job) == UF_JOB_PENDING;
+        uf_job const *const job = (const uf_job *)((uintptr_t)flow + info->offset + i * info->stride);
+        pending += uf_job_status_of(job) == UF_JOB_PENDING;
+        begun += is_pending(job) && ufp_load(&job->work->begun);
     }
-    snprintf(to.text, to.size, "%s(%s) (%" PRIu32 " pending)", what, info->name, pending);
+    snprintf(to.text, to.size, "%s(%s) (%" PRIu32 " pending, %" PRIu32 " of them run)", what, info->name, pending,
+             begun);
 }
 
 /* The name of the checkpoint that contains the signal `arrived`. */
@@ -96,8 +147,8 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
 
     *text = '\0';
     switch ((uf_arm_kind)arm->kind) {
-    case UF_ARM_DEADLINE:
-    case UF_ARM_INTERVAL: write_deadline(to, flow, arm->on.deadline); break;
+    case UF_ARM_DEADLINE: write_deadline(to, "deadline", flow, arm->on.deadline); break;
+    case UF_ARM_INTERVAL: write_deadline(to, "stay: again", flow, arm->on.deadline); break;
     case UF_ARM_HELD: snprintf(text, size, "until a condition has held"); break;
     case UF_ARM_RUN:
     case UF_ARM_COMPANION: write_flow(to, "run of", arm->on.target); break;
@@ -114,7 +165,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_ARM_MAILBOX: /* its first member is the signal */
         write_name(to, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
-    case UF_ARM_ROOM: write_name(to, "room in", arm[1].on.name); break; /* the mailbox may be gone */
+    case UF_ARM_ROOM: write_room(to, arm); break;
     case UF_ARM_VACANT: write_name(to, "vacant", arm[1].on.name); break;
     case UF_ARM_EMPTY: write_name(to, "idle", arm[1].on.name); break;
     case UF_ARM_UNUSED:

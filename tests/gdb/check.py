@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM CASES"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM PEERS_PROGRAM CASES"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, CYCLES, STUCK, SENDS, CASES = sys.argv[1:7]
+ROOT, ARMS, CYCLES, STUCK, SENDS, PEERS, CASES = sys.argv[1:8]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -21,7 +21,7 @@ TOOL = os.environ["UFLOW_TRACE"]
 
 def gdb(*arguments):
     done = subprocess.run(["gdb", "-nx", "-batch", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, timeout=120, check=False)
+                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, timeout=600, check=False)
     return done.stdout.decode()
 
 
@@ -107,37 +107,80 @@ class Checkpoints(unittest.TestCase):
                                r"armed by keeper$")
 
 
-class Stuck(unittest.TestCase):
+class Asked:
+    """A program that is stuck: the answers of its process, and of its core dump."""
+    program, questions = None, ()
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="uflow-gdb-")
         cls.core = os.path.join(cls.folder, "core")
-        with subprocess.Popen([STUCK], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen([cls.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdout.readline() == b"stuck\n"
             cls.live = gdb("-p", str(process.pid), *commands(*cls.questions), "-ex", f"gcore {cls.core}")
             process.stdin.close()
             assert process.wait(60) == 0, "gdb has changed the process"
         if "ptrace: Operation not permitted" in cls.live: raise unittest.SkipTest("this user may not attach gdb")
-        cls.dead = gdb(STUCK, cls.core, *commands(*cls.questions))
+        cls.dead = gdb(cls.program, cls.core, *commands(*cls.questions))
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
+    def answers(self, question):
+        for said in self.live, self.dead: yield re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
+
+
+class Peers(Asked, unittest.TestCase):
+    """What other runtimes, jobs, checkpoints and conditions are waited for."""
+    program = PEERS
+    questions = ("echo == flows\\n", "uflow flows", "echo == why\\n", "uflow why east", "echo == some\\n",
+                 "uflow flows st", "echo == print\\n", "print gate", "print east.in", "print stayer.uf_arms[0]",
+                 "echo == end\\n")
+
+    def test_flows(self):
+        for said in self.answers("flows"):
+            self.assertRegex(said, r"(?m)^runtime here: 6 flows, 6 running, round \d+$")
+            self.assertRegex(said, r"(?m)^runtime there: 1 flow, 1 running, round \d+$")
+            for pattern in (r"east +Cross.Offer .*  waits: room in in of west$",
+                            r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
+                            r"second .*  waits: job hole \(dig, in the queue for [\d.]+m?s\)$",
+                            r"passer .*  waits: checkpoint gate \(1 stopped; who resumes it is not known\)$",
+                            r"watcher .*  waits: deadline in 7h 59min; a condition$",
+                            r"stayer .*  waits: stay: again in 7h 59min$"):
+                self.assertRegex(said, r"(?m)^  " + pattern)
+
+    def test_why(self):
+        for said in self.answers("why"):
+            self.assertRegex(said, r"these 2 flows wait for each other:\n"
+                                   r"    east  Cross\.Offer:\d+  room in in of west\n"
+                                   r"    west  Cross\.Offer:\d+  room in in of east\n")
+
+    def test_some(self):
+        """Those with a name that begins so, and not `first`."""
+        for said in self.answers("some"): self.assertEqual(re.findall(r"(?m)^  (\w+) ", said), ["stayer"])
+
+    def test_printers(self):
+        for said in self.answers("print"):
+            self.assertRegex(said, r"(?m)^\$1 = checkpoint gate, held: passer$")
+            self.assertRegex(said, r"(?m)^\$2 = mailbox in of east, 1 of 1$")
+            self.assertRegex(said, r"(?m)^\$3 = stay: again in 7h 59min$")
+
+
+class Stuck(Asked, unittest.TestCase):
+    program = STUCK
     questions = ("echo == flows\\n", "uflow flows", "echo == flow\\n", "uflow flow left", "echo == why\\n",
                  "uflow why cell", "echo == trace\\n", "uflow trace 2000 cell.left", "echo == print\\n",
                  "print cell.right.uf", "print cell.emergency_stop", "print cell.left.uf.entered",
                  "print cell.left.uf_arms[0]",
-                 "print cell.camera.uf_arms[0]", "complete uflow flow cell.r",
+                 "print cell.camera.uf_arms[0]", "print cell.parts", "complete uflow flow cell.r",
                  "echo == wrong\\n",
                  "uflow flow nobody", "uflow flow", "uflow flow &cell.camera", "echo == end\\n")
 
-    def answers(self, question):
-        for said in self.live, self.dead: yield re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
-
     def test_flows(self):
         for said in self.answers("flows"):
-            self.assertRegex(said, r"(?m)^runtime .*: 6 flows, 5 running, round \d+$")
+            self.assertRegex(said, r"(?m)^  cell  .*; signal emergency_stop; task: run of cell\.belt$")
+            self.assertRegex(said, r"(?m)^runtime cell: 6 flows, 5 running, round \d+$")
             for side, other in ("left", "right"), ("right", "left"):
                 self.assertRegex(said, rf'(?m)^    {side} +Carry\.Cross \(cell\.uflow:\d+\)  for \S+  '
                                        r'"part 1 needs the other zone"  waits: room in zone of '
@@ -149,15 +192,16 @@ class Stuck(unittest.TestCase):
     def test_flow(self):
         for said in self.answers("flow"):
             self.assertRegex(said, r"(?m)^cell\.left  Carry\.Cross:\d+  #01  for .*  part 1 needs the other zone$")
-            self.assertRegex(said, r"(?m)^    waits: room in zone  \[cell\.right is in Carry\.Cross:\d+\]$")
+            self.assertRegex(said, r"(?m)^    waits: room in zone of cell\.right  "
+                                   r"\[cell\.right is in Carry\.Cross:\d+\]$")
             self.assertRegex(said, r"(?m)^    waited for by cell  Work\.Carry:\d+: run of cell\.left$")
-            self.assertRegex(said, r"(?m)^    waited for by cell\.right  Carry\.Cross:\d+: room in zone$")
+            self.assertRegex(said, r"(?m)^    waited for by cell\.right  Carry\.Cross:\d+: room in zone of cell\.left$")
 
     def test_why(self):
         for said in self.answers("why"):
             self.assertRegex(said, r"these 2 flows wait for each other:\n"
-                                   r"    cell\.left  Carry\.Cross:\d+  room in zone\n"
-                                   r"    cell\.right  Carry\.Cross:\d+  room in zone\n")
+                                   r"    cell\.left  Carry\.Cross:\d+  room in zone of cell\.right\n"
+                                   r"    cell\.right  Carry\.Cross:\d+  room in zone of cell\.left\n")
             self.assertRegex(said, r"(?m)^  waits for signal emergency_stop, which depends on who fires it$")
 
     def test_trace(self):
@@ -183,6 +227,7 @@ class Stuck(unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$2 = signal emergency_stop, fired 0 times, 1 waiting$")
             self.assertRegex(said, r"(?m)^\$4 = room in zone of cell\.right$")
             self.assertRegex(said, r"(?m)^\$5 = not set$")
+            self.assertRegex(said, r"(?m)^\$6 = pool parts of cell, 1 of 4 busy$")
             self.assertRegex(said, r"(?m)^uflow flow cell\.right$")
             self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h)\b")
 
@@ -200,7 +245,9 @@ class Stuck(unittest.TestCase):
         bare = os.path.join(self.folder, "bare")
         shutil.copy(ARMS, bare)
         subprocess.run(["strip", "--strip-debug", bare], check=True)
-        self.assertIn("No debug information about uf_", gdb(bare, *commands("break look", run, "uflow flows")))
+        said = gdb(bare, *commands("break look", run, "uflow flows"))
+        self.assertIn("No debug information about uf_", said)
+        self.assertIn("uflow-trace --map=", said)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ for _case in range(int(gdb.parse_and_eval("$cases"))):
     for _byte in range(chance.choice((1, 1, 8))):
         gdb.selected_inferior().write_memory(at + chance.randrange(size), bytes([chance.choice((0, 1, 0xff, 0x7f))]))
     for question in ("uflow flows", "uflow flow cell", "uflow why guard", "uflow why", "uflow trace",
-                     f"print *(uf_flow *){places[0][0]}"):
+                     f"print *(uf_flow *){places[0][0]}", "print gate"):
         errors += ask(question)
     gdb.selected_inferior().write_memory(at, kept)
     assert ask("uflow flows") == 0

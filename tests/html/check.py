@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
 
-The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, CHROMIUM; the directories
-UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
+The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM; the
+directories UFLOW_ROOT and WORK; and LAYOUTS, how many random graphs are drawn."""
 import base64
 import glob
 import json
@@ -15,8 +15,9 @@ import unittest
 
 from browser import Browser
 
-UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, CHROMIUM = (
-    os.environ[name] for name in ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "CHROMIUM"))
+UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM = (
+    os.environ[name] for name in ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "LAPS",
+                                      "CHROMIUM"))
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.environ["WORK"]
 SIZES = [(1280, 800), (390, 844)]
 STUCK = os.path.join(ROOT, "tests/stuck/cell.uflow")
@@ -220,10 +221,12 @@ def random_program(seed):
 class Replay(PageTest):
     def test_stuck_cell(self):
         page, _ = replay_of("stuck", STUCK)
-        self.browser.open(page)
-        self.browser.key("End")
+        self.browser.open(page)  # at the end, since flows wait for each other there
+        self.assertEqual(self.texts("#names .chosen"), ["cell.left"])
         waiting = self.text("#waiting")
         self.assertIn("cell.left and cell.right wait for each other", waiting.replace("\n", " "))
+        self.assertEqual(self.texts("#waiting li > .path")[:2], ["cell.left", "cell.right"])
+        self.assertEqual(len(self.texts("#event-rows .event.now")), 1)
         for one, other in (("left", "right"), ("right", "left")):
             self.browser.run(f"document.querySelector('#names .flow[title=\"cell.{one}\"]').click()")
             self.browser.settle()
@@ -238,6 +241,7 @@ class Replay(PageTest):
         """At each step of the trace, the diagram shows the step and the transition to it."""
         page, replay = replay_of("stuck", STUCK)
         self.browser.open(page)
+        for key in "Home", "ArrowRight", "ArrowLeft": self.browser.key(key)  # the first event, and its flow
         types = {row[0]: row for row in replay["types"]}
         flows = {number: (types[kind], path) for number, kind, path in replay["flows"]}
         before, kinds = {}, replay["kinds"]
@@ -253,6 +257,37 @@ class Replay(PageTest):
             self.browser.key("ArrowRight")
         count = len(replay["events"])
         self.assertEqual(self.text("#clock").split(", ")[1], f"event {count} of {count}")
+
+    def test_pools(self):
+        """Members of pools in cycles; a fulfilled part of an `all`; times in words."""
+        page, _ = replay_of("stuck", STUCK)
+        self.browser.open(page)
+        data = json.loads(run(UFLOW_TRACE, "--format=replay", trace_of("stuck")))
+        kinds, types = data["kinds"], [[1, "Desk", "desk.uflow", [["Serve", 1]], [["Full", 2, 0]]]]
+        paths = ["desk", "desk.clerks[0]", "desk.clerks[1]", "plant", "plant.look", "plant.free", "plant.free.parts[0]"]
+        flows = [[n + 2, 1, path] for n, path in enumerate(paths)]
+        started = [[kinds["STARTED"], 0, flow, 0, 1] for flow, _, _ in flows]
+        waits = [[kinds["WAIT"], 0, 2, 0, 0, "vacant clerks, timeout in 8h"], [kinds["ENDED"], 0, 6, 2 << 16, 0],
+                 [kinds["WAIT"], 0, 3, 0, 0, "room in desk.papers", [2]],
+                 [kinds["WAIT"], 0, 4, 0, 0, "room in desk.papers", [2]],
+                 [kinds["WAIT"], 0, 5, 0, 0, "run plant.look, run plant.free", [6, 7]],
+                 [kinds["WAIT"], 0, 7, 0, 0, "vacant parts"], [kinds["WAIT"], 0, 8, 0, 0, "timeout in 8h"],
+                 [kinds["SIGNAL"], 137 * 10**9, 0, 0, 0, "signal late"]]
+        replay = os.path.join(WORK, "pools.json")
+        with open(replay, "w", encoding="utf-8") as file:
+            json.dump({**data, "events": started + waits, "types": types, "flows": flows}, file)
+        self.drop(replay)
+        self.assertEqual(self.texts("#waiting .cycle"),
+                         ["desk and desk.clerks[0] and desk.clerks[1] wait for each other"])
+        waiting = self.text("#waiting")
+        for words in ("waits for 2 min 17 s: vacant clerks", "that is up to desk.clerks[1], in Serve.Full:2",
+                      "plant.look has ended: done", "that is up to plant.free.parts[0], in Serve.Full:2"):
+            self.assertIn(words, waiting)
+        self.assertNotIn("that is up to plant.look", waiting)
+        self.browser.key("Home")
+        self.assertEqual(self.text("#waiting h2"), "Waiting: 0, 6 at the end")
+        self.browser.click_on("#waiting h2 button")
+        self.assertEqual(self.text("#waiting h2"), "Waiting: 6")
 
     def test_failures_and_search(self):
         page, _ = replay_of("stuck", STUCK)
@@ -305,12 +340,13 @@ class Replay(PageTest):
         self.drop(CROWD)
         self.assertIn("is no page", self.text("#message"))
         self.drop(trace)
-        self.assertIn(f"event 1 of {count}", self.text("#clock"))
+        self.assertIn(f"event {count} of {count}", self.text("#clock"))
+        self.assertIn("The diagrams are of crowd.uflow, the trace is of cell.uflow.", self.text("#message"))
         self.drop(replay)
         self.assertIn("No diagram: drop cell.html", self.text("#state"))
         self.drop(page_of(STUCK)[0])
         self.browser.key("End")
-        self.assertEqual(self.texts("#chart .step.now .name"), ["Carry"])
+        self.assertEqual(self.texts("#chart .step.now .name"), ["Cross"])
         self.drop(replay_of("crowd", CROWD)[0])
         self.assertNotIn(f"of {count}", self.text("#clock"))
 
@@ -323,7 +359,11 @@ class Replay(PageTest):
         names = os.path.join(WORK, "events.json")
         with open(names, "w", encoding="utf-8") as file:
             json.dump(structure, file)
-        for trace in (stream, image, trace_of("stuck"), trace_of("crowd")):
+        laps = os.path.join(WORK, "laps")
+        os.makedirs(laps, exist_ok=True)
+        run(LAPS, "1", laps)
+        lapped = [os.path.join(laps, name) for name in ("4.0.trace", "4.3.img", "4.5.trace", "4.7.img", "0.1.stream")]
+        for trace in (stream, image, trace_of("stuck"), trace_of("crowd"), *lapped):
             replay = json.loads(run(UFLOW_TRACE, "--map=" + names, "--format=replay", trace))
             self.browser.open(page)
             self.browser.run("window.seen = null; "
@@ -373,7 +413,7 @@ class Replay(PageTest):
         self.browser.open(made)
         self.assertEqual(self.texts("#flows option"), ["Walker", "Crowd", "Picker", "Belt", "Camera", "Part", "Cell"])
         self.browser.key("End")
-        self.assertEqual(self.texts("#chart .step.now .name"), ["Carry"])
+        self.assertEqual(self.texts("#chart .step.now .name"), ["Cross"])
 
     def test_crowd(self):
         """200 flows and 100 000 events: only what is in view is in the document."""
@@ -436,7 +476,7 @@ class Replay(PageTest):
         for _ in range(2):
             run(UFLOW_TRACE, "--page=" + once, trace, "-o", once)
         self.browser.open(once)
-        self.assertIn("event 1 of", self.text("#clock"))
+        self.assertRegex(self.text("#clock"), r"event (\d+) of \1$")
         self.assertNotEqual(self.texts("#names .flow"), [])
 
     def test_wrong_pages(self):

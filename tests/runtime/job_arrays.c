@@ -319,7 +319,7 @@ static void R10_observers_and_the_dump_name_elements(void **state)
     rewind(out);
     assert_true(fread(shown, 1, sizeof shown - 1, out) > 0);
     fclose(out);
-    assert_non_null(strstr(shown, "waits: any(fetch) (2 pending)\n"));
+    assert_non_null(strstr(shown, "waits: any(fetch) (2 pending, 0 of them run)\n"));
     (void)hand_begin();
     hand_finish(0);
     rounds(1);

@@ -6,6 +6,8 @@
  *   --listen SOCKET  lets uflow-top look into it
  *   --trace FILE     saves the trace once it is stuck
  *   --abort          aborts then, for a core dump
+ *
+ * In the background of a shell its standard input has ended: give it one that has not, such as `sleep infinity |`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +59,8 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--abort") == 0) aborts = true;
         else if (strcmp(argv[i], "--trace") == 0 && i + 1 < argc) trace = argv[++i];
         else if (strcmp(argv[i], "--listen") == 0 && i + 1 < argc) socket = argv[++i];
-        else fail("usage: stuck_cell [--listen SOCKET] [--trace FILE] [--abort]");
+        else
+            fail("usage: stuck_cell [--listen SOCKET] [--trace FILE] [--abort]; it runs until its standard input ends");
     }
     uf_runtime_config const config = {.name = "cell", .on_failure = ignore};
     if (uf_runtime_new(&runtime, &config) != UF_OK) fail("no runtime");

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import textwrap
 import time
 import unittest
 
-from session import PATIENCE, TOP, TRACE, Answers, Cell, Terminal
+from session import PATIENCE, PEERS, TOP, TRACE, Answers, Cell, Terminal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOCUMENT = os.path.join(ROOT, "docs/uflow-top.md")
@@ -60,7 +61,7 @@ def masked(text):
     """Without what differs from run to run. Columns keep their places."""
     text = re.sub(r"(process|round) \d+", r"\1 1", text)
     text = re.sub(r" +\d[\d.]*(us|ms|s|min \d+s)(?= )", " 1s", text)
-    text = re.sub(r"in [\d.]+(us|ms|s)\b", "in 1s", text)
+    text = re.sub(r"(in|last) [\d.]+(us|ms|s)\b", r"\1 1s", text)
     text = re.sub(r"Move\.\w+:\d+", "Move", text)
     text = re.sub(r'("part )\d+"', r'\g<1>1"', text)
     return re.sub(r'  +', "  ", re.sub(r'(cell\.belt.*?)  "part 1"', r"\1", text))
@@ -100,7 +101,7 @@ class Stuck(unittest.TestCase):
             terminal.wait_for(r"^only with \"room in\"")
             self.assertNotIn("cell.camera", terminal.screen())
             terminal.press("b")
-            terminal.wait_for(r"^ +\d+ +\d+ +\d.* +Belt  Move\.Wait:31$")
+            terminal.wait_for(r"^ +\d+ +\d+ +\d+ +\d.* +Belt  Move\.Wait:31$")
             terminal.press("?")
             terminal.wait_for(r"select a flow")
             terminal.press("w")
@@ -131,7 +132,19 @@ class Stuck(unittest.TestCase):
             self.assertEqual(order[1], "cell.camera")  # the first one is the name of the runtime
             tree = cell.top("--once", "--tree", "--filter=zone")
             self.assertEqual(re.findall(r"^(cell\.\w+) ", tree, re.M), ["cell.left", "cell.right"])
-            self.assertRegex(cell.top("--once", "--steps"), r"(?m)^ +\d+ +\d+ +\S+ +\S+  Belt  Move\.Wait:31$")
+            steps = cell.top("--once", "--steps")
+            self.assertRegex(steps, r"(?m)^ +\d+ +\d+ +\d +\S+ +\S+  Belt  Move\.Wait:31$")
+            self.assertRegex(steps, r"(?m)^ +2 +2 +2 +\S+ +\S+  Picker  Carry\.Cross:15$")
+
+    def test_peers(self):
+        """A flow of another runtime is named; a queued job, a running one and a `stay` are told apart."""
+        with Cell(PEERS) as peers: page = peers.top("--once")
+        for flow, waits in (("east", r"room in in of west"),
+                            ("passer", r"checkpoint gate \(1 stopped; who resumes it is not known\)"),
+                            ("first", r"job hole \(dig, runs, submitted [\d.]+m?s ago\)"),
+                            ("second", r"job hole \(dig, in the queue for [\d.]+m?s\)"),
+                            ("watcher", r"timeout in 7h 59min, a condition"), ("stayer", "stay: again in 7h 59min")):
+            self.assertRegex(page, rf"(?m)^{flow} +\S+ +\S+ +1 +{waits}$")
 
     def test_document(self):
         with Cell() as cell:
@@ -143,7 +156,8 @@ class Stuck(unittest.TestCase):
             flow = flows[f"cell.{one}"]
             self.assertEqual((flow["task"], flow["step"], flow["line"], flow["outcome"], flow["runs"], flow["parent"]),
                              ("Carry", "Cross", 15, "running", 1, "cell"))
-            self.assertEqual(flow["waits"][0], {"for": "room", "text": "room in zone", "flow": f"cell.{other}"})
+            self.assertEqual(flow["waits"][0], {"for": "room", "text": f"room in zone of cell.{other}",
+                                                "flow": f"cell.{other}"})
             self.assertTrue(28000 < flow["waits"][1]["in"] <= 28800, flow["waits"])
             self.assertEqual(flow["description"], "part 1 needs the other zone")
         self.assertEqual([[member["flow"] for member in cycle] for cycle in document["cycles"]],
@@ -154,6 +168,7 @@ class Stuck(unittest.TestCase):
         self.assertEqual(flows["cell"]["pools"], [{"name": "parts", "busy": 1, "limit": 4, "size": 4}])
         self.assertEqual((document["runtime"]["name"], document["runtime"]["responds"]), ("cell", True))
         self.assertEqual(document["runtime"]["running"], 5)
+        self.assertLess(abs(document["runtime"]["day"] - time.time()), 600)
         self.assertIn(("Belt", "Wait"), [(step["flow"], step["step"]) for step in document["steps"]])
 
     def test_metrics(self):
@@ -211,6 +226,9 @@ class Errors(unittest.TestCase):
             path = os.path.join(folder, "s")
             for view in ([], ["--once"], ["--json"], ["--follow=*"], ["--trace", os.path.join(folder, "t")]):
                 self.expect(1, "there is no such socket", *view, path)
+            with open(path, "w", encoding="utf-8"): pass
+            self.expect(1, "this is no socket. uflow-trace shows traces", "--once", path)
+            os.remove(path)
             with socket.socket(socket.AF_UNIX) as stale: stale.bind(path)
             self.expect(1, "nobody listens there any more", "--json", path)
             self.expect(1, "too long", "--json", 200 * "x")
@@ -231,6 +249,13 @@ class Errors(unittest.TestCase):
             done = subprocess.run(f"{TOP} --json {cell.socket} >/dev/full", shell=True, stderr=subprocess.PIPE,
                                   text=True, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_stopped_process(self):
+        """A process that does not answer is told, also to those who follow."""
+        with Cell() as cell:
+            os.kill(cell.process.pid, signal.SIGSTOP)
+            try: self.expect(1, "the process does not answer", "--follow=*", cell.socket)
+            finally: os.kill(cell.process.pid, signal.SIGCONT)
 
     def test_process_ends(self):
         """uflow-top that follows ends with the process."""
@@ -271,10 +296,35 @@ class Documents(unittest.TestCase):
     def test_not_responding(self):
         with Cell() as cell: document = cell.document()
         turn = {"flow": "cell.left", "task": "Carry", "step": "Leave", "line": 21, "lasts": 72.5}
-        document["runtime"] |= {"responds": False, "turn": turn, "age": 3.25}
+        document["runtime"] |= {"responds": False, "silent": 2, "turn": turn, "age": 3.25}
+        untimed = replaced(document, ("runtime", "turn"), {**turn, "step": "Enter", "line": 10})
+        del untimed["runtime"]["turn"]["lasts"]
+        silent = replaced(document, ("runtime",), {"name": "cell", "silent": 0.6})
+        said = ("the runtime has not answered for 2.00s: cell.left  Carry.Leave:21  has not returned for 1min 12s\n"
+                "what follows was so 3.25s ago, at the last answer\n",
+                "the runtime has not answered for 2.00s: cell.left  Carry.Enter:10  has not returned\n",
+                "the runtime has not answered for 600ms, and no step is under way\nnothing is known from before\n")
+        for page, words in zip(self.shown([document, untimed, silent]), said): self.assertIn(words, page)
+
+    def test_nothing_is_hidden(self):
+        """A failure whose event has left the recorder still counts; what is cut is said."""
+        with Cell() as cell: document = cell.document()
+        at = {flow["path"]: i for i, flow in enumerate(document["flows"])}
+        camera, left = document["flows"][at["cell.camera"]], document["flows"][at["cell.left"]]
+        camera["failed"] = 0
+        del camera["last_failure"]
+        left["waits"].insert(0, {"for": "interval", "text": "interval", "in": 0.091})
+        left["waits_cut"] = 3
+        left["waits"] += [{"for": "run", "text": f"run of cell.{'x' * 40}{i}"} for i in range(20)]
+        document["events_since"], document["runtime"]["time"] = 5.0, 545.0
         for page in self.shown([document]):
-            self.assertIn("the runtime does not respond: cell.left  Carry.Leave:21  has not returned for 1min 12s\n"
-                          "what follows is 3.25s old\n", page)
+            self.assertRegex(page, r"(?m)^cell  process .*  1 flow failed$")
+            self.assertRegex(page, r"(?m)^cell\.camera +\(failed\) +1 +1 +no light at exposure 3$")
+            self.assertIn("by the events of the last 9min 0s\n", page)
+            self.assertIn("  stay: again in 91ms, room in zone of cell.right, timeout in ", page)
+            self.assertRegex(page, r"(?m)^cell\.left .*\.\.\.$")
+        del left["waits"][-20:]
+        for page in self.shown([document]): self.assertRegex(page, r"(?m)^cell\.left .*h \d+min and 3 more  \"part 1")
 
     def test_checkpoint(self):
         with Cell() as cell: document = cell.document()

@@ -10,17 +10,22 @@ import threading
 import time
 
 BUILD = os.environ.get("UFLOW_BUILD", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build"))
-TOP, CELL, TRACE = (os.path.join(BUILD, "bin", name) for name in ("uflow-top", "stuck_cell", "uflow-trace"))
+TOP, CELL, PEERS, TRACE = (os.path.join(BUILD, "bin", name)
+                           for name in ("uflow-top", "stuck_cell", "stuck_peers", "uflow-trace"))
 PATIENCE = 60
 
 
 class Cell:
     """The process, as a context."""
 
+    def __init__(self, program=CELL):
+        self.program = program
+
     def __enter__(self):
         self.folder = tempfile.mkdtemp()
         self.socket = os.path.join(self.folder, "cell.sock")
-        self.process = subprocess.Popen([CELL, "--listen", self.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([self.program, "--listen", self.socket], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
         assert self.process.stdout.readline() == b"stuck\n"
         return self
 

@@ -245,6 +245,10 @@ def check_image(text):
         assert len(lines(path(name))) == len(wanted)
     for before in range(16): # a saved array need not be aligned as the recorder is in it
         assert len(lines(write("moved", bytes(before) + image))) == len(wanted), before
+    for options, hints in (([], True), (["-f", "replay"], False), ([f"--map={path('events.json')}"], not has_map)):
+        said = subprocess.run([TOOL, *options, path("events.img")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              check=False).stderr
+        assert (b"no names of steps" in said) == hints, f"{options}: {said}"
     show(path("events.json"), status=1)
     show("--image=2", path("core"), status=1)
 
@@ -257,9 +261,9 @@ def check_summary(trace):
     first = text.splitlines()[0]
     assert [int(n) for n in re.findall(r"\b(\d+) (?:events|runs|done|failed|cancelled)", first)] == \
         [len(trace.events), starts, *outcomes], first
-    visits = sum(int(row.split()[1]) for row in text.split("\n\n")[1].splitlines()[1:])
+    visits = sum(int(row.split()[1]) for row in text.split("\n\n")[2].splitlines()[1:])
     assert visits == sum(event.kind in (4, 10) for event in trace.events)
-    failures = sum(int(row.split()[0]) for row in text.split("\n\n")[3].splitlines()[1:])
+    failures = sum(int(row.split()[0]) for row in text.split("\n\n")[4].splitlines()[1:])
     assert failures == outcomes[1]
 
 

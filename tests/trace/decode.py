@@ -13,17 +13,27 @@ class Event:
 
 
 class Trace:
-    """Events, and names by number. A half event at the end is left out."""
+    """Events, and names by number. A half event at the end is left out. `now`: what each flow does at the end, as
+    (step, since), and what it waits for, as (arms, since); None: it does not run, or does not wait."""
 
     def __init__(self, data):
         self.events, self.paths, self.types, self.type_of, self.steps = [], {}, {}, {}, {}
+        self.now, self.waits, self.states, self.position = {}, {}, {}, {}
+        self.begun = False
         if len(data) < HEADER:
             return
         assert data[:8] == b"UFLOWTRC"
         self.order = "<" if data[8:12] == b"\4\3\2\1" else ">"
-        self.position = {}
-        high, arms = 0, []
-        at = HEADER
+        header = struct.unpack_from(f"{self.order}14I", data, 8)
+        self.full = header[9] != 0
+        if header[2] == IMAGE:
+            cells = image_cells(data, header)
+        else:
+            cells = data[HEADER:]
+        self.read(cells)
+
+    def read(self, data):
+        high, arms, at = self.high_at(data, 0), [], 0
         while at + 16 <= len(data):
             time, what, a, b = struct.unpack_from(f"{self.order}4I", data, at)
             at += 16
@@ -32,9 +42,19 @@ class Trace:
                 length = time
                 if at + (length + 15) // 16 * 16 > len(data):
                     break
-                self.define(kind, number, a, b, data[at:at + length])
+                text = data[at:at + length]
                 at += (length + 15) // 16 * 16
-            elif kind == 1:
+                if kind == 72:
+                    if self.begun and not self.states:
+                        high = self.high_at(data, at)
+                    self.states[number] = struct.unpack(f"{self.order}{length // 4}I", text)
+                else:
+                    self.define(kind, number, a, b, text)
+                continue
+            if kind not in (1, 7, 8):
+                arms = [] if self.states else arms
+                self.take_states(high << 32 | time)
+            if kind == 1:
                 high = a
             elif kind in (5, 6):
                 arms.append((a & 0xff, a >> 16 << 32 | b))
@@ -43,6 +63,44 @@ class Trace:
                     arms = []
             elif kind not in (2, 7, 8):
                 self.add(high << 32 | time, kind, number, a, b, [])
+        self.take_states(None)
+
+    def high_at(self, data, at):
+        """The upper half of the times from here on: the next TIME tells it."""
+        first = True
+        while at + 16 <= len(data):
+            length, what, a, b = struct.unpack_from(f"{self.order}4I", data, at)
+            at += 16 + ((length + 15) // 16 * 16 if what >> 24 > 64 else 0)
+            if what >> 24 == 1:
+                return a if first else b
+            first = first and what >> 24 > 64
+        return 0
+
+    def take_states(self, next_time):
+        """The steps and waits that go on, before the event at this time."""
+        found = []
+        for number, (version, what, *words) in self.states.items():
+            entered, since = words[0] | words[1] << 32, words[2] | words[3] << 32
+            kind, (a, b) = what & 0xff, words[4:6]
+            if version % 2 or not what or not (self.full or what & 0x100):
+                continue
+            if next_time is not None and entered > next_time:
+                self.now[number] = self.waits[number] = None
+                continue
+            step = None if kind == 10 else (a & 0xffff, entered)
+            known = self.now.get(number) == step
+            if kind and not known:
+                found.append((entered, number, False, kind, a, b, []))
+            arms = [(x & 0xff, x >> 16 << 32 | y) for x, y in zip(words[6::2], words[7::2])][:what >> 16]
+            waits = arms and (next_time is None or since <= next_time)
+            if waits and not (known and self.waits.get(number) == (arms, since)):
+                found.append((since, number, True, 5, a, b, arms))
+            if known and not waits:
+                self.waits[number] = None
+        for since, number, _, kind, a, b, arms in sorted(found):
+            time = next_time if self.begun and next_time is not None else since
+            self.add(time, kind, number, a, b, arms, since)
+        self.states, self.begun = {}, True
 
     def define(self, kind, number, a, b, text):
         text = text.decode(errors="replace")
@@ -62,15 +120,27 @@ class Trace:
         type_ = self.types[self.type_of[number]]
         return type_["tasks"].get(type_["steps"].get(step, ("?", -1))[1], "?")
 
-    def add(self, time, kind, number, a, b, arms):
+    def add(self, time, kind, number, a, b, arms, since=None):
         event = Event(time, kind, number, a, b)
+        event.still, since = since is not None, time if since is None else since
         event.arms, event.path = arms, self.paths.get(number, "-")
         if number in self.paths:
             event.tasks.add(self.task_of(number, self.position.get(number)))
             if kind in (3, 4, 10):
                 event.tasks.add(self.task_of(number, a & 0xffff))
                 self.position[number] = None if kind == 10 else a & 0xffff
+                self.now[number], self.waits[number] = None if kind == 10 else (a & 0xffff, since), None
+            elif kind in (5, 6):
+                self.waits[number] = (arms, since) if kind == 5 else None
         self.events.append(event)
+
+
+def image_cells(data, header):
+    """What a stream of this image would hold. The oldest cell may be half overwritten."""
+    begin, defined, ring, capacity, head, full = header[3], header[5], header[6], header[7], header[8], header[9]
+    at = ring + head % capacity * 16
+    older = data[at + 16:ring + capacity * 16] if full else b""
+    return data[begin:begin + defined * 16] + older + data[ring:at]
 
 
 def swapped(data):
@@ -88,8 +158,11 @@ def swapped(data):
         time, what = struct.unpack_from("<2I", data, at)
         words(4)
         text = (time + 15) // 16 * 16 if what >> 24 > 64 else 0
-        out += data[at:at + text]
-        at += text
+        if what >> 24 >= 72:
+            words(text // 4)
+        else:
+            out += data[at:at + text]
+            at += text
     return bytes(out)
 
 

@@ -238,6 +238,61 @@ static void test_a_runtime(void **state)
     fclose(out);
 }
 
+/* A flow that waits since long before the ring begins is in each trace that another thread writes. */
+static bool has_waiter(FILE *trace)
+{
+    uf_trace_cell cell;
+    bool found = false;
+
+    assert_int_equal(fseek(trace, sizeof(uf_trace_header), SEEK_SET), 0);
+    while (fread(&cell, sizeof cell, 1, trace) == 1) {
+        uf_trace_state state;
+        uint32_t const kind = UF_CELL_KIND(cell.what), length = (cell.time + 15) / 16 * 16;
+        if (kind < UF_CELL_FIRST_DEFINITION) continue;
+        if (kind == UF_DEFINE_STATE) {
+            assert_int_equal(fread(&state, sizeof state, 1, trace), 1);
+            assert_int_equal(state.version % 2, 0);
+            found |= UF_STATE_CELL_KIND(state.what) == UF_CELL_STARTED && UF_STATE_CELL_ARMS(state.what) == 1;
+        }
+        assert_int_equal(fseek(trace, (long)(kind == UF_DEFINE_STATE ? length - sizeof state : length), SEEK_CUR), 0);
+    }
+    return found;
+}
+
+static void test_states_on_other_threads(void **state)
+{
+    unsigned const traces = RUNNING_SLOWLY ? 30 : 300;
+    uf_runtime *runtime;
+    Loop loop, waiter;
+    unsigned lapped = 0;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    size_t const size = smallest(OBJECTS);
+    assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
+    assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, size, OBJECTS), UF_OK);
+    assert_int_equal(uf_runtime_add_observer(runtime, &recorder.observer), UF_OK);
+    assert_int_equal(Loop_init(&waiter, uf_runtime_pump(runtime), "waiter"), UF_OK);
+    assert_int_equal(Loop_init(&loop, uf_runtime_pump(runtime), "loop"), UF_OK);
+    assert_int_equal(Loop_start_Hang(&waiter), UF_OK);
+    for (unsigned i = 0; i < traces; i++) {
+        uf_recorder_cursor cursor = {.lost = 0};
+        FILE *const out = tmpfile();
+        assert_non_null(out);
+        if (!uf_flow_running(&loop.uf)) assert_int_equal(Loop_start_Run(&loop, 1000), UF_OK);
+        bool const full = __atomic_load_n(&recorder.header->full, __ATOMIC_ACQUIRE) != 0;
+        assert_true(uf_recorder_write(&recorder, &cursor, out));
+        if (full) assert_true(has_waiter(out));
+        lapped += full;
+        fclose(out);
+        assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+    }
+    assert_true(lapped > 0);
+    assert_int_equal(uf_runtime_stop(runtime, 0, NULL), UF_OK);
+    assert_int_equal(Loop_destroy(&loop), UF_OK);
+    assert_int_equal(Loop_destroy(&waiter), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
 int main(void)
 {
     struct CMUnitTest const tests[] = {
@@ -248,6 +303,7 @@ int main(void)
         cmocka_unit_test_setup(test_wrapped_numbers, begin),
         cmocka_unit_test_setup(test_no_torn_event, begin),
         cmocka_unit_test(test_a_runtime),
+        cmocka_unit_test(test_states_on_other_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static const char usage[] =
     "  -o, --output=FILE      writes to FILE\n"
     "      --source-dir=DIR   the directory of .uflow files whose names are relative\n"
     "      --fail-under=N     exit status 3 if less than N percent were taken\n"
-    "      --version, --help\n"
+    "      --version; -h, --help\n"
     "\n"
     "Exit status: 0; 1: a file cannot be read or written, or holds no counts; 2: the command is wrong; 3: see above.\n";
 
@@ -61,24 +61,24 @@ static double read_percent(const char *text)
 
 static options read_options(int argc, char **argv)
 {
-    enum { SOURCE_DIR = 256, FAIL_UNDER, VERSION, HELP };
+    enum { SOURCE_DIR = 256, FAIL_UNDER, VERSION };
     static const struct option known[] = {{"format", required_argument, NULL, 'f'},
                                           {"output", required_argument, NULL, 'o'},
                                           {"source-dir", required_argument, NULL, SOURCE_DIR},
                                           {"fail-under", required_argument, NULL, FAIL_UNDER},
                                           {"version", no_argument, NULL, VERSION},
-                                          {"help", no_argument, NULL, HELP},
+                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     options chosen = {.output_of = cov_text};
 
-    for (int option; (option = getopt_long(argc, argv, "f:o:", known, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "f:o:h", known, NULL)) != -1;) {
         switch (option) {
         case 'f': chosen.output_of = read_format(optarg); break;
         case 'o': chosen.output = optarg; break;
         case SOURCE_DIR: chosen.source_directory = optarg; break;
         case FAIL_UNDER: chosen.least = read_percent(optarg); break;
         case VERSION: puts("uflow-cov " UF_VERSION); exit(0);
-        case HELP: fputs(usage, stdout); exit(0);
+        case 'h': fputs(usage, stdout); exit(0);
         default: fputs("Try uflow-cov --help.\n", stderr); exit(2);
         }
     }

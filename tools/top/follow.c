@@ -36,11 +36,25 @@ void top_follow_text(const char *line, char *text, size_t size)
     json_decref(event);
 }
 
+/* Of a process or a runtime that does not respond, no line would come. Returns: false if the process does not. */
+static bool tell_silence(const char *socket)
+{
+    char text[1024];
+    json_t *const document = top_fetch_document(socket, text), *const runtime = json_object_get(document, "runtime");
+
+    if (document && top_truth(runtime, "responds")) text[0] = '\0';
+    else if (document) top_silence_text(runtime, text, sizeof text);
+    if (*text) fprintf(stderr, "uflow-top: %s\n", text);
+    json_decref(document);
+    return document;
+}
+
 int top_follow(const top_options *options)
 {
     char request[256], error[TOP_ERROR], text[1024], *line = NULL;
     size_t size = 0;
 
+    if (!tell_silence(options->socket)) return 1;
     snprintf(request, sizeof request, "follow %s", options->follow);
     int const fd = top_ask(options->socket, request);
     FILE *const in = fd >= 0 ? fdopen(fd, "r") : NULL;

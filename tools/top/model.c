@@ -18,6 +18,8 @@ static void set_waits(top_row *row)
         top_wait_text(wait, text, sizeof text);
         top_append(row->waits, sizeof row->waits, "%s%s", i ? ", " : "", text);
     }
+    if (top_number(row->flow, "waits_cut") > 0)
+        top_append(row->waits, sizeof row->waits, " and %.0f more", top_number(row->flow, "waits_cut"));
     if (!row->running) snprintf(row->waits, sizeof row->waits, "%s", top_string(row->flow, "reason"));
     else if (*description) top_append(row->waits, sizeof row->waits, "%s\"%s\"", *row->waits ? "  " : "", description);
     top_make_printable(row->waits);
@@ -36,7 +38,9 @@ static void set_row(top_row *row, const json_t *flow)
         .runs = top_number(flow, "runs"),
         .failures = top_number(counts ? counts : flow, "failed"),
         .running = strcmp(outcome, "running") == 0,
+        .failed = strcmp(outcome, "failed") == 0,
     };
+    if (row->failed && row->failures < 1) row->failures = 1; /* its event is not in the recorder any more */
     if (!row->running) snprintf(row->position, sizeof row->position, "(%s)", outcome);
     else if (!*top_string(flow, "step")) snprintf(row->position, sizeof row->position, "(starts)");
     else

@@ -20,7 +20,8 @@ static top_line *add(top_page *page, top_style style, const char *format, ...)
         page->lines = tool_resize(page->lines, page->capacity, sizeof *page->lines);
     }
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    text[0] = '\0';
+    top_append_list(text, sizeof text, format, arguments);
     va_end(arguments);
     top_make_printable(text);
     top_line *const line = &page->lines[page->count++];
@@ -36,50 +37,22 @@ void top_page_clear(top_page *page)
 
 /* -- the state ----------------------------------------------------------------------------------------------------- */
 
-static void add_turn(top_page *page, const json_t *runtime)
+static void add_silence(top_page *page, const json_t *runtime)
 {
-    json_t const *const turn = json_object_get(runtime, "turn");
-    char lasts[TOP_TIME] = "", age[TOP_TIME] = "";
+    char text[LINE], age[TOP_TIME];
 
-    if (json_object_get(turn, "lasts")) top_time(lasts, top_number(turn, "lasts"));
-    if (json_object_get(runtime, "age")) top_time(age, top_number(runtime, "age"));
-    if (turn)
-        add(page, TOP_ALERT, "the runtime does not respond: %s  %s.%s:%.0f  has not returned%s%s",
-            top_string(turn, "flow"), top_string(turn, "task"), top_string(turn, "step"), top_number(turn, "line"),
-            *lasts ? " for " : "", lasts);
-    else add(page, TOP_ALERT, "the runtime does not respond, and no step is under way");
-    if (*age) add(page, TOP_ALERT, "what follows is %s old", age);
-}
-
-static const top_row *row_of(const top_model *model, const char *path)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        if (strcmp(model->rows[i].path, path) == 0) return &model->rows[i];
-    }
-    return NULL;
-}
-
-/* The wait by which a flow is in a cycle, as the rows show it. */
-static void wait_in_cycle(const top_model *model, const json_t *member, char *text, size_t size)
-{
-    top_row const *const row = row_of(model, top_string(member, "flow"));
-    size_t i;
-    json_t *wait;
-
-    snprintf(text, size, "%s", top_string(member, "waits"));
-    json_array_foreach(json_object_get(row ? row->flow : NULL, "waits"), i, wait)
-    {
-        if (strcmp(top_string(wait, "text"), top_string(member, "waits")) != 0) continue;
-        top_wait_text(wait, text, size);
-        return;
-    }
+    top_silence_text(runtime, text, sizeof text);
+    add(page, TOP_ALERT, "%s", text);
+    if (!json_object_get(runtime, "age")) add(page, TOP_ALERT, "nothing is known from before");
+    else
+        add(page, TOP_ALERT, "what follows was so %s ago, at the last answer",
+            top_time(age, top_number(runtime, "age")));
 }
 
 static void add_cycles(top_page *page, const top_model *model)
 {
     size_t i, j;
     json_t *cycle, *member;
-    char wait[192];
 
     json_array_foreach(json_object_get(model->document, "cycles"), i, cycle)
     {
@@ -87,11 +60,25 @@ static void add_cycles(top_page *page, const top_model *model)
         else add(page, TOP_ALERT, "these %zu flows wait for each other:", json_array_size(cycle));
         json_array_foreach(cycle, j, member)
         {
-            wait_in_cycle(model, member, wait, sizeof wait);
             add(page, TOP_ALERT, "    %s  %s.%s:%.0f  %s", top_string(member, "flow"), top_string(member, "task"),
-                top_string(member, "step"), top_number(member, "line"), wait);
+                top_string(member, "step"), top_number(member, "line"), top_string(member, "waits"));
         }
     }
+}
+
+/* How far back the events go, by which failures and steps are counted. */
+static void add_events(top_page *page, const json_t *document)
+{
+    json_t const *const since = json_object_get(document, "events_since");
+    double const lost = top_number(document, "events_lost");
+    char passed[TOP_TIME];
+
+    if (since)
+        add(page, TOP_DIM, "failures and steps are counted by the events of the last %s",
+            top_time(passed, top_number(json_object_get(document, "runtime"), "time") - json_number_value(since)));
+    if (lost > 0)
+        add(page, TOP_DIM, "%.0f event%s %s lost: the recorder needs more memory", lost, top_plural(lost),
+            lost == 1 ? "was" : "were");
 }
 
 static void add_counters(top_page *page, const json_t *document)
@@ -111,17 +98,18 @@ void top_page_state(top_page *page, const top_model *model, const top_options *o
     json_t const *const pool = json_object_get(document, "pool");
     size_t failed = 0;
 
-    for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failures > 0;
-    add(page, TOP_TITLE, "%s  process %.0f  round %.0f  %.0f of %zu flows run  %.0f jobs in flight  %zu flows failed",
-        top_string(runtime, "name"), top_number(document, "process"), top_number(runtime, "round"),
-        top_number(runtime, "running"), model->count, top_number(pool, "in_flight"), failed);
+    for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failed;
+    double const running = top_number(runtime, "running"), jobs = top_number(pool, "in_flight");
+    add(page, TOP_TITLE,
+        "%s  process %.0f  round %.0f  %.0f of %zu flow%s run%s  %.0f job%s in flight  %zu flow%s failed",
+        top_string(runtime, "name"), top_number(document, "process"), top_number(runtime, "round"), running,
+        model->count, top_plural((double)model->count), running == 1 ? "s" : "", jobs, top_plural(jobs), failed,
+        top_plural((double)failed));
     if (top_truth(runtime, "stopping")) add(page, TOP_ALERT, "a stop has begun");
     if (top_truth(runtime, "frozen")) add(page, TOP_ALERT, "logical time is frozen");
-    if (!top_truth(runtime, "responds")) add_turn(page, runtime);
+    if (!top_truth(runtime, "responds")) add_silence(page, runtime);
     if (top_truth(document, "is_cut")) add(page, TOP_ALERT, "there are more flows than are shown");
-    if (top_number(document, "events_lost") > 0)
-        add(page, TOP_DIM, "%.0f events were lost: the recorder needs more memory",
-            top_number(document, "events_lost"));
+    add_events(page, document);
     add_counters(page, document);
     add_cycles(page, model);
     if (*options->filter) add(page, TOP_DIM, "only with \"%s\"", options->filter);
@@ -203,12 +191,12 @@ static void add_steps(top_page *page, const top_model *model)
     size_t i;
     json_t *step;
 
-    add(page, TOP_HEAD, "%10s %10s %10s %10s  %s", "RUNS", "VISITS", "TIME", "LONGEST", "STEP");
+    add(page, TOP_HEAD, "%10s %10s %10s %10s %10s  %s", "RUNS", "VISITS", "NOW", "TIME", "LONGEST", "STEP");
     json_array_foreach(json_object_get(model->document, "steps"), i, step)
     {
         char total[TOP_TIME], longest[TOP_TIME];
-        add(page, TOP_PLAIN, "%10.0f %10.0f %10s %10s  %s  %s.%s:%.0f", top_number(step, "ticks"),
-            top_number(step, "visits"), top_time(total, top_number(step, "total")),
+        add(page, TOP_PLAIN, "%10.0f %10.0f %10.0f %10s %10s  %s  %s.%s:%.0f", top_number(step, "ticks"),
+            top_number(step, "visits"), top_number(step, "running"), top_time(total, top_number(step, "total")),
             top_time(longest, top_number(step, "longest")), top_string(step, "flow"), top_string(step, "task"),
             top_string(step, "step"), top_number(step, "line"));
     }
@@ -233,6 +221,8 @@ static void add_waits(top_page *page, const json_t *flow)
         top_wait_text(wait, text, sizeof text);
         add(page, TOP_PLAIN, "    waits for  %s", text);
     }
+    if (top_number(flow, "waits_cut") > 0)
+        add(page, TOP_PLAIN, "    waits for  %.0f more", top_number(flow, "waits_cut"));
 }
 
 static void add_history(top_page *page, const json_t *flow)
@@ -252,6 +242,8 @@ static void add_history(top_page *page, const json_t *flow)
         add(page, TOP_PLAIN, "    pool       %s: %.0f of %.0f busy", top_string(pool, "name"), top_number(pool, "busy"),
             top_number(pool, "limit"));
     }
+    if (top_number(flow, "pools_cut") > 0)
+        add(page, TOP_PLAIN, "    pool       and %.0f more", top_number(flow, "pools_cut"));
 }
 
 void top_page_flow(top_page *page, const top_row *row)

@@ -168,9 +168,13 @@ static int draw_details(screen *s)
     top_page_clear(&s->flow);
     if (s->options->steps || s->model.shown_count == 0) return 0;
     top_page_flow(&s->flow, s->model.shown[selected_row(s)]);
-    int const most = LINES / 3, height = (int)s->flow.count < most ? (int)s->flow.count : most;
-    for (int i = 0; i < height; i++)
-        put(LINES - 1 - height + i, s->flow.lines[i].text, style_of(s->flow.lines[i].style));
+    int const most = LINES / 3, count = (int)s->flow.count, height = count < most ? count : most;
+    char more[64];
+    snprintf(more, sizeof more, "    and %d more lines: --json shows all", count - height + 1);
+    for (int i = 0; i < height; i++) {
+        bool const is_cut = i == height - 1 && height < count;
+        put(LINES - 1 - height + i, is_cut ? more : s->flow.lines[i].text, style_of(s->flow.lines[i].style));
+    }
     return height;
 }
 

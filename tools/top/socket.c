@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -71,11 +72,19 @@ char *top_fetch(const char *path, const char *request, size_t *length)
     return text;
 }
 
+static bool is_socket(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISSOCK(status.st_mode);
+}
+
 void top_explain(const char *path, int number, char error[TOP_ERROR])
 {
+    char const *const refused = is_socket(path) ? "nobody listens there any more: the process has ended"
+                                                : "this is no socket. uflow-trace shows traces and core dumps";
     char const *const why = number == ENOENT ? "there is no such socket: has the process called uf_inspect_listen()?"
-                            : number == ECONNREFUSED ? "nobody listens there any more: the process has ended"
-                            : number == EACCES       ? "it belongs to another user"
+                            : number == ECONNREFUSED                  ? refused
+                            : number == EACCES                        ? "it belongs to another user"
                             : number == EPIPE || number == ECONNRESET ? "the process has closed the connection"
                             : number == ETIMEDOUT                     ? "the process does not answer"
                                                                       : strerror(number);

@@ -34,14 +34,25 @@ bool top_truth(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-void top_append(char *text, size_t size, const char *format, ...)
+void top_append_list(char *text, size_t size, const char *format, va_list arguments)
 {
     size_t const length = strlen(text);
+    int const added = vsnprintf(text + length, size - length, format, arguments);
+    if (added >= 0 && length + (size_t)added >= size && size > 4) memcpy(text + size - 4, "...", 4);
+}
+
+void top_append(char *text, size_t size, const char *format, ...)
+{
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(text + length, size - length, format, arguments);
+    top_append_list(text, size, format, arguments);
     va_end(arguments);
+}
+
+const char *top_plural(double count)
+{
+    return count == 1 ? "" : "s";
 }
 
 void top_make_printable(char *text)
@@ -53,14 +64,29 @@ void top_make_printable(char *text)
 
 void top_wait_text(const json_t *wait, char *text, size_t size)
 {
-    char const *const kind = top_string(wait, "for"), *const flow = top_string(wait, "flow");
-    char const *const armer = top_string(wait, "armed_by");
+    char const *const kind = top_string(wait, "for"), *const armer = top_string(wait, "armed_by");
+    bool const is_stay = strcmp(kind, "interval") == 0;
     json_t const *const left = json_object_get(wait, "in");
     char time[TOP_TIME];
 
-    if (left) snprintf(text, size, "timeout in %s", top_time(time, json_number_value(left)));
+    if (left)
+        snprintf(text, size, "%s in %s", is_stay ? "stay: again" : "timeout", top_time(time, json_number_value(left)));
+    else if (is_stay) snprintf(text, size, "stay: never again");
     else if (strcmp(kind, "deadline") == 0) snprintf(text, size, "a timeout that never comes");
-    else if (*flow && strcmp(kind, "room") == 0) snprintf(text, size, "%s of %s", top_string(wait, "text"), flow);
     else snprintf(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
+    top_make_printable(text);
+}
+
+void top_silence_text(const json_t *runtime, char *text, size_t size)
+{
+    json_t const *const turn = json_object_get(runtime, "turn");
+    char silent[TOP_TIME], lasts[TOP_TIME];
+
+    snprintf(text, size, "the runtime has not answered for %s", top_time(silent, top_number(runtime, "silent")));
+    if (!turn) top_append(text, size, ", and no step is under way");
+    else
+        top_append(text, size, ": %s  %s.%s:%.0f  has not returned", top_string(turn, "flow"), top_string(turn, "task"),
+                   top_string(turn, "step"), top_number(turn, "line"));
+    if (json_object_get(turn, "lasts")) top_append(text, size, " for %s", top_time(lasts, top_number(turn, "lasts")));
     top_make_printable(text);
 }

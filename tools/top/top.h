@@ -3,6 +3,7 @@
 #define UFLOW_TOP_H
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,12 +59,19 @@ bool top_truth(const json_t *object, const char *key);
 /* What a flow waits for: a wait as text, such as "room in zone of cell.right" or "timeout in 3s". */
 void top_wait_text(const json_t *wait, char *text, size_t size);
 
-/* Appends a formatted text, cut to `size`. */
+/* What is known of a runtime that does not respond. */
+void top_silence_text(const json_t *runtime, char *text, size_t size);
+
+/* "s" after any number but 1. */
+const char *top_plural(double count);
+
+/* Appends a formatted text. If it is cut to `size`, it ends with "...". */
 void top_append(char *text, size_t size, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+void top_append_list(char *text, size_t size, const char *format, va_list arguments);
 
 /* Replaces control characters, which a terminal would obey. */
 void top_make_printable(char *text);
@@ -76,7 +84,7 @@ typedef struct top_row {
     const json_t *flow;
     const char *path, *parent;
     double in_step, runs, failures;
-    bool running, in_cycle;
+    bool running, failed, in_cycle;
     unsigned depth;
     char position[160]; /* Task.Step:12, or the outcome */
     char waits[TOP_WAITS];

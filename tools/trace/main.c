@@ -26,7 +26,7 @@ static const char usage[] =
     "      --page=FILE      writes this page of `ufc --emit=html`, with the replay in it. May be repeated: then the\n"
     "                       first one has the diagrams of all\n"
     "      --image=N        the Nth recorder in a core dump\n"
-    "      --version, --help\n"
+    "      --version; -h, --help\n"
     "\n"
     "Exit status: 0; 1: FILE is no trace, or a file cannot be read or written; 2: the command is wrong.\n";
 
@@ -97,7 +97,7 @@ static void add_name(const char ***names, size_t *count, const char *name)
 
 static options read_options(int argc, char **argv)
 {
-    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION, HELP };
+    enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION };
     static const struct option known[] = {{"format", required_argument, NULL, 'f'},
                                           {"output", required_argument, NULL, 'o'},
                                           {"flow", required_argument, NULL, FLOW},
@@ -109,11 +109,11 @@ static options read_options(int argc, char **argv)
                                           {"page", required_argument, NULL, PAGE},
                                           {"image", required_argument, NULL, IMAGE},
                                           {"version", no_argument, NULL, VERSION},
-                                          {"help", no_argument, NULL, HELP},
+                                          {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     options chosen = {.to = UINT64_MAX, .sink = trace_text};
 
-    for (int option; (option = getopt_long(argc, argv, "f:o:", known, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "f:o:h", known, NULL)) != -1;) {
         switch (option) {
         case 'f': read_format(&chosen, optarg); break;
         case 'o': chosen.output = optarg; break;
@@ -129,7 +129,7 @@ static options read_options(int argc, char **argv)
             break;
         case IMAGE: chosen.image = read_number(optarg); break;
         case VERSION: puts("uflow-trace " UF_VERSION); exit(0);
-        case HELP: fputs(usage, stdout); exit(0);
+        case 'h': fputs(usage, stdout); exit(0);
         default: fputs("Try uflow-trace --help.\n", stderr); exit(2);
         }
     }
@@ -162,25 +162,53 @@ static bool passes(const options *chosen, trace_reader *reader, const trace_even
 {
     trace_object *const flow = trace_object_of(reader, event->object);
 
-    if (event->time < chosen->from || event->time > chosen->to) return false;
     if (chosen->flow && !is_chosen(chosen, flow)) return false;
+    if (event->time < chosen->from || event->time > chosen->to) return false;
     return !chosen->task || is_in_task(chosen, flow, event);
 }
 
-static void show(const options *chosen, trace_reader *reader, FILE *out)
+/* Returns: has the trace any event? */
+static bool show(const options *chosen, trace_reader *reader, FILE *out)
 {
     trace_sink *const sink = chosen->sink(out);
     static trace_event event;
     uint64_t last = 0;
+    bool any = false;
 
     while (trace_next(reader, &event, chosen->rounds && chosen->sink == trace_text)) {
         if (passes(chosen, reader, &event)) {
             sink->event(sink, reader, &event);
             last = event.time;
         }
+        any |= !event.still;
         trace_apply(reader, &event);
     }
+    if (chosen->to == UINT64_MAX && trace_states_of(reader)->now > last) last = trace_states_of(reader)->now;
     sink->end(sink, reader, last);
+    return any;
+}
+
+/* Does a type that is shown lack the names of its steps? */
+static bool needs_map(trace_reader *reader)
+{
+    for (uint32_t i = 1; trace_is_image(reader) && i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind == UF_DEFINE_TYPE && (object->type->step_count == 0 || !object->type->steps[0].name))
+            return true;
+    }
+    return false;
+}
+
+/* What the user should know of the trace. */
+static void warn(const options *chosen, trace_reader *reader, bool any)
+{
+    if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
+    if (!any) fputs("uflow-trace: the trace has no event: none has happened since the recorder was added\n", stderr);
+    if (trace_undefined(reader) > 0)
+        fputs("uflow-trace: the recorder had no room for names: give it more `objects`\n", stderr);
+    if (!chosen->pages && chosen->sink != trace_replay && needs_map(reader))
+        fputs("uflow-trace: a memory dump has no names of steps: add --map=FILE of `ufc --emit=json`, or --page=FILE\n",
+              stderr);
 }
 
 int main(int argc, char **argv)
@@ -194,13 +222,11 @@ int main(int argc, char **argv)
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
     if (!out) tool_die("%s: %s", chosen.output, strerror(errno));
     if (chosen.pages) trace_begin_page(&pages, out);
-    show(&chosen, reader, out);
+    bool const any = show(&chosen, reader, out);
     if (chosen.pages) trace_end_page(&pages, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
         tool_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
-    if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
-    if (trace_undefined(reader) > 0)
-        fprintf(stderr, "uflow-trace: the recorder had no room for names: give it more `objects`\n");
+    warn(&chosen, reader, any);
     trace_close(reader);
     free((void *)chosen.maps);
     free((void *)chosen.pages);

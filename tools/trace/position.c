@@ -21,21 +21,23 @@ void trace_apply(trace_reader *reader, const trace_event *event)
     if (!flow->kind) return;
     switch ((unsigned)event->kind) {
     case UF_CELL_STARTED:
-        enter(flow, event->a & 0xffff, event->time);
+        enter(flow, event->a & 0xffff, event->since);
         flow->run = event->b;
         flow->ordinal = 0;
         break;
     case UF_CELL_STEP:
-        enter(flow, event->a & 0xffff, event->time);
+        enter(flow, event->a & 0xffff, event->since);
         flow->ordinal = event->b + 1;
         break;
     case UF_CELL_ENDED:
         flow->running = flow->waiting = false;
         flow->step = TRACE_UNKNOWN;
+        flow->outcome = event->a >> 16;
+        flow->ended = event->since;
         break;
     case UF_CELL_WAIT:
         flow->running = flow->waiting = true;
-        flow->waiting_since = event->time;
+        flow->waiting_since = event->since;
         flow->arm_count = event->arm_count;
         flow->arms = tool_resize(flow->arms, event->arm_count, sizeof *flow->arms);
         memcpy(flow->arms, event->arms, event->arm_count * sizeof *flow->arms);
@@ -143,6 +145,27 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
     for (unsigned i = 0; i < count && length + 4 < size; i++) {
         if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
         arm_text(reader, flow, &arms[i], times, buffer + length, size - length);
+        length += strlen(buffer + length);
+    }
+}
+
+/* A run that has ended since the wait began has done its part. */
+void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size)
+{
+    static const char *const outcomes[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
+    size_t length = 0;
+
+    buffer[0] = '\0';
+    for (unsigned i = 0; i < flow->arm_count && length + 4 < size; i++) {
+        trace_object const *const target = trace_object_of(reader, (uint32_t)flow->arms[i].operand);
+        bool const has_ended = flow->arms[i].kind == UF_ARM_CELL_RUN && target->kind == UF_DEFINE_FLOW &&
+                               !target->running && target->outcome && target->ended >= flow->waiting_since;
+        if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
+        arm_text(reader, flow, &flow->arms[i], true, buffer + length, size - length);
+        length += strlen(buffer + length);
+        if (!has_ended) continue;
+        snprintf(buffer + length, size - length, " (has ended: %s)",
+                 target->outcome < 6 ? outcomes[target->outcome] : "?");
         length += strlen(buffer + length);
     }
 }

@@ -28,7 +28,7 @@ typedef struct pieces {
 struct trace_reader {
     FILE *file;
     const char *path;
-    bool swapped, cut, seekable;
+    bool swapped, cut, seekable, is_image;
     part parts[PART_MOST];
     unsigned part, part_count;
     uint64_t read; /* cells of this part */
@@ -41,6 +41,9 @@ struct trace_reader {
     pieces description, reason;
     unsigned arm_count;
     trace_object unknown;
+    trace_states states;
+    uf_trace_cell held; /* the next event, behind the states that precede it */
+    bool has_held;
     /* Names of types from elsewhere. */
     void **maps;
     size_t map_count;
@@ -99,6 +102,8 @@ static void add_image(trace_reader *reader, const uf_trace_header *header, uint6
     if (header->full) add_part(reader, ring + (at + 1) * size, capacity - at - 1);
     add_part(reader, ring, at);
     reader->undefined = header->undefined;
+    reader->states.full = header->full != 0;
+    reader->is_image = true;
 }
 
 /* Searches a file, such as a core dump or a saved array, for the header of an image. It may be at any byte.
@@ -133,6 +138,7 @@ static void find_parts(trace_reader *reader, unsigned image)
     if (got == sizeof header && take_header(&header, &(bool){false}) && header.kind == UF_TRACE_STREAM) {
         add_part(reader, sizeof header, UINT64_MAX);
         reader->undefined = header.undefined;
+        reader->states.full = header.full != 0;
         return;
     }
     if (got < sizeof header && memcmp(header.magic, UF_TRACE_MAGIC, got < 8 ? got : 8) == 0) {
@@ -172,6 +178,11 @@ static bool read_raw(trace_reader *reader, uf_trace_cell *cell)
 
 static bool read_cell(trace_reader *reader, uf_trace_cell *cell)
 {
+    if (reader->has_held) {
+        *cell = reader->held;
+        reader->has_held = false;
+        return true;
+    }
     if (!read_raw(reader, cell)) return false;
     if (reader->swapped) swap_words(cell, sizeof *cell / 4);
     return true;
@@ -187,17 +198,20 @@ static size_t cells_of_text(uint32_t length)
     return length / sizeof(uf_trace_cell) + (length % sizeof(uf_trace_cell) != 0);
 }
 
-/* The oldest events of a ring have only the lower half of their times. The next cell of the kind TIME has the upper
- * half of the time before it. */
+/* The oldest events of a ring, and those after a gap, have only the lower half of their times. The next TIME has the
+ * upper half of the time before it. */
 static void find_first_time(trace_reader *reader)
 {
     uf_trace_cell cell;
-    size_t events = 0, room = 0, text = 0;
-    unsigned count = 0;
+    size_t events = 0, text = 0, room = reader->ahead_count;
+    unsigned at = 0, count = reader->ahead_count - reader->ahead_next;
 
-    while (events < LOOK_AHEAD && read_cell_of_file(reader, &cell)) {
+    if (count) memmove(reader->ahead, reader->ahead + reader->ahead_next, count * sizeof cell);
+    for (; events < LOOK_AHEAD; at++) {
         if (count == room) reader->ahead = tool_resize(reader->ahead, room = room * 2 + 64, sizeof cell);
-        reader->ahead[count++] = cell;
+        if (at == count && !read_cell_of_file(reader, &reader->ahead[count])) break;
+        if (at == count) count++;
+        cell = reader->ahead[at];
         if (text > 0) {
             text--;
             continue;
@@ -210,6 +224,7 @@ static void find_first_time(trace_reader *reader)
         break;
     }
     reader->ahead_count = count;
+    reader->ahead_next = 0;
 }
 
 trace_reader *trace_open(const char *path, unsigned image)
@@ -235,10 +250,12 @@ void trace_close(trace_reader *reader)
         if (object->kind == UF_DEFINE_TYPE) trace_free_type(object->type);
         free(object->name);
         free(object->arms);
+        free(object->state);
         free(object->sink);
     }
     free(reader->objects);
     free(reader->ahead);
+    free(reader->states.stills);
     for (size_t i = 0; i < reader->map_count; i++) (void)reader->add_from_map(reader->maps[i], NULL);
     free(reader->maps);
     if (reader->file != stdin) fclose(reader->file);
@@ -308,6 +325,21 @@ static void define_flow(trace_reader *reader, const uf_trace_cell *cell, const c
     memcpy(object->name + before, text, length + 1);
 }
 
+/* A definition whose text is words. The first state after events follows a gap. */
+static void take_words(trace_reader *reader, const uf_trace_cell *cell, uint32_t *words)
+{
+    size_t const count = cell->time / sizeof *words;
+
+    if (reader->swapped) swap_words(words, count);
+    if (UF_CELL_KIND(cell->what) == UF_DEFINE_NOW) {
+        reader->states.now = (uint64_t)cell->b << 32 | cell->a;
+        reader->states.day = count == 2 ? (uint64_t)words[1] << 32 | words[0] : 0;
+        return;
+    }
+    if (reader->states.begun && !reader->states.pending) find_first_time(reader);
+    trace_take_state(&reader->states, trace_object_of(reader, cell->what & UF_CELL_OBJECT), words, count);
+}
+
 /* Returns: false if the trace ends in it. */
 static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
 {
@@ -331,6 +363,8 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
         if (object) object->name = tool_copy(text, strlen(text));
         break;
     }
+    case UF_DEFINE_STATE:
+    case UF_DEFINE_NOW: take_words(reader, cell, (uint32_t *)(void *)text); break;
     default: {
         trace_object const *const object = trace_object_of(reader, number);
         if (object->kind == UF_DEFINE_TYPE) trace_define_part(object->type, cell, text);
@@ -372,13 +406,7 @@ static const char *take_text(pieces *from, uint32_t object)
 
 static void add_arm(trace_reader *reader, trace_event *event, const uf_trace_cell *cell)
 {
-    if (reader->arm_count < TRACE_ARMS) {
-        event->arms[reader->arm_count++] = (trace_arm){
-            .kind = (uf_arm_cell)(cell->a & 0xff),
-            .index = cell->a >> 8 & 0x7f,
-            .operand = (uint64_t)(cell->a >> 16) << 32 | cell->b,
-        };
-    }
+    if (reader->arm_count < TRACE_ARMS) event->arms[reader->arm_count++] = trace_arm_of(cell->a, cell->b);
     event->arm_count = reader->arm_count;
 }
 
@@ -399,7 +427,8 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
         return false;
     if (kind == UF_CELL_ROUND && !rounds) return false;
     event->kind = kind;
-    event->time = (uint64_t)reader->high << 32 | cell->time;
+    event->still = false;
+    event->time = event->since = (uint64_t)reader->high << 32 | cell->time;
     event->object = cell->what & UF_CELL_OBJECT;
     event->a = cell->a;
     event->b = cell->b;
@@ -415,18 +444,49 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     return true;
 }
 
+/* With this event, or with the end, it is known which of the states before it count. Returns: false if the cell is none
+ * that has a time. */
+static bool order_states(trace_reader *reader, const uf_trace_cell *next)
+{
+    uf_cell_kind const kind = next ? (uf_cell_kind)UF_CELL_KIND(next->what) : UF_CELL_TIME;
+    uint64_t const time = next ? (uint64_t)reader->high << 32 | next->time : UINT64_MAX;
+
+    if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON || (next && kind == UF_CELL_TIME)) return false;
+    if (!reader->states.begun) reader->states.begin = next ? time : reader->states.now;
+    trace_order_states(&reader->states, reader, time);
+    reader->arm_count = 0;
+    if (next) reader->held = *next, reader->has_held = true;
+    return true;
+}
+
 bool trace_next(trace_reader *reader, trace_event *event, bool rounds)
 {
     uf_trace_cell cell;
 
-    while (read_cell(reader, &cell)) {
-        if (is_definition(cell.what)) {
-            if (!read_definition(reader, &cell)) return false;
-        } else if (take_event(reader, &cell, event, rounds)) {
+    while (true) {
+        if (trace_next_still(&reader->states, reader, event)) return true;
+        if (!read_cell(reader, &cell)) {
+            if (!reader->states.pending) return false;
+            order_states(reader, NULL);
+        } else if (is_definition(cell.what)) {
+            if (!read_definition(reader, &cell) && !reader->states.pending) return false;
+        } else if (!(reader->states.pending && order_states(reader, &cell)) &&
+                   take_event(reader, &cell, event, rounds)) {
+            if (!reader->states.begun && !reader->states.begin) reader->states.begin = event->time;
+            reader->states.begun = true;
             return true;
         }
     }
-    return false;
+}
+
+const trace_states *trace_states_of(const trace_reader *reader)
+{
+    return &reader->states;
+}
+
+bool trace_is_image(const trace_reader *reader)
+{
+    return reader->is_image;
 }
 
 bool trace_is_cut(const trace_reader *reader)

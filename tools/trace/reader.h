@@ -62,15 +62,22 @@ typedef struct trace_object {
     uint64_t entered; /* valid unless the step is TRACE_UNKNOWN */
     bool waiting;
     uint64_t waiting_since;
-    trace_arm *arms; /* of the current wait */
+    uint32_t outcome; /* of the last run: a uf_outcome */
+    uint64_t ended;   /* the time of its end */
+    trace_arm *arms;  /* of the current wait */
     unsigned arm_count;
-    signed char matched; /* for the filter: 1 or -1; 0: not known yet */
-    void *sink;          /* for the output; freed with the reader */
+    struct trace_state *state; /* what the trace tells about now; until the next event is read */
+    signed char matched;       /* for the filter: 1 or -1; 0: not known yet */
+    void *sink;                /* for the output; freed with the reader */
 } trace_object;
 
+/* `still`: the event itself is lost, but its flow is still in this step or wait. Such events come before all others, at
+ * the times at which they happened; later on, where the trace has a gap, at its end. */
 typedef struct trace_event {
     uf_cell_kind kind;
-    uint64_t time; /* ns */
+    bool still;
+    uint64_t time;  /* ns */
+    uint64_t since; /* the time of the event itself */
     uint32_t object;
     uint32_t a, b;
     const char *description, *reason; /* "": none */
@@ -94,6 +101,9 @@ void trace_apply(trace_reader *reader, const trace_event *event);
 /* Is the end of the trace missing? Number of flows and names for which the recorder had no room. */
 bool trace_is_cut(const trace_reader *reader);
 uint32_t trace_undefined(const trace_reader *reader);
+
+/* Is it an image, which has no names of steps? */
+bool trace_is_image(const trace_reader *reader);
 
 /* An object; one that is not defined has the name "?" and no type. The number of the last one. */
 trace_object *trace_object_of(trace_reader *reader, uint32_t number);
@@ -120,8 +130,35 @@ void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);
 void trace_set_job(trace_type *type, uint32_t index, const char *name);
 
+/* states.c: what the trace tells about flows whose events it has lost. Takes a state; when the time of the next event
+ * is known, makes events of those that count; returns them, in the order of their times. */
+typedef struct trace_states {
+    bool full;         /* all count; otherwise those from before the recorder */
+    bool begun;        /* there were events before */
+    bool pending;      /* states were taken */
+    uint64_t begin;    /* the time of the first event that is not lost */
+    uint64_t now, day; /* the trace is complete up to then, which is this time of day in ns since 1970; 0: not known */
+    uint64_t next_time;
+    struct trace_still *stills;
+    size_t count, next;
+} trace_states;
+
+const trace_states *trace_states_of(const trace_reader *reader);
+
+/* The time of day, such as "02:47:12", with a text before and after it; "": not known. */
+const char *trace_clock(const trace_reader *reader, const char *before, uint64_t time, const char *after, char *buffer,
+                        size_t size);
+
+void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *words, size_t count);
+void trace_order_states(trace_states *states, trace_reader *reader, uint64_t next_time);
+bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event);
+trace_arm trace_arm_of(uint32_t a, uint32_t b);
+
 /* The text of arms, such as "signal go, timeout in 2s", in a buffer. Without `times`, equal waits have equal texts. */
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
                      char *buffer, size_t size);
+
+/* What a flow that waits is waiting for. Runs that have ended since are marked. */
+void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size);
 
 #endif

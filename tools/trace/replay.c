@@ -1,12 +1,13 @@
 /* replay.c - events for the page of `ufc --emit=html`, as JSON; alone, or in the page.
  *
- *   { "uflow_replay": 1, "start": "NS", "kinds": { "STEP": 4, ... },
+ *   { "uflow_replay": 1, "start": "NS", "end": "NS", "kinds": { "STEP": 4, ... },
  *     "events": [[kind, ns since the event before, flow, a, b, text, more], ...],
  *     "types": [[number, name, source, [[task, line], ...], [[step, line, task], ...]], ...],
  *     "flows": [[number, type, path], ...] }
  *
  * Text and more are missing at the end if they are empty. A wait has its arms as text, and what they wait for as more:
- * numbers of flows that must end or receive. More of an end is its reason. */
+ * numbers of flows that must end or receive. More of an end is its reason. Steps and waits from before the start that
+ * still go on come first: the time of the first one is negative. `end` is missing if it is not known. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     bool const is_first = !sink->began;
     char arms[LINE];
 
-    if (is_first) begin(sink, event->time);
+    if (is_first) begin(sink, event->still ? trace_states_of(reader)->begin : event->time);
     fprintf(out, "%s[%d,%" PRId64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, is_first ? "\n" : ",\n", (int)event->kind,
             (int64_t)(event->time - sink->last), event->object, event->a, event->b);
     sink->last = event->time;
@@ -146,8 +147,12 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
     replay_sink *const sink = (replay_sink *)base;
     char const *between = "\n";
 
+    uint64_t const now = trace_states_of(reader)->now;
+
     if (!sink->began) begin(sink, time);
-    fputs("],\n\"types\":[", sink->out);
+    fputc(']', sink->out);
+    if (now > sink->last) fprintf(sink->out, ",\n\"end\":\"%" PRIu64 "\"", now);
+    fputs(",\n\"types\":[", sink->out);
     for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
         trace_object const *const object = trace_object_of(reader, i);
         if (object->kind != UF_DEFINE_TYPE) continue;

@@ -138,10 +138,14 @@ static void put_instant(const slices_sink *sink, const trace_event *event, uint3
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
+/* What may be open is of a run whose end is lost. */
 static void start(slices_sink *sink, trace_object *flow, const trace_event *event)
 {
     flow_slices *const slices = flow->sink;
 
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_slice(sink, event, &slices->step_open, NULL, NULL);
+    close_slice(sink, event, &slices->task_open, NULL, NULL);
     open_task(sink, flow, event, event->a & 0xffff, slices->start);
     open_step(sink, flow, event, event->a & 0xffff);
     slices->start = 0;
@@ -187,7 +191,8 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
     close_slice(sink, event, &slices->wait_open, NULL, NULL);
     for (unsigned i = 0; i < event->arm_count; i++) {
         trace_object *const child = trace_object_of(reader, (uint32_t)event->arms[i].operand);
-        if (event->arms[i].kind != UF_ARM_CELL_RUN || child->kind != UF_DEFINE_FLOW || child->running) continue;
+        if (event->still || event->arms[i].kind != UF_ARM_CELL_RUN || child->kind != UF_DEFINE_FLOW || child->running)
+            continue;
         slices_of(child)->start = ++sink->last_arrow;
         if (count++ == 0) first = sink->last_arrow;
     }

@@ -1,4 +1,4 @@
-/* summary.c - the time in each step, the longest waits, and failures by place. */
+/* summary.c - flows that still wait, the time in each step, the longest waits, and failures by place. */
 #include "sink.h"
 
 #include <inttypes.h>
@@ -12,16 +12,16 @@
 typedef struct long_wait {
     uint64_t took, from;
     uint32_t flow, step;
-    bool goes_on;
     char text[LINE];
 } long_wait;
 
 typedef struct summary_sink {
     trace_sink sink;
     FILE *out;
-    uint64_t events, from;
+    uint64_t events, from, last;
     uint64_t runs, done, failed, cancelled;
-    long_wait waits[WAITS]; /* the longest first */
+    uint64_t unnamed, unnamed_runs; /* events of flows without a name */
+    long_wait waits[WAITS];         /* that have ended, the longest first */
     unsigned wait_count;
 } summary_sink;
 
@@ -44,7 +44,7 @@ static void count_visit(const trace_object *flow, uint64_t time)
     if (took > step->longest) step->longest = took;
 }
 
-static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number, uint64_t time, bool goes_on)
+static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number, uint64_t time)
 {
     trace_object const *const flow = trace_object_of(reader, number);
     if (!flow->waiting) return;
@@ -56,8 +56,7 @@ static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number
     if (sink->wait_count < WAITS) sink->wait_count++;
     memmove(&sink->waits[at + 1], &sink->waits[at], (sink->wait_count - 1 - at) * sizeof *sink->waits);
     long_wait *const wait = &sink->waits[at];
-    *wait =
-        (long_wait){.took = took, .from = flow->waiting_since, .flow = number, .step = flow->step, .goes_on = goes_on};
+    *wait = (long_wait){.took = took, .from = flow->waiting_since, .flow = number, .step = flow->step};
     trace_arms_text(reader, flow, flow->arms, flow->arm_count, true, wait->text, sizeof wait->text);
 }
 
@@ -75,16 +74,28 @@ static void count_end(summary_sink *sink, const trace_object *flow, const trace_
     step->reason = tool_copy(event->reason, strlen(event->reason));
 }
 
+static bool is_of_flow(uf_cell_kind kind)
+{
+    return kind != UF_CELL_ROUND && kind != UF_CELL_SIGNAL && kind != UF_CELL_POST && kind != UF_CELL_STOPPING &&
+           kind != UF_CELL_SLOW_ROUND;
+}
+
 static void count(trace_sink *base, trace_reader *reader, const trace_event *event)
 {
     summary_sink *const sink = (summary_sink *)base;
     trace_object const *const flow = trace_object_of(reader, event->object);
 
+    if (event->still) return;
     if (sink->events++ == 0) sink->from = event->time;
+    if (event->object == 0 && is_of_flow(event->kind)) {
+        sink->unnamed++;
+        sink->unnamed_runs += event->kind == UF_CELL_STARTED;
+    }
+    sink->last = event->time;
     sink->runs += event->kind == UF_CELL_STARTED;
     if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED) count_visit(flow, event->time);
     if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED || event->kind == UF_CELL_WOKEN)
-        count_wait(sink, reader, event->object, event->time, false);
+        count_wait(sink, reader, event->object, event->time);
     if (event->kind == UF_CELL_ENDED) count_end(sink, flow, event);
 }
 
@@ -153,19 +164,60 @@ static void print_steps(FILE *out, place *places, size_t count)
     }
 }
 
+static void print_wait(const summary_sink *sink, trace_reader *reader, uint32_t number, uint32_t step, uint64_t took,
+                       uint64_t from, const char *text)
+{
+    trace_object const *const flow = trace_object_of(reader, number);
+    char path[LINE], what[LINE], clock[LINE];
+
+    fprintf(sink->out, "  %12.3f  from %.3f%s  %s  %s.%s  %s\n", ms(took), ms(from),
+            trace_clock(reader, " (", from, ")", clock, sizeof clock), trace_clean(flow->name, path, sizeof path),
+            trace_task_name(flow, step), trace_step_name(flow, step, NULL), trace_clean(text, what, sizeof what));
+}
+
 static void print_waits(const summary_sink *sink, trace_reader *reader)
 {
-    char path[LINE], what[LINE];
-
-    fprintf(sink->out, "\nlongest waits, in ms\n");
+    fprintf(sink->out, "\nlongest waits that have ended, in ms\n");
     for (unsigned i = 0; i < sink->wait_count; i++) {
         long_wait const *const wait = &sink->waits[i];
-        trace_object const *const flow = trace_object_of(reader, wait->flow);
-        fprintf(sink->out, "  %12.3f  from %.3f  %s  %s.%s  %s%s\n", ms(wait->took), ms(wait->from),
-                trace_clean(flow->name, path, sizeof path), trace_task_name(flow, wait->step),
-                trace_step_name(flow, wait->step, NULL), trace_clean(wait->text, what, sizeof what),
-                wait->goes_on ? "  (still waits)" : "");
+        print_wait(sink, reader, wait->flow, wait->step, wait->took, wait->from, wait->text);
     }
+}
+
+/* A flow that waits, for sorting. */
+typedef struct waiter {
+    uint32_t flow;
+    uint64_t since;
+} waiter;
+
+static int by_since(const void *left, const void *right)
+{
+    waiter const *const a = left, *const b = right;
+    if (a->since != b->since) return a->since < b->since ? -1 : 1;
+    return (a->flow > b->flow) - (a->flow < b->flow);
+}
+
+/* All of them: those that the filter hides are known to be hidden. */
+static void print_waiters(const summary_sink *sink, trace_reader *reader, uint64_t time)
+{
+    waiter *waiters = NULL;
+    size_t count = 0;
+    char text[LINE];
+
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object const *const flow = trace_object_of(reader, i);
+        if (!flow->waiting || flow->matched < 0 || flow->waiting_since > time) continue;
+        waiters = tool_resize(waiters, count + 1, sizeof *waiters);
+        waiters[count++] = (waiter){i, flow->waiting_since};
+    }
+    fprintf(sink->out, "\nstill waits (%zu), in ms\n", count);
+    if (count > 1) qsort(waiters, count, sizeof *waiters, by_since);
+    for (size_t i = 0; i < count; i++) {
+        trace_object const *const flow = trace_object_of(reader, waiters[i].flow);
+        trace_waits_text(reader, flow, text, sizeof text);
+        print_wait(sink, reader, waiters[i].flow, flow->step, time - flow->waiting_since, flow->waiting_since, text);
+    }
+    free(waiters);
 }
 
 static void print_failures(FILE *out, place *places, size_t count)
@@ -188,15 +240,19 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
     uint32_t flows = 0;
     place *places;
 
-    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++)
         flows += trace_object_of(reader, i)->kind == UF_DEFINE_FLOW;
-        if (sink->events) count_wait(sink, reader, i, time, true);
-    }
     fprintf(sink->out,
             "%" PRIu64 " events of %" PRIu32 " flows in %.3f ms; %" PRIu64 " runs began; %" PRIu64 " done, %" PRIu64
             " failed, %" PRIu64 " cancelled\n",
-            sink->events, flows, ms(sink->events ? time - sink->from : 0), sink->runs, sink->done, sink->failed,
+            sink->events, flows, ms(sink->events ? sink->last - sink->from : 0), sink->runs, sink->done, sink->failed,
             sink->cancelled);
+    if (sink->unnamed)
+        fprintf(sink->out,
+                "%" PRIu64 " of these events, with %" PRIu64 " runs, are of flows without a name, which are not "
+                "counted: give the recorder more `objects`\n",
+                sink->unnamed, sink->unnamed_runs);
+    print_waiters(sink, reader, time);
     size_t const count = collect(reader, &places);
     print_steps(sink->out, places, count);
     print_waits(sink, reader);

@@ -81,6 +81,23 @@ static void print_ended(FILE *out, const trace_object *flow, const trace_event *
     if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
 }
 
+/* A step, a wait or an end that was lost. */
+static void print_still(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
+{
+    char buffer[LINE], clean[LINE];
+
+    if (event->kind == UF_CELL_WAIT) {
+        trace_arms_text(reader, flow, event->arms, event->arm_count, true, buffer, sizeof buffer);
+        fprintf(out, "still waits  %s", trace_clean(buffer, clean, sizeof clean));
+    } else if (event->kind == UF_CELL_ENDED) {
+        fprintf(out, "has ended %s", WORD(outcome_words, event->a >> 16));
+    } else {
+        fputs("still in this step", out);
+    }
+    if (event->since != event->time) print_duration(out, "  since ", event->since);
+    fputs(trace_clock(reader, "  (", event->since, ")", buffer, sizeof buffer), out);
+}
+
 static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
 {
     uint32_t const job = event->a & 0xffff, status = event->a >> 16;
@@ -97,6 +114,10 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     char buffer[LINE], clean[LINE];
     char const *const name = trace_clean(trace_object_of(reader, event->a)->name, clean, sizeof clean);
 
+    if (event->still) {
+        print_still(out, reader, flow, event);
+        return;
+    }
     switch (event->kind) {
     case UF_CELL_ROUND: fprintf(out, "round %" PRIu64, (uint64_t)event->b << 32 | event->a); break;
     case UF_CELL_STARTED: fprintf(out, "started  run %" PRIu32, event->b); break;
@@ -147,10 +168,9 @@ static void print_event(trace_sink *sink, trace_reader *reader, const trace_even
     fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
     if (flow->kind == UF_DEFINE_FLOW || event->object) {
         fprintf(out, "%-20s", trace_clean(flow->name, name, sizeof name));
-        print_step(out, flow,
-                   event->kind == UF_CELL_STARTED ? event->a & 0xffff
-                   : event->kind == UF_CELL_ENDED ? event->a & 0xffff
-                                                  : flow->step);
+        bool const is_in = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_ENDED ||
+                           (event->still && event->kind == UF_CELL_STEP);
+        print_step(out, flow, is_in ? event->a & 0xffff : flow->step);
     } else {
         fprintf(out, "%-20s  %-24s", "-", "");
     }

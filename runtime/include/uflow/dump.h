@@ -5,7 +5,7 @@
  *   line.picker  Pick.Grip:12  #03  for 20.00ms  slot 7
  *       waits: deadline in 30.00ms
  *       waits: signal estop
- *       waits: job weigh (pending)
+ *       waits: job weigh (weigh_part, runs, submitted 20.05ms ago)
  *   line.lamp  idle, cancelled
  *   these 2 flows wait for each other:
  *       line.left  Clear.Wait:31  idle line.right

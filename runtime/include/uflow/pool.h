@@ -112,10 +112,11 @@ struct uf_work {
     uf_time submitted;  /* real time of the pump */
     uf_time timeout;
     uf_time took;
-    bool measured; /* the pool has noted when it began */
-    bool failed;   /* the worker function executed `fail` */
-    bool dropped;  /* the pool did not run it */
-    bool slow;     /* observers were notified that it is slow */
+    bool measured;  /* the pool has noted when it began */
+    bool failed;    /* the worker function executed `fail` */
+    bool dropped;   /* the pool did not run it */
+    bool slow;      /* observers were notified that it is slow */
+    uint32_t begun; /* a word: its worker function was called */
     char reason[UF_REASON_SIZE];
     uf_time begins, ends; /* for the pool's own use */
     uf_link timed; /* with a timeout: on the pump's list of deadlines; `next` is NULL once it has left the list */

@@ -21,7 +21,7 @@ extern "C" {
 #define UF_TRACE_STREAM UINT32_C(1)
 #define UF_TRACE_IMAGE  UINT32_C(2)
 
-/* 64 bytes. In a stream the members from `definitions` on are 0, except `undefined`. */
+/* 64 bytes. In a stream the members from `definitions` on are 0, except `full` and `undefined`. */
 typedef struct uf_trace_header {
     uint8_t magic[8];
     uint32_t order;                /* UF_TRACE_ORDER: tells the byte order */
@@ -34,7 +34,7 @@ typedef struct uf_trace_header {
     uint32_t capacity;             /* of the ring, in cells */
     uint32_t head;      /* number of the next cell: its index is `head % capacity`. Atomic. It wraps to 0 at the
                          * largest multiple of the capacity that is not above 2^31 */
-    uint32_t full;      /* not 0: each cell of the ring was written. Atomic */
+    uint32_t full;      /* not 0: each cell of the ring was written. In a stream, 1. Atomic */
     uint32_t undefined; /* how often a flow, type or name found no room. Atomic */
     uint32_t reserved[3];
 } uf_trace_header;
@@ -51,7 +51,7 @@ typedef struct uf_trace_cell {
 #define UF_CELL_KIND(what)         ((uint32_t)(what) >> 24)
 #define UF_CELL_WHAT(kind, object) ((uint32_t)(kind) << 24 | (object))
 
-/* A cell of this kind is written at least every UF_TRACE_SYNC cells. */
+/* A TIME is written at least every UF_TRACE_SYNC cells; in a ring of less than four times as many, every quarter. */
 #define UF_TRACE_SYNC 256
 
 /* The kinds of cells: name, number, text, and what `a` and `b` hold. A reader skips events that it does not know. */
@@ -92,7 +92,10 @@ typedef struct uf_trace_cell {
     DEFINITION(TASK, 68, "task") /* of the type: a: index; b: line; text: name */                                      \
     DEFINITION(PLACE, 69, "place") /* a step of the type: a: index, and task << 16; b: line; text: name */             \
     DEFINITION(EDGE, 70, "edge") /* of the type: a: from, and to << 16; b: line, and uf_edge_kind << 24; no text */    \
-    DEFINITION(JOB,  71, "job")  /* of the type: a: index, and task << 16; text: name */
+    DEFINITION(JOB,  71, "job")  /* of the type: a: index, and task << 16; text: name */                               \
+    DEFINITION(STATE, 72, "state") /* of the flow: no text, but the words of uf_trace_state and its arms */            \
+    DEFINITION(NOW, 73, "now") /* a, b: lower and upper half of the time up to which the stream has all events; */     \
+                               /* no text, but two words: the time of day then, in ns since 1970 */
 /* clang-format on */
 
 #define UF_CELL_ROW(name, number, text) UF_CELL_##name = number,
@@ -102,6 +105,23 @@ typedef enum uf_cell_kind { UF_TRACE_EVENTS(UF_CELL_ROW) } uf_cell_kind;
 typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_definition_kind;
 #undef UF_DEFINE_ROW
 #define UF_CELL_FIRST_DEFINITION 64
+
+/* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it also if the ring has lost
+ * these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all flows where
+ * events before it are missing. A state counts if it is not newer than the event that follows it. */
+typedef struct uf_trace_state {
+    uint32_t version; /* Atomic, as all words of it */
+    uint32_t what;    /* kind of the event; 0: not known. UF_STATE_CELL_EARLY; arms << 16, 0: it does not wait */
+    uint32_t entered, entered_high; /* time of the event */
+    uint32_t since, since_high;     /* of the wait */
+    uint32_t a, b;                  /* of the event */
+    /* Two words per arm: a and b of its WAIT. */
+} uf_trace_state;
+
+#define UF_STATE_CELL_KIND(what) ((what)&UINT32_C(0xff))
+#define UF_STATE_CELL_EARLY      UINT32_C(0x100) /* older than the recorder: the event was never in the ring */
+#define UF_STATE_CELL_ARMS(what) ((uint32_t)(what) >> 16)
+#define UF_STATE_CELL_MOST       130 /* arms */
 
 /* An arm of a wait: a: its row below, its index << 8, UF_ARM_CELL_LAST, and bits 32 to 47 of the operand << 16;
  * b: the lower half of the operand. The operand of a deadline is the time that is left; the largest: never or longer.

@@ -1,13 +1,24 @@
-"""Arms: as print_arm() and is_waited_for() of runtime/observe/dump.c."""
+"""Arms: as ufi_wait_text() and ufi_is_waited_for() of runtime/observe/waits.c."""
+import gdb
+
 from .memory import Struct, offset_of, text_at
-from .times import FOREVER, in_words, time_text
+from .times import FOREVER, in_words
 
 PENDING = 0  # uf_arm.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
 JOB_PENDING = 1  # uf_job.status
 JOB_TEXTS = ("none", "pending", "done", "failed", "timed out", "rejected")
+TIMES = {"DEADLINE": "deadline", "INTERVAL": "stay: again"}
 KINDS = ("UNUSED DEADLINE INTERVAL HELD OPERAND RUN JOB ANY JOBS READABLE WRITABLE SIGNAL CHECKPOINT ARRIVED MAILBOX "
          "ROOM VACANT EMPTY IDLE STOPPING PREEMPT COMPANION").split()  # uf_arm_kind
+
+
+def work_of(job):
+    """The record of a pending job; None: it has none, or the debug information does not know it."""
+    try:
+        return Struct("uf_work", job["work"]) if job["status"] == JOB_PENDING and job["work"] else None
+    except gdb.GdbError:
+        return None
 
 
 class Arm(Struct):
@@ -33,13 +44,17 @@ class Arm(Struct):
     def checkpoint(self):
         return Struct("uf_checkpoint", self["on.signal"] - offset_of("uf_checkpoint", "arrived"))
 
-    def text(self, time_as=time_text):
+    def deadline(self):
+        """The logical time at which it is due."""
+        return self["on.deadline"] if self.kind in TIMES else FOREVER
+
+    def text(self):
         def named(what, address):
             return f"{what} {text_at(address)}" if address else f"{what} without a name"
         kind = self.kind
-        if kind in ("DEADLINE", "INTERVAL"):
+        if kind in TIMES:
             left = max(self["on.deadline"] - self.flow.pump().now(), 0)
-            return "deadline never" if self["on.deadline"] == FOREVER else "deadline in " + time_as(left)
+            return TIMES[kind] + (" never" if self["on.deadline"] == FOREVER else " in " + in_words(left))
         if kind in ("RUN", "COMPANION", "IDLE"):
             return ("idle " if kind == "IDLE" else "run of ") + self.flow.at(self["on.target"]).path()
         if kind == "JOB": return self.job_text()
@@ -54,13 +69,15 @@ class Arm(Struct):
         if kind == "MAILBOX": return named("mailbox", Struct("uf_mailbox", self["on.signal"])["name"])
         if kind in ("ROOM", "VACANT", "EMPTY"):
             name = Struct("uf_arm", self.address + self.size)["on.name"]
-            return named({"ROOM": "room in", "VACANT": "vacant", "EMPTY": "idle"}[kind], name)
+            receiver = self.receiver() if kind == "ROOM" else None
+            what = {"ROOM": "room in", "VACANT": "vacant", "EMPTY": "idle"}[kind]
+            return named(what, name) + (f" of {receiver.path()}" if receiver else "")
         return {"HELD": "until a condition has held", "STOPPING": "stopping"}[kind]
 
-    def told(self):
-        """The same for people: times in words, and the flow that must receive."""
-        receiver = self.awaited() if self.kind == "ROOM" else []
-        return self.text(in_words) + "".join(f" of {flow.path()}" for flow in receiver)
+    def receiver(self):
+        """Of ROOM: the flow of the mailbox, if that still exists."""
+        if not self["on_list"] or not self["next"]: return None
+        return self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])
 
     def checkpoint_name(self):
         name = Struct("uf_signal", self["on.signal"])["name"] if self.kind == "CHECKPOINT" else 0
@@ -68,26 +85,30 @@ class Arm(Struct):
 
     def job_text(self):
         job, of = Struct("uf_job", self["on.job"]), self.flow
-        name = text_at(Struct("uf_worker", job["worker"])["name"])
+        worker = name = text_at(Struct("uf_worker", job["worker"])["name"])
         for info in of.type.jobs:
             at = of.address + info["offset"] + self["index"] * info["stride"]
             if at != job.address or of.type.tasks[info["task"]] != of.task: continue
             name = text_at(info["name"]) + (f"[{self['index']}]" if info["count"] else "")
-        return f"job {name} ({JOB_TEXTS[min(job['status'], 5)]})"
+        work = work_of(job)
+        if not work: return f"job {name}"
+        passed = in_words(max(self.flow.pump().real_now() - work["submitted"], 0))
+        if work["begun"]: return f"job {name} ({worker}, runs, submitted {passed} ago)"
+        return f"job {name} ({worker}, in the queue for {passed})"
 
     def jobs_text(self, what):
         info, from_ = Struct("uf_job_info", self["on.jobs"]), self.flow.address
-        jobs = (Struct("uf_job", from_ + info["offset"] + i * info["stride"]) for i in range(info["count"]))
-        pending = sum(job["status"] == JOB_PENDING for job in jobs)
-        return f"{what}({text_at(info['name'])}) ({pending} pending)"
+        jobs = [Struct("uf_job", from_ + info["offset"] + i * info["stride"]) for i in range(info["count"])]
+        pending = [job for job in jobs if job["status"] == JOB_PENDING]
+        begun = sum(bool(work and work["begun"]) for work in map(work_of, pending))
+        return f"{what}({text_at(info['name'])}) ({len(pending)} pending, {begun} of them run)"
 
     def awaited(self):
-        """The running flows of the pump that the arm waits for: their end, or that they receive or arrive."""
+        """The running flows that the arm waits for: their end, or that they receive or arrive."""
         kind, flows = self.kind, []
         if not self["on_list"]: return []
         if kind in ("RUN", "COMPANION", "IDLE"): flows = [self.flow.at(self["on.target"])]
-        elif kind == "ROOM":
-            flows = [self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])]
+        elif kind == "ROOM": flows = [flow for flow in [self.receiver()] if flow]
         elif kind in ("VACANT", "EMPTY"):
             pool = self["on.room"] - offset_of("uf_members", "vacant" if kind == "VACANT" else "empty")
             flows = sorted((flow for flow in self.flow.pump().flows
@@ -97,7 +118,7 @@ class Arm(Struct):
             around = [flow for flow in self.flow.pump().flows
                       if flow.address <= self["on.signal"] < flow.address + flow.type["size"]]
             flows = [max(around, key=lambda flow: flow.address)] if around else []
-        return [flow for flow in flows if flow.running and flow["pump"] == self.flow["pump"]]
+        return [flow for flow in flows if flow.running]
 
     def blockers(self):
         """Those of them by which a cycle can lead: no companion, and no pool of which one member ends by itself."""

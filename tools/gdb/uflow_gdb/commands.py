@@ -4,7 +4,7 @@ import gdb
 from .flows import process
 from .memory import text_at
 from .recorder import read_armers, show_trace
-from .times import in_words
+from .times import counted, in_words
 
 CHANGING = 0x80000000  # of uf_flow.ticks
 MOST_SHOWN = 10  # members of a pool, or flows that wait for one
@@ -46,23 +46,29 @@ def state_of(flow):
 
 def told(arm):
     """With the flow that armed the checkpoint, if a recorder knows it."""
-    if not arm.checkpoint_name(): return arm.told()
+    if not arm.checkpoint_name(): return arm.text()
     if process.armers is None: process.armers = read_armers()
     armer = process.armers.get(arm.checkpoint_name())
-    return arm.told() + (f", armed by {armer}" if armer else "")
+    return arm.text() + (f", armed by {armer}" if armer else "")
 
 
 def doing(flow):
-    waits = "; ".join(told(arm) for what, arm in flow.waits() if what == "waits")
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
-    return "waits: " + waits if waits else "is ready to run, or polls"
+    waits = [told(arm) for what, arm in flow.waits() if what == "waits"] + ["a condition"] * flow.polls()
+    task = [arm.text() for what, arm in flow.waits() if what == "task"]
+    return ("waits: " + "; ".join(waits) if waits else "is ready to run") + "; task: ".join([""] + task)
+
+
+def more_than_shown(items):
+    return f", and {len(items) - MOST_SHOWN} more" if len(items) > MOST_SHOWN else ""
 
 
 def show_flows(argument):
+    """With an argument: the flows with a name in their path that begins with it."""
     for pump in process.pumps():
-        wanted = [flow for flow in pump.flows if not argument or argument in flow.path()]
+        wanted = [flow for flow in pump.flows if not argument or f".{argument}" in f".{flow.path()}"]
         running = sum(flow.running for flow in pump.flows)
-        print(f"{pump.name()}: {len(pump.flows)} flows, {running} running, round {pump['round']}")
+        print(f"{pump.name()}: {counted(len(pump.flows), 'flow')}, {running} running, round {pump['round']}")
         for flow in wanted:
             name = flow.path() if argument else "  " * flow.path().count(".") + text_at(flow["name"])
             print(f"  {name:<22}  {state_of(flow)}" + (f"  {doing(flow)}" if flow.running else ""))
@@ -76,12 +82,17 @@ def show_flow(argument):
     print(flow.summary())
     if flow.running and not flow.waits(): print(f"    {doing(flow)}")
     for what, arm in flow.waits():
-        others = ", ".join(f"{other.path()} is in {other.position()}" for other in arm.awaited()[:MOST_SHOWN])
-        print(f"    {what}: {arm.text()}" + (f"  [{others}]" if others else ""))
-    for other, arm in waiting_for(flow)[:MOST_SHOWN]:
+        awaited = arm.awaited()
+        others = ", ".join(f"{other.path()} is in {other.position()}" for other in awaited[:MOST_SHOWN])
+        print(f"    {what}: {arm.text()}" + (f"  [{others}{more_than_shown(awaited)}]" if others else ""))
+    if flow.waits() and flow.polls(): print("    polls a condition")
+    waiting = waiting_for(flow)
+    for other, arm in waiting[:MOST_SHOWN]:
         print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
+    if len(waiting) > MOST_SHOWN: print(f"    waited for by {len(waiting) - MOST_SHOWN} more")
     print(f"    of flow {flow.type.name} in {flow.type.source}, run {flow['run']}, body ran "
-          f"{flow['ticks'] & ~CHANGING} times in this step; the last run: {flow.outcome}; at {flow.address:#x}")
+          f"{counted(flow['ticks'] & ~CHANGING, 'time')} in this step; the last run: {flow.outcome}; "
+          f"at {flow.address:#x}")
 
 
 def find_cycles(flows):
@@ -169,7 +180,7 @@ class Command(gdb.Command):
 
 
 Prefix()
-Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with TEXT in their path: steps, waits.", True)
+Command("flows", show_flows, "uflow flows [TEXT]: all flows, or those with a name that begins with TEXT.", True)
 Command("flow", show_flow, "uflow flow PATH: one flow: its step, what it waits for, and who waits for it.", True)
 Command("why", show_why, "uflow why [PATH]: whom the flow waits for, whom those wait for; the cycles.", True)
 Command("trace", show_trace, "uflow trace [COUNT] [PATTERN]: the last events of the flight recorder.", False)

@@ -6,12 +6,13 @@ import time
 import gdb
 
 from .arms import Arm
-from .memory import Struct, begin, offset_of, pointer_size, search, text_at
-from .times import time_text
+from .memory import WITHOUT, Struct, begin, offset_of, pointer_size, search, text_at
+from .times import FOREVER, in_words
 
 ABI = 7  # UF_ABI of runtime/include/uflow/base.h
 IDLE, CLAIMED, CANCEL, STEP = 0x80000000, 0x40000000, 0x20000000, 0xffff  # of uf_flow.state
-ARMED, DESCRIBED = 1 << 0, 1 << 9  # of uf_flow.flags
+ARMED, DESCRIBED, POLLING = 1 << 0, 1 << 9, 1 << 10  # of uf_flow.flags
+WAIT = 0x0fff0000  # of uf_flow.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
 OUTCOME_TEXTS = ("never ran", "running", "done", "failed", "cancelled", "became")
 
@@ -89,7 +90,8 @@ def descriptors():
     symbols = [symbol for name in process.names for symbol in
                [gdb.lookup_global_symbol(name), *(gdb.lookup_static_symbols(name) or ())] if symbol]
     addresses = {int(symbol.value().address) for symbol in symbols}
-    if not addresses: raise gdb.GdbError("No flows: the generated code has no debug information, or is not linked.")
+    if not addresses:
+        raise gdb.GdbError("No flows: the generated code has no debug information, or is not linked. " + WITHOUT)
     for abi in {Struct("uf_flow_type", address)["abi"] for address in addresses}:
         if abi != ABI:
             raise gdb.GdbError(f"The program has UF_ABI {abi}, this uflow.py is for {ABI}: take that of its release.")
@@ -114,7 +116,7 @@ def find_pumps():
 class Pump(Struct):
     def __init__(self, address):
         super().__init__("uf_pump", address)
-        self.attached, self.damage = None, ""
+        self.attached, self.first, self.damage = None, None, ""
 
     @property
     def flows(self):
@@ -142,24 +144,35 @@ class Pump(Struct):
         leads_back = pump.address_of("flows") in (first["prev"], last["next"])
         return leads_back and pump["config.stay_interval"] > 0
 
+    def real_now(self):
+        connection = getattr(gdb.selected_inferior(), "connection", None)
+        if not self["host"]: return self["clock.real"]
+        if connection and connection.type == "native": return process.stopped_at
+        return max(pump["clock.real"] for pump in process.pumps() if pump["host"])  # of a core dump: the newest
+
+    def first_deadline(self):
+        """A runtime that sleeps would have woken by then: it was stopped before, and gdb was told of it later."""
+        if self.first is None:
+            try:
+                deadlines = [arm.deadline() for flow in self.flows for _what, arm in flow.waits()]
+            except (gdb.MemoryError, gdb.GdbError):  # of a flow that is damaged
+                deadlines = []
+            self.first = min(deadlines, default=FOREVER)
+        return self.first
+
     def now(self):
         """Logical time. While a runtime sleeps, its clock lags: a process has a real time at which it was stopped."""
         clock = {name: self["clock." + name] for name in ("real", "logical", "scale", "residue", "frozen")}
-        connection = getattr(gdb.selected_inferior(), "connection", None)
         if not self["host"] or clock["frozen"]: return clock["logical"]
-        if connection and connection.type == "native": real = process.stopped_at
-        else: real = max(pump["clock.real"] for pump in process.pumps() if pump["host"])  # of a core dump: the newest
-        passed = max(real - clock["real"], 0)
-        return clock["logical"] + (passed * clock["scale"] + clock["residue"] >> 32)
+        passed = max(self.real_now() - clock["real"], 0)
+        now = clock["logical"] + (passed * clock["scale"] + clock["residue"] >> 32)
+        return now if self["in_round"] else min(now, max(self.first_deadline(), clock["logical"]))
 
     def name(self):
-        try:
-            if self["host"]: return "runtime " + text_at(self.address + offset_of("uf_runtime", "name"), 16)
-        except gdb.GdbError:  # the library has no debug information
-            pass
+        if self["host"]: return "runtime " + text_at(self.address + self.size, 16)  # uf_runtime.name
         symbol = gdb.execute(f"info symbol {self.address}", to_string=True).split(" in section")[0]
         where = hex(self.address) if symbol.startswith("No symbol") else symbol
-        return ("runtime " if self["host"] else "pump ") + where
+        return "pump " + where
 
 
 class FlowType(Struct):
@@ -214,6 +227,9 @@ class Flow(Struct):
         began = not self.state & (IDLE | CLAIMED)
         return max(self.pump().now() - self["entered"], 0) if began else 0
 
+    def polls(self):
+        return self.running and not self.starts and bool(self["flags"] & POLLING) and bool(self.state & WAIT)
+
     def is_in_turn(self):
         pump = self.pump()
         return bool(pump["in_round"]) and pump["current"] == self.address
@@ -231,7 +247,7 @@ class Flow(Struct):
         if self.starts: return f"{self.path()}  starts"
         ordinal = 0 if self.state & CLAIMED else self["ordinal"]
         described = "  " + self.description() if self.description() else ""
-        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {time_text(self.elapsed())}{described}"
+        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {in_words(self.elapsed())}{described}"
 
     @staticmethod
     def at(address):

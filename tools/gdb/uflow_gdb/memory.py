@@ -4,6 +4,8 @@ import re
 import gdb
 
 CHUNK = 1 << 20
+WITHOUT = ("Without -g, uflow-trace shows the flight recorder of a core dump: "
+           "ufc --emit=json FLOWS.uflow -o FLOWS.json; uflow-trace --map=FLOWS.json CORE.")
 
 
 class Struct:
@@ -23,7 +25,7 @@ class Struct:
             except (gdb.error, TypeError):
                 members = {}
             if not members:
-                raise gdb.GdbError(f"No debug information about {name}: compile the generated code with -g.")
+                raise gdb.GdbError(f"No debug information about {name}: compile the generated code with -g. {WITHOUT}")
             cls.layouts[name] = kind.sizeof, members
         return cls.layouts[name]
 

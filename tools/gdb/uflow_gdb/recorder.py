@@ -28,8 +28,8 @@ def recorder_images():
 
 def stream_of(address, header):
     """The stream that uf_recorder_save() would write. Only here are the names of steps known."""
-    order, undefined = byte_order(), header[10]
-    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 7, undefined, *[0] * 3)]
+    order, full, undefined = byte_order(), header[9], header[10]
+    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 6, full, undefined, *[0] * 3)]
 
     def define(kind, number, a, b, text):
         data = text.encode()

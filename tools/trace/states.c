@@ -1,0 +1,153 @@
+/* states.c - what a trace tells about flows whose last step and wait it has lost. */
+#include "reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct trace_state {
+    uint64_t entered, since;
+    uint32_t kind, a, b;
+    bool is_early;
+    unsigned arm_count;
+    trace_arm arms[UF_STATE_CELL_MOST];
+} trace_state;
+
+/* A step or a wait that goes on, or an end that was lost. */
+typedef struct trace_still {
+    uint64_t since;
+    uint32_t object;
+    bool is_wait;
+} trace_still;
+
+#define FIXED (sizeof(uf_trace_state) / sizeof(uint32_t))
+
+trace_arm trace_arm_of(uint32_t a, uint32_t b)
+{
+    return (trace_arm){
+        .kind = (uf_arm_cell)(a & 0xff), .index = a >> 8 & 0x7f, .operand = (uint64_t)(a >> 16) << 32 | b};
+}
+
+/* A state that was being changed does not count: its event is in the trace. */
+void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *words, size_t count)
+{
+    uf_trace_state now;
+
+    if (flow->kind != UF_DEFINE_FLOW || count < FIXED) return;
+    memcpy(&now, words, sizeof now);
+    if (now.version % 2 != 0 || now.what == 0) return;
+    if (!flow->state) flow->state = tool_resize(NULL, 1, sizeof *flow->state);
+    trace_state *const state = flow->state;
+    *state = (trace_state){
+        .kind = UF_STATE_CELL_KIND(now.what),
+        .is_early = (now.what & UF_STATE_CELL_EARLY) != 0,
+        .entered = (uint64_t)now.entered_high << 32 | now.entered,
+        .since = (uint64_t)now.since_high << 32 | now.since,
+        .a = now.a,
+        .b = now.b,
+    };
+    for (unsigned i = 0; i < UF_STATE_CELL_ARMS(now.what) && i < UF_STATE_CELL_MOST && FIXED + 2 * i + 2 <= count; i++)
+        state->arms[state->arm_count++] = trace_arm_of(words[FIXED + 2 * i], words[FIXED + 2 * i + 1]);
+    states->pending = true;
+}
+
+static void add(trace_states *states, uint32_t object, bool is_wait, uint64_t since)
+{
+    states->stills = tool_resize(states->stills, states->count + 1, sizeof *states->stills);
+    states->stills[states->count++] = (trace_still){.since = since, .object = object, .is_wait = is_wait};
+}
+
+static bool is_known(const trace_object *flow, const trace_state *state)
+{
+    if (state->kind == UF_CELL_ENDED) return !flow->running;
+    return flow->running && flow->step == (state->a & 0xffff) && flow->entered == state->entered;
+}
+
+/* What happens later than the next event is in the trace itself. */
+static void order_state(trace_states *states, trace_object *flow, uint32_t number)
+{
+    trace_state const *const state = flow->state;
+
+    if (!states->full && !state->is_early) return;
+    if (state->entered > states->next_time) {
+        flow->running = flow->waiting = false;
+        flow->step = TRACE_UNKNOWN;
+        return;
+    }
+    if (state->kind == UF_CELL_ENDED) {
+        flow->outcome = state->a >> 16;
+        flow->ended = state->entered;
+    }
+    bool const known = is_known(flow, state);
+    bool const waits = state->arm_count > 0 && state->since <= states->next_time;
+    if (state->kind != 0 && !known) add(states, number, false, state->entered);
+    if (waits && !(known && flow->waiting && flow->waiting_since == state->since))
+        add(states, number, true, state->since);
+    if (known && !waits) flow->waiting = false;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    trace_still const *const a = left, *const b = right;
+    if (a->since != b->since) return a->since < b->since ? -1 : 1;
+    if (a->object != b->object) return a->object < b->object ? -1 : 1;
+    return a->is_wait - b->is_wait;
+}
+
+/* UINT64_MAX: there is no next event. */
+void trace_order_states(trace_states *states, trace_reader *reader, uint64_t next_time)
+{
+    states->pending = false;
+    states->next_time = next_time;
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        if (trace_object_of(reader, i)->state) order_state(states, trace_object_of(reader, i), i);
+    }
+    if (states->count > 1) qsort(states->stills, states->count, sizeof *states->stills, by_time);
+}
+
+static void end_states(trace_states *states, trace_reader *reader)
+{
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object *const object = trace_object_of(reader, i);
+        free(object->state);
+        object->state = NULL;
+    }
+    free(states->stills);
+    states->stills = NULL;
+    states->count = states->next = 0;
+}
+
+bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event)
+{
+    if (states->next == states->count) {
+        if (states->count) end_states(states, reader);
+        return false;
+    }
+    trace_still const *const still = &states->stills[states->next++];
+    trace_state const *const state = trace_object_of(reader, still->object)->state;
+    event->kind = still->is_wait ? UF_CELL_WAIT : (uf_cell_kind)state->kind;
+    event->still = true;
+    event->since = still->since;
+    event->time = states->begun && states->next_time != UINT64_MAX ? states->next_time : still->since;
+    event->object = still->object;
+    event->a = state->a;
+    event->b = state->b;
+    event->description = event->reason = "";
+    event->arm_count = still->is_wait ? state->arm_count : 0;
+    memcpy(event->arms, state->arms, event->arm_count * sizeof *event->arms);
+    return true;
+}
+
+const char *trace_clock(const trace_reader *reader, const char *before, uint64_t time, const char *after, char *buffer,
+                        size_t size)
+{
+    trace_states const *const states = trace_states_of(reader);
+    time_t const day = (time_t)((states->day - states->now + time) / 1000000000);
+    struct tm local;
+    char text[32];
+
+    if (states->day == 0 || !localtime_r(&day, &local) || !strftime(text, sizeof text, "%H:%M:%S", &local)) return "";
+    snprintf(buffer, size, "%s%s%s", before, text, after);
+    return buffer;
+}
