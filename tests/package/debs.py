@@ -11,6 +11,7 @@ import sys
 
 from package import ROOT, make_twice, need, run
 
+LINKS = os.path.join(ROOT, "tests", "docs", "links.py")
 PACKAGES = ("ufc", r"libuflow\d+", "libuflow-dev", "uflow-doc")
 WANTED = {"ufc": ("usr/bin/ufc", "usr/share/man/man1/ufc.1.gz", "usr/share/man/man7/uflow.7.gz",
                   "usr/share/bash-completion/completions/ufc", "usr/share/zsh/vendor-completions/_ufc",
@@ -94,6 +95,11 @@ def main():
     for name, path in zip(names, debs):
         contents = {line.split()[-1].removeprefix("./") for line in run("dpkg-deb", "-c", path).splitlines()}
         for wanted in WANTED.get(name, ()): assert wanted in contents, f"{wanted} is not in {name}"
+
+    unpacked = os.path.join(folder, "unpacked")
+    for path in debs: run("dpkg-deb", "-x", path, unpacked)
+    print(run(sys.executable, "-B", LINKS, "--installed", os.path.join(unpacked, "usr/share/doc/uflow-doc")), end="")
+    shutil.rmtree(unpacked)
 
     root = debian(folder)
     if root: use(root, debs)
