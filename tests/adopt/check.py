@@ -58,14 +58,15 @@ def added_lines(name):
 
 def unlisted_sources():
     """Sources of CMake's lists that meson.build lacks. Only the main build makes the manual."""
-    meson = set(re.findall(r"'((?:runtime|generator)/[\w/]+\.c)'", read(ROOT, "meson.build")))
+    meson = set(re.findall(r"'((?:runtime|generator|tools)/[\w/]+\.c)'", read(ROOT, "meson.build")))
     listed = set()
-    for top in ("runtime", "generator"):
+    for top in ("runtime", "generator", "tools"):
         for directory, _, files in os.walk(os.path.join(ROOT, top)):
             if "CMakeLists.txt" in files and not directory.endswith(("/uv", "/manual")):
                 place = os.path.relpath(directory, ROOT)
                 code = re.sub(r"#.*", "", read(directory, "CMakeLists.txt"))
-                listed |= {f"{place}/{file}" for file in re.findall(r"[\w]+\.c\b", code) if file in files}
+                listed |= {os.path.normpath(os.path.join(place, file)) for file in re.findall(r"[\w./]+\.c\b", code)
+                           if os.path.exists(os.path.join(directory, file))}
     return listed ^ meson
 
 
