@@ -154,7 +154,7 @@ static void sort_in(ufi_events *events, uint32_t number)
     events->sorted_count++;
 }
 
-/* Definitions never change, so all that `defined` covers may be read. */
+/* All that `defined` covers may be read: only the words of states change, which are not needed here. */
 static void read_definitions(ufi_events *events)
 {
     uint32_t const defined = ufp_load_acquire(&events->recorder->header->defined);
