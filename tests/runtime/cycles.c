@@ -132,7 +132,7 @@ static void test_the_text(void **state)
     assert_null(strstr(cycle + 1, "these"));
     assert_non_null(strstr(cycle, "a  Run.Wait:21  run of b\n"));
     assert_non_null(strstr(cycle, "b  Last.Wait:22  idle c\n"));
-    assert_non_null(strstr(cycle, "c  Room.Wait:20  room in mail\n"));
+    assert_non_null(strstr(cycle, "c  Room.Wait:20  room in mail of a\n"));
     assert_null(strstr(cycle, "    d  "));
     end_nodes();
 }
