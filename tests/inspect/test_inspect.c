@@ -35,9 +35,11 @@ static unsigned char memory[1 << 20];
 /* -- a step that does not return ----------------------------------------------------------------------------------- */
 
 static pthread_mutex_t blocker = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int blocks; /* calls of line_block() so far */
 
 void line_block(void)
 {
+    blocks++;
     pthread_mutex_lock(&blocker);
     pthread_mutex_unlock(&blocker);
 }
@@ -181,9 +183,10 @@ static void shows_flows(void **state)
     char waits[256];
 
     (void)state;
+    int const before = blocks;
     pthread_mutex_lock(&blocker); /* the job does not end */
     assert_int_equal(Line_start_Work(&line), UF_OK);
-    while (strcmp(uf_flow_step(&line.y.uf), "Look") != 0) usleep(1000);
+    while (strcmp(uf_flow_step(&line.y.uf), "Look") != 0 || blocks == before) usleep(1000);
     json_t *const document = ask_json();
     pthread_mutex_unlock(&blocker);
     assert_non_null(document);
