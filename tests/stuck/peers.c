@@ -18,11 +18,17 @@ static Peer east, west;
 static Digger first, second;
 static Passer passer;
 static Watcher watcher, stayer;
-static atomic_bool ends;
+static atomic_bool digs, ends;
+
+static void wait_for(const atomic_bool *what)
+{
+    while (!atomic_load(what)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
 
 void peers_block(void)
 {
-    while (!atomic_load(&ends)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    atomic_store(&digs, true);
+    wait_for(&ends);
 }
 
 static void ignore(void *context, const uf_flow *flow, const uf_failure *failure)
@@ -68,6 +74,7 @@ int main(int argc, char **argv)
     check(made && uf_checkpoint_try_arm(&gate) == UF_OK, "no flows");
     check(Digger_start_Dig(&first) == UF_OK, "no start");
     wait_until_in(&first.uf, "Begin");
+    wait_for(&digs);
     bool const started = Digger_start_Dig(&second) == UF_OK && Passer_start_Pass(&passer) == UF_OK &&
                          Watcher_start_Look(&watcher) == UF_OK && Watcher_start_Stay(&stayer) == UF_OK &&
                          Peer_start_Cross(&east) == UF_OK && Peer_start_Cross(&west) == UF_OK;
