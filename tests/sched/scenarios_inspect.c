@@ -81,7 +81,7 @@ static void inspect_snapshots(void)
 /* -- a recorder ---------------------------------------------------------------------------------------------------- */
 
 #define OBJECTS 4
-#define MEMORY  1536 /* little: the ring has 66 events, so that old ones are overwritten */
+#define MEMORY  1792 /* little: the ring has the fewest events, so that old ones are overwritten */
 #define CALLS   20   /* about 160 events */
 
 static uf_recorder recorder;
