@@ -30,12 +30,14 @@ static void take_snapshot(ufi_snapshot *snapshot)
     ufi_part *const part = ufp_allocate(sizeof *part);
 
     part->seen = ufp_allocate(2 * sizeof *part->seen);
+    part->waits = ufp_allocate(UFI_PART_WAITS * sizeof *part->waits);
     part->most = 2;
     do {
         part->first = part->count == 0 ? 0 : part->first + part->count;
         take_part(part, snapshot);
     } while (!part->is_last);
     ufi_snapshot_finish(snapshot, false);
+    ufp_free(part->waits);
     ufp_free(part->seen);
     ufp_free(part);
 }
