@@ -237,6 +237,7 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
 static void note_shared(const uf_runtime *runtime)
 {
     ufp_note_shared(&runtime->pump.host, sizeof runtime->pump - offsetof(uf_pump, host));
+    ufp_note_shared(&runtime->pump.observers, sizeof runtime->pump.observers);
     ufp_note_shared(&runtime->pump.current, sizeof runtime->pump.current);
     ufp_note_shared(&runtime->pump.running, sizeof runtime->pump.running);
     ufp_note_shared(&runtime->sleep, offsetof(uf_runtime, round_request) - offsetof(uf_runtime, sleep));
