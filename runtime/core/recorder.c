@@ -9,7 +9,6 @@
  * kept apart from it, so that no number of laps loses them. */
 #include "recording.h"
 
-#define TEXT_PER_CELL  sizeof(uf_trace_cell)
 #define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms */
 #define FEWEST_EVENTS  64
 
@@ -117,7 +116,7 @@ static bool append_definition(uf_recorder *recorder, uint32_t what, uint32_t a, 
 {
     uf_trace_header *const header = recorder->header;
     size_t const one = length_of(first), two = second ? 1 + length_of(second) : 0, length = one + two;
-    size_t const cells = 1 + (length + TEXT_PER_CELL - 1) / TEXT_PER_CELL;
+    size_t const cells = UF_DEFINITION_CELLS(length);
     uf_trace_cell *const cell = &recorder->definitions[header->defined];
     unsigned char *const text = (unsigned char *)(cell + 1);
 
@@ -181,8 +180,7 @@ static uint32_t add_state(uf_recorder *recorder, const uf_flow *flow, uint32_t o
     uf_trace_header *const header = recorder->header;
     uint32_t const most = flow->type->arm_count < UF_STATE_CELL_MOST ? flow->type->arm_count + 1u : UF_STATE_CELL_MOST;
     uint32_t const length = (uint32_t)sizeof(uf_trace_state) + most * 2 * (uint32_t)sizeof(uint32_t);
-    uint32_t const at = header->defined,
-                   cells = 1 + (length + (uint32_t)sizeof(uf_trace_cell) - 1) / (uint32_t)sizeof(uf_trace_cell);
+    uint32_t const at = header->defined, cells = (uint32_t)UF_DEFINITION_CELLS(length);
 
     if (object == UFI_NO_OBJECT) return 0;
     if (cells > header->definitions_capacity - at) return undefined(recorder);

@@ -164,10 +164,14 @@ typedef struct arms_to {
     bool records;
 } arms_to;
 
-static void add_arm(const arms_to *to, uint32_t a, uint64_t operand)
+/* The first word of an arm, with its place in the flow's arms and the upper part of its operand. */
+static uint32_t word_of(uint32_t kind, uint32_t index, uint64_t operand)
 {
-    uint32_t const first = a | (uint32_t)(operand >> 32) << 16;
+    return kind | (index < 0x7f ? index : 0x7f) << 8 | (uint32_t)(operand >> 32) << 16;
+}
 
+static void add_arm(const arms_to *to, uint32_t first, uint64_t operand)
+{
     if (to->records) ufi_record(to->recorder, UF_CELL_WAIT, to->object, first, (uint32_t)operand);
     ufi_state_add_arm(to->state, first, (uint32_t)operand);
 }
@@ -194,7 +198,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
         if (!cell_of(to->recorder, flow, &arms[i], &kind, &operand)) continue;
         if (any) add_arm(to, before, operand_before);
         any = true;
-        before = kind | (i < 0x7f ? i : 0x7f) << 8;
+        before = word_of(kind, i, operand);
         operand_before = operand;
     }
     add_arm(to, before | UF_ARM_CELL_LAST, operand_before);
@@ -231,7 +235,7 @@ static void wait_ended(void *context, const uf_flow *flow)
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
         if (!is_ready(flow, &arms[i]) || !cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
-        woken = kind | (i < 0x7f ? i : 0x7f) << 8 | (uint32_t)(operand >> 32) << 16;
+        woken = word_of(kind, i, operand);
         break;
     }
     ufi_record(recorder, UF_CELL_WOKEN, slot->object, woken | UF_ARM_CELL_LAST, (uint32_t)operand);
@@ -329,18 +333,20 @@ static void sent(void *context, const uf_flow *by, const char *name, const uf_fl
     ufi_record(recorder, UF_CELL_SENDS, sender, number, to ? ufi_number_of(recorder, to) : UFI_NO_OBJECT);
 }
 
+static void record_checkpoint(uf_recorder *recorder, uint32_t kind, const uf_flow *by, const char *name)
+{
+    uint32_t const number = ufi_number_of(recorder, by);
+    ufi_record(recorder, kind, number, ufi_number_of_name(recorder, name), 0);
+}
+
 static void checkpoint_armed(void *context, const uf_flow *by, const char *name)
 {
-    uf_recorder *const recorder = context;
-    uint32_t const armer = ufi_number_of(recorder, by);
-    ufi_record(recorder, UF_CELL_ARMS, armer, ufi_number_of_name(recorder, name), 0);
+    record_checkpoint(context, UF_CELL_ARMS, by, name);
 }
 
 static void checkpoint_resumed(void *context, const uf_flow *by, const char *name)
 {
-    uf_recorder *const recorder = context;
-    uint32_t const resumer = ufi_number_of(recorder, by);
-    ufi_record(recorder, UF_CELL_RESUMES, resumer, ufi_number_of_name(recorder, name), 0);
+    record_checkpoint(context, UF_CELL_RESUMES, by, name);
 }
 
 static void posted(void *context, const uf_post_event *post)

@@ -168,7 +168,7 @@ static void read_definitions(ufi_events *events)
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
         if (to && to->kind == UF_DEFINE_FLOW) sort_in(events, number);
-        events->defined += (uint32_t)(1 + (cell->time + sizeof *cell - 1) / sizeof *cell);
+        events->defined += (uint32_t)UF_DEFINITION_CELLS(cell->time);
     }
 }
 

@@ -49,11 +49,6 @@ static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
     }
 }
 
-static size_t cells_of(const uf_trace_cell *definition)
-{
-    return 1 + (definition->time + sizeof *definition - 1) / sizeof *definition;
-}
-
 /* Definitions never change, except states, which put_states() writes. So all that `defined` covers may be read. An
  * address is no part of a stream. */
 static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_cursor *cursor)
@@ -66,11 +61,11 @@ static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_
         uf_trace_cell first = *at;
         uint64_t const address = (uint64_t)at->b << 32 | at->a;
 
-        cursor->defined += (uint32_t)cells_of(at);
+        cursor->defined += (uint32_t)UF_DEFINITION_CELLS(at->time);
         if (kind == UF_DEFINE_STATE) continue;
         if (kind == UF_DEFINE_TYPE) first.a = first.b = 0;
         put_cells(out, &first, 1);
-        put_cells(out, at + 1, cells_of(at) - 1);
+        put_cells(out, at + 1, UF_DEFINITION_CELLS(at->time) - 1);
         if (kind == UF_DEFINE_TYPE) put_type(out, at->what & UF_CELL_OBJECT, (const uf_flow_type *)(uintptr_t)address);
     }
 }
@@ -111,7 +106,7 @@ static void put_states(FILE *out, const uf_recorder *recorder, uint32_t defined,
 {
     state_copy copy;
 
-    for (uint32_t i = 0; i < defined; i += (uint32_t)cells_of(&recorder->definitions[i])) {
+    for (uint32_t i = 0; i < defined; i += (uint32_t)UF_DEFINITION_CELLS(recorder->definitions[i].time)) {
         uf_trace_cell cell = recorder->definitions[i];
         if (UF_CELL_KIND(cell.what) != UF_DEFINE_STATE) continue;
         if (!copy_state((const uf_trace_state *)(const void *)(&recorder->definitions[i] + 1), &copy)) continue;
@@ -119,7 +114,7 @@ static void put_states(FILE *out, const uf_recorder *recorder, uint32_t defined,
         cell.time = (uint32_t)size_of(&copy.state);
         memset((char *)&copy + cell.time, 0, sizeof cell);
         put_cells(out, &cell, 1);
-        put_cells(out, (const uf_trace_cell *)(const void *)&copy, cells_of(&cell) - 1);
+        put_cells(out, (const uf_trace_cell *)(const void *)&copy, UF_DEFINITION_CELLS(cell.time) - 1);
     }
 }
 

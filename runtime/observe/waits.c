@@ -18,6 +18,13 @@ typedef struct place {
     size_t size;
 } place;
 
+/* Behind what is written there. */
+static place end_of(place to)
+{
+    size_t const length = strlen(to.text);
+    return (place){to.text + length, to.size - length};
+}
+
 const char *ufi_time_text(uf_time time, char text[UFI_TIME_SIZE])
 {
     int64_t const seconds = time / 1000000000;
@@ -64,8 +71,8 @@ static void write_room(place to, const uf_arm *arm)
         ufp_critical_leave(arm->on.room);
     }
     write_name(to, "room in", arm[1].on.name);
-    size_t const length = strlen(to.text);
-    if (*path) snprintf(to.text + length, to.size - length, " of %s", path);
+    place const end = end_of(to);
+    if (*path) snprintf(end.text, end.size, " of %s", path);
 }
 
 /* Has it a record of a pool? */
@@ -101,8 +108,7 @@ static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
     }
     if (is_element) snprintf(to.text, to.size, "job %s[%" PRIu32 "]", name, arm->index);
     else snprintf(to.text, to.size, "job %s", name);
-    size_t const length = strlen(to.text);
-    if (is_pending(job)) write_progress((place){to.text + length, to.size - length}, job);
+    if (is_pending(job)) write_progress(end_of(to), job);
 }
 
 static void write_jobs(place to, const char *what, const uf_flow *flow, const uf_job_info *info)
@@ -129,16 +135,13 @@ static void write_checkpoint(place to, const uf_arm *arm)
 {
     uf_checkpoint const *const checkpoint =
         (uf_checkpoint const *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, held));
-    size_t length;
 
     write_name(to, "checkpoint", checkpoint->held.name);
-    length = strlen(to.text);
-    if (uf_signal_epoch(&checkpoint->held) != arm->since) {
-        snprintf(to.text + length, to.size - length, " (resumed)");
-        return;
-    }
-    snprintf(to.text + length, to.size - length, " (%" PRIu32 " stopped; who resumes it is not known)",
-             uf_checkpoint_parked(checkpoint));
+    place const end = end_of(to);
+    if (uf_signal_epoch(&checkpoint->held) != arm->since) snprintf(end.text, end.size, " (resumed)");
+    else
+        snprintf(end.text, end.size, " (%" PRIu32 " stopped; who resumes it is not known)",
+                 uf_checkpoint_parked(checkpoint));
 }
 
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size)

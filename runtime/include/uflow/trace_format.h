@@ -106,6 +106,9 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
 #undef UF_DEFINE_ROW
 #define UF_CELL_FIRST_DEFINITION 64
 
+/* The cells of a definition with so many bytes behind its first cell. */
+#define UF_DEFINITION_CELLS(length) (1 + ((length) + sizeof(uf_trace_cell) - 1) / sizeof(uf_trace_cell))
+
 /* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it also if the ring has lost
  * these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all flows where
  * events before it are missing. A state counts if it is not newer than the event that follows it. */
