@@ -4,9 +4,10 @@
 usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]
 
 The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
-`servers` from servers.json, `compiler` from results.json, and `sizes` from sizes.json. Without options it compares
-(exit status 0: the document is up to date). --update writes the document. --results first copies a complete run of
-run.py, built from a commit, to results.json; --servers, one of servers.py to servers.json."""
+`servers` from servers.json, `threads` from server_threads.json, `compiler` from results.json, and `sizes` from
+sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes the document.
+--results first copies a complete run of run.py, built from a commit, to results.json; --servers, one of servers.py to
+servers.json or server_threads.json."""
 import argparse
 import json
 import os
@@ -94,19 +95,35 @@ def compiler():
     return table(["", "ns per line", "peak bytes per line"], ["---", "---:", "---:"], rows)
 
 
+def threads():
+    """W8, from servers.py --threads."""
+    run = load("server_threads.json")
+    first = run["rows"][0]["server"]
+    rows = [[row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio_of(row),
+             number(row["requests_per_s"])] for row in run["rows"]]
+    head = ["file", "server", "CPU time of a request, µs", f"beside {first}", "requests per second"]
+    return [about_servers(run), "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
+
+
+def ratio_of(row):
+    return f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if "ratio" in row else ""
+
+
+def about_servers(run):
+    return (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['connections']} connections, "
+            f"{run['rounds']} rounds of {run['seconds_each']} s, commit {run['commit']}.")
+
+
 def servers():
     """W8, from servers.py."""
     run = load("servers.json")
     rows = []
     for row in run["rows"]:
-        ratio = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if "ratio" in row else ""
         calls = sum(row["system_calls"].values())
-        rows.append([row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio,
+        rows.append([row["what"], row["server"], f"{row['cpu_ns'] / 1000:.2f}", ratio_of(row),
                      f"{calls:.1f}" if calls else "–"])
-    about = (f"{run['cpu']}, {run['cpus']} CPUs, {run['kernel']}; {run['connections']} connections, "
-             f"{run['rounds']} rounds of {run['seconds_each']} s, commit {run['commit']}.")
     head = ["file", "server", "CPU time of a request, µs", "beside the hand-written loop", "system calls"]
-    return [about, "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
+    return [about_servers(run), "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
 
 
 def sizes():
@@ -161,7 +178,8 @@ def take_servers(path):
     try:
         with open(path, encoding="utf-8") as file:
             run = json.load(file)
-        there = {row["server"] for row in run["rows"]}
+        there = {row["server"].split(",")[0] for row in run["rows"]}
+        name = "servers.json" if run["threads"] == 1 else "server_threads.json"
         if not run["commit"] or run["commit"].endswith("-dirty"):
             sys.exit(f"{path} was built from uncommitted sources; commit, and run bench/servers.py again")
     except OSError as error:
@@ -171,7 +189,7 @@ def take_servers(path):
     absent = {"nginx", "lighttpd"} - there
     if absent:
         sys.exit(f"{path} lacks {', '.join(sorted(absent))}")
-    with open(os.path.join(HERE, "servers.json"), "w", encoding="utf-8") as file:
+    with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
         file.write(json_of(run))
 
 
@@ -196,8 +214,8 @@ def main():
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     made = text
-    for name, make in (("costs", costs), ("servers", servers), ("compiler", compiler), ("sizes", sizes)):
-        made = with_section(made, name, make())
+    for make in (costs, servers, threads, compiler, sizes):
+        made = with_section(made, make.__name__, make())
     if options.update or options.results or options.servers:
         with open(DOCUMENT, "w", encoding="utf-8") as file:
             file.write(made)

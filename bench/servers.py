@@ -2,12 +2,16 @@
 """W8: a real server. Measures file servers in turn: the CPU time of a request, requests per second, and system calls.
 
 usage: servers.py HAND_WRITTEN [--uflow SERVER] [--rounds N] [--seconds S] [--connections N] [--json FILE]
+       servers.py --uflow SERVER --threads N [--rounds N] [--seconds S] [--connections N] [--json FILE]
 
 HAND_WRITTEN is bench/programs/http_epoll.c, SERVER is examples/12_http_server. nginx and lighttpd take part if they are
 installed, with one worker each. All serve the same files. The servers run on one CPU and the client, wrk, on another.
 
+With --threads, SERVER runs with one thread and with N, beside the others with N workers. The servers run on N CPUs, and
+the client on all of the machine.
+
 In each round each server answers for some seconds, in a changing order. A ratio is a server's CPU time of a request
-divided by that of the hand-written loop, in the same round; printed is the geometric mean over the rounds with its 95 %
+divided by that of the first server, in the same round; printed is the geometric mean over the rounds with its 95 %
 confidence interval (Student's t of the logarithms). The time is that of all threads of all processes of the server."""
 import argparse
 import contextlib
@@ -29,19 +33,18 @@ import time
 from run import circumstances, json_of
 
 FILES = {"1 KiB": ("1k", 1 << 10), "64 KiB": ("64k", 1 << 16)}
-BASE = "hand-written"
 # Student's t, 97.5 %, by degrees of freedom; beyond them it is near the last.
 T = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
      2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
 
-NGINX = """daemon off; worker_processes 1; worker_rlimit_nofile {files};
+NGINX = """daemon off; worker_processes {workers}; worker_rlimit_nofile {files};
 pid {folder}/nginx.pid; error_log {folder}/nginx.log;
 events {{ worker_connections {files}; use epoll; }}
 http {{
     access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; keepalive_requests 1000000000; keepalive_timeout 60s;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi; types {{ }} default_type application/octet-stream;
-    server {{ listen 127.0.0.1:{port} backlog=4096; root {root}; }}
+    server {{ listen 127.0.0.1:{port} backlog=4096{reuse}; root {root}; }}
 }}
 """
 LIGHTTPD = """server.document-root = "{root}"
@@ -51,6 +54,7 @@ server.errorlog = "{folder}/lighttpd.log"
 server.event-handler = "linux-sysepoll"
 server.network-backend = "sendfile"
 server.max-fds = {files}
+server.max-worker = {forks}
 server.max-connections = {connections}
 server.max-keep-alive-requests = 1000000000
 server.max-keep-alive-idle = 60
@@ -72,17 +76,21 @@ def configured(template, path, values):
 
 
 def commands(options, root, folder):
-    """The servers: name -> (port, command)."""
+    """The servers: name -> (port, command). Others are compared with the first."""
     own = ["--connections", str(options.connections + 64), "--idle-ms", "60000", "--port"]
-    found = {BASE: [options.hand_written, *own], "uflow": [options.uflow, *own]}
-    if not options.uflow:
-        del found["uflow"]
+    found = {"hand-written": [options.hand_written, *own], "uflow": [options.uflow, *own]}
+    if options.threads > 1:
+        found = {"uflow, 1 thread": [options.uflow, *own],
+                 f"uflow, {options.threads} threads": [options.uflow, "--threads", str(options.threads), *own]}
     result = {}
     for name, command in found.items():
-        port = free_port()
-        result[name] = (port, [*command, str(port), root])
+        if command[0]:
+            port = free_port()
+            result[name] = (port, [*command, str(port), root])
+    several = options.threads > 1
     values = {"folder": folder, "root": root, "files": 4 * options.connections + 64,
-              "connections": options.connections + 64}
+              "connections": options.connections + 64, "workers": options.threads,
+              "reuse": " reuseport" if several else "", "forks": options.threads if several else 0}
     for name, template, words in (("nginx", NGINX, ["-c"]), ("lighttpd", LIGHTTPD, ["-D", "-f"])):
         program = shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin")
         if not program:
@@ -90,7 +98,7 @@ def commands(options, root, folder):
             continue
         port = free_port()
         path = configured(template, os.path.join(folder, name + ".conf"), {**values, "port": port})
-        result[name] = (port, [program, *words, path])
+        result[f"{name}, {options.threads} workers" if several else name] = (port, [program, *words, path])
     return result
 
 
@@ -106,13 +114,14 @@ def wait_until_open(process, port, name):
 
 
 @contextlib.contextmanager
-def running(servers, cpu):
-    """All servers, on one CPU: name -> process."""
+def running(servers, cpus):
+    """All servers, on these CPUs: name -> process."""
     processes = {}
     try:
         for name, (port, command) in servers.items():
             processes[name] = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                               preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+                                               start_new_session=True,  # lighttpd ends its process group
+                                               preexec_fn=lambda: os.sched_setaffinity(0, cpus))
             wait_until_open(processes[name], port, name)
         yield processes
     finally:
@@ -145,25 +154,26 @@ def cpu_ns(pids):
     return total
 
 
-def load(port, path, options, cpu, seconds):
+def load(port, path, options, cpus, seconds):
     """Runs wrk. Returns the number of requests, and how many there were per second."""
-    done = subprocess.run(["wrk", "-t1", f"-c{options.connections}", f"-d{seconds}s", "--timeout", "20s",
-                           f"http://127.0.0.1:{port}/{path}"], stdout=subprocess.PIPE, text=True, check=True,
-                          preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+    done = subprocess.run(["wrk", f"-t{options.threads}", f"-c{options.connections}", f"-d{seconds}s",
+                           "--timeout", "20s", f"http://127.0.0.1:{port}/{path}"],
+                          stdout=subprocess.PIPE, text=True, check=True,
+                          preexec_fn=lambda: os.sched_setaffinity(0, cpus))
     if "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
         sys.exit(f"port {port}: there were errors\n{done.stdout}")
     return (int(re.search(r"(\d+) requests in", done.stdout)[1]),
             float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1]))
 
 
-def measure(server, process, path, options, client_cpu):
+def measure(server, process, path, options, client_cpus):
     pids = family(process.pid)
     before = cpu_ns(pids)
-    requests, rate = load(server[0], path, options, client_cpu, options.seconds)
+    requests, rate = load(server[0], path, options, client_cpus, options.seconds)
     return (cpu_ns(pids) - before) / requests, rate
 
 
-def system_calls(server, process, path, options, client_cpu):
+def system_calls(server, process, path, options, client_cpus):
     """System calls of a request: name -> number. {}: strace cannot be used."""
     if not shutil.which("strace"):
         return {}
@@ -171,7 +181,7 @@ def system_calls(server, process, path, options, client_cpu):
         attach = [word for pid in family(process.pid) for word in ("-p", str(pid))]
         strace = subprocess.Popen(["strace", "-f", "-c", "-o", table.name, *attach], stderr=subprocess.DEVNULL)
         time.sleep(0.5)
-        requests, _ = load(server[0], path, options, client_cpu, 2)
+        requests, _ = load(server[0], path, options, client_cpus, 2)
         strace.send_signal(signal.SIGINT)
         strace.wait(timeout=20)
         rows = [line.split() for line in table.read().splitlines()]
@@ -190,44 +200,53 @@ def interval(ratios):
 
 
 def rows_of(label, times, rates, calls):
+    base = next(iter(times))
     for name, values in times.items():
         row = {"workload": "W8", "what": label, "server": name, "cpu_ns": statistics.median(values),
                "requests_per_s": statistics.median(rates[name]), "system_calls": calls[name]}
-        if name != BASE:
-            row["ratio"], row["low"], row["high"] = interval([a / b for a, b in zip(values, times[BASE])])
+        if name != base:
+            row["ratio"], row["low"], row["high"] = interval([a / b for a, b in zip(values, times[base])])
         yield row
 
 
 def show(row):
     ratio = f"{row['ratio']:6.3f} ({row['low']:.3f} to {row['high']:.3f})" if "ratio" in row else ""
-    print(f"    {row['server']:13} {row['cpu_ns'] / 1000:8.2f} µs {row['requests_per_s']:9.0f}/s   {ratio}", flush=True)
+    print(f"    {row['server']:19} {row['cpu_ns'] / 1000:8.2f} µs {row['requests_per_s']:9.0f}/s   {ratio}",
+          flush=True)
     print(f"        {'':10}{sum(row['system_calls'].values()):.2f} system calls: "
           f"{', '.join(f'{name} {count:g}' for name, count in row['system_calls'].items())}", flush=True)
 
 
-def run_file(label, path, servers, processes, options, client_cpu):
+def run_file(label, path, servers, processes, options, client_cpus):
     names = list(servers)
     times, rates = {name: [] for name in names}, {name: [] for name in names}
     for name in names:  # once unmeasured: the first requests find cold caches
-        load(servers[name][0], path, options, client_cpu, 1)
+        load(servers[name][0], path, options, client_cpus, 1)
     for n in range(options.rounds):
         for name in names[n % len(names):] + names[:n % len(names)]:
-            cpu, rate = measure(servers[name], processes[name], path, options, client_cpu)
+            cpu, rate = measure(servers[name], processes[name], path, options, client_cpus)
             times[name].append(cpu)
             rates[name].append(rate)
-    calls = {name: system_calls(servers[name], processes[name], path, options, client_cpu) for name in names}
+    calls = {name: system_calls(servers[name], processes[name], path, options, client_cpus) for name in names}
     return list(rows_of(label, times, rates, calls))
 
 
 def options_of():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hand_written")
+    parser.add_argument("hand_written", nargs="?")
     parser.add_argument("--uflow")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--rounds", type=int, default=10, help="3 or more")
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--json")
     options = parser.parse_args()
+    if options.threads == 1 and not options.hand_written:
+        sys.exit("servers are compared with HAND_WRITTEN, or with one thread: --threads N")
+    if options.threads > 1 and not options.uflow:
+        sys.exit("--threads needs --uflow")
+    if not 1 <= options.threads <= len(os.sched_getaffinity(0)):
+        sys.exit("--threads: from 1 to the number of CPUs")
     if options.rounds < 3:
         sys.exit("an interval needs at least three rounds")
     if not shutil.which("wrk"):
@@ -249,7 +268,7 @@ def main():
     allow_descriptors(4 * options.connections + 256)
     cpus = sorted(os.sched_getaffinity(0))
     about = {**circumstances([]), "rounds": options.rounds, "seconds_each": options.seconds,
-             "connections": options.connections, "cpus_used": min(2, len(cpus))}
+             "connections": options.connections, "threads": options.threads}
     print(f"{about['cpu']}, {about['cpus']} CPUs, {about['kernel']}, load {about['load']:.1f}; "
           f"commit {about['commit']}")
     print(f"{options.connections} connections; medians of {options.rounds} rounds of {options.seconds} s; "
@@ -263,10 +282,11 @@ def main():
             with open(os.path.join(root, name), "wb") as file:
                 file.write(os.urandom(size))
         servers = commands(options, root, folder)
-        with running(servers, cpus[-1]) as processes:
+        client_cpus = set(cpus[:1]) if options.threads == 1 else set(cpus)
+        with running(servers, set(cpus[-options.threads:])) as processes:
             for label, (path, _) in FILES.items():
                 print(label)
-                for row in run_file(label, path, servers, processes, options, cpus[0]):
+                for row in run_file(label, path, servers, processes, options, client_cpus):
                     show(row)
                     rows.append(row)
     if options.json:

@@ -152,21 +152,29 @@ def header(core):
     return whole.with_includes("".join(f'#include "uflow/{name}"\n' for name in names)).strip() + "\n", whole.included
 
 
+def choice(condition, first, second):
+    return f"\n#if {condition}\n{''.join(first)}\n#else\n{''.join(second)}\n#endif\n"
+
+
 def source(core, headers):
     whole = Amalgamation(["include", *INTERNAL])
     whole.included = set(headers)
     port = os.path.join(ROOT, "port")
-    hosted = [os.path.join(port, "posix.c")]
     parts = ['#include "uflow/uflow.h"\n']
     parts += [whole.file(path) for path in sources("core")]
     if core:
-        parts.append("\n#if defined(UFP_BARE) || !__STDC_HOSTED__\n" + whole.file(os.path.join(port, "bare.c")))
-        parts.append("\n#else\n" + "".join(map(whole.file, [os.path.join(port, "alone.c"), *hosted])) + "\n#endif\n")
+        bare, alone, windows, posix = (whole.file(os.path.join(port, name))
+                                       for name in ("bare.c", "alone.c", "windows.c", "posix.c"))
+        system = choice("defined(_WIN32)", windows, posix)
+        parts.append(choice("defined(UFP_BARE) || !__STDC_HOSTED__", bare, alone + system))
         feature = "#if !defined(UFP_BARE) && __STDC_HOSTED__ && !defined(_POSIX_C_SOURCE)\n" \
                   "#define _POSIX_C_SOURCE 200809L\n#endif\n"
     else:
-        hosted += [path for path in sources("port") if "/posix_" in path]
-        parts += [whole.file(path) for path in sources("observe") + sources("host") + sources("inspect") + hosted]
+        windows, posix = ([path for path in sources("port") if re.search(rf"/{name}\w*\.c$", path)]
+                          for name in ("windows", "posix"))
+        parts += map(whole.file, sources("observe") + sources("host"))
+        parts.append(choice("defined(_WIN32)", [whole.file(path) for path in windows],
+                            [whole.file(path) for path in sources("inspect") + posix]))
         feature = "#if !defined(_GNU_SOURCE)\n#define _GNU_SOURCE\n#endif\n"
     return feature + QUIET + "".join(parts)
 

@@ -59,7 +59,6 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
 {
     const char *const name = init->variable.name;
     if (init->kind == IR_INIT_POOL) {
-        put_own_place(w);
         put_pool_init(w, flow, init);
         return true;
     }
@@ -96,7 +95,7 @@ static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
     const char *const name = init->variable.name;
     const char *const array = arena_printf(w->names, "%s->%s", owner, name);
     const char *const names = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "names", name), "[uf_index]");
-    put_own_place(w);
+    put_array_limit(w, "    ", init->variable.at, array, "number of flows", name);
     put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", array, " / sizeof *", array, "; uf_index++) {\n");
     put(w, "        const char *const uf_name = uf_element_name(", names, ", sizeof ", names, ", \"", name,
         "\", uf_index);");

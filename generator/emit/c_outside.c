@@ -24,17 +24,23 @@ static const char *jobs_place(writer *w, const ir_flow *flow, const ir_job *job)
 }
 
 /* The number of elements may be an expression, which only the C compiler evaluates. */
+void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name)
+{
+    put_place(w, at);
+    put(w, indent, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
+    put(w, "\"the ", what, " ", name, " is not 1 to 2^31 - 1\");");
+    put_wrapped(w);
+    put(w, "\n");
+    put_own_place(w);
+}
+
 static void put_array_limits(writer *w, const ir_flow *flow)
 {
     uint32_t const first = w->unit->tasks[flow->tasks.first].jobs.first;
     for (uint32_t i = 0; i < ir_count_jobs(w->unit, flow); i++) {
         const ir_job *const job = &w->unit->jobs[first + i];
         if (!ir_has_text(job->count)) continue;
-        const char *const array = jobs_place(w, flow, job);
-        put_place(w, job->at);
-        put(w, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
-        put(w, "\"the number of jobs ", job->name, " is not 1 to 2^31 - 1\");\n");
-        put_own_place(w);
+        put_array_limit(w, "", job->at, jobs_place(w, flow, job), "number of jobs", job->name);
     }
 }
 

@@ -18,6 +18,7 @@ void emit_preempt_table(writer *w, const ir_flow *flow);
 /* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
  * events; the functions of a mailbox. */
 void emit_points(writer *w);
+void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name);
 void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);

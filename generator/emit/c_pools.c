@@ -206,8 +206,7 @@ static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *na
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
     const char *const name = init->variable.name, *const storage = cname_stored(w, "members", name);
-    put(w, "    UF_STATIC_ASSERT(sizeof flow->", storage, " / sizeof *flow->", storage,
-        " - 1 < 0x7fffffff, \"the size of pool ", name, " is not 1 to 2^31 - 1\");\n"); /* 0 wraps round */
+    put_array_limit(w, "    ", init->variable.at, ARENA_CONCAT(w->names, "flow->", storage), "size of pool", name);
     put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
         pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");
 }

@@ -120,15 +120,15 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     if (flow->has_exits) put(w, "    if (uf_failing(uf) && outcome != UF_CANCELLED) outcome = UF_FAILED;\n");
     put(w, "    uf_count(");
     put_counter(w, COVER_DONE, flow->tasks.first);
-    put(w, " + ", w->unit->task_count, " * (outcome - UF_DONE) + ", cname_hidden(w, flow, "steps"),
-        "[uf_state(uf) & UF_STATE_STEP].task);");
+    put(w, " + ", w->unit->task_count, " * (outcome - UF_DONE) + uf_task_in(", cname_hidden(w, flow, "steps"),
+        ", uf));");
     put_end(w, "");
 }
 
 static void put_exit_switch(writer *w, const ir_flow *flow)
 {
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
-    put(w, "    switch (", cname_hidden(w, flow, "steps"), "[uf_state(uf) & UF_STATE_STEP].task) {\n");
+    put(w, "    switch (uf_task_in(", cname_hidden(w, flow, "steps"), ", uf)) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         if (!ir_has_body(&task->on_exit)) continue;

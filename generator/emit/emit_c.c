@@ -85,9 +85,9 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     writer_begin(&w, unit, options, out);
     emit_drawing(&w);
     emit_blocks(&w, BLOCK_PROLOGUE);
-    put(&w, "#include <string.h>\n\n"); /* the library must not see macros of the header */
-    put_include(&w, options->header_name);
+    put(&w, "#include <string.h>\n\n"); /* libraries must not see macros of the header */
     if (covers(&w)) put_include(&w, "uflow/coverage.h");
+    put_include(&w, options->header_name);
     put(&w, "\n");
     emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);

@@ -11,18 +11,27 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
+/* Prints a member with what is stored beside it. */
+static void put_sum(writer *w, const ir_flow *flow, const char *what, const char *member, const char *storage)
+{
+    put_size(
+        w, "  ", what,
+        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", flow->name, member, flow->name, storage));
+}
+
 static void put_subflow_size(writer *w, const ir_flow *flow, const ir_subflow *subflow)
 {
     const char *const name = subflow->name;
-    if (!subflow->is_pool) {
-        put_member_size(w, flow, arena_printf(w->names, "flow %s", name), name);
-        return;
+    const char *const what = arena_printf(w->names, subflow->is_pool ? "pool %s" : "flow %s", name);
+    if (subflow->is_pool) {
+        const char *const storage = cname_stored(w, "members", name);
+        put_sum(w, flow, what, name, storage);
+        put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->%s", flow->name, storage));
+    } else if (ir_has_text(subflow->count)) {
+        put_sum(w, flow, what, name, cname_stored(w, "names", name));
+    } else {
+        put_member_size(w, flow, what, name);
     }
-    const char *const storage = cname_stored(w, "members", name);
-    put_size(
-        w, "  ", arena_printf(w->names, "pool %s", name),
-        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", flow->name, name, flow->name, storage));
-    put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->%s", flow->name, storage));
 }
 
 /* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field. */

@@ -147,7 +147,7 @@ typedef struct ir_pause {
     span at;
     ir_range directives;
     ir_range arms;                      /* AWAIT */
-    bool has_run, has_until, has_other; /* AWAIT: other: arms that can be ready before a run has started */
+    bool has_run, has_until, has_other; /* AWAIT: other: arms that can be decided before a run starts */
     bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
     bool has_conditions;                /* AWAIT: an arm has one */
     bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */

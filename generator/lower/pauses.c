@@ -198,11 +198,12 @@ ir_range lower_directives(body_context *c, const open_branch *branch, const ast_
 /* Notes the kinds of arms, and whether all arms of a kind may be left out. */
 static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
-    bool has_run = false, has_until = false;
+    bool has_run = false, has_until = false, may_fail_early = false;
     bool const is_sure = arm->directives.count == 0 && !ir_has_text(arm->condition);
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &u->events[arm->events.first + i];
         if (event->kind == ARM_RUN) has_run = true;
+        else may_fail_early |= arm_has(event->kind, CAN_FAIL);
         if (event->kind == ARM_UNTIL) has_until = true;
     }
     if (has_run) pause->may_lack_run = !is_sure && (!pause->has_run || pause->may_lack_run);
@@ -211,7 +212,7 @@ static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
     pause->may_lack_arms &= !is_sure;
     pause->has_run |= has_run;
     pause->has_until |= has_until;
-    pause->has_other |= !has_run;
+    pause->has_other |= !has_run || may_fail_early;
 }
 
 static bool may_fail(const ir_unit *u, const ir_arm *arm)

@@ -170,7 +170,8 @@ function stillOf(flow, object, { kind, a, b, arms, entered, since }, next) {
     const ended = kind === kindOf.ENDED, waits = arms.length > 0 && since <= next;
     const known = ended ? flow.step === undefined : flow.step === (a & 0xffff) && flow.entered === entered;
     const found = kind && !known ? [{ object, isWait: false, since: entered, kind, a, b, arms: [] }] : [];
-    if (waits && !(known && flow.waitsSince === since)) {
+    const same = flow.waitsSince === since && JSON.stringify(flow.waitsFor) === JSON.stringify(arms);
+    if (waits && !(known && same)) {
         found.push({ object, isWait: true, since, kind: kindOf.WAIT, a, b, arms });
     }
     if (known && !waits) flow.waitsSince = undefined;
@@ -199,6 +200,7 @@ function textsOf(reader, { kind, object, a, b }, now, began) {
     const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';
     const since = flow.waitsSince;
     if (kind <= kindOf.WOKEN || kind === kindOf.ENDED) flow.waitsSince = kind === kindOf.WAIT ? began : undefined;
+    if (kind === kindOf.WAIT) flow.waitsFor = reader.arms;
     switch (kind) {
     case kindOf.STARTED: return [];
     case kindOf.STEP: return [description];

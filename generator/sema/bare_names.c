@@ -10,6 +10,7 @@ typedef struct bare_names {
     sema *sema;
     binding_kind binding; /* the name to search for */
     bool is_declared;     /* a declaration in the body, or text that may be one */
+    bool may_be_type;     /* a block of the file has the word */
     bool is_used, is_reported;
 } bare_names;
 
@@ -102,11 +103,28 @@ static void look_at_statement(ast_statement *s, void *context)
     if (!has_arms(s)) statement_texts(s, look_at_text, b);
 }
 
+/* Is it an operand, and no type? */
+static bool is_operand(token_range text, uint32_t at)
+{
+    static const char *const before[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "!",  "&",  "|", "<=",
+                                         ">=", "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?"};
+    static const char *const after[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "[",  ".", "->", "<=", ">=",
+                                        "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?", "++", "--"};
+    for (size_t i = 0; at > text.first && i < sizeof before / sizeof before[0]; i++) {
+        if (token_is(text.list, at - 1, before[i])) return true;
+    }
+    for (size_t i = 0; at + 1 < text.end && i < sizeof after / sizeof after[0]; i++) {
+        if (token_is(text.list, at + 1, after[i])) return true;
+    }
+    return false;
+}
+
 static void report_in_text(token_range text, void *context)
 {
     bare_names *const b = context;
     uint32_t at;
     if (b->is_reported || !find_name(text, name_of(b), &at)) return;
+    if (b->may_be_type && !is_operand(text, at)) return;
     uint32_t const after = at + 1;
     if (after < text.end) {
         bool const may_be_type = at == text.first || token_is(text.list, at - 1, "(");
@@ -166,12 +184,12 @@ bool may_be_global(const sema *s, const char *name)
     return false;
 }
 
-static bool is_declared_outside(const sema *s, const body_site *site, const char *name)
+static bool is_parameter(const body_site *site, const char *name)
 {
     for (const ast_declaration *p = site->step->params; p; p = p->next) {
         if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
     }
-    return may_be_global(s, name);
+    return false;
 }
 
 static void check_body(sema *s, const body_site *site)
@@ -179,12 +197,12 @@ static void check_body(sema *s, const body_site *site)
     static const binding_kind kinds[] = {BINDING_ITEM, BINDING_INDEX};
     if (!site->step) return;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        bare_names b = {.sema = s, .binding = kinds[i]};
+        bare_names b = {.sema = s, .binding = kinds[i], .may_be_type = may_be_global(s, binding_names[kinds[i]])};
         uint32_t at;
         if (!find_name(site->body->text, name_of(&b), &at)) continue;
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
-        if (!is_declared_outside(s, site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
+        if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
     }
 }
 

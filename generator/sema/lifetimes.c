@@ -342,13 +342,15 @@ static void check_spawn(lifetimes *l, const ast_outcome *outcome)
     outcome_texts(outcome, check_text_of_spawn, l);
 }
 
-/* They are evaluated in the body, where nothing binds a name. */
+/* They are evaluated in the body, where nothing binds a name. `item` and `index` mean nothing else there. */
 static void check_spawn_arguments(lifetimes *l, const ast_args *args)
 {
     l->bound = 0;
     l->place = "argument";
-    for (size_t kind = 0; kind < BINDING_COUNT; kind++)
+    for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
+        if (kind == BINDING_ITEM || kind == BINDING_INDEX) continue;
         if (may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
+    }
     for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
 }
 

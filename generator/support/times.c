@@ -32,25 +32,18 @@ static int64_t value_of(const char *text, size_t length)
         if (strlen(time_units[i].name) == length - at && memcmp(text + at, time_units[i].name, length - at) == 0)
             unit = time_units[i].ns;
     }
-    int64_t ns = 0, scale = unit;
-    bool fraction = false;
-    for (size_t i = 0; i < at; i++) {
-        if (text[i] == '\'') continue;
-        if (text[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        int64_t const digit = text[i] - '0';
-        if (fraction) {
-            scale /= 10;
-            if (ns > INT64_MAX - digit * scale) return -1;
-            ns += digit * scale;
-        } else {
-            if (ns > (INT64_MAX - digit * unit) / 10) return -1;
-            ns = ns * 10 + digit * unit;
-        }
+    int64_t ns = 0, below = 0; /* of the whole number, and of its fraction */
+    size_t point = 0;
+    for (; point < at && text[point] != '.'; point++) {
+        if (text[point] == '\'') continue;
+        int64_t const digit = text[point] - '0';
+        if (ns > (INT64_MAX - digit * unit) / 10) return -1;
+        ns = ns * 10 + digit * unit;
     }
-    return ns;
+    for (size_t i = at; i > point + 1; i--) { /* from the last digit, so that only what is below 1 ns is lost */
+        if (text[i - 1] != '\'') below = (below + (text[i - 1] - '0') * unit) / 10;
+    }
+    return ns > INT64_MAX - below ? -1 : ns + below;
 }
 
 int64_t time_of_literal(const char *text, size_t length)

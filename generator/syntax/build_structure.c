@@ -244,11 +244,29 @@ static bool is_companion_without_run(parser *p, token_range text)
     return true;
 }
 
+/* `int n`, and on the next line `on stop -> fail;` */
+static bool is_before_handler(parser *p, token_range text)
+{
+    uint32_t i = text.first;
+    for (unsigned depth = 0; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (token_is(text.list, i, "=")) return false;
+        if (kind == T_ARROW && depth == 0) break;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET)) depth--;
+    }
+    if (i == text.end) return false;
+    while (i > text.first && !(text.list->items[i].flags & TOKEN_FIRST_ON_LINE)) i--;
+    if (i > text.first) report_swallowed(p, i);
+    return i > text.first;
+}
+
 /* Is it another thing than a field? If so, reports it. */
 static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;
     if (repair_part(p, text.first) || is_function(p, text) || is_companion_without_run(p, text)) return true;
+    if (is_before_handler(p, text)) return true;
     unsigned depth = 0;
     for (uint32_t i = text.first; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;

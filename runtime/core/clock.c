@@ -91,8 +91,8 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
     if (is_stopped(clock)) return clock->logical;
 
     uint64_t const whole = clock->scaling ? clock->scaling->advance(clock, passed) : passed;
-    uint64_t const room = (uint64_t)INT64_MAX - (uint64_t)clock->logical;
-    clock->logical = whole >= room ? INT64_MAX : (uf_time)((uint64_t)clock->logical + whole);
+    uf_time const sum = (uf_time)((uint64_t)clock->logical + whole);
+    clock->logical = sum < clock->logical ? INT64_MAX : sum;
     return clock->logical;
 }
 

@@ -1,11 +1,6 @@
 /* fired.c - signals, as the flows of a pump wait for them. Everything here runs on the pump's thread. */
 #include "signals.h"
 
-static inline uint32_t epoch_now(const uf_signal *signal)
-{
-    return ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word));
-}
-
 /* -- what other threads have fired --------------------------------------------------------------------------------- */
 
 /* A node of the stack is a signal if its lowest bit is set, and otherwise an arm. */
@@ -19,35 +14,30 @@ static uf_signal *signal_of(void *node)
     return (uf_signal *)(void *)((unsigned char *)node - 1);
 }
 
-static void *take_node_below(void *node, void *replacement)
-{
-    uf_arm *const arm = node;
-    void *const below = is_signal(node) ? ufp_load_pointer(&signal_of(node)->queued) : arm->next;
-
-    if (is_signal(node)) ufp_store_pointer(&signal_of(node)->queued, replacement);
-    else arm->next = replacement;
-    return below;
-}
-
-/* Takes the stack, the oldest first: signals go to `fired`, arms to `due`, and links of arms that wait for room to
- * `woken_arms`. `then` is the empty stack afterwards. */
+/* Takes the stack, which has the newest on top: signals go to `fired`, arms to `due`, and links of arms that wait for
+ * room to `woken_arms`, the oldest first. `then` is the empty stack afterwards. */
 static void take_fired_elsewhere(uf_pump *pump, void *then)
 {
-    void *node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, then), *oldest = UFI_EMPTY_STACK;
+    void *node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, then);
+    uf_link *newer = &pump->fired;
+    uf_arm *oldest = NULL;
 
     while (node && node != UFI_EMPTY_STACK) {
-        void *const below = take_node_below(node, oldest);
-        oldest = node;
-        node = below;
-    }
-    while (oldest != UFI_EMPTY_STACK) {
-        if (is_signal(oldest)) {
-            uf_signal *const signal = signal_of(oldest);
-            oldest = ufp_load_pointer(&signal->queued);
+        if (is_signal(node)) {
+            uf_signal *const signal = signal_of(node);
+            node = ufp_load_pointer(&signal->queued);
             ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
-            if (!signal->fired.next) ufi_list_insert(&pump->fired, &signal->fired);
-            continue;
+            if (signal->fired.next) continue;
+            ufi_list_insert(newer, &signal->fired);
+            newer = &signal->fired;
+        } else {
+            uf_arm *const arm = node;
+            node = arm->next;
+            arm->next = oldest;
+            oldest = arm;
         }
+    }
+    while (oldest) {
         uf_arm *const arm = oldest;
         oldest = arm->next;
         if (arm->kind == UF_ARM_OPERAND) {
@@ -149,7 +139,7 @@ static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
         if (ufp_load_pointer_seq_cst(&signal->queued) || ufi_signal_closed(signal))
             wait_for_users_of_home(pump, signal);
     } else {
-        ufp_critical_enter(signal);
+        ufp_store_pointer(&signal->home, NULL);
         ufi_take_elsewhere_early(pump);
     }
     if (signal->fired.next) {
@@ -157,19 +147,13 @@ static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
         signal->fired.next = NULL;
     }
     ufp_store_pointer_release(&signal->home, NULL);
-    if (!UFI_MANY_THREADS) ufp_critical_leave(signal);
 }
 
-/* A foreign arm without `prev` is on this pump's stack. */
-static void take_off_list(uf_pump *pump, uf_arm *arm)
+/* Without `prev`, the arm is on this pump's stack. */
+static void take_off_foreign(uf_pump *pump, uf_arm *arm)
 {
-    uf_signal *const signal = arm->on.signal;
-
-    if (arm->on_list == UFI_ON_LIST) {
-        ufi_arms_remove(&signal->waiters, arm);
-        return;
-    }
     if (arm->on_list == UFI_ON_FOREIGN_LIST) {
+        uf_signal *const signal = arm->on.signal;
         ufp_critical_enter(signal);
         bool const listed = arm->prev != NULL;
         if (listed) ufi_arms_remove(&signal->foreign, arm);
@@ -184,14 +168,14 @@ static void take_off_list(uf_pump *pump, uf_arm *arm)
 static void unlink_arm(uf_pump *pump, uf_arm *arm)
 {
     uf_signal *const signal = arm->on.signal;
-    bool const at_home = arm->on_list == UFI_ON_LIST;
 
-    take_off_list(pump, arm);
-    if (!at_home) {
+    if (arm->on_list == UFI_ON_LIST) {
+        ufi_arms_remove(&signal->waiters, arm);
+        if (!signal->waiters) cease_to_be_home(pump, signal);
+    } else {
+        take_off_foreign(pump, arm);
         ufi_foreign_end(pump);
         ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
-    } else if (!signal->waiters) {
-        cease_to_be_home(pump, signal);
     }
 }
 
@@ -216,7 +200,7 @@ void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t 
     arm->on.signal = signal;
     arm->since = since;
     arm->state = UF_ARM_READY;
-    if (epoch_now(signal) != since) return;
+    if (ufi_epoch_now(signal) != since) return;
     enqueue(flow->pump, signal, arm);
     join(flow->pump, arm);
 }
@@ -226,8 +210,9 @@ void ufi_signal_rejoin(uf_flow *flow, uf_arm *arm)
     uf_signal *const signal = arm->on.signal;
     bool const at_home = arm->on_list == UFI_ON_LIST;
 
-    take_off_list(flow->pump, arm);
-    arm->since = epoch_now(signal);
+    if (at_home) ufi_arms_remove(&signal->waiters, arm);
+    else take_off_foreign(flow->pump, arm);
+    arm->since = ufi_epoch_now(signal);
     arm->state = UF_ARM_READY;
     if (at_home) ufi_arms_append(&signal->waiters, arm);
     else append_foreign(signal, arm);
@@ -243,7 +228,7 @@ void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm)
 
 bool ufi_signal_has_fired(const uf_arm *arm)
 {
-    return arm->state == UF_ARM_READY || (arm->on_list && epoch_now(arm->on.signal) != arm->since);
+    return arm->state == UF_ARM_READY || (arm->on_list && ufi_epoch_now(arm->on.signal) != arm->since);
 }
 
 /* -- processing fires ---------------------------------------------------------------------------------------------- */
@@ -342,14 +327,14 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
 
 static void notify(uf_pump *pump, const char *name, uint32_t released)
 {
-    if (released && name && pump->observers) pump->notify->signal_fired(pump, name, released);
+    if (pump->observers && released && name) pump->notify->signal_fired(pump, name, released);
 }
 
 /* A fire during the release enqueues the signal again. */
 static void release(uf_pump *pump, uf_signal *signal)
 {
     char const *const name = signal->name;
-    uint32_t const epoch = epoch_now(signal);
+    uint32_t const epoch = ufi_epoch_now(signal);
     bool const closed = ufi_signal_closed(signal);
     notify(pump, name,
            UFI_FAST_PATHS && !closed && pump->in_round ? release_all(pump, signal, epoch)
@@ -365,7 +350,7 @@ static void release_due(uf_pump *pump)
 
     do {
         uf_arm *const arm = pump->due->next;
-        released += release_arm(pump, arm, epoch_now(signal), ufi_signal_closed(signal));
+        released += release_arm(pump, arm, ufi_epoch_now(signal), ufi_signal_closed(signal));
     } while (pump->due && pump->due->next->on.signal == signal);
     notify(pump, name, released);
 }
@@ -402,8 +387,10 @@ static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fi
 
 void ufi_use_signals(uf_pump *pump)
 {
-    pump->check_fired.deliver = deliver_check_fired;
-    pump->check_elsewhere.deliver = deliver_check_elsewhere;
+    if (UFI_MANY_THREADS) {
+        pump->check_fired.deliver = deliver_check_fired;
+        pump->check_elsewhere.deliver = deliver_check_elsewhere;
+    }
     pump->signals = &hooks;
 }
 
@@ -494,6 +481,6 @@ bool ufi_level_holds(uf_flow *flow, uf_arm *arm, bool (*holds)(const uf_arm *arm
         if (holds(arm)) return true;
         if (arm->on_list && !ufi_signal_has_fired(arm)) return false;
         if (arm->on_list) ufi_signal_rejoin(flow, arm);
-        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));
+        else ufi_signal_enqueue(flow, arm, arm->on.signal, ufi_epoch_now(arm->on.signal));
     }
 }

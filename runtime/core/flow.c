@@ -268,7 +268,7 @@ void ufi_cancel_run(uf_run run)
     if (uf_run_outcome(run) != UF_RUNNING) return;
     do {
         state = ufp_load(&run.flow->state);
-        if (!(state & UF_STATE_CLAIMED)) {
+        if (!UFI_MANY_THREADS || !(state & UF_STATE_CLAIMED)) {
             cancel(run.flow);
             return;
         }

@@ -168,10 +168,10 @@ static inline const uf_flow *ufi_member_around(const uf_flow *flow)
 
 /* -- the pump ------------------------------------------------------------------------------------------------------ */
 
-/* False for NULL and zeroed storage: uf_pump_init() always sets an interval. Any thread, since that never changes. */
+/* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread, since that never changes. */
 static inline bool ufi_is_pump(const uf_pump *pump)
 {
-    return pump && pump->config.stay_interval != 0;
+    return pump && pump->config.jobs_per_flow != 0;
 }
 
 /* NULL: the caller drives the pump. So it is on bare metal, where the compiler then leaves out what a host would do. */

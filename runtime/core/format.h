@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uflow/priv/settings.h"
+
 typedef struct ufi_text ufi_text;
 typedef struct ufi_conversion ufi_conversion;
 
@@ -22,7 +24,7 @@ size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const ch
 /* The same without `real`. */
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(UF_PRINTF, 3, 4)))
 #endif
     ;
 

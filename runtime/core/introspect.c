@@ -134,6 +134,7 @@ static bool load_snapshot(const uf_flow *flow, snapshot *now)
 /* Are the snapshot, and everything else that was read after it, of one moment? */
 static bool is_consistent(const uf_flow *flow, const snapshot *now)
 {
+    if (!UFI_MANY_THREADS) return true;
     return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
            now->entered == ufp_load_time_acquire(&flow->entered);

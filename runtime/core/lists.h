@@ -81,7 +81,6 @@ static inline void ufi_ring_remove(uf_arm **last, uf_arm *arm)
     else if (*last == arm) *last = arm->prev;
     arm->prev->next = arm->next; /* NOLINT(clang-analyzer-core.NullDereference): no link of a list is NULL */
     arm->next->prev = arm->prev;
-    arm->next = arm->prev = NULL;
 }
 
 static inline void ufi_arms_remove(uf_arm **last, uf_arm *arm)

@@ -40,12 +40,6 @@ void ufi_make_parked(uf_pump *pump, uf_flow *flow)
     ufi_list_init(&flow->link);
 }
 
-bool ufi_polls_in_this_round(const uf_pump *pump, const uf_flow *flow)
-{
-    bool const odd = (flow->rare_flags & UFI_POLLED_ODD) != 0;
-    return flow->flags & UFI_POLLING && odd != (pump->round & 1);
-}
-
 void ufi_wake(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;

@@ -19,8 +19,8 @@
  * is on its stack. A pump that is the home of a claimed signal stays it, and exists. Its last access is to store that
  * there is no home, so that a thread that destroys the signal waits for that.
  *
- * Where only interrupt handlers run beside the pump, nobody can wait for a claim: there, the critical section protects
- * a claim with its push, and the end of a home. */
+ * Where only interrupt handlers run beside the pump, nobody can wait for a claim: there, a claim and its push are one
+ * critical section. A pump that ceases to be the home first stores that there is none, and then takes its stack. */
 #include "signals.h"
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
@@ -39,7 +39,7 @@ bool ufi_signal_withdraw(uf_signal *signal, uint32_t since)
 
 uint32_t uf_signal_epoch(const uf_signal *signal)
 {
-    return signal ? ufi_epoch_of(ufp_load_wide_seq_cst(&signal->word)) : 0;
+    return signal ? ufi_epoch_now(signal) : 0;
 }
 
 void uf_signal_init(uf_signal *signal, const char *name)
@@ -81,7 +81,7 @@ uf_pump *ufi_push_elsewhere(uf_pump *pump, uf_arm *top, uf_arm *bottom)
 
 void ufi_send_check_elsewhere(uf_pump *pump)
 {
-    ufi_inbox_push(pump, &pump->check_elsewhere);
+    if (UFI_MANY_THREADS) ufi_inbox_push(pump, &pump->check_elsewhere); /* otherwise each round takes the stack */
     if (ufi_host(pump)) ufi_host(pump)->wake(pump);
     else ufi_wake_driver(pump);
     ufi_pump_unpin(pump);
@@ -93,11 +93,7 @@ static uf_pump *claim_home(uf_signal *signal)
 {
     uf_pump *home = ufp_load_pointer_seq_cst(&signal->home);
 
-    if (!UFI_MANY_THREADS) {
-        if (!home || ufp_load_pointer(&signal->queued)) return NULL;
-        ufp_store_pointer(&signal->queued, UFI_EMPTY_STACK);
-        return home;
-    }
+    if (!UFI_MANY_THREADS) return ufp_load_pointer(&signal->queued) ? NULL : home;
     while (ufi_is_present(home) && !ufp_load_pointer_seq_cst(&signal->queued) &&
            ufp_compare_exchange_pointer_seq_cst(&signal->queued, NULL, UFI_EMPTY_STACK)) {
         home = ufp_load_pointer_seq_cst(&signal->home);

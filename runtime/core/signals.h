@@ -36,6 +36,13 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
     return (uint32_t)word;
 }
 
+/* Beside interrupt handlers, two accesses will do: only one of them reads the epoch. */
+static inline uint32_t ufi_epoch_now(const uf_signal *signal)
+{
+    return ufi_epoch_of(UFI_MANY_THREADS ? ufp_load_wide_seq_cst(&signal->word)
+                                         : *(const volatile uint64_t *)&signal->word);
+}
+
 /* The top bit of uf_signal.firing: uf_signal_destroy() has begun. */
 #define UFI_CLOSED UINT32_C(0x80000000)
 

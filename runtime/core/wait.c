@@ -17,9 +17,17 @@ static uint16_t unnoticed(const uf_flow *child)
     return (uint16_t)(child->run << 1 | 1);
 }
 
-/* The owner no longer waits for the end of its target. If something else has decided, a failure is reported here. */
+static inline bool has_run(const uf_arm *arm)
+{
+    return is_run(arm) && arm->state == UF_ARM_PENDING;
+}
+
+/* The owner no longer waits for the end of its target: cancels a run that has not ended. If something else has decided,
+ * a failure is reported here. */
 UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
 {
+    if (has_run(arm)) pump->subtasks->end(arm);
+
     uf_flow *const target = arm->on.target;
     bool const has_failed = arm->state == UF_ARM_FAILED && arm->cause == UF_CAUSE_REASON;
 
@@ -43,12 +51,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 
 static void begin_disarming(uf_flow *flow)
 {
-    ufi_flag_clear(flow, UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT);
-}
-
-static inline bool has_run(const uf_arm *arm)
-{
-    return is_run(arm) && arm->state == UF_ARM_PENDING;
+    ufi_flag_clear(flow, UFI_WAIT_FLAGS);
 }
 
 /* Returns the arm whose run this flow executes. Other arms of its waiters wait for its end by `idle`. */
@@ -112,10 +115,7 @@ static void end_subtask(const uf_arm *of)
 
 static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
 {
-    for (; arm != end; arm++) {
-        if (has_run(arm)) flow->pump->subtasks->end(arm);
-        disarm(flow, arm);
-    }
+    for (; arm != end; arm++) disarm(flow, arm);
 }
 
 void ufi_disarm_all(uf_flow *flow)
@@ -378,7 +378,7 @@ static void cancel_runs(uf_flow *flow)
     uf_arm *const arms = ufi_arms(flow);
 
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (has_run(&arms[i])) disarm_from(flow, &arms[i], &arms[i] + 1);
+        if (has_run(&arms[i])) disarm(flow, &arms[i]);
     }
 }
 

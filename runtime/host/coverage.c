@@ -282,13 +282,24 @@ void uf_coverage_add(uf_coverage_unit *unit, const char *path)
     ufp_file_unlock();
 }
 
+/* After write_counts() has failed. EINVAL: the file is another one. */
+static void complain(void)
+{
+    char line[512];
+    int const length =
+        snprintf(line, sizeof line, "uflow: coverage is not written: %s: %s\n", data_path ? data_path : "data file",
+                 errno == EINVAL ? "is no coverage data" : strerror(errno));
+    size_t const size = length < (int)sizeof line ? (size_t)length : sizeof line - 1;
+    if (length > 0) ufp_print_error(line, size);
+}
+
 void uf_coverage_remove(uf_coverage_unit *unit)
 {
     static bool has_complained;
     ufp_file_lock();
     if (!write_counts() && !has_complained) {
         has_complained = true;
-        ufp_file_complain(data_path ? data_path : "data file", errno == EINVAL ? "is no coverage data" : NULL);
+        complain();
     }
     uf_coverage_unit **link = &units;
     while (*link && *link != unit) link = &(*link)->next;

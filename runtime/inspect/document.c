@@ -2,7 +2,6 @@
 #include "inspecting.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #define STEPS 100 /* the most steps in a document */
 
@@ -61,10 +60,10 @@ static void put_turn(ufi_buffer *text, const uf_runtime *runtime)
 /* The time of day of the snapshot, in seconds since 1970. */
 static void put_day(ufi_buffer *text, const ufi_snapshot *snapshot)
 {
-    struct timespec now;
+    uf_time const now = ufp_time_of_day();
 
-    if (snapshot->taken == 0 || timespec_get(&now, TIME_UTC) != TIME_UTC) return;
-    put_seconds(text, "day", UF_S(now.tv_sec) + now.tv_nsec - (uf_real_now() - snapshot->taken));
+    if (snapshot->taken == 0 || now == 0) return;
+    put_seconds(text, "day", now - (uf_real_now() - snapshot->taken));
 }
 
 static void put_runtime(ufi_buffer *text, const ufi_view *view)

@@ -3,7 +3,6 @@
 #include "uflow/generated.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "port_host.h"
 
@@ -126,10 +125,8 @@ static void put_now(FILE *out, const uf_recorder *recorder)
     (void)out;
     (void)recorder;
 #else
-    struct timespec day;
-
-    if (!ufp_load_acquire(&recorder->is_real) || timespec_get(&day, TIME_UTC) != TIME_UTC) return;
-    uint64_t const now = (uint64_t)ufp_monotonic_now(), wall = (uint64_t)day.tv_sec * UF_S(1) + (uint64_t)day.tv_nsec;
+    uint64_t const now = (uint64_t)ufp_monotonic_now(), wall = (uint64_t)ufp_time_of_day();
+    if (!ufp_load_acquire(&recorder->is_real) || wall == 0) return;
     uf_trace_cell const cells[] = {
         {.time = 2 * sizeof(uint32_t),
          .what = UF_CELL_WHAT(UF_DEFINE_NOW, 0),

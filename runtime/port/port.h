@@ -1,13 +1,13 @@
 /* port.h - the functions that core needs from a platform. A port is a set of C files that define these functions.
  *
- * | file                   | platform                 | header         |
- * |------------------------|--------------------------|----------------|
- * | bare.c                 | no operating system      | port.h         |
- * | posix.c                | POSIX, for core          | port.h         |
- * | posix_host.c           | POSIX threads and time   | port_host.h    |
- * | posix_file.c           | a file that many change  | port_file.h    |
- * | posix_descriptor.c     | one file descriptor      | port_poller.h  |
- * | posix_epoll.c, _poll.c | many file descriptors    | port_poller.h  |
+ * | no operating system | POSIX                  | Windows              | functions                | header         |
+ * |---------------------|------------------------|----------------------|--------------------------|----------------|
+ * | bare.c              | posix.c                | windows.c            | for core                 | port.h         |
+ * |                     | posix_host.c           | windows_host.c       | threads and time         | port_host.h    |
+ * |                     | posix_file.c           | windows_file.c       | a file that many change  | port_file.h    |
+ * |                     | posix_descriptor.c     | windows_descriptor.c | one descriptor           | port_poller.h  |
+ * |                     | posix_epoll.c, _poll.c | windows_poll.c       | many descriptors         | port_poller.h  |
+ * |                     | posix_socket.c         |                      | a socket for viewers     | port_socket.h  |
  *
  * To port core alone, copy bare.c and define the five functions of this header. To port the runtime with threads,
  * also define ufp_spin_pause() of port_words.h and the functions of port_host.h and port_poller.h. port_words.h has

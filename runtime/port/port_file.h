@@ -24,7 +24,4 @@ typedef char *ufp_file_edit(void *context, const char *old, size_t old_length, s
  * Returns: false: nothing changed; errno is set. */
 bool ufp_file_update(const char *path, ufp_file_edit *edit, void *context);
 
-/* Writes a line to stderr that says that the file was not written, and why; NULL: errno tells. */
-void ufp_file_complain(const char *path, const char *why);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "port.h"
 
-/* Storage for the platform's own objects. posix_host.c asserts that they fit. */
+/* Storage for the platform's own objects. Each port asserts that they fit. */
 typedef union ufp_mutex {
     void *align;
     unsigned char room[64];
@@ -65,6 +65,9 @@ uint32_t ufp_cpus(void);
 
 /* Returns: nanoseconds of a clock that never runs backwards. */
 int64_t ufp_monotonic_now(void);
+
+/* Returns: nanoseconds since 1970 by the clock of the day, or 0 if there is none. */
+int64_t ufp_time_of_day(void);
 
 /* Returns: zeroed memory, aligned for any type, or NULL if there is none. */
 void *ufp_allocate(size_t size);

@@ -1,7 +1,7 @@
 /* port_socket.h - a stream socket with a path in the file system, which only processes of the same user can open.
  *
- * No function blocks but ufp_socket_wait(). A socket may be used by one thread at a time. A function that can fail
- * returns 0 or an errno. */
+ * A port may lack it: then leave runtime/inspect out of the library, as on Windows. No function blocks but
+ * ufp_socket_wait(). A socket may be used by one thread at a time. A function that can fail returns 0 or an errno. */
 #ifndef UFLOW_PORT_SOCKET_H
 #define UFLOW_PORT_SOCKET_H
 

@@ -185,12 +185,3 @@ bool ufp_file_update(const char *path, ufp_file_edit *edit, void *context)
     errno = error;
     return well;
 }
-
-void ufp_file_complain(const char *path, const char *why)
-{
-    char line[512];
-    int const length =
-        snprintf(line, sizeof line, "uflow: coverage is not written: %s: %s\n", path, why ? why : strerror(errno));
-    size_t const size = length < (int)sizeof line ? (size_t)length : sizeof line - 1;
-    if (length > 0) ufp_print_error(line, size);
-}

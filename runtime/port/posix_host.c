@@ -171,7 +171,8 @@ static bool condition_wait_until(ufp_condition *condition, ufp_mutex *mutex, int
 #if defined(__APPLE__)
     int64_t const now = ufp_monotonic_now();
     struct timespec const left = timespec_of(deadline > now ? deadline - now : 0);
-    return pthread_cond_timedwait_relative_np(condition_of(condition), mutex_of(mutex), &left) != ETIMEDOUT;
+    int const error = pthread_cond_timedwait_relative_np(condition_of(condition), mutex_of(mutex), &left);
+    return error != ETIMEDOUT || ufp_monotonic_now() < deadline; /* another clock has measured the time */
 #else
     struct timespec const until = timespec_of(deadline > 0 ? deadline : 0);
     return pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &until) != ETIMEDOUT;
@@ -295,6 +296,13 @@ int64_t ufp_monotonic_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t ufp_time_of_day(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 

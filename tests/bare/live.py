@@ -19,7 +19,7 @@ CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
 MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
 # Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
-MOST_TO_STEP = {("cortex-m3", "-O2"): 570, ("cortex-m3", "-Os"): 780, ("cortex-m0", "-Os"): 990}
+MOST_TO_STEP = {("cortex-m3", "-O2"): 510, ("cortex-m3", "-Os"): 690, ("cortex-m0", "-Os"): 900}
 ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
 
 

@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""Types that only the C compiler knows: the index of an array of jobs, and the items of a mailbox. What fits compiles
-without a warning, and the rest is an error in C."""
+"""What only the C compiler knows: the type of the index of an array of jobs and of the items of a mailbox, the value of
+a macro that is a size, and names that are macros. What fits compiles without a warning, and the rest is an error in
+C."""
+import glob
+import os
+import re
+
 from e2e import CC, CFLAGS, INCLUDE, Case, main
 
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror", "-fsyntax-only", "-I",
@@ -91,6 +96,67 @@ flow Probe {{ mailbox {declaration}; task Work {{ step Act {{ await box -> done;
         done = self.compiles("three box[2]")
         self.assertNotEqual(done.status, 0)
         self.assertIn(b"array", done.err)
+
+
+class Sizes(Case):
+    """The size of any array may be a macro. If it is 0, the error is at the line of the array."""
+
+    def compiles(self, array, size):
+        self.write("one.uflow", f"""header {{
+#define SIZE {size}
+}}
+worker int count(int n) {{ return n; }}
+flow Part {{ task Work {{ step Act {{ done; }} }} }}
+flow Probe {{
+    {array.get("flow", "")}
+    task Work {{
+        {array.get("task", "")}
+        step Act {{ {array["use"]} }}
+    }}
+}}
+""")
+        self.good("one.uflow", "-o", "one.c", "--header", "one.h")
+        return self.run_in_folder(CC, *CFLAGS, *STRICT, "one.c")
+
+    def test_zero(self):
+        arrays = [(7, {"flow": "flow Part some[SIZE];", "use": "await run Part.Work(&flow->some[1]) -> done;"}),
+                  (7, {"flow": "pool Part some[SIZE];", "use": "spawn some.Work(); await idle(some) -> done;"}),
+                  (7, {"flow": "mailbox int some[SIZE];", "use": "await some -> done;"}),
+                  (9, {"task": "job some[SIZE]: count;", "use": "submit some[1](2); await all(some) -> done;"})]
+        for line, array in arrays:
+            with self.subTest(array=array):
+                done = self.compiles(array, 2)
+                self.assertEqual(done.status, 0, done)
+                done = self.compiles(array, 0)
+                self.assertNotEqual(done.status, 0)
+                self.assertIn(f"one.uflow:{line}:".encode(), done.err)
+
+
+class Macros(Case):
+    """A header may define as a macro whatever the library calls its parameters and locals."""
+
+    def test_names_of_the_library(self):
+        text = ""
+        for path in glob.glob(os.path.join(INCLUDE, "uflow", "**", "*.h"), recursive=True):
+            with open(path, encoding="utf-8") as file:
+                text += re.sub(r"/\*.*?\*/|\"[^\"\n]*\"", " ", file.read(), flags=re.S)
+        words = set(re.findall(r"\b[a-z]\w*\b", text)) - set(KEYWORDS.split())
+        names = sorted(word for word in words if not re.match(r"uf_|ufp_|__|.*_t$", word))
+        self.assertGreater(len(names), 100)
+        self.write("one.uflow", "header {\n" + "".join(f"#undef {name}\n#define {name} 7\n" for name in names) + """}
+flow Part { task Work { step Act { await 1s -> done; } } }
+flow Probe { flow Part part_of_probe; task Work { step Act { await run Part.Work(&flow->part_of_probe) -> done; } } }
+""")
+        for options in ([], ["--coverage"]):
+            self.good("one.uflow", "-o", "one.c", "--header", "one.h", *options)
+            done = self.run_in_folder(CC, *CFLAGS, *STRICT, "one.c")
+            self.assertEqual(done.status, 0, done)
+
+
+KEYWORDS = """auto bool break case char const continue default do double else enum extern false float for goto if inline
+int long register restrict return short signed sizeof static struct switch true typedef union unsigned void volatile
+while asm typeof define defined elif endif error ifdef ifndef include line pragma undef flow
+self job value reason outcome"""
 
 
 if __name__ == "__main__":

@@ -274,13 +274,16 @@ class Scaling(Case):
     def check(self, name, status, arguments, write):
         """`write` makes an input of the given size."""
         with self.subTest(construct=name):
-            write(LARGE)
-            large = self.seconds(status, *arguments)
-            if large <= SHORT:
-                return
-            write(LARGE // FACTOR)
-            small = self.seconds(status, *arguments)
-            self.assertLess(large, MOST * small, f"{large:.2f} s for {LARGE}, {small:.2f} s for a quarter")
+            for _ in range(3):  # what is quadratic is so each time; a busy machine is not
+                write(LARGE)
+                large = self.seconds(status, *arguments)
+                if large <= SHORT:
+                    return
+                write(LARGE // FACTOR)
+                small = self.seconds(status, *arguments)
+                if large < MOST * small:
+                    return
+            self.fail(f"{large:.2f} s for {LARGE}, {small:.2f} s for a quarter")
 
     EVERYTHING = ("-o", "main.c", "--emit=c,h,dot,mermaid,json,html", "-MD")
 

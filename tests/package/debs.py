@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The Debian packages are the same in any directory, please lintian, and work in an unpacked Debian: they are
-installed, a program is compiled with pkg-config and with CMake, shared and static, and runs; then they are removed
-without a trace. With a directory as argument, tests the packages there."""
+installed, a program stops in gdb in a line of its .uflow file, is compiled with pkg-config and with CMake, shared and
+static, and runs; then they are removed without a trace. With a directory as argument, tests the packages there."""
 import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 from package import ROOT, make_twice, need, run
 
@@ -19,7 +20,15 @@ WANTED = {"ufc": ("usr/bin/ufc", "usr/share/man/man1/ufc.1.gz", "usr/share/man/m
           "libuflow-dev": ("usr/include/uflow/uflow.h",),
           "uflow-doc": ("usr/share/doc/uflow-doc/README.md", "usr/share/doc/uflow-doc/docs/tutorial.md",
                         "usr/share/doc/uflow-doc/examples/04_door/door.uflow")}
-INCLUDED = "gcc,libc6-dev,cmake,make,pkg-config"
+INCLUDED = "gcc,libc6-dev,cmake,make,pkg-config,gdb-minimal"
+START = """\
+set -eux
+cp -r /usr/share/doc/uflow-doc/examples/04_door /tmp/start
+cd /tmp/start
+ufc door.uflow -o door.c
+cc -g main.c door.c $(pkg-config --cflags --libs uflow) -o door
+gdb -nx -batch -ex 'break door.uflow:33' -ex run ./door
+"""
 USE = """\
 set -eux
 cp -r /usr/share/doc/uflow-doc/examples/04_door /use
@@ -70,8 +79,14 @@ def use(root, debs):
     before = files_of(root)
     for path in debs: shutil.copy(path, os.path.join(root, "tmp"))
     inside = ["chroot", root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"]
+    begin = time.monotonic()
     run(*inside, "sh", "-c", "dpkg --install /tmp/*.deb")
     print(run(*inside, "ufc", "--version"), end="")
+    with_proc = ["unshare", "--mount", "--pid", "--fork", "sh", "-c", f"mount -t proc proc {root}/proc && exec \"$@\"",
+                 "-"]  # gdb needs it
+    said = run(*with_proc, *inside, "sh", "-c", START)
+    assert re.search(r"^Breakpoint 1, Door_Close_Reopen .* at \S*door\.uflow:33$", said, re.M), said
+    print(f"{time.monotonic() - begin:.1f} s from the packages to a breakpoint")
     run(*inside, "sh", "-c", USE)
     names = [os.path.basename(path).split("_")[0] for path in debs]
     assert run(*inside, "dpkg", "--verify", *names) == ""

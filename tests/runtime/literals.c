@@ -20,7 +20,10 @@ static void values(void **state)
                                        0,
                                        INT64_C(2562047) * INT64_C(3600000000000),
                                        -3000000,
-                                       6000000};
+                                       6000000,
+                                       INT64_C(59999999999),
+                                       1,
+                                       INT64_C(5400000000000)};
     (void)state;
     assert_int_equal(Literals_init(&flow, &pump, "literals"), UF_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) assert_true(flow.fields[i] == expected[i]);

@@ -322,6 +322,23 @@ static void test_9_all_fails_with_the_first_failure_in_textual_order(void **stat
     assert_string_equal(uf_flow_reason(&j.uf), "b.Flunk: flunked b");
 }
 
+static void test_9_all_that_has_failed_before_its_runs_starts_none(void **state)
+{
+    static uf_status (*const start[])(Joining *) = {Joining_start_Early, Joining_start_EarlyGuarded};
+    (void)state;
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
+        Joining j;
+        Joining_init(&j, &pump, "j");
+        condition = false;
+        log_clear();
+        assert_int_equal(start[i](&j), UF_OK);
+        run_until_idle();
+        assert_log("not submitted at 0");
+        assert_int_equal(uf_flow_outcome(&j.a.uf), UF_NEVER_RAN);
+        assert_int_equal(Joining_destroy(&j), UF_OK);
+    }
+}
+
 static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round(void **state)
 {
     Held h;
@@ -575,6 +592,7 @@ int main(void)
         RULING(test_8_idle_is_a_level),
         RULING(test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle),
         RULING(test_9_all_fails_with_the_first_failure_in_textual_order),
+        RULING(test_9_all_that_has_failed_before_its_runs_starts_none),
         RULING(test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round),
         RULING(test_10_holding_is_seen_at_its_deadline),
         RULING(test_10_behind_an_arm_that_is_ready_nothing_is_polled),

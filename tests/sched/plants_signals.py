@@ -25,10 +25,10 @@ SIGNALS = {
     # The firing thread visits a pump that no longer waits for the signal, and may be freed.
     "pump_not_kept": (
         "core/signal.c", "signal_free",
-        "    ufi_inbox_push(pump, &pump->check_elsewhere);\n",
+        "    if (UFI_MANY_THREADS) ufi_inbox_push(pump, &pump->check_elsewhere);",
         "    ufi_pump_unpin(pump);\n"
         "    ufi_inbox_push(pump, &pump->check_elsewhere);\n"
-        "    ufi_pump_pin(pump);\n"),
+        "    ufi_pump_pin(pump);"),
     # A released waiter destroys the signal while the fire still uses it.
     "destroyed_under_a_fire": (
         "core/signal.c", "signal_destroyed_at_sight",
@@ -73,9 +73,9 @@ SIGNALS = {
     # It is looked whether there is mail, and then waited.
     "mail_looked_for_early": (
         "core/fired.c", "mailbox_order",
-        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));\n"
+        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, ufi_epoch_now(arm->on.signal));\n"
         "    }\n",
-        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, epoch_now(arm->on.signal));\n"
+        "        else ufi_signal_enqueue(flow, arm, arm->on.signal, ufi_epoch_now(arm->on.signal));\n"
         "        return false;\n"
         "    }\n"),
     # A callback that is about to be called counts as one that is running.

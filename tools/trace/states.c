@@ -64,6 +64,17 @@ static bool is_known(const trace_object *flow, const trace_state *state)
     return flow->running && flow->step == (state->a & 0xffff) && flow->entered == state->entered;
 }
 
+/* A step may wait twice at the same time, for other events. */
+static bool is_same_wait(const trace_object *flow, const trace_state *state)
+{
+    if (!flow->waiting || flow->waiting_since != state->since || flow->arm_count != state->arm_count) return false;
+    for (unsigned i = 0; i < state->arm_count; i++) {
+        trace_arm const *const known = &flow->arms[i], *const now = &state->arms[i];
+        if (known->kind != now->kind || known->index != now->index || known->operand != now->operand) return false;
+    }
+    return true;
+}
+
 /* What happens later than the next event is in the trace itself. */
 static void order_state(trace_states *states, trace_object *flow, uint32_t number)
 {
@@ -82,8 +93,7 @@ static void order_state(trace_states *states, trace_object *flow, uint32_t numbe
     bool const known = is_known(flow, state);
     bool const waits = state->arm_count > 0 && state->since <= states->next_time;
     if (state->kind != 0 && !known) add(states, number, false, state->entered);
-    if (waits && !(known && flow->waiting && flow->waiting_since == state->since))
-        add(states, number, true, state->since);
+    if (waits && !(known && is_same_wait(flow, state))) add(states, number, true, state->since);
     if (known && !waits) flow->waiting = false;
 }
 

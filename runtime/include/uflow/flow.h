@@ -178,7 +178,7 @@ uf_outcome uf_run_outcome(uf_run run);
  * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 

@@ -86,6 +86,12 @@ static inline uint32_t uf_state(const uf_flow *flow)
     return UF_LOAD_STATE(flow);
 }
 
+/* The index of the flow's task; `steps` are those of its type. */
+static inline uint32_t uf_task_in(const uf_step_info *steps, const uf_flow *flow)
+{
+    return steps[uf_state(flow) & UF_STATE_STEP].task;
+}
+
 /* Ends an entry: the fields are set, and `on enter` has run. If the entry step stays or polls, its time is counted from
  * this moment. */
 static inline uf_intent uf_entered(uf_flow *flow)
@@ -134,7 +140,7 @@ static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
  * conversion. */
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 
@@ -146,7 +152,7 @@ uf_intent uf_fail_silent(uf_flow *flow);
 
 void uf_describe(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 
@@ -169,7 +175,7 @@ uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index);
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */
 void uf_work_fail(uf_work *work, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 void uf_work_fail_silent(uf_work *work);
@@ -179,17 +185,17 @@ void uf_work_fail_silent(uf_work *work);
 #if !defined(UF_NO_FLOAT)
 uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 void uf_describe_real(uf_flow *flow, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 void uf_work_fail_real(uf_work *work, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(UF_PRINTF, 2, 3)))
 #endif
     ;
 #endif

@@ -1,4 +1,5 @@
-/* inspect.h - lets uflow-top look into a running process, through a local socket. Needs an operating system.
+/* inspect.h - lets uflow-top look into a running process, through a local socket. Needs POSIX: on Windows the
+ * library does not have these functions, and the linker says so.
  *
  *   static uf_inspect *inspect;
  *   uf_inspect_listen(&inspect, runtime, "/run/user/1000/cell.sock", NULL);   then: uflow-top /run/user/1000/cell.sock

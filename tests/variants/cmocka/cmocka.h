@@ -69,6 +69,7 @@ static inline void cmocka_same_text(const char *file, int line, const char *a, c
 #define assert_string_equal(a, b)  cmocka_same_text(__FILE__, __LINE__, (a), (b), 1)
 #define assert_in_range(v, low, high)                                                                                  \
     assert_true((uintmax_t)(v) >= (uintmax_t)(low) && (uintmax_t)(v) <= (uintmax_t)(high))
+#define assert_memory_equal(a, b, size) assert_true(memcmp((a), (b), (size)) == 0)
 #define fail()                     cmocka_fail(__FILE__, __LINE__, "fail()")
 #define fail_msg(...)              cmocka_fail(__FILE__, __LINE__, __VA_ARGS__)
 #define print_message(...)         printf(__VA_ARGS__)

@@ -59,11 +59,11 @@ void uf_coverage_remove(uf_coverage_unit *unit);
 #define UF_COVERAGE_FILE 0
 #endif
 #define UF_COVERAGE_REGISTER(function, unit)                                                                           \
-    __attribute__((constructor)) static void function(void)                                                            \
+    __attribute__((__constructor__)) static void function(void)                                                        \
     {                                                                                                                  \
         uf_coverage_add(&unit, UF_COVERAGE_FILE);                                                                      \
     }                                                                                                                  \
-    __attribute__((destructor)) static void function##_end(void)                                                       \
+    __attribute__((__destructor__)) static void function##_end(void)                                                   \
     {                                                                                                                  \
         uf_coverage_remove(&unit);                                                                                     \
     }

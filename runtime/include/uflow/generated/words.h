@@ -17,14 +17,14 @@ typedef int64_t uf_i64;
 /* A function that the compiler does not inline, so that its caller stays short and needs no stack frame. With -Os the
  * compiler decides. */
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
-#define UF_NOINLINE __attribute__((noinline))
+#define UF_NOINLINE __attribute__((__noinline__))
 #else
 #define UF_NOINLINE
 #endif
 
 /* A function of a header, which a file that includes it may leave unused. */
 #if defined(__GNUC__)
-#define UF_UNUSED __attribute__((unused))
+#define UF_UNUSED __attribute__((__unused__))
 #else
 #define UF_UNUSED
 #endif

@@ -41,4 +41,11 @@
 #define uf_flow_fail uf_flow_fail_with_UF_NO_FLOAT
 #endif
 
+/* The formats of the runtime are those of C11. With mingw-w64, `printf` names those of an old C library of Windows. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define UF_PRINTF gnu_printf
+#else
+#define UF_PRINTF printf
+#endif
+
 #endif

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define UF_WIDE __attribute__((aligned(8))) /* 64-bit atomics need this alignment on 32-bit machines too */
+#define UF_WIDE __attribute__((__aligned__(8))) /* 64-bit atomics need this alignment on 32-bit machines too */
 #else
 #define UF_WIDE
 #endif
