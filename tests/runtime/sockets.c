@@ -302,9 +302,10 @@ static void a_socket_that_was_closed(void **state)
     new_pair(lost);
     new_pair(ends);
     assert_int_equal(Peer_start_run_Read(&peers[0], &run, lost[0]), UF_OK);
-    assert_int_equal(Peer_start_run_Read(&peers[1], &other, ends[0]), UF_OK);
-    assert_waits(other);
+    assert_int_equal(Peer_start_run_Write(&peers[1], &other, ends[0]), UF_OK);
+    assert_done(other); /* after it, the wait for lost[0] has begun for this thread too */
     close_socket(lost[0]);
+    assert_int_equal(Peer_start_run_Read(&peers[1], &other, ends[0]), UF_OK);
     assert_waits(other);
     assert_true(send_byte(ends[1]));
     assert_done(other);
