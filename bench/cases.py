@@ -71,6 +71,7 @@ CASES = [
     Case("observers", "a transition, counted by an observer", "observed", ["2000000", "counters"], ("unobserved",),
          UNOBSERVED,
          name="transition with counters attached"),
+    Case("observers", "a transition, without and with the counters of coverage", "chain", ["1", "40000000"], ("covered",)),
     Case("observers", "a transition, traced", "observed", ["2000000", "trace"], ("unobserved",), UNOBSERVED,
          name="transition with a trace attached"),
     Case("observers", "a transition, recorded", "observed", ["2000000", "recorder"], ("unobserved",), UNOBSERVED,

@@ -42,6 +42,7 @@ PROGRAMS = {
     "baseline: W4 fire": ["fire_baseline", "1000", "20"],
     "baseline: W5 release, lone arm": ["broadcast_baseline", "1000", "20"],
     "baseline: W7 timer set and fired": ["timers_baseline", "10000"],
+    "counted for coverage": ["chain_covered", "1", "40000"],
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
     "observed by recorder": ["observed_uflow", "20000", "recorder"],

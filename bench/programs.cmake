@@ -1,4 +1,4 @@
-# The programs, for one compiler: WORKLOAD/IMPLEMENTATION.c becomes WORKLOAD_IMPLEMENTATION.
+# The programs, for one compiler: WORKLOAD/IMPLEMENTATION.c becomes WORKLOAD_IMPLEMENTATION, or the second argument.
 include(CheckLanguage)
 include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
@@ -11,6 +11,9 @@ add_custom_target(bench_programs)
 
 function(uflow_bench source)
     string(REGEX REPLACE "^(.*)/(.*)\\.c(pp)?$" "\\1_\\2" name ${source})
+    if(ARGC GREATER 1)
+        set(name ${ARGV1})
+    endif()
     add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
     target_include_directories(bench_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/common)
     target_link_libraries(bench_${name} PRIVATE Threads::Threads)
@@ -30,6 +33,11 @@ foreach(source IN ITEMS
     string(REGEX REPLACE "^(.*)/(.*)\\.c$" "bench_\\1_\\2" target ${source})
     target_link_libraries(${target} PRIVATE bench_flows)
 endforeach()
+
+# W1 with the counters of `ufc --coverage`.
+add_uflow(bench_covered STATIC COVERAGE SOURCES flows/chain.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows)
+uflow_bench(chain/uflow.c chain_covered)
+target_link_libraries(bench_chain_covered PRIVATE bench_covered)
 
 # libuv. SYSTEM silences warnings about its headers.
 find_path(UFLOW_UV_INCLUDE uv.h)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """W10 and W11: how the speed of several runtimes grows with their number. W10: they share nothing. W11: they share one
 signal, checkpoint, mailbox, runtime or pool. Beside uflow, in turns: a mutex with a condition variable, liburcu's
-wait-free queue, and libuv, as far as they were built and do the same. All CPUs must be idle.
+wait-free queue, and libuv, as far as they were built and do the same. In W10 also as many processes with one runtime
+each: what they are faster by, the runtimes of one process cost each other. All CPUs must be idle.
 
 usage: scaling.py BIN_DIR [--samples N] [--events N] [--workers N] [--at-least RATIO] [--not-behind RATIO] [KIND...]
 
@@ -19,8 +20,10 @@ import subprocess
 import sys
 
 EVENTS = {"signal": 500000, "checkpoint": 200000, "mail": 2000000, "timer": 1000000, "post": 1000000, "job": 1000000}
+SHARED_EVENTS = EVENTS | {"checkpoint": 5000} # each wakes other threads
 # libuv has one pool of threads in a process, so its loops cannot have one each.
 PEERS = {
+    "processes": {kind: "apart" for kind in EVENTS},
     "mutex": {"signal": "apart shared", "mail": "apart shared", "post": "apart shared", "job": "apart shared"},
     "wfcqueue": {"mail": "apart shared", "post": "apart shared", "job": "apart shared"},
     "uv": {"timer": "apart", "post": "apart shared", "job": "shared"},
@@ -29,9 +32,15 @@ PEERS = {
 
 def speed(directory, implementation, runtimes, kind, how, events, workers):
     """Events in a microsecond. The program divides each runtime's share among 64 flows at most."""
-    command = [os.path.join(directory, f"scaling_{implementation}"), runtimes, kind, how, events, workers or runtimes]
-    run = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
-    return 1000 / float(run.stdout.split()[0])
+    processes, program = (runtimes, "uflow") if implementation == "processes" else (1, implementation)
+    runtimes //= processes
+    command = [os.path.join(directory, f"scaling_{program}"), runtimes, kind, how, events, workers or runtimes]
+    runs = [subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+            for _ in range(processes)]
+    printed = [run.communicate()[0] for run in runs]
+    if any(run.returncode for run in runs):
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return processes * 1000 / max(float(text.split()[0]) for text in printed)
 
 
 def quartiles(values):
@@ -49,7 +58,8 @@ def main():
     parser.add_argument("--not-behind", type=float, default=0)
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     options = parser.parse_intermixed_args()
-    built = [name for name in ("uflow", *PEERS) if os.path.exists(os.path.join(options.bin_dir, f"scaling_{name}"))]
+    built = [name for name in ("uflow", *PEERS)
+             if name == "processes" or os.path.exists(os.path.join(options.bin_dir, f"scaling_{name}"))]
     unknown = set(options.kinds) - set(EVENTS)
     if unknown or "uflow" not in built:
         sys.exit(f"there is no {', '.join(unknown) or os.path.join(options.bin_dir, 'scaling_uflow')}")
@@ -60,11 +70,11 @@ def main():
     def measure(how, kind):
         names = [name for name in built if name == "uflow" or how in PEERS[name].get(kind, "")]
         samples = {(name, n): [] for name in names for n in numbers}
+        events = options.events or (EVENTS if how == "apart" else SHARED_EVENTS)[kind]
         for _ in range(options.samples): # they take turns, so that a disturbance hits all of them
             for n in numbers:
                 for name in names:
-                    samples[name, n].append(speed(options.bin_dir, name, n, kind, how, options.events or EVENTS[kind],
-                                                  options.workers))
+                    samples[name, n].append(speed(options.bin_dir, name, n, kind, how, events, options.workers))
         alone = statistics.median(samples["uflow", 1])
         for name in names:
             told = []

@@ -74,6 +74,7 @@ static void begin_mail(side *s)
 static void ready_checkpoints(side *s)
 {
     s->one.other = shared ? &sides[0].other : &s->other;
+    s->one.has_rivals = shared;
     if (!shared || s == sides) BENCH_CHECK(Partner_start_Cross(&s->other) == UF_OK);
 }
 

@@ -64,34 +64,70 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
 
 /* -- shutdowns ----------------------------------------------------------------------------------------------------- */
 
+/* Does what follows this statement run next in any case? */
+static bool is_straight(const ast_statement *s)
+{
+    return s->kind == STATEMENT_TEXT || s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_DESCRIBE;
+}
+
 /* Does the step come to this await whatever has happened? */
 static bool is_on_every_path(const ast_step *step, const ast_statement *await)
 {
     for (const ast_statement *s = step->body.first; s; s = s->next) {
         if (s == await) return true;
-        if (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION && s->kind != STATEMENT_DESCRIBE)
-            return false;
+        if (!is_straight(s)) return false;
     }
     return false;
 }
 
-static bool leads_to(const ast_outcome *outcome, const body_site *site)
+/* The step that the outcome begins; NULL: none. */
+static const ast_step *begun_by(const ast_outcome *outcome)
 {
-    if (outcome->kind == OUTCOME_STEP) return outcome->step == site->step;
-    return outcome->kind == OUTCOME_BECOME && outcome->task == site->task && site->step == site->task->steps;
+    if (outcome->kind == OUTCOME_STEP) return outcome->step;
+    return outcome->kind == OUTCOME_BECOME && outcome->task ? outcome->task->steps : NULL;
 }
 
-/* Once a shutdown has begun, `stopping` is ready at once. */
-static void check_stopping(sema *s, const ast_statement *await, const body_site *site)
+/* Returns the outcome with which the step ends at once whatever has happened, or NULL. */
+static const ast_outcome *passes_on(const ast_step *step)
 {
+    for (const ast_statement *s = step->body.first; s; s = s->next) {
+        if (s->kind == STATEMENT_OUTCOME) return s->outcome;
+        if (!is_straight(s)) return NULL;
+    }
+    return NULL;
+}
+
+/* Does the outcome lead to this step again, without a pause? Long detours are not followed: there may be a cycle. */
+static bool leads_to(const ast_outcome *outcome, const ast_step *wanted)
+{
+    for (unsigned detour = 0; outcome && detour < 16; detour++) {
+        const ast_step *const step = begun_by(outcome);
+        if (step == wanted) return true;
+        outcome = step ? passes_on(step) : NULL;
+    }
+    return false;
+}
+
+/* Some arms are ready, or have failed, from the beginning of a shutdown to its end. */
+static void check_stopping(sema *s, const ast_statement *await, const ast_step *step)
+{
+    if (!is_on_every_path(step, await)) return;
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
-        if (arm->event->kind != ARM_STOPPING || !range_empty(arm->condition)) continue;
-        if (!arm->outcome || !leads_to(arm->outcome, site) || !is_on_every_path(site->step, await)) continue;
-        diag_report *report =
-            diag_at(s->diagnostics, UF0825, arm->outcome->at,
-                    "during a shutdown, step %s runs again and again without a pause", site->step->name.name);
-        diag_note(report, arm->event->at, "`stopping` stays ready once the shutdown has begun");
-        diag_help(report, "go to a step that ends the task, or that waits without `stopping`");
+        bool const waits_for_it = arm_has(arm->event->kind, AWAITS_STOP);
+        const ast_outcome *const outcome = waits_for_it ? arm->outcome : arm->otherwise;
+
+        if (!waits_for_it && !arm_has(arm->event->kind, FAILS_IN_STOP)) continue;
+        if (!range_empty(arm->condition) || arm->guard) continue;
+        if (!outcome || !leads_to(outcome, step)) return; /* it decides before the arms after it */
+        diag_report *report = diag_at(s->diagnostics, UF0825, outcome->at,
+                                      "during a shutdown, step %s runs again and again without a pause", step->name.name);
+        diag_note(report, arm->event->at,
+                  waits_for_it ? "`%s` stays ready once the shutdown has begun"
+                               : "`%s` fails at once when the shutdown has begun",
+                  arm_infos[arm->event->kind].word);
+        if (waits_for_it) diag_help(report, "go to a step that ends the task, or that waits without `stopping`");
+        else diag_help(report, "go to a step that ends the task, or put `stopping -> done;` before this arm");
+        return;
     }
 }
 
@@ -169,7 +205,7 @@ static void check_await(ast_statement *statement, void *context)
     check_arms_left(c->sema, statement);
     if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
-    check_stopping(c->sema, statement, c->site);
+    check_stopping(c->sema, statement, c->site->step);
     check_runs(c->sema, statement, c->site->flow);
 }
 

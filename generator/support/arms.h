@@ -25,7 +25,8 @@ typedef enum arm_trait {
     EVALUATED = 64,   /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
     HAS_ITEM = 128,   /* binds `item`: the message that it receives */
     HAS_INDEX = 256,  /* binds `index`, also in its `else` */
-    TWO_SLOTS = 512   /* its function uses the next arm, too */
+    TWO_SLOTS = 512,  /* its function uses the next arm, too */
+    FAILS_IN_STOP = 1024 /* during a shutdown it fails at once */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */
