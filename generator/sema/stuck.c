@@ -119,14 +119,15 @@ static void check_stopping(sema *s, const ast_statement *await, const ast_step *
         if (!waits_for_it && !arm_has(arm->event->kind, FAILS_IN_STOP)) continue;
         if (!range_empty(arm->condition) || arm->guard) continue;
         if (!outcome || !leads_to(outcome, step)) return; /* it decides before the arms after it */
-        diag_report *report = diag_at(s->diagnostics, UF0825, outcome->at,
-                                      "during a shutdown, step %s runs again and again without a pause", step->name.name);
+        diag_report *report =
+            diag_at(s->diagnostics, UF0825, outcome->at,
+                    "during a shutdown, step %s runs again and again without a pause", step->name.name);
         diag_note(report, arm->event->at,
                   waits_for_it ? "`%s` stays ready once the shutdown has begun"
                                : "`%s` fails at once when the shutdown has begun",
                   arm_infos[arm->event->kind].word);
         if (waits_for_it) diag_help(report, "go to a step that ends the task, or that waits without `stopping`");
-        else diag_help(report, "go to a step that ends the task, or put `stopping -> done;` before this arm");
+        else diag_help(report, "go to a step that ends the task, or put an arm `stopping -> …;` before this one");
         return;
     }
 }
