@@ -60,11 +60,19 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
-/* Reports `drop` behind the bounds of a mailbox if it is not the clause at the end. */
+/* Reports `drop` behind the bounds of a mailbox if it is not the clause at the end, or is misspelled. */
 static void check_drop(parser *p, token_range text)
 {
+    static const char *const drop[] = {"drop"};
     for (uint32_t i = text.first + 1; i < text.end; i++) {
-        if (!token_is(text.list, i, "drop") || text.list->items[i - 1].kind != T_RBRACKET) continue;
+        if (text.list->items[i - 1].kind != T_RBRACKET) continue;
+        const char *const word = token_intern(p->arena, text.list, i);
+        if (i + 2 == text.end && text.list->items[i].kind == T_IDENT && diag_nearest(word, drop, 1)) {
+            diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`%s` is not a keyword", word);
+            diag_help(r, "did you mean `drop`?");
+            return;
+        }
+        if (!token_is(text.list, i, "drop")) continue;
         diag_report *r =
             diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` and the name of one function end the declaration");
         diag_help(r, "write it once, at the end: `mailbox page pages[8] drop page_free;`");

@@ -106,6 +106,18 @@ static diag_report *report_word(parser *p, uint32_t at)
     return diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` %s", token_intern(p->arena, p->tokens, at), what);
 }
 
+static bool is_block_of_c(uint16_t kind)
+{
+    return kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE;
+}
+
+static void skip_block(parser *p, uint32_t word)
+{
+    uint32_t const end = token_after_brackets(p->tokens, word + 1);
+    for (uint32_t i = word; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* not a part of a body */
+    read_again(p, end, 0);
+}
+
 /* The intended word, of those that begin a part; NULL: unknown. */
 static const char *word_meant(parser *p, uint32_t at, level where)
 {
@@ -136,10 +148,8 @@ static bool repair_word(parser *p, uint32_t at, level where)
     } else {
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
     }
-    if (kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE) {
-        uint32_t const end = token_after_brackets(p->tokens, at + 1);
-        for (uint32_t i = at; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* not a part of a body */
-        read_again(p, end, 0);
+    if (is_block_of_c(kind)) {
+        skip_block(p, at);
     } else {
         t->kind = kind;
         read_again(p, at, 0);
@@ -218,6 +228,19 @@ bool report_arms(parser *p, uint32_t brace)
     return true;
 }
 
+/* `header { … }` within a flow */
+static bool repair_block_of_c(parser *p, uint32_t at)
+{
+    span const word = token_at(p, at); /* the scanner knows it as a keyword only outside of flows */
+    if (!is_block_of_c(token_kind_of(word.in->text + word.begin, word.end - word.begin))) return false;
+    if (kind_at(p, at + 1) != T_LBRACE) return false;
+    diag_report *r =
+        diag_at(p->diagnostics, UF0201, word, "`%s` is not expected here", token_intern(p->arena, p->tokens, at));
+    diag_help(r, "move the block out of the flow: C belongs to the file");
+    skip_block(p, at);
+    return true;
+}
+
 /* NAME { or NAME (...) {: the word before it is missing. */
 static bool repair_missing_word(parser *p, uint32_t at, level where)
 {
@@ -248,13 +271,14 @@ static uint16_t handler_in_one_word(const parser *p, uint32_t at)
     return 0;
 }
 
-/* `on entre {`: not a signal, since a block follows. */
+/* `on entre {`, `on timout 5s ->`: not a signal, since a block or a time follows. */
 static bool repair_handler(parser *p, uint32_t at)
 {
-    if (kind_at(p, at + 1) != T_IDENT || kind_at(p, at + 2) != T_LBRACE) return false;
-    const char *handlers[WORDS_LIMIT];
-    const char *const near =
-        diag_nearest(token_intern(p->arena, p->tokens, at + 1), handlers, token_spellings(IS_HANDLER, handlers));
+    uint16_t const after = kind_at(p, at + 2);
+    if (kind_at(p, at + 1) != T_IDENT || (after != T_LBRACE && after != T_DURATION)) return false;
+    const char *handlers[WORDS_LIMIT] = {token_name(T_TIMEOUT)};
+    size_t const count = after == T_LBRACE ? token_spellings(IS_HANDLER, handlers) : 1;
+    const char *const near = diag_nearest(token_intern(p->arena, p->tokens, at + 1), handlers, count);
     if (!near) return false;
     diag_help(report_word(p, at + 1), "did you mean `%s`?", near);
     p->file->tokens.items[at + 1].kind = token_kind_of(near, strlen(near));
@@ -317,7 +341,7 @@ bool repair_part(parser *p, uint32_t at)
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
         (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
-        (where == LEVEL_FLOW && repair_task(p, at)) ||
+        (where == LEVEL_FLOW && repair_task(p, at)) || (where != LEVEL_FILE && repair_block_of_c(p, at)) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
     if (!is_repaired) return false;
     p->repaired_up_to = at + 1;

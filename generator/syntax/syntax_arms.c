@@ -395,6 +395,10 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         return;
     }
     if (help_with_form(p, r, first)) return;
+    if (kind_at(p, first + 1) == T_LPAREN && kind_is(kind_at(p, token_after_brackets(p->tokens, first + 1)), IS_NAME)) {
+        diag_help(r, "a condition before an event is written `if (…) event -> Step`");
+        return;
+    }
     if (token_is(p->tokens, first, "spawn"))
         diag_help(r, "`spawn` is a statement: write it before the `await`, and wait with `idle(pool) -> Step`");
     else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");

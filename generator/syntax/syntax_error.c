@@ -205,6 +205,17 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "say what follows then: `%s -> Step;`", words_between(p, begin, at));
     } else if (kind == T_DOT && at == begin + 2 && (kind_at(p, begin) == T_NEXT || kind_at(p, begin) == T_BECOME)) {
         help_with_task(p, r, at);
+    } else if (kind_is(kind, IS_NAME) && at > begin + 1 && kind_at(p, begin) == T_ON && lemon_accepts(state, T_ARROW)) {
+        uint32_t end = at + 1;
+        while (!kind_is(kind_at(p, end), OPENS_BRACKET | CLOSES_BRACKET) && kind_at(p, end) != T_SEMICOLON &&
+               end < p->tokens->count)
+            end++;
+        diag_help(r, "write `%s -> %s`", words_between(p, begin, at), words_between(p, at, end));
+    } else if (kind_is(kind, IS_NAME) && kind_at(p, begin) == T_SPAWN) {
+        diag_help(r, "what follows if no member is vacant stands after `else`: `spawn pool.Task(…) else Step;`");
+    } else if (kind == T_DROP && kind_at(p, begin) == T_JOB) {
+        diag_help(r, "a `drop` is of the worker, for all jobs that run it: `worker type name(…) drop %s { … }`",
+                  kind_is(kind_at(p, at + 1), IS_NAME) ? words_between(p, at + 1, at + 2) : "function");
     } else if (kind == T_LBRACE && at == begin + 2 && kind_at(p, begin) == T_ON) {
         diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
