@@ -78,6 +78,14 @@ static const char *member_checkpoint(const writer *w, uint32_t index)
     return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
 }
 
+/* The expression in the brackets of an array, pool or mailbox. */
+static void put_count(writer *w, span count)
+{
+    if (!ir_has_text(count)) return;
+    put(w, ", \"count\": ");
+    put_json(w, arena_copy(w->names, count.in->text + count.begin, count.end - count.begin));
+}
+
 static void put_mailboxes(writer *w, const ir_flow *flow)
 {
     const char *between = " ";
@@ -89,6 +97,7 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         const char *const drop = w->unit->mailboxes[m->index].drop;
         put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
         put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        put_count(w, w->unit->mailboxes[m->index].capacity);
         if (drop) put(w, ", \"drop\": \"", drop, "\"");
         put(w, " }");
         between = ", ";
@@ -126,11 +135,7 @@ static void put_jobs(writer *w, const ir_task *task)
         const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
         put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
             "\"");
-        if (ir_has_text(job->count)) {
-            put(w, ", \"count\": ");
-            put_json(w,
-                     arena_copy(w->names, job->count.in->text + job->count.begin, job->count.end - job->count.begin));
-        }
+        put_count(w, job->count);
         put(w, " }");
     }
     put(w, task->jobs.count ? " ]" : "]");
@@ -197,11 +202,7 @@ static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool p
         if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
         put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
             "\"");
-        if (ir_has_text(m->subflow.count)) {
-            put(w, ", \"count\": ");
-            put_json(w, arena_printf(w->names, "%.*s", (int)(m->subflow.count.end - m->subflow.count.begin),
-                                     m->subflow.count.in->text + m->subflow.count.begin));
-        }
+        put_count(w, m->subflow.count);
         put(w, " }");
         between = ", ";
     }

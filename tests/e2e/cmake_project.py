@@ -13,9 +13,12 @@ from e2e import CC, UFC, Case, have
 
 CMAKE = os.environ.get("UFLOW_CMAKE", "cmake")  # to try another version
 BUILD = os.environ.get("UFLOW_BUILD")
+EFFORT = os.environ.get("UFLOW_TEST_EFFORT", "quick")
 GENERATORS = [name for name, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")) if have(program)]
 MATRIX_GENERATORS = [name for name in ("Ninja", "Ninja Multi-Config", "Unix Makefiles") if name.split()[0] in
                      [generator.split()[0] for generator in GENERATORS]]
+if EFFORT == "quick":
+    GENERATORS = GENERATORS[:1]
 HEAD = """\
 cmake_minimum_required(VERSION 3.20)
 project(machine C)
