@@ -11,7 +11,8 @@ import shutil
 import stat
 import unittest
 
-from cmake_project import CELL_MAIN, CMAKE, EFFORT, FIND, FOREIGN, HEAD, MATRIX_GENERATORS, Installed, for_each_generator
+from cmake_project import (CELL_MAIN, CMAKE, EFFORT, FIND,
+                           FOREIGN, HEAD, MATRIX_GENERATORS, Installed, for_each_generator)
 from e2e import AXIS, GOOD, UFC, USES_AXIS, have, main
 
 CLEAN_BUILDS = {"quick": 1, "ci": 2, "nightly": 15}[EFFORT]
@@ -249,7 +250,7 @@ class Precedence(Installed):
                    "CPPFLAGS": "-DNDEBUG=nonsense(", "C_INCLUDE_PATH": self.folder, "CMAKE_GENERATOR": "Nonsense",
                    "PATH": self.ufc_named("path") + "/bin:" + os.environ["PATH"]}
         self.script = ""
-        for generator in MATRIX_GENERATORS if NIGHTLY else MATRIX_GENERATORS[-1:]:
+        for generator in MATRIX_GENERATORS if EFFORT == "nightly" else MATRIX_GENERATORS[-1:]:
             with self.subTest(generator=generator):
                 shutil.rmtree(self.path("build"), ignore_errors=True)
                 self.write("ran", "")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-PARTS = (0, 1, 2, 3, 7, 50, 300)
+PARTS = (0, 1, 2, 3, 7, 50)
 SEEDS = (0, 1, 2, 7, 42, 2026, 2147483647)
 LATCHES = (0, 1, 50, 200, 700, 1999, 2000, 2800, 2900)
 
@@ -23,7 +23,7 @@ def tasks_of(lines, machine):
 
 
 def main():
-    for parts, seed, latch in itertools.product(PARTS, SEEDS, LATCHES):
+    for parts, seed, latch in [*itertools.product(PARTS, SEEDS, LATCHES), *itertools.product((300,), (7,), LATCHES)]:
         status, lines = run(parts, seed, latch)
         assert status == 0, (parts, seed, latch, lines[-3:])
         assert lines[-2:] == ["zone B held two pickers: 0 times", f"parts delivered to Unload: {parts}"], lines[-2:]
