@@ -113,6 +113,8 @@ static bool is_operand(token_range text, uint32_t at)
     for (size_t i = 0; at > text.first && i < sizeof before / sizeof before[0]; i++) {
         if (token_is(text.list, at - 1, before[i])) return true;
     }
+    bool const may_be_type = at > text.first && token_is(text.list, at - 1, "("); /* `sizeof(item[2])` */
+    if (may_be_type && token_is(text.list, at + 1, "[")) return false;
     for (size_t i = 0; at + 1 < text.end && i < sizeof after / sizeof after[0]; i++) {
         if (token_is(text.list, at + 1, after[i])) return true;
     }
@@ -154,8 +156,13 @@ static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t
            !is_part_of_word(text[at + length]);
 }
 
-/* Does a block have the word outside of braces other than those of an `enum`, or in a directive? */
-static bool is_in_blocks(const ast_text_block *block, const char *name)
+typedef enum word_place {
+    IN_DIRECTIVES = 1,
+    AT_FILE_SCOPE = 2 /* outside of braces other than those of an `enum` */
+} word_place;
+
+/* Does a block have the word in one of these places? */
+static bool is_in_blocks(const ast_text_block *block, const char *name, unsigned places)
 {
     uint32_t const length = (uint32_t)strlen(name);
     for (; block; block = block->next) {
@@ -169,17 +176,32 @@ static bool is_in_blocks(const ast_text_block *block, const char *name)
             if (text[i] == '}' && depth > 0) depth--;
             if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
             if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
-            if ((depth == 0 || is_directive) && is_word_at(text, i, name, length)) return true;
+            unsigned const place = is_directive ? IN_DIRECTIVES : depth == 0 ? AT_FILE_SCOPE : 0;
+            if ((place & places) && is_word_at(text, i, name, length)) return true;
         }
+    }
+    return false;
+}
+
+static bool is_in_files(const sema *s, const char *name, unsigned places)
+{
+    if (is_in_blocks(s->file->blocks, name, places)) return true;
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (import->file && is_in_blocks(import->file->blocks, name, places)) return true;
     }
     return false;
 }
 
 bool may_be_global(const sema *s, const char *name)
 {
-    if (is_in_blocks(s->file->blocks, name)) return true;
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file && is_in_blocks(import->file->blocks, name)) return true;
+    return is_in_files(s, name, IN_DIRECTIVES | AT_FILE_SCOPE);
+}
+
+bool has_operand(token_range text, const char *name)
+{
+    if (text.end - text.first == 1 && token_is(text.list, text.first, name)) return true;
+    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name, &at); at++) {
+        if (is_operand(text, at)) return true;
     }
     return false;
 }
@@ -200,6 +222,7 @@ static void check_body(sema *s, const body_site *site)
         bare_names b = {.sema = s, .binding = kinds[i], .may_be_type = may_be_global(s, binding_names[kinds[i]])};
         uint32_t at;
         if (!find_name(site->body->text, name_of(&b), &at)) continue;
+        if (is_in_files(s, name_of(&b), IN_DIRECTIVES)) continue; /* a macro may declare it */
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);

@@ -92,6 +92,8 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
 bool may_be_global(const sema *s, const char *name);
+/* Does the text use the name as an operand, which no type can be? */
+bool has_operand(token_range text, const char *name);
 
 /* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
  * there is one. The body declares no such name. */

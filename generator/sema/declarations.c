@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "misspelled.h"
 #include "reserved.h"
 #include "walk.h"
 #include "words.h"
@@ -245,27 +246,6 @@ static void check_words(sema *s, token_range text)
     diag_help(r, "give the field another name");
 }
 
-/* Reports `flow->n = 1;` and `run Axis.Home(&flow->x);`: no declaration of C has a `->` or `.` outside of brackets. */
-static bool report_statement(sema *s, token_range text)
-{
-    const token_list *const list = text.list;
-    unsigned depth = 0;
-
-    for (uint32_t i = text.first; i < text.end && !(depth == 0 && token_is(list, i, "=")); i++) {
-        if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
-        if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
-        if (depth > 0 || !(token_is(list, i, "->") || token_is(list, i, "."))) continue;
-        if (is_misread_line(s, range_span(text))) return true;
-        bool const is_run = i > text.first + 1 && token_is(list, i - 2, "run");
-        diag_report *r =
-            diag_at(s->diagnostics, UF0201, token_span(list, text.first), "a statement is not expected here");
-        diag_help(r, is_run ? "a companion is written `with run Flow.Task(&flow->name) else Step;`"
-                            : "statements belong in steps and in handlers such as `on init` and `on exit`");
-        return true;
-    }
-    return false;
-}
-
 /* Reports `int : 3 = 0;`: an unnamed field has no value. */
 static void check_unnamed(sema *s, const ast_declarator *d)
 {
@@ -279,7 +259,7 @@ static void check_unnamed(sema *s, const ast_declarator *d)
 static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
                               member_role role, const scope *of_flow)
 {
-    if (role == ROLE_FIELD && report_statement(s, declaration->text)) return;
+    if (role == ROLE_FIELD && report_statement_as_field(s, declaration->text, of_flow != NULL)) return;
     if (!declaration->first && role == ROLE_FIELD) check_words(s, declaration->text);
     bool fits = true; /* until the first fault: later declarators share the specifiers */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {

@@ -345,13 +345,16 @@ static void check_spawn(lifetimes *l, const ast_outcome *outcome)
 /* They are evaluated in the body, where nothing binds a name. `item` and `index` mean nothing else there. */
 static void check_spawn_arguments(lifetimes *l, const ast_args *args)
 {
-    l->bound = 0;
     l->place = "argument";
-    for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
-        if (kind == BINDING_ITEM || kind == BINDING_INDEX) continue;
-        if (may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
+    for (uint32_t i = 0; i < args->count; i++) {
+        l->bound = 0;
+        for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
+            const char *const name = binding_names[kind];
+            bool const is_bound = (kind == BINDING_ITEM || kind == BINDING_INDEX) && has_operand(args->items[i], name);
+            if (!is_bound && may_be_global(l->sema, name)) l->bound |= 1U << kind;
+        }
+        check_text_of_body(args->items[i], l);
     }
-    for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)

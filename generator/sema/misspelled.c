@@ -338,6 +338,29 @@ const char *find_swallowed(const ast_body *body, span *where)
 
 /* -- intents where C takes a value --------------------------------------------------------------------------------- */
 
+bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
+{
+    const token_list *const list = text.list;
+    unsigned depth = 0;
+    bool is_value = false; /* of an initialiser, or the width of a bit-field */
+
+    for (uint32_t i = text.first; i < text.end; i++) {
+        if (depth == 0 && (token_is(list, i, "=") || token_is(list, i, ":"))) is_value = true;
+        if (depth == 0 && token_is(list, i, ",")) is_value = false;
+        if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
+        if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
+        if (depth > 0 || is_value || !(token_is(list, i, "->") || token_is(list, i, "."))) continue;
+        if (is_misread_line(s, range_span(text))) return true;
+        bool const is_run = is_in_task && i > text.first + 1 && token_is(list, i - 2, "run");
+        diag_report *r =
+            diag_at(s->diagnostics, UF0201, token_span(list, text.first), "a statement is not expected here");
+        diag_help(r, is_run ? "a companion is written `with run Flow.Task(&flow->name) else Step;`"
+                            : "statements belong in steps and in handlers such as `on init` and `on exit`");
+        return true;
+    }
+    return false;
+}
+
 typedef struct values {
     sema *sema;
     const body_site *site;

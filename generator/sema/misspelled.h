@@ -19,4 +19,8 @@ bool report_intent_as_value(sema *s, const body_site *site, ast_statement *state
 /* Finds the first intent word in a body that became part of a text because a `;` is missing. NULL: none. */
 const char *find_swallowed(const ast_body *body, span *where);
 
+/* Reports `flow->n = 1;` and `run Axis.Home(&flow->x);` among fields: no declaration of C has a `->` or `.` outside of
+ * brackets and values. */
+bool report_statement_as_field(sema *s, token_range text, bool is_in_task);
+
 #endif

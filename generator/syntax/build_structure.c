@@ -250,7 +250,7 @@ static bool is_before_handler(parser *p, token_range text)
     uint32_t i = text.first;
     for (unsigned depth = 0; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;
-        if (token_is(text.list, i, "=")) return false;
+        if (token_is(text.list, i, "=") || token_is(text.list, i, ":")) return false;
         if (kind == T_ARROW && depth == 0) break;
         if (kind_is(kind, OPENS_BRACKET)) depth++;
         if (kind_is(kind, CLOSES_BRACKET)) depth--;

@@ -177,6 +177,16 @@ static bool is_else_of_spawn(const parser *p, uint32_t begin, uint32_t at)
     return kind_at(p, begin) == T_SPAWN && kind_at(p, at) == T_ELSE;
 }
 
+/* `on estop become Close;`, `on timeout 5s next Late;` */
+static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t at)
+{
+    uint32_t const first = kind_at(p, at) == T_NEXT ? at + 1 : at;
+    uint32_t const named = kind_at(p, first) == T_BECOME ? first + 2 : first + 1;
+    uint32_t const end = kind_at(p, named) == T_LPAREN ? token_after_brackets(p->tokens, named) : named;
+    const char *const cause = words_between(p, begin, at), *const outcome = words_between(p, first, end);
+    if (*cause && *outcome) diag_help(r, "write `%s -> %s`", cause, outcome);
+}
+
 static void help(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
@@ -206,11 +216,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if (kind == T_DOT && at == begin + 2 && (kind_at(p, begin) == T_NEXT || kind_at(p, begin) == T_BECOME)) {
         help_with_task(p, r, at);
     } else if (kind_is(kind, IS_NAME) && at > begin + 1 && kind_at(p, begin) == T_ON && lemon_accepts(state, T_ARROW)) {
-        uint32_t end = at + 1;
-        while (!kind_is(kind_at(p, end), OPENS_BRACKET | CLOSES_BRACKET) && kind_at(p, end) != T_SEMICOLON &&
-               end < p->tokens->count)
-            end++;
-        diag_help(r, "write `%s -> %s`", words_between(p, begin, at), words_between(p, at, end));
+        help_with_arrow(p, r, begin, at);
     } else if (kind_is(kind, IS_NAME) && kind_at(p, begin) == T_SPAWN) {
         diag_help(r, "what follows if no member is vacant stands after `else`: `spawn pool.Task(…) else Step;`");
     } else if (kind == T_DROP && kind_at(p, begin) == T_JOB) {

@@ -106,10 +106,14 @@ static uint64_t target_of(uf_recorder *recorder, const uf_arm *arm)
 /* A mailbox that has no room, with the flow that must receive. The mailbox may be gone if the arm is on no list. */
 static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
 {
-    uint64_t const name = ufi_number_of_name(recorder, arm[1].on.name);
-    if (!arm->on_list) return name;
+    uint64_t name = ufi_number_of_name(recorder, arm[1].on.name);
     uf_mailbox const *const mailbox = (const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room));
-    return name | (uint64_t)ufi_number_of(recorder, mailbox->owner) << 24;
+
+    if (!arm->on_list) return name;
+    ufp_critical_enter(arm->on.room);
+    if (arm->next) name |= (uint64_t)ufi_number_of(recorder, mailbox->owner) << 24;
+    ufp_critical_leave(arm->on.room);
+    return name;
 }
 
 /* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */

@@ -291,7 +291,10 @@ static bool take_closed(uf_room *room, woken *one)
     uf_arm *const arm = room->waiters->next;
     bool const was_told = arm->owner && arm->since == WOKEN;
     delist(room, arm);
-    if (arm->owner) arm->since = CLOSED;
+    if (arm->owner) {
+        arm->since = CLOSED;
+        arm->next = NULL; /* tells those that describe the wait that the mailbox or pool may be gone */
+    }
     *one = was_told ? (woken){.pump = NULL} : wake_waiter(arm);
     return true;
 }

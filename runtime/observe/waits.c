@@ -58,16 +58,22 @@ static void write_name(place to, const char *what, const char *name)
     snprintf(to.text, to.size, "%s %s", what, name ? name : "without a name");
 }
 
-/* A mailbox that has no room, and the flow that must receive. They exist as long as the arm is in the queue for room:
- * another thread that ends them takes the arm out first. */
+/* In the critical section: the flow that must receive, so that there is room in its mailbox. NULL: it may be gone. Who
+ * ends a mailbox takes all arms from its list first. */
+static const uf_flow *receiver(const uf_arm *arm)
+{
+    if (!arm->next) return NULL;
+    return ((const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
+}
+
 static void write_room(place to, const uf_arm *arm)
 {
     char path[PATH_SIZE] = "";
 
     if (arm->on_list) {
         ufp_critical_enter(arm->on.room);
-        uf_mailbox const *const mailbox = (const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room));
-        if (arm->next) uf_flow_path(mailbox->owner, path, sizeof path);
+        uf_flow const *const owner = receiver(arm);
+        if (owner) uf_flow_path(owner, path, sizeof path);
         ufp_critical_leave(arm->on.room);
     }
     write_name(to, "room in", arm[1].on.name);
@@ -269,6 +275,17 @@ static const uf_flow *flow_around(const uf_pump *pump, const uf_signal *arrived)
     return around;
 }
 
+/* The receiver, if its pump is this one. Then it stays while the caller runs on the pump's thread. */
+static const uf_flow *receiver_here(const uf_pump *pump, const uf_arm *arm)
+{
+    if (!arm->on_list) return NULL;
+    ufp_critical_enter(arm->on.room);
+    uf_flow const *const owner = receiver(arm);
+    bool const is_here = owner && owner->pump == pump;
+    ufp_critical_leave(arm->on.room);
+    return is_here ? owner : NULL;
+}
+
 const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf_flow *before)
 {
     uf_flow const *awaited = NULL;
@@ -277,8 +294,7 @@ const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf
     if (arm->kind == UF_ARM_VACANT || arm->kind == UF_ARM_EMPTY) return awaited_member(arm, before);
     if (before) return NULL;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
-    if (arm->kind == UF_ARM_ROOM)
-        awaited = ((uf_mailbox const *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
+    if (arm->kind == UF_ARM_ROOM) awaited = receiver_here(flow->pump, arm);
     if (arm->kind == UF_ARM_ARRIVED) awaited = flow_around(flow->pump, arm->on.signal);
     return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
 }

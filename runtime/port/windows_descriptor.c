@@ -32,6 +32,12 @@ static void add(fd_set *set, SOCKET socket)
     set->fd_array[0] = socket;
 }
 
+/* select() takes no empty set. */
+static fd_set *unless_empty(fd_set *set)
+{
+    return set->fd_count ? set : NULL;
+}
+
 int ufp_descriptor_poll(int fd, int want)
 {
     SOCKET const socket = ufp_socket_of(fd);
@@ -39,11 +45,13 @@ int ufp_descriptor_poll(int fd, int want)
     fd_set readable, writable, failed;
 
     if (fd < 0) return -EBADF;
+    if (!want) return 0;
     readable.fd_count = writable.fd_count = failed.fd_count = 0;
     if (want & UFP_READABLE) add(&readable, socket);
     if (want & UFP_WRITABLE) add(&writable, socket);
-    if (want & UFP_WRITABLE && !ufp_socket_is_connected(socket)) add(&failed, socket);
-    if (select(0, &readable, &writable, &failed, &none) == SOCKET_ERROR) return -ufp_socket_errno();
+    if (!ufp_socket_is_connected(socket)) add(&failed, socket);
+    if (select(0, unless_empty(&readable), unless_empty(&writable), unless_empty(&failed), &none) == SOCKET_ERROR)
+        return -ufp_socket_errno();
     if (failed.fd_count) return want;
     return (readable.fd_count ? UFP_READABLE : 0) | (writable.fd_count ? UFP_WRITABLE : 0);
 }

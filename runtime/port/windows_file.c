@@ -61,11 +61,17 @@ static void set_errno(void)
     }
 }
 
-/* Others may read, replace and delete the file meanwhile. */
+/* Others may read, replace and delete the file meanwhile. A program that reads every new file, such as a virus scanner,
+ * may have it for itself for a moment. */
 static HANDLE open_file(const char *path, DWORD creation)
 {
-    return CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                       creation, FILE_ATTRIBUTE_NORMAL, NULL);
+    for (int tries = 0;; tries++) {
+        HANDLE const file =
+            CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                        NULL, creation, FILE_ATTRIBUTE_NORMAL, NULL);
+        if (file != INVALID_HANDLE_VALUE || GetLastError() != ERROR_SHARING_VIOLATION || tries == 100) return file;
+        Sleep(10);
+    }
 }
 
 /* A mutex of the session, with the same name in all processes that change this file: Windows renames no file over one
@@ -125,7 +131,7 @@ static char *read_all(HANDLE file, size_t *length)
     return bytes;
 }
 
-/* A program that reads every new file, such as a virus scanner, may have one of the two open for a moment. */
+/* As in open_file(), one of the two may be open. */
 static bool rename_over(const char *from, const char *to)
 {
     for (int tries = 0; tries < 100; tries++) {

@@ -220,10 +220,10 @@ void ufp_print_error(const char *text, size_t length)
 
 /* -- the notifier -------------------------------------------------------------------------------------------------- */
 
-/* Programs that this process starts do not inherit the socket. */
-static bool make_private(SOCKET socket)
+/* Programs that this process starts do not inherit it. */
+static SOCKET open_socket(void)
 {
-    return SetHandleInformation((HANDLE)socket, HANDLE_FLAG_INHERIT, 0);
+    return WSASocketW(AF_INET, SOCK_STREAM, IPPROTO_TCP, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
 }
 
 static bool is_same_address(const struct sockaddr_in *a, const struct sockaddr_in *b)
@@ -231,7 +231,8 @@ static bool is_same_address(const struct sockaddr_in *a, const struct sockaddr_i
     return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
 }
 
-/* Accepts the connection of `writer`, and closes those of others, which may connect meanwhile. */
+/* Accepts the connection of `writer`, and closes those of others, which may connect meanwhile. It gives up after some
+ * time: a filter of the system may connect in place of `writer`. */
 static SOCKET accept_from(SOCKET listener, SOCKET writer)
 {
     struct sockaddr_in own, other;
@@ -239,6 +240,9 @@ static SOCKET accept_from(SOCKET listener, SOCKET writer)
 
     if (getsockname(writer, (struct sockaddr *)(void *)&own, &size) != 0) return INVALID_SOCKET;
     for (;;) {
+        struct timeval limit = {.tv_sec = 5};
+        fd_set set = {.fd_count = 1, .fd_array = {listener}};
+        if (select(0, &set, NULL, NULL, &limit) != 1) return INVALID_SOCKET;
         size = sizeof other;
         SOCKET const reader = accept(listener, (struct sockaddr *)(void *)&other, &size);
         if (reader == INVALID_SOCKET || is_same_address(&own, &other)) return reader;
@@ -252,8 +256,8 @@ static bool set_up_pair(SOCKET reader, SOCKET writer)
     u_long on = 1;
     int const no_delay = 1;
 
-    return make_private(reader) && make_private(writer) && ioctlsocket(reader, (long)FIONBIO, &on) == 0 &&
-           ioctlsocket(writer, (long)FIONBIO, &on) == 0 &&
+    return SetHandleInformation((HANDLE)reader, HANDLE_FLAG_INHERIT, 0) &&
+           ioctlsocket(reader, (long)FIONBIO, &on) == 0 && ioctlsocket(writer, (long)FIONBIO, &on) == 0 &&
            setsockopt(writer, IPPROTO_TCP, TCP_NODELAY, (const char *)&no_delay, sizeof no_delay) == 0;
 }
 
@@ -285,8 +289,7 @@ int ufp_notifier_open(ufp_notifier *notifier)
     WSADATA data;
     if (WSAStartup(MAKEWORD(2, 2), &data) != 0) return ENETDOWN;
 
-    SOCKET const listener = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-    SOCKET const writer = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP);
+    SOCKET const listener = open_socket(), writer = open_socket();
     SOCKET reader = INVALID_SOCKET;
     int const error = connect_pair(listener, writer, &reader) ? 0 : ufp_socket_errno();
     if (listener != INVALID_SOCKET) closesocket(listener);

@@ -129,7 +129,7 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
         .socket = socket,
         .mark = *mark,
         .want = (uint8_t)want,
-        .connects = want & UFP_WRITABLE && !ufp_socket_is_connected(socket),
+        .connects = want && !ufp_socket_is_connected(socket),
     };
     return 0;
 }

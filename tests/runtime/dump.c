@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -100,6 +101,33 @@ static void dump_on_the_own_thread(void *out)
     assert_int_equal(uf_runtime_dump(runtime, 0, out), UF_OK);
 }
 
+/* Its arm stays set until the next round. */
+static void test_a_mailbox_that_is_gone(void **state)
+{
+    Box *const box = malloc(sizeof *box);
+    FILE *const before = tmpfile(), *const after = tmpfile();
+    Sender sender;
+
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Box_init(box, &pump, "box"), UF_OK);
+    assert_int_equal(Box_letters_send(box, 1), UF_OK);
+    assert_int_equal(Sender_init(&sender, &pump, "sender", box), UF_OK);
+    assert_int_equal(Sender_start_Send(&sender), UF_OK);
+    rounds(2);
+    assert_int_equal(uf_pump_dump(&pump, before), UF_OK);
+    assert_non_null(strstr(text_of(before), "room in letters of box"));
+    assert_int_equal(Box_destroy(box), UF_OK);
+    memset(box, 0xa5, sizeof *box);
+    free(box);
+    assert_int_equal(uf_pump_dump(&pump, after), UF_OK);
+    assert_non_null(strstr(text_of(after), "room in letters\n"));
+    rounds(2);
+    assert_int_equal(uf_flow_outcome(&sender.uf), UF_FAILED);
+    assert_int_equal(Sender_destroy(&sender), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+}
+
 static void test_a_runtime_from_any_thread(void **state)
 {
     Cell cell;
@@ -137,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_of_arm),
+        cmocka_unit_test(test_a_mailbox_that_is_gone),
         cmocka_unit_test(test_a_runtime_from_any_thread),
     };
     return cmocka_run_group_tests_name("runtime.dump", tests, NULL, NULL);
