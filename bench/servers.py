@@ -16,7 +16,6 @@ confidence interval (Student's t of the logarithms). The time is that of all thr
 import argparse
 import contextlib
 import glob
-import json
 import math
 import os
 import re

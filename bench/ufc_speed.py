@@ -1,6 +1,5 @@
 """Times ufc as a process, per line of its input, beside the C compiler on ufc's output."""
 import os
-import statistics
 import subprocess
 import tempfile
 import time

@@ -3,7 +3,6 @@
 import itertools
 import os
 import shutil
-import unittest
 
 from e2e import INCLUDE, Case, main
 

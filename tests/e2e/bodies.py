@@ -152,7 +152,7 @@ class Body:
 
     def statement(self, depth, mask, place):
         self.used += 1
-        draw, kind = self.draw, self.draw.random()
+        kind = self.draw.random()
         if depth > 5 or kind < 0.22:
             if kind < 0.12 and self.end(mask, place): return True
             self.simple(mask, place)

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Hostile input: ufc reports a clear error at its place with status 1, in a short time."""
-import os
 import random
 import time
 

@@ -25,7 +25,7 @@ DOCUMENT = os.path.join(ROOT, "docs/ufc.md")
 TABLE = re.compile(r"(?<=\| option \| effect \|\n\|---\|---\|\n)(?:\|.*\n)*")
 
 STRING = r'"((?:[^"\\]|\\.)*)"'
-ROW = re.compile(rf"^(LONG|SHORT|OPERAND|EXIT_STATUS|SECTION)\((.*?)\)$", re.M | re.S)
+ROW = re.compile(r"^(LONG|SHORT|OPERAND|EXIT_STATUS|SECTION)\((.*?)\)$", re.M | re.S)
 
 
 def read(path):

@@ -152,7 +152,7 @@ class Program:
         out.append(f"    {task.kind}task {task.name}{head}{' -> int' if task.has_result else ''} {{")
         out.append("        int left = %d;" % draw.between(1, 4))
         for name, worker in task.jobs: out.append(f"        job {name}: {worker};")
-        if draw.chance(30): out.append(f'        on enter {{ random_say(&flow->uf, "enter", self->left); }}')
+        if draw.chance(30): out.append('        on enter { random_say(&flow->uf, "enter", self->left); }')
         if draw.chance(50):
             extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
                                  ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven at exit");'))

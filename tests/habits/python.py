@@ -1,0 +1,24 @@
+"""Runs pyflakes over the Python files: it finds names that are not defined, in the code that no test has run yet, and
+what is imported or assigned in vain.
+
+usage: python.py ROOT"""
+import shutil
+import subprocess
+import sys
+
+from sources import sources
+
+
+def main():
+    root = sys.argv[1]
+    if not shutil.which("pyflakes3"):
+        sys.exit(77)
+    paths = list(sources(root, (".py",), ()))
+    done = subprocess.run(["pyflakes3", *paths], cwd=root)
+    if done.returncode:
+        sys.exit(1)
+    print(f"{len(paths)} files")
+
+
+if __name__ == "__main__":
+    main()
