@@ -17,10 +17,10 @@
 #define BETWEEN_SLEEPS 8192u
 #define BETWEEN_SPINS  4096u
 
-/* Between two reads of the clock. A pause takes 10 to 50 ns. */
+/* Between two reads of the clock. A pause takes 0 to 50 ns. */
 #define PAUSES 16u
-/* Bounds the number of clock reads if the clock does not advance. */
-#define LEAST_TIME 64
+/* Bounds the number of clock reads if the clock does not advance. None takes less time than this. */
+#define LEAST_TIME 16
 
 ufh_spin ufh_make_spin(uf_time limit)
 {
@@ -62,7 +62,7 @@ bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what),
     for (uf_time reads = spin->limit / LEAST_TIME; reads >= 0; reads--) {
         for (unsigned i = 0; i < PAUSES; i++) {
             if (has_arrived(what)) return true;
-            ufp_spin_pause();
+            ufp_cpu_pause();
         }
         uf_time const now = ufp_monotonic_now();
         if (now >= end || now >= until) break;

@@ -290,6 +290,15 @@ uint32_t ufp_cpus(void)
     return online > 0 ? (uint32_t)online : 1;
 }
 
+void ufp_cpu_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb"); /* `yield` takes no time there */
+#endif
+}
+
 /* -- time and memory --------------------------------------------------------------------------------------------- */
 
 int64_t ufp_monotonic_now(void)

@@ -177,6 +177,11 @@ uint32_t ufp_cpus(void)
     return count ? count : 1;
 }
 
+void ufp_cpu_pause(void)
+{
+    YieldProcessor();
+}
+
 /* -- time and memory ----------------------------------------------------------------------------------------------- */
 
 /* The frequency is fixed at the start of the system, and both calls are cheap and cannot fail. */

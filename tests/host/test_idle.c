@@ -1,6 +1,8 @@
 /* test_idle.c - waiting costs nothing: 100 000 parked flows cause no wake-ups, as the kernel counts them. */
 #include "host_test.h"
 
+#include "port_host.h"
+
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -52,9 +54,23 @@ static void D22_parked_flows_cause_no_wake_ups(void **state)
     free(crowd);
 }
 
+/* A thread that spins counts as awake, so nobody would wake it. */
+static void a_pause_of_the_cpu_is_no_sleep(void **state)
+{
+    (void)state;
+    note_usage(NULL);
+    long const before = usage.ru_nvcsw;
+    for (int i = 0; i < 100000; i++) ufp_cpu_pause();
+    note_usage(NULL);
+    assert_int_equal(usage.ru_nvcsw, before);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(D22_parked_flows_cause_no_wake_ups)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(D22_parked_flows_cause_no_wake_ups),
+        cmocka_unit_test(a_pause_of_the_cpu_is_no_sleep),
+    };
     (void)setup;
     (void)teardown;
     return cmocka_run_group_tests(tests, NULL, NULL);

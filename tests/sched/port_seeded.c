@@ -198,6 +198,11 @@ void ufp_spin_pause(void)
     schedule_pause();
 }
 
+void ufp_cpu_pause(void)
+{
+    schedule_pause();
+}
+
 /* -- core's part --------------------------------------------------------------------------------------------- */
 
 _Noreturn void ufp_abort(const char *flow, const char *reason)
