@@ -273,8 +273,7 @@ uf_status uf_runtime_poll(uf_runtime *runtime)
     if (!runtime->config.embedded) return UF_UNSUPPORTED;
     if (ufi_on_pump_thread(&runtime->pump)) return UF_DEADLOCK;
 
-    ufh_mark_thread();
-    ufp_store_pointer_seq_cst(&runtime->loop_thread, ufp_thread_self());
+    ufh_claim_loop(runtime);
     ufp_exchange_seq_cst(&runtime->sleep, UFH_AWAKE);
     runtime->next_poll = UF_FOREVER;
     if (!ufh_run_if_stopped(runtime, drain_poller, runtime)) poll_once(runtime);

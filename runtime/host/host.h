@@ -11,8 +11,8 @@
  * | `mutex`          | any thread that holds it, for a few instructions and never while user code runs          |
  * | critical section | any thread between ufp_critical_enter() and ufp_critical_leave() of `ufh_links`          |
  *
- * Only making, linking, stopping and freeing a runtime enters that section, which all runtimes share; and a thread of
- * an external loop that would block.
+ * Only making, linking, stopping and freeing a runtime enters that section, which all runtimes share; and an external
+ * loop that moves to another thread.
  *
  * Lock order: `takeover`, then `mutex`, then either one `sleep_mutex` (the runtime's or its driver's) or one critical
  * section. */
@@ -109,6 +109,8 @@ struct uf_runtime {
     ufp_poller poller;
     bool has_poller;
 
+    uf_runtime *next_own; /* external-loop mode: next of this thread's; only that thread uses it */
+
     ufp_mutex takeover; /* held by a thread that acts as the driving thread of a stopped runtime */
 
     /* `sleep_mutex`. */
@@ -199,18 +201,6 @@ static inline void ufh_leave_round(const uf_runtime *runtime)
     ufp_thread_slot()[UFP_SLOT_ROUND] = runtime->outer_round;
 }
 
-/* Marks the calling thread as one with an external loop: outside of rounds, only such a thread drives runtimes. */
-void ufh_mark_thread(void);
-
-/* Does this thread drive a runtime, or an external loop with one? */
-bool ufh_thread_drives_runtime(void);
-
-/* The host function of this name; see hooks.h. */
-bool ufh_process_own_fired(void);
-
-/* External-loop mode: the runtime is being freed. */
-void ufh_remove_loop(uf_runtime *runtime);
-
 /* Copies the name of a thread, truncated to 15 bytes. */
 void ufh_copy_name(char to[16], const char *from);
 
@@ -222,6 +212,19 @@ bool ufh_in_own_pool(uf_runtime *runtime);
 
 /* True on a thread of any pool that runs a job of this runtime. */
 bool ufh_in_job_of(const uf_runtime *runtime);
+
+/* -- loops.c ----------------------------------------------------------------------------------------------------- */
+
+/* External-loop mode: the runtime has been made, it is polled by this thread, it is being freed. */
+void ufh_add_loop(uf_runtime *runtime);
+void ufh_claim_loop(uf_runtime *runtime);
+void ufh_remove_loop(uf_runtime *runtime);
+
+/* Does this thread drive a runtime, or an external loop with one? */
+bool ufh_thread_drives_runtime(void);
+
+/* The host function of this name; see hooks.h. */
+bool ufh_process_own_fired(void);
 
 /* -- drive.c ----------------------------------------------------------------------------------------------------- */
 

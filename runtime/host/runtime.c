@@ -14,69 +14,6 @@ static void signal_all_left(uf_pump *pump)
 
 char const ufh_links = 0;
 
-static uf_runtime *loops; /* those in external-loop mode, linked by next_loop; in the critical section */
-
-static void add_loop(uf_runtime *runtime)
-{
-    ufp_critical_enter(&ufh_links);
-    runtime->next_loop = loops;
-    loops = runtime;
-    ufp_critical_leave(&ufh_links);
-}
-
-void ufh_remove_loop(uf_runtime *runtime)
-{
-    ufp_critical_enter(&ufh_links);
-    uf_runtime **place = &loops;
-    while (*place != runtime) place = &(*place)->next_loop;
-    *place = runtime->next_loop;
-    ufp_critical_leave(&ufh_links);
-}
-
-/* The first runtime after `after` (NULL: of all) whose external loop is on this thread. */
-static uf_runtime *next_own_loop(const uf_runtime *after)
-{
-    ufp_critical_enter(&ufh_links);
-    uf_runtime *runtime = after ? after->next_loop : loops;
-    while (runtime && ufp_load_pointer_seq_cst(&runtime->loop_thread) != ufp_thread_self())
-        runtime = runtime->next_loop;
-    ufp_critical_leave(&ufh_links);
-    return runtime;
-}
-
-bool ufh_thread_drives_runtime(void)
-{
-    void *const *const slots = ufp_thread_slot();
-    return slots[UFP_SLOT_ROUND] || (slots[UFP_SLOT_HOST] && next_own_loop(NULL));
-}
-
-static bool process_fired_at(uf_pump *pump)
-{
-    return pump->signals && pump->signals->process_fired_early(pump);
-}
-
-static bool process_fired_of(uf_runtime *driver)
-{
-    bool any = process_fired_at(&driver->pump);
-
-    for (uf_runtime *other = driver->first_linked; other; other = other->next_linked) {
-        any = process_fired_at(&other->pump) || any;
-    }
-    return any;
-}
-
-/* In a round, the driver stays the same. */
-bool ufh_process_own_fired(void)
-{
-    bool any = false;
-
-    for (uf_pump *pump = ufp_thread_slot()[UFP_SLOT_ROUND]; pump; pump = ufh_runtime_of(pump)->outer_round) {
-        any = process_fired_of(ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver)) || any;
-    }
-    for (uf_runtime *loop = NULL; (loop = next_own_loop(loop)) != NULL;) any = process_fired_of(loop) || any;
-    return any;
-}
-
 /* With the mutex held, which keeps the driver from being freed. */
 static bool in_drivers_loop(const uf_pump *pump)
 {
@@ -106,11 +43,6 @@ static const struct ufi_host host = {
     .process_own_fired = ufh_process_own_fired,
     .real = ufp_monotonic_now,
 };
-
-void ufh_mark_thread(void)
-{
-    ufp_thread_slot()[UFP_SLOT_HOST] = (void *)(uintptr_t)&host;
-}
 
 static void runtime_main(void *argument)
 {
@@ -271,8 +203,7 @@ uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *conf
         return ufh_system_error(error);
     }
     if (runtime->config.embedded) {
-        ufh_mark_thread();
-        add_loop(runtime);
+        ufh_add_loop(runtime);
         ufh_release_start(runtime);
     }
     *to = runtime;

@@ -34,7 +34,7 @@ UFP_WEAK void *ufp_thread_self(void)
 
 void **ufp_thread_slot(void)
 {
-    static void *slots[UFP_SLOTS];
+    static void *slots[UFP_CORE_SLOTS];
     return slots;
 }
 

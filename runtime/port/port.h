@@ -36,6 +36,9 @@ enum {
     UFP_SLOT_ROUND,   /* the runtime's pump of which this thread runs a round */
     UFP_SLOT_HOST,    /* the functions of the host, if this thread has an external loop that drives a runtime */
     UFP_SLOT_FOREIGN, /* the caller-driven pumps of this thread with flows that wait for signals of other pumps */
+    UFP_CORE_SLOTS,   /* all that core uses alone */
+    UFP_SLOT_LOOPS = UFP_CORE_SLOTS, /* the runtimes that external loops of this thread drive */
+    UFP_SLOT_LOOPS_AS_OF,            /* when that was true; see host/loops.c */
     UFP_SLOTS
 };
 

@@ -225,6 +225,45 @@ static void embedded(void)
     end();
 }
 
+/* A thread drives a loop until another thread polls it, and again until another thread frees it. */
+static void poll_it(void *argument)
+{
+    MUST(uf_runtime_poll(argument) == UF_OK);
+}
+
+static void free_it(void *argument)
+{
+    MUST(uf_runtime_free(argument) == UF_OK);
+}
+
+static uf_status wait_a_moment(void)
+{
+    uf_signal signal;
+    uf_signal_init(&signal, "signal");
+    uf_status const status = uf_signal_wait(&signal, 0);
+    uf_signal_destroy(&signal);
+    return status;
+}
+
+static void loop_moves(void)
+{
+    uf_runtime *loops[2];
+
+    begin();
+    for (int i = 0; i < 2; i++) {
+        MUST(uf_runtime_new(&loops[i], &(uf_runtime_config){.embedded = true}) == UF_OK);
+        spawn(poll_it, loops[i]);
+        join();
+        MUST(wait_a_moment() == UF_TIMED_OUT);
+        MUST(uf_runtime_poll(loops[i]) == UF_OK && wait_a_moment() == UF_DEADLOCK);
+        if (i == 0) spawn(free_it, loops[0]);
+        else free_it(loops[1]);
+        join();
+        MUST(wait_a_moment() == UF_TIMED_OUT);
+    }
+    end();
+}
+
 const scenario post_scenarios[] = {
     {"post_order", post_order},
     {"post_wait_free", post_wait_free},
@@ -237,5 +276,6 @@ const scenario post_scenarios[] = {
     {"clock_free", clock_free},
     {"pre_round", pre_round},
     {"embedded", embedded},
+    {"loop_moves", loop_moves},
     {0},
 };
