@@ -9,10 +9,11 @@ import os
 import re
 import sys
 
+from plants_apart import APART
 from plants_signals import SIGNALS
 
 # name: (file, scenario that has to find the bug, original text, replacement)
-PLANTS = SIGNALS | {
+PLANTS = SIGNALS | APART | {
     # Sets the sleeping flag after the last check of the inbox: a message in between is missed.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",

@@ -37,17 +37,25 @@ static uint32_t cpus;
 
 /* -- counting ------------------------------------------------------------------------------------------------------ */
 
-enum { WATCHED = 4096 };
-static const fiber *observed[2];
+enum { WATCHED = 4096, THREADS = 6 };
+static const fiber *observed[2][THREADS]; /* of each side */
 static struct {
     const void *address;
     bool by[2];
 } watched[WATCHED]; /* a hash table */
 
+static bool is_observed(int side, const fiber *thread)
+{
+    for (int i = 0; i < THREADS && observed[side][i]; i++) {
+        if (observed[side][i] == thread) return true;
+    }
+    return false;
+}
+
 static void note_write(const void *address)
 {
     for (int i = 0; i < 2; i++) {
-        if (observed[i] != fiber_self()) continue;
+        if (!is_observed(i, fiber_self())) continue;
         unsigned at = (unsigned)((uintptr_t)address >> 2) % WATCHED, tries = 0;
         while (watched[at].address && watched[at].address != address) {
             at = (at + 1) % WATCHED;
@@ -73,13 +81,25 @@ static void note_read_modify_write(const void *address)
 void counted_begin(const fiber *one, const fiber *other)
 {
     memset(watched, 0, sizeof watched);
-    observed[0] = one;
-    observed[1] = other;
+    memset(observed, 0, sizeof observed);
+    if (one) counted_watch(0, one);
+    if (other) counted_watch(1, other);
+}
+
+void counted_watch(int side, const fiber *thread)
+{
+    int at = 0;
+
+    if (is_observed(side, thread)) return;
+    while (observed[side][at]) {
+        if (++at == THREADS) schedule_fail("too many threads to watch");
+    }
+    observed[side][at] = thread;
 }
 
 const void *counted_end(void)
 {
-    observed[0] = observed[1] = NULL;
+    memset(observed, 0, sizeof observed);
     for (unsigned i = 0; i < WATCHED; i++) {
         if (watched[i].by[0] && watched[i].by[1]) return watched[i].address;
     }
@@ -92,20 +112,20 @@ void seeded_begin(void)
 {
     bells = 0;
     cpus = 1;
-    observed[0] = observed[1] = NULL;
+    memset(observed, 0, sizeof observed);
     memset(sections, 0, sizeof sections);
     seeded_descriptors_begin();
 }
 
 /* Sanitizers watch all storage except these words, for reads too. */
 #if defined(__SANITIZE_ADDRESS__)
-#define WATCHED 1
+#define POISONED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define WATCHED 1
+#define POISONED 1
 #endif
 #endif
-#if defined(WATCHED)
+#if defined(POISONED)
 void __asan_poison_memory_region(void const volatile *memory, size_t size);
 void __asan_unpoison_memory_region(void const volatile *memory, size_t size);
 #define forbid __asan_poison_memory_region
