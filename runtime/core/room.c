@@ -8,16 +8,19 @@
  *   A woken thread is counted out when it looks again. It calls wake() when it leaves, with or without a place.
  *   A woken waiter leaves its await. leave() puts the room on the list for hand_on(); a thread calls wake().
  * Otherwise `woken` decreases only while nobody is queued. take_next() runs in the critical section, so the last call
- * sees what the others did. check() may report too few places while one is being freed: that place's wake() follows. */
+ * sees what the others did. check() may report too few places while one is being freed: that place's wake() follows.
+ *
+ * Those that are queued have a list of their own, so no operation searches past waiters that are not. */
 #include "room.h"
 
 /* uf_arm.since of an arm of this kind; in the critical section of its room. */
 enum {
-    ABSENT,   /* on no list */
-    WATCHING, /* on the list, not queued */
+    ABSENT,    /* on no list */
+    WATCHING,  /* not queued: it has not looked for a place yet, or has seen one */
+    RETURNING, /* the same, and it was woken before */
     QUEUED,
     WOKEN, /* its link is on its pump's stack, or among its woken arms */
-    CLOSED /* the same, and the arm is not on the list any more: the room is gone, except for its address */
+    CLOSED /* the same, and the arm is on no list any more: the room is gone, except for its address */
 };
 
 static const struct ufi_room_hooks hooks;
@@ -39,31 +42,55 @@ static uf_room *room_of(uf_link *link)
 
 /* -- states of a waiter: all of this in the critical section ------------------------------------------------------- */
 
+static bool is_watching(const uf_arm *arm)
+{
+    return arm->since == WATCHING || arm->since == RETURNING;
+}
+
+/* Those that have returned are at the front. */
+static void append_returned(uf_room *room, uf_arm *arm)
+{
+    bool const is_last = room->returned == room->queue;
+    uf_arm *before = room->returned ? room->returned : room->queue;
+
+    ufi_ring_append(&before, arm);
+    if (is_last) room->queue = arm;
+    room->returned = arm;
+}
+
 static void join_queue(uf_room *room, uf_arm *arm)
 {
+    ufi_ring_remove(&room->others, arm);
+    if (arm->since == RETURNING) append_returned(room, arm);
+    else ufi_ring_append(&room->queue, arm);
     arm->since = QUEUED;
     ufp_add_fetch_seq_cst(&room->queued, 1);
 }
 
-static void leave_queue(uf_room *room, uf_arm *arm)
+static void leave_queue(uf_room *room, uf_arm *arm, uint32_t state)
 {
-    arm->since = WATCHING;
+    bool const is_first = room->queue->next == arm;
+
+    if (room->returned == arm) room->returned = is_first ? NULL : arm->prev;
+    ufi_ring_remove(&room->queue, arm);
+    ufi_ring_append(&room->others, arm);
+    arm->since = state;
     ufp_add_fetch_seq_cst(&room->queued, UINT32_MAX);
 }
 
 static void enlist(uf_room *room, uf_arm *arm)
 {
     if (!room->hooks) room->hooks = &hooks;
-    ufi_ring_append(&room->waiters, arm);
+    ufi_ring_append(&room->others, arm);
     arm->on.room = room;
     arm->since = WATCHING;
 }
 
 static void delist(uf_room *room, uf_arm *arm)
 {
-    if (arm->since == QUEUED) leave_queue(room, arm);
+    if (arm->since == QUEUED) leave_queue(room, arm, WATCHING);
     if (arm->since == WOKEN) room->woken--;
-    ufi_ring_remove(&room->waiters, arm);
+    ufi_ring_remove(&room->others, arm);
     arm->since = ABSENT;
 }
 
@@ -73,12 +100,12 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
     uint32_t free;
 
     *status = room->check(room, &free);
-    if (*status == UF_OK && free == 0 && arm->since == WATCHING) {
+    if (*status == UF_OK && free == 0 && is_watching(arm)) {
         join_queue(room, arm);
         *status = room->check(room, &free);
     }
     if (*status != UF_OK || free == 0) return false;
-    if (arm->since == QUEUED) leave_queue(room, arm);
+    if (arm->since == QUEUED) leave_queue(room, arm, WATCHING);
     return true;
 }
 
@@ -108,22 +135,14 @@ static void notify(const woken *one)
     ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
 }
 
-static uf_arm *first_queued(const uf_room *room)
-{
-    uf_arm *arm = room->waiters->next;
-    while (arm->since != QUEUED) arm = arm->next;
-    return arm;
-}
-
 /* In the critical section: takes the next waiter to wake. If check() fails, that is each of them. */
 static bool take_next(uf_room *room, woken *one)
 {
     uint32_t free;
 
     if (!ufp_load(&room->queued) || (room->check(room, &free) == UF_OK && room->woken >= free)) return false;
-    uf_arm *const arm = first_queued(room);
-    leave_queue(room, arm);
-    arm->since = WOKEN;
+    uf_arm *const arm = room->queue->next;
+    leave_queue(room, arm, WOKEN);
     room->woken++;
     *one = wake_waiter(arm);
     return true;
@@ -215,7 +234,7 @@ static uf_status receive(uf_pump *pump, uf_arm *arm)
         delist(room, arm);
         return status;
     }
-    arm->since = WATCHING;
+    arm->since = RETURNING;
     if (ufp_load(&room->queued)) {
         room->served++;
         hand_on_later(pump, room);
@@ -276,19 +295,22 @@ static bool evaluate(uf_flow *flow, uf_arm *arm)
 
 static void wake_all(uf_pump *pump, uf_room *room)
 {
-    uf_arm *const last = room->waiters;
+    uf_arm *const last = room->others;
 
-    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        if (arm->since == WATCHING) join_queue(room, arm);
+    if (last || room->queue) hand_on_later(pump, room);
+    for (uf_arm *arm = last ? last->next : NULL, *next; arm; arm = next) {
+        next = arm == last ? NULL : arm->next;
+        if (is_watching(arm)) join_queue(room, arm);
     }
-    if (last) hand_on_later(pump, room);
 }
 
 /* In the critical section: detaches the first waiter. A thread asks check() when it is woken. */
 static bool take_closed(uf_room *room, woken *one)
 {
-    if (!room->waiters) return false;
-    uf_arm *const arm = room->waiters->next;
+    uf_arm *const last = room->queue ? room->queue : room->others;
+
+    if (!last) return false;
+    uf_arm *const arm = last->next;
     bool const was_told = arm->owner && arm->since == WOKEN;
     delist(room, arm);
     if (arm->owner) {
@@ -359,7 +381,7 @@ uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
     if (arm->since == ABSENT) enlist(room, arm);
     if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */
         room->woken--;
-        arm->since = WATCHING;
+        arm->since = RETURNING;
     }
     bool const found = find_place(room, arm, &status);
     ufp_critical_leave(room);

@@ -1,13 +1,13 @@
 /* room.h - waiting for a free place: flows by an arm, threads on their stacks, all in one queue.
  *
  * A waiter that finds no place is queued. A freed place wakes the first queued waiter, as long as fewer waiters are
- * woken than places are free. A woken waiter keeps its place in the queue, since the place that it was woken for may
- * be taken when its turn comes. A flow hands its wake-up on at the end of the round of its turn: by then it has used
- * the place, or has done something else, or has ended. So no waiter stays queued while there is a free place that no
- * other waiter was woken for.
+ * woken than places are free. The place may be taken when the turn of that waiter comes. Then it returns to the front
+ * of the queue, behind those that returned before it. A flow hands its wake-up on at the end of the round of its turn:
+ * by then it has used the place, or has done something else, or has ended. So no waiter stays queued while there is a
+ * free place that no other waiter was woken for.
  *
- * A waiter that has seen a free place, or waits for another event of an `all` first, is on the list and not queued.
- * It evaluates the arm when that other event wakes it.
+ * A waiter that has seen a free place, or waits for another event of an `all` first, is on the list `others` and not
+ * queued. It evaluates the arm when that other event wakes it.
  *
  * The queue belongs to the critical section of the room. There a waiter that is woken is pushed on the stack of its
  * pump, as a foreign arm is (signals.h); the message is sent afterwards. Its pump moves it to its list `woken_arms`. A

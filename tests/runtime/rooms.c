@@ -41,7 +41,8 @@ static int begin_full(void **state)
 
 static void nobody_waits(const Shelf *at)
 {
-    assert_null(at->boxes.room.waiters);
+    assert_null(at->boxes.room.queue);
+    assert_null(at->boxes.room.others);
     assert_int_equal(at->boxes.room.queued + at->boxes.room.woken, 0);
     assert_null(at->boxes.room.hander);
 }

@@ -486,7 +486,7 @@ PLANTS = SIGNALS | APART | {
     "room_woken_for_ever": (
         "core/room.c", "room_for_all",
         "    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
-        "        room->woken--;\n        arm->since = WATCHING;\n    }\n",
+        "        room->woken--;\n        arm->since = RETURNING;\n    }\n",
         ""),
     # A flow that is cancelled after it was woken keeps the wake-up.
     "room_not_handed_on": (

@@ -63,7 +63,7 @@ static void send_closed(void *mailbox)
 static void nobody_waits(void)
 {
     const uf_room *const room = &there.orders.room;
-    MUST(!room->waiters && room->queued == 0 && room->woken == 0 && !room->hander);
+    MUST(!room->queue && !room->returned && !room->others && room->queued == 0 && room->woken == 0 && !room->hander);
 }
 
 static void wait_until_queued(uint32_t count)

@@ -16,10 +16,12 @@ typedef struct uf_room {
     /* Stores the number of free places. Returns: UF_OK; UF_CLOSED or UF_STOPPING: why waiters fail. */
     uf_status (*check)(const struct uf_room *room, uint32_t *free);
     const struct ufi_room_hooks *hooks; /* NULL before the first waiter, so that other programs do not link them */
-    uf_arm *waiters;                    /* in FIFO order: last of a circular list */
+    uf_arm *queue;                      /* waiters that found no place, the first to be woken first: last of a ring */
+    uf_arm *returned;                   /* in `queue`: the last of those at its front that were woken before; or NULL */
+    uf_arm *others;                     /* all other waiters: last of a ring */
     uf_pump *hander;                    /* wakes the next waiters at the end of its round; NULL: no pump does */
     uf_link handing_on;                 /* on that pump's list of this name */
-    uint32_t queued;                    /* waiters that found no place */
+    uint32_t queued;                    /* length of `queue` */
     uint32_t woken;                     /* waiters that were woken and have not handed that on */
     uint32_t served;                    /* those of them that hand it on at the end of this round */
 } uf_room;
