@@ -1,4 +1,4 @@
-/* `item` and `index` in the text of a step, where no arm and no declaration binds them. A macro may declare a local, so
+/* `item` and `index` in the text of a body, where no arm and no declaration binds them. A macro may declare a local, so
  * the check is silent in a body that could hold such a macro. */
 #include <string.h>
 
@@ -8,142 +8,13 @@
 
 typedef struct bare_names {
     sema *sema;
+    const ast_flow *flow; /* NULL: a worker */
     binding_kind binding; /* the name to search for */
+    global_kind global;   /* what the blocks of the file declare under this name */
     bool is_declared;     /* a declaration in the body, or text that may be one */
-    bool may_be_type;     /* a block of the file has the word */
     bool is_used, is_reported;
+    const char *help;
 } bare_names;
-
-static const char *name_of(const bare_names *b)
-{
-    return binding_names[b->binding];
-}
-
-static void look_at_local(const declared *one, void *context)
-{
-    bare_names *const b = context;
-    if (strcmp(one->name.name, name_of(b)) == 0) b->is_declared = true;
-}
-
-/* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
-static bool is_in_tag(token_range text, uint32_t at)
-{
-    unsigned inner = 0;
-    for (uint32_t i = at; i-- > text.first;) {
-        if (token_is(text.list, i, "}")) inner++;
-        if (!token_is(text.list, i, "{") || inner-- > 0) continue;
-        inner = 0;
-        uint32_t before = i; /* what stands between the word and the brace: a tag, attributes, a type */
-        while (before > text.first && !token_has(text.list, before - 1, IS_TAG) &&
-               (token_has(text.list, before - 1, IS_WORD | IS_NAME) || token_is(text.list, before - 1, ")"))) {
-            if (!token_is(text.list, --before, ")")) continue;
-            for (unsigned open = 1; before > text.first && open > 0;) {
-                before--;
-                if (token_is(text.list, before, ")")) open++;
-                if (token_is(text.list, before, "(")) open--;
-            }
-        }
-        if (before > text.first && token_has(text.list, before - 1, IS_TAG)) return true;
-    }
-    return false;
-}
-
-/* `asm("…" : [item] "+r"(x))` names an operand. */
-static bool is_operand_of_asm(token_range text, uint32_t at)
-{
-    return at > text.first && at + 2 < text.end && token_is(text.list, at - 1, "[") &&
-           token_is(text.list, at + 1, "]") && token_is_string(text.list, at + 2);
-}
-
-/* Is it a whole argument, as in `EACH(item, list)`, or behind a type, as in `({ int item = 0; … })`? */
-static bool may_declare(token_range text, uint32_t at)
-{
-    const token_list *const list = text.list;
-    if (at == text.first) return false;
-    if (token_is_name(list, at - 1) || token_is(list, at - 1, "*")) return true;
-    bool const begins = token_is(list, at - 1, "(") || token_is(list, at - 1, ",");
-    return begins && at + 1 < text.end && (token_is(list, at + 1, ")") || token_is(list, at + 1, ","));
-}
-
-static void look_at_text(token_range text, void *context)
-{
-    bare_names *const b = context;
-    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
-        if (is_operand_of_asm(text, at)) continue;
-        b->is_used = true;
-        if (may_declare(text, at) || is_in_tag(text, at)) b->is_declared = true;
-    }
-}
-
-/* A word of capitals at the beginning of a statement may be a macro that declares what it likes. */
-static bool begins_with_macro(token_range text)
-{
-    size_t length;
-    if (range_empty(text)) return false;
-    const char *const word = token_text(text.list, text.first, &length);
-    for (size_t i = 0; i < length; i++) {
-        if (word[i] >= 'a' && word[i] <= 'z') return false;
-    }
-    return token_is_name(text.list, text.first);
-}
-
-/* Arms have a check of their own: lifetimes.c. */
-static bool has_arms(const ast_statement *s)
-{
-    return s->kind == STATEMENT_AWAIT || s->kind == STATEMENT_STAY || s->kind == STATEMENT_SPAWN;
-}
-
-static void look_at_statement(ast_statement *s, void *context)
-{
-    bare_names *const b = context;
-    if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, name_of(b)) == 0) b->is_declared = true;
-    if (s->kind == STATEMENT_MACRO_BLOCK || s->kind == STATEMENT_DIRECTIVE) b->is_declared = true;
-    if (s->kind == STATEMENT_TEXT && begins_with_macro(s->text)) b->is_declared = true;
-    each_local(b->sema, s, look_at_local, b);
-    if (!has_arms(s)) statement_texts(s, look_at_text, b);
-}
-
-/* Is it an operand, and no type? */
-static bool is_operand(token_range text, uint32_t at)
-{
-    static const char *const before[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "!",  "&",  "|", "<=",
-                                         ">=", "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?"};
-    static const char *const after[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "[",  ".", "->", "<=", ">=",
-                                        "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?", "++", "--"};
-    for (size_t i = 0; at > text.first && i < sizeof before / sizeof before[0]; i++) {
-        if (token_is(text.list, at - 1, before[i])) return true;
-    }
-    bool const may_be_type = at > text.first && token_is(text.list, at - 1, "("); /* `sizeof(item[2])` */
-    if (may_be_type && token_is(text.list, at + 1, "[")) return false;
-    for (size_t i = 0; at + 1 < text.end && i < sizeof after / sizeof after[0]; i++) {
-        if (token_is(text.list, at + 1, after[i])) return true;
-    }
-    return false;
-}
-
-static void report_in_text(token_range text, void *context)
-{
-    bare_names *const b = context;
-    uint32_t at;
-    if (b->is_reported || !find_name(text, name_of(b), &at)) return;
-    if (b->may_be_type && !is_operand(text, at)) return;
-    uint32_t const after = at + 1;
-    if (after < text.end) {
-        bool const may_be_type = at == text.first || token_is(text.list, at - 1, "(");
-        if (token_is_name(text.list, after) || token_is(text.list, after, "(")) return;
-        if (may_be_type && token_is(text.list, after, "*")) return;
-    }
-    b->is_reported = true;
-    report_unbound_name(b->sema, b->binding, token_span(text.list, at), "this body",
-                        b->binding == BINDING_ITEM
-                            ? "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`"
-                            : "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`");
-}
-
-static void report_in_statement(ast_statement *s, void *context)
-{
-    if (!has_arms(s)) statement_texts(s, report_in_text, context);
-}
 
 static bool is_part_of_word(char c)
 {
@@ -192,23 +63,239 @@ static bool is_in_files(const sema *s, const char *name, unsigned places)
     return false;
 }
 
+static const char *name_of(const bare_names *b)
+{
+    return binding_names[b->binding];
+}
+
+static void look_at_local(const declared *one, void *context)
+{
+    bare_names *const b = context;
+    if (one->if_type && !is_type_name(b->sema, one->if_type)) return; /* `f(item);` */
+    if (strcmp(one->name.name, name_of(b)) == 0) b->is_declared = true;
+}
+
+/* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
+static bool is_in_tag(token_range text, uint32_t at)
+{
+    unsigned inner = 0;
+    for (uint32_t i = at; i-- > text.first;) {
+        if (token_is(text.list, i, "}")) inner++;
+        if (!token_is(text.list, i, "{") || inner-- > 0) continue;
+        inner = 0;
+        uint32_t before = i; /* what stands between the word and the brace: a tag, attributes, a type */
+        while (before > text.first && !token_has(text.list, before - 1, IS_TAG) &&
+               (token_has(text.list, before - 1, IS_WORD | IS_NAME) || token_is(text.list, before - 1, ")"))) {
+            if (!token_is(text.list, --before, ")")) continue;
+            for (unsigned open = 1; before > text.first && open > 0;) {
+                before--;
+                if (token_is(text.list, before, ")")) open++;
+                if (token_is(text.list, before, "(")) open--;
+            }
+        }
+        if (before > text.first && token_has(text.list, before - 1, IS_TAG)) return true;
+    }
+    return false;
+}
+
+/* `asm("…" : [item] "+r"(x))` names an operand. */
+static bool is_operand_of_asm(token_range text, uint32_t at)
+{
+    return at > text.first && at + 2 < text.end && token_is(text.list, at - 1, "[") &&
+           token_is(text.list, at + 1, "]") && token_is_string(text.list, at + 2);
+}
+
+/* The name before the `(` whose whole argument the token is, as in `EACH(item, list)`; `text.end`: there is none. */
+static uint32_t callee_of(token_range text, uint32_t at)
+{
+    const token_list *const list = text.list;
+    bool const begins = at > text.first && (token_is(list, at - 1, "(") || token_is(list, at - 1, ","));
+    if (!begins || at + 1 >= text.end || !(token_is(list, at + 1, ")") || token_is(list, at + 1, ","))) return text.end;
+    unsigned inner = 0;
+    for (uint32_t i = at; i-- > text.first;) {
+        if (token_has(list, i, CLOSES_BRACKET)) inner++;
+        if (!token_has(list, i, OPENS_BRACKET) || inner-- > 0) continue;
+        bool const is_call = token_is(list, i, "(") && i > text.first && token_is_name(list, i - 1);
+        return is_call ? i - 1 : text.end;
+    }
+    return text.end;
+}
+
+static bool is_capital_name(token_range text, uint32_t at)
+{
+    size_t length;
+    const char *const word = token_text(text.list, at, &length);
+    return token_is_name(text.list, at) && is_in_capitals(word, length);
+}
+
+/* Is an argument of the call a type, as in `offsetof(struct node, item)`? Then another one may be a member. */
+static bool takes_type(sema *s, token_range text, uint32_t callee)
+{
+    uint32_t const end = closing_bracket(text, callee + 1);
+    for (uint32_t i = callee + 2; i < end; i++) {
+        size_t length;
+        const char *const word = token_text(text.list, i, &length);
+        if (!token_is(text.list, i - 1, "(") && !token_is(text.list, i - 1, ",")) continue;
+        if (token_has(text.list, i, IS_TAG) || (text.list->items[i].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) ||
+            is_type_name(s, arena_copy(s->arena, word, length)))
+            return true;
+    }
+    return false;
+}
+
+/* A function of the library, one that ufc generates, or one that a block declares. Others may be macros. */
+static bool is_function(const bare_names *b, token_range text, uint32_t callee)
+{
+    const char *const name = token_intern(b->sema->arena, text.list, callee);
+    if (strncmp(name, "uf_", 3) == 0 || (b->flow && is_generated_name(b->sema, b->flow, name))) return true;
+    return !is_in_files(b->sema, name, IN_DIRECTIVES) && find_global(b->sema, name) == GLOBAL_VALUE;
+}
+
+/* May the call be a macro for which the argument is no value? One in lower case that no block defines is taken for a
+ * function where the name is a known variable. */
+static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
+{
+    if (is_function(b, text, callee)) return false;
+    if (b->global != GLOBAL_VALUE || is_capital_name(text, callee) || takes_type(b->sema, text, callee)) return true;
+    return is_in_files(b->sema, token_intern(b->sema->arena, text.list, callee), IN_DIRECTIVES);
+}
+
+/* Is it an argument of a macro in a statement, as in `declare(item);`, or behind a type, as in `({ int item = 0; … })`?
+ */
+static bool may_declare(const bare_names *b, token_range text, uint32_t at)
+{
+    if (at == text.first) return false;
+    bool const is_of_c = (text.list->items[at - 1].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) != 0;
+    if (is_of_c || token_is_name(text.list, at - 1)) return true;
+    bool const may_be_pointer = token_is(text.list, at - 1, "*") && at - 1 > text.first;
+    if (may_be_pointer && token_is_name(text.list, at - 2)) {
+        /* `({ node *item = 0; … })` begins with a type; `2 * n * item` does not. */
+        uint32_t const type = at - 2;
+        return type > text.first && (token_is(text.list, type - 1, "{") || token_is(text.list, type - 1, ";") ||
+                                     token_is(text.list, type - 1, "(") || token_is_name(text.list, type - 1) ||
+                                     token_has(text.list, type - 1, IS_TAG));
+    }
+    uint32_t const callee = callee_of(text, at);
+    return callee == text.first && may_be_macro(b, text, callee);
+}
+
+static void look_at_text(token_range text, void *context)
+{
+    bare_names *const b = context;
+    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
+        if (is_operand_of_asm(text, at)) continue;
+        b->is_used = true;
+        if (may_declare(b, text, at) || is_in_tag(text, at)) b->is_declared = true;
+    }
+}
+
+/* A word of capitals at the beginning of a statement may be a macro that declares what it likes. */
+static bool begins_with_macro(token_range text)
+{
+    return !range_empty(text) && is_capital_name(text, text.first);
+}
+
+/* Arms have a check of their own: lifetimes.c. */
+static bool has_arms(const ast_statement *s)
+{
+    return s->kind == STATEMENT_AWAIT || s->kind == STATEMENT_STAY || s->kind == STATEMENT_SPAWN;
+}
+
+static void look_at_statement(ast_statement *s, void *context)
+{
+    bare_names *const b = context;
+    if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, name_of(b)) == 0) b->is_declared = true;
+    if (s->kind == STATEMENT_MACRO_BLOCK || s->kind == STATEMENT_DIRECTIVE) b->is_declared = true;
+    if (s->kind == STATEMENT_TEXT && begins_with_macro(s->text)) b->is_declared = true;
+    each_local(b->sema, s, look_at_local, b);
+    if (!has_arms(s)) statement_texts(s, look_at_text, b);
+}
+
+/* Is it an operand, and no type? */
+static bool is_operand(token_range text, uint32_t at)
+{
+    static const char *const before[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "!",  "&",  "|", "<=",
+                                         ">=", "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?"};
+    static const char *const after[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "[",  ".", "->", "<=", ">=",
+                                        "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?", "++", "--"};
+    for (size_t i = 0; at > text.first && i < sizeof before / sizeof before[0]; i++) {
+        if (token_is(text.list, at - 1, before[i])) return true;
+    }
+    bool const may_be_type = at > text.first && token_is(text.list, at - 1, "("); /* `sizeof(item[2])` */
+    if (may_be_type && token_is(text.list, at + 1, "[")) return false;
+    for (size_t i = 0; at + 1 < text.end && i < sizeof after / sizeof after[0]; i++) {
+        if (token_is(text.list, at + 1, after[i])) return true;
+    }
+    return false;
+}
+
+static bool begins_with_digit(const token_list *list, uint32_t at)
+{
+    char const first = list->in->text[list->items[at].begin];
+    return first >= '0' && first <= '9';
+}
+
+/* `(item)x`, `(item){0}`, `sizeof(item)`, `(item *)p` */
+static bool looks_like_type(token_range text, uint32_t at)
+{
+    const token_list *const list = text.list;
+    if (at + 1 < text.end && token_is(list, at + 1, "*") && (at == text.first || token_is(list, at - 1, "(")))
+        return true;
+    if (at == text.first || !token_is(list, at - 1, "(") || at + 1 >= text.end || !token_is(list, at + 1, ")"))
+        return false;
+    if (at > text.first + 1 && (list->items[at - 2].flags & TOKEN_EXPRESSION)) return true;
+    return at + 2 < text.end && !token_has(list, at + 2, CLOSES_BRACKET) &&
+           (token_is_word(list, at + 2) || token_is_string(list, at + 2) || token_has(list, at + 2, OPENS_BRACKET) ||
+            begins_with_digit(list, at + 2));
+}
+
+/* Does the text read the value of the global, or of nothing? */
+static bool is_value(const bare_names *b, token_range text, uint32_t at)
+{
+    if (is_operand_of_asm(text, at) || is_in_tag(text, at) || b->global == GLOBAL_TYPE) return false;
+    if (at == text.first && at + 1 == text.end) return true;
+    uint32_t const callee = callee_of(text, at);
+    if (callee < text.end) return !may_be_macro(b, text, callee) && b->global != GLOBAL_UNKNOWN;
+    if (at + 1 < text.end && (token_is_name(text.list, at + 1) || token_is(text.list, at + 1, "("))) return false;
+    if (b->global == GLOBAL_VALUE) return true;
+    return b->global == GLOBAL_UNKNOWN ? is_operand(text, at) : !looks_like_type(text, at);
+}
+
+bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
+{
+    uint32_t const callee = callee_of(text, at);
+    if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return true;
+    if (is_in_tag(text, at) || is_in_files(s, name, IN_DIRECTIVES)) return true;
+    if (callee < text.end &&
+        (takes_type(s, text, callee) || is_in_files(s, token_intern(s->arena, text.list, callee), IN_DIRECTIVES)))
+        return true;
+    return find_global(s, name) == GLOBAL_TYPE;
+}
+
+static void report_in_text(token_range text, void *context)
+{
+    bare_names *const b = context;
+    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
+        if (b->is_reported || !is_value(b, text, at)) continue;
+        b->is_reported = true;
+        report_unbound_name(b->sema, b->binding, token_span(text.list, at), "this body", b->help);
+    }
+}
+
+static void report_in_statement(ast_statement *s, void *context)
+{
+    if (!has_arms(s)) statement_texts(s, report_in_text, context);
+}
+
 bool may_be_global(const sema *s, const char *name)
 {
     return is_in_files(s, name, IN_DIRECTIVES | AT_FILE_SCOPE);
 }
 
-bool has_operand(token_range text, const char *name)
-{
-    if (text.end - text.first == 1 && token_is(text.list, text.first, name)) return true;
-    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name, &at); at++) {
-        if (is_operand(text, at)) return true;
-    }
-    return false;
-}
-
 static bool is_parameter(const body_site *site, const char *name)
 {
-    for (const ast_declaration *p = site->step->params; p; p = p->next) {
+    const ast_declaration *p = site->step ? site->step->params : site->worker ? site->worker->params : NULL;
+    for (; p; p = p->next) {
         if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
     }
     return false;
@@ -217,12 +304,16 @@ static bool is_parameter(const body_site *site, const char *name)
 static void check_body(sema *s, const body_site *site)
 {
     static const binding_kind kinds[] = {BINDING_ITEM, BINDING_INDEX};
-    if (!site->step) return;
+    static const char *const helps[BINDING_COUNT] = {
+        [BINDING_ITEM] = "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`",
+        [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        bare_names b = {.sema = s, .binding = kinds[i], .may_be_type = may_be_global(s, binding_names[kinds[i]])};
+        bare_names b = {
+            .sema = s, .flow = site->flow, .binding = kinds[i], .help = site->step ? helps[kinds[i]] : NULL};
         uint32_t at;
         if (!find_name(site->body->text, name_of(&b), &at)) continue;
         if (is_in_files(s, name_of(&b), IN_DIRECTIVES)) continue; /* a macro may declare it */
+        b.global = find_global(s, name_of(&b));
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
@@ -232,4 +323,9 @@ static void check_body(sema *s, const body_site *site)
 void check_bare_names(sema *s, ast_flow *flow)
 {
     for_each_body(s, flow, check_body);
+}
+
+void check_bare_names_of_workers(sema *s)
+{
+    for_each_worker(s, check_body);
 }

@@ -22,6 +22,14 @@ bool is_misread_line(const sema *s, span at)
     return is_damaged(s, (span){at.in, at.in->lines[first - 1], end});
 }
 
+bool is_in_capitals(const char *word, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (word[i] >= 'a' && word[i] <= 'z') return false;
+    }
+    return true;
+}
+
 bool report_divided(sema *s, const token_range *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

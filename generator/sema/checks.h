@@ -61,9 +61,10 @@ void check_collisions(sema *s);          /* collisions.c: reserved names, and ge
 void collect_blocking(sema *s);          /* blocking.c: functions that block */
 void check_workers(sema *s);             /* workers.c: the body and the result of a worker */
 void check_task_result(sema *s, const ast_task *task);
-void check_worker_paths(sema *s);   /* paths.c */
-void check_worker_formats(sema *s); /* formats.c */
-void check_unused(sema *s);         /* unused.c: fields and parameters */
+void check_worker_paths(sema *s);          /* paths.c */
+void check_worker_formats(sema *s);        /* formats.c */
+void check_bare_names_of_workers(sema *s); /* bare_names.c */
+void check_unused(sema *s);                /* unused.c: fields and parameters */
 
 /* locals.c: visits what one statement declares, without the statements inside it. is_type_name(): does any
  * declaration make this name a type? */
@@ -90,14 +91,23 @@ bool is_endless(const ast_statement *loop);
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
+/* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument of
+ * a macro at file scope, or similar. */
+typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
+token_list *block_tokens(sema *s, span text);
+global_kind find_global(sema *s, const char *name);
+
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
 bool may_be_global(const sema *s, const char *name);
-/* Does the text use the name as an operand, which no type can be? */
-bool has_operand(token_range text, const char *name);
+/* Does the file give the name at that token another meaning than that of a variable: a type, a macro, a member, a
+ * function that it calls? */
+bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);
 
 /* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
- * there is one. The body declares no such name. */
+ * there is one. Nothing else of that name is in scope. */
 void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at);
+/* Says how the flow finds a running member of its pool. */
+void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool);
 
 /* Checks of one flow. They run flow by flow, while the flow is in the caches. */
 void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
@@ -108,7 +118,7 @@ void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in
 void check_preempts(sema *s, ast_flow *flow);     /* preempts.c: outcomes of `on SIGNAL` */
 void check_waits(sema *s, ast_flow *flow);        /* waits.c: arms, `result` and `reason` */
 void check_lifetimes(sema *s, ast_flow *flow);    /* lifetimes.c: locals across a wait */
-void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `index` in steps */
+void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `index` in bodies */
 void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
@@ -133,6 +143,9 @@ bool is_misread_line(const sema *s, span at);
 
 /* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 bool is_bare_flow(const sema *s, const ast_declarator *d);
+
+/* Has the word no small letter, as names of macros have? */
+bool is_in_capitals(const char *word, size_t length);
 
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
  * would depend on it. Returns true if it reports. */

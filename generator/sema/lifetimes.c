@@ -24,8 +24,9 @@ typedef struct macro_head {
 
 typedef struct lifetimes {
     sema *sema;
-    const body_site *site;
-    scope names, tags; /* of local */
+    const ast_flow *flow;
+    const body_site *site; /* NULL: a handler or companion */
+    scope names, tags;     /* of local */
     local *last;
     const macro_head *macros; /* of the blocks around the statement */
     /* The text being checked: */
@@ -130,7 +131,7 @@ static void check_event_name(lifetimes *l, const ast_event *event)
     size_t length;
     const char *const name = token_text(text.list, at, &length);
     if (!find_local(l, name, length) && !find_parameter(l, text.list, at))
-        check_bare_operand(l->sema, l->site->flow, event, at);
+        check_bare_operand(l->sema, l->flow, event, at);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
@@ -190,8 +191,9 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
-/* Where one of these is bound, no parameter of the step has its name. `result` and `reason` hide parameters. */
-enum { NO_PARAMETERS = BINDS_ITEM | BINDS_INDEX };
+/* Where one of these is bound, no parameter of the step has its name; elsewhere, no global has it. `result` and `reason`
+ * hide parameters. */
+enum { ONLY_BOUND = BINDS_ITEM | BINDS_INDEX };
 
 /* Returns which of the names that arms bind this is; BINDING_COUNT: none. */
 static binding_kind binding_named(token_range text, uint32_t at)
@@ -217,9 +219,10 @@ static const char *help_of_event(lifetimes *l, binding_kind binding)
     return NULL;
 }
 
-static void report_unbound(lifetimes *l, binding_kind binding, span at)
+static void report_unbound(lifetimes *l, binding_kind binding, token_range text, uint32_t at)
 {
-    report_unbound_name(l->sema, binding, at, arena_printf(l->sema->arena, "this %s", l->place),
+    if ((ONLY_BOUND & (1U << binding)) && may_be_no_value(l->sema, text, at, binding_names[binding])) return;
+    report_unbound_name(l->sema, binding, token_span(text.list, at), arena_printf(l->sema->arena, "this %s", l->place),
                         help_of_event(l, binding));
 }
 
@@ -259,12 +262,13 @@ static void check_text(token_range text, void *context)
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
         if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
-            if (NO_PARAMETERS & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
+            if (ONLY_BOUND & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
             continue;
         }
         local *found = find_local(l, word, length);
         if (found) report_local(l, found, at);
-        else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1)) report_unbound(l, binding, at);
+        else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1))
+            report_unbound(l, binding, text, i - 1);
     }
 }
 
@@ -295,7 +299,7 @@ static void check_text_of_body(token_range text, void *context)
         bool const is_call = i < text.end && token_is(text.list, i, "(");
         if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
         if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
-            report_unbound(l, binding, token_span(text.list, i - 1));
+            report_unbound(l, binding, text, i - 1);
     }
 }
 
@@ -307,6 +311,11 @@ static void check_operand(lifetimes *l, token_range text, const char *place)
     check_text_of_body(text, l);
 }
 
+static void check_duration(lifetimes *l, const ast_duration *duration)
+{
+    if (!duration->literal) check_operand(l, duration->text, "duration");
+}
+
 static void check_operands(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
@@ -314,7 +323,7 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
     l->event = event;
     check_operand(l, event->target, "operand");
     for (uint32_t i = 0; i < event->args.count; i++) check_operand(l, event->args.items[i], "argument");
-    if (event->has_duration && !event->duration.literal) check_operand(l, event->duration.text, "duration");
+    if (event->has_duration) check_duration(l, &event->duration);
     l->event = NULL;
 }
 
@@ -342,19 +351,16 @@ static void check_spawn(lifetimes *l, const ast_outcome *outcome)
     outcome_texts(outcome, check_text_of_spawn, l);
 }
 
-/* They are evaluated in the body, where nothing binds a name. `item` and `index` mean nothing else there. */
+/* They are evaluated in the body, where nothing binds a name. A global may be called `result` or `reason`. */
 static void check_spawn_arguments(lifetimes *l, const ast_args *args)
 {
     l->place = "argument";
-    for (uint32_t i = 0; i < args->count; i++) {
-        l->bound = 0;
-        for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
-            const char *const name = binding_names[kind];
-            bool const is_bound = (kind == BINDING_ITEM || kind == BINDING_INDEX) && has_operand(args->items[i], name);
-            if (!is_bound && may_be_global(l->sema, name)) l->bound |= 1U << kind;
-        }
-        check_text_of_body(args->items[i], l);
+    l->bound = 0;
+    for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
+        bool const is_of_elements = (ONLY_BOUND & (1U << kind)) != 0;
+        if (!is_of_elements && may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
     }
+    for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
 }
 
 static void check_condition(ast_event *event, ast_arm *arm, void *context)
@@ -395,7 +401,12 @@ static binding_set bound_in_else(const ast_event *event)
 static void check_wait(lifetimes *l, ast_statement *s)
 {
     l->wait = s;
-    if (s->kind == STATEMENT_STAY && s->outcome) check_outcome(l, s->outcome, 0);
+    if (s->kind == STATEMENT_STAY) {
+        const ast_operands *const operands = s->operands;
+        if (operands->has_every) check_duration(l, &operands->every);
+        if (operands->has_timeout) check_duration(l, &operands->timeout);
+        if (s->outcome) check_outcome(l, s->outcome, 0);
+    }
     walk_events(s, check_condition, l);
     walk_events(s, check_operands, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
@@ -465,16 +476,16 @@ static void look_through(lifetimes *l, ast_statement *list)
 static void check_body(sema *s, const body_site *site)
 {
     if (!site->step) return;
-    lifetimes l = {.sema = s, .site = site};
+    lifetimes l = {.sema = s, .flow = site->flow, .site = site};
     look_through(&l, site->body->first);
 }
 
 /* A handler is taken outside of any body, so it sees no locals. */
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
-    (void)flow;
     (void)task;
-    lifetimes l = {.sema = s, .place = preempt->run ? "argument" : "duration"};
+    lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration"};
+    if (preempt->run) check_event_name(&l, preempt->run);
     preempt_texts(preempt, check_text, &l);
     if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
 }

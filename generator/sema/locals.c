@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "checks.h"
-#include "scan.h"
 #include "words.h"
 
 /* -- names of types, as far as the file says so ------------------------------------------------------------------ */
@@ -23,15 +22,7 @@ static void add_typedef(sema *s, const token_list *list, uint32_t first)
 
 static void look_into_block(sema *s, span text)
 {
-    const unsigned char *const all = (const unsigned char *)text.in->text;
-    scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
-    token_list *const list = ARENA_NEW(s->arena, token_list);
-    size_t capacity = 0;
-    list->in = text.in;
-    for (token t; scan_next(&scan, &t) && t.begin < text.end;) {
-        list->items = arena_reserve(s->arena, list->items, &capacity, (size_t)list->count + 1, sizeof(token));
-        list->items[list->count++] = t;
-    }
+    const token_list *const list = block_tokens(s, text);
     for (uint32_t i = 0; i < list->count; i++) {
         if (token_is(list, i, "typedef")) add_typedef(s, list, i);
     }

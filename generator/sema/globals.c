@@ -1,0 +1,122 @@
+/* What the blocks of a file declare at file scope. Their declarations are recognised by their shape. */
+#include <string.h>
+
+#include "checks.h"
+#include "scan.h"
+#include "words.h"
+
+token_list *block_tokens(sema *s, span text)
+{
+    const unsigned char *const all = (const unsigned char *)text.in->text;
+    scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
+    token_list *const list = ARENA_NEW(s->arena, token_list);
+    size_t capacity = 0;
+    list->in = text.in;
+    for (token t; scan_next(&scan, &t) && t.begin < text.end;) {
+        bool const is_member = list->count > 0 && token_has(list, list->count - 1, IS_ACCESS | IS_TAG);
+        if (kind_is(t.kind, IS_WORD) && !is_member) t.flags |= TOKEN_FREE;
+        list->items = arena_reserve(s->arena, list->items, &capacity, (size_t)list->count + 1, sizeof(token));
+        list->items[list->count++] = t;
+    }
+    return list;
+}
+
+typedef struct search {
+    sema *sema;
+    const char *name;
+    global_kind found;
+    bool is_declared; /* the declaration at hand declares the name */
+} search;
+
+static void add_kind(search *w, global_kind kind)
+{
+    if (kind > w->found) w->found = kind;
+}
+
+static void look_at(const declared *one, void *context)
+{
+    search *const w = context;
+    if (one->kind == DECLARED_TAG || strcmp(one->name.name, w->name) != 0) return;
+    w->is_declared = true;
+    if (one->kind == DECLARED_TYPE) add_kind(w, GLOBAL_TYPE);
+    else if (one->if_type && !is_type_name(w->sema, one->if_type)) add_kind(w, GLOBAL_UNKNOWN);
+    else add_kind(w, GLOBAL_VALUE);
+}
+
+/* `LIST(item)`, `static LIST(int, item)`: a macro may declare what it likes. */
+static bool is_in_macro(token_range text, uint32_t at)
+{
+    for (uint32_t i = text.first; i < at; i++) {
+        if (!token_is(text.list, i, "(") || i == text.first || closing_bracket(text, i) < at) continue;
+        size_t length;
+        const char *const word = token_text(text.list, i - 1, &length);
+        if (token_is_name(text.list, i - 1) && (i - 1 == text.first || is_in_capitals(word, length))) return true;
+    }
+    return false;
+}
+
+static unsigned braces_before(token_range text, uint32_t at)
+{
+    unsigned depth = 0;
+    for (uint32_t i = text.first; i < at; i++) {
+        if (token_is(text.list, i, "{")) depth++;
+        if (token_is(text.list, i, "}") && depth > 0) depth--;
+    }
+    return depth;
+}
+
+/* Looks at a declaration without its `;`, or at the head of a function. Members and parameters are no globals. */
+static void look_at_declaration(search *w, token_range text)
+{
+    uint32_t at;
+    if (!find_name(text, w->name, &at)) return;
+    w->is_declared = false;
+    declare_each(w->sema->arena, text, declare_locals(w->sema->arena, text), true, look_at, w);
+    if (w->is_declared) return;
+    for (; find_name((token_range){text.list, at, text.end}, w->name, &at); at++) {
+        if (braces_before(text, at) == 0 && is_in_macro(text, at)) add_kind(w, GLOBAL_UNKNOWN);
+    }
+}
+
+/* The token after the directives that begin there. */
+static uint32_t behind_directives(const token_list *list, uint32_t at)
+{
+    while (at < list->count && token_is_directive(list, at)) at++;
+    return at;
+}
+
+static void look_into_block(search *w, const ast_text_block *block)
+{
+    const token_list *const list = block_tokens(w->sema, block->inside);
+    for (uint32_t i = behind_directives(list, 0); i < list->count; i = behind_directives(list, i)) {
+        uint32_t const first = i;
+        bool const is_language = i + 2 < list->count && token_is(list, i, "extern") && token_is_string(list, i + 1) &&
+                                 token_is(list, i + 2, "{");
+        if (is_language || token_is(list, i, "}")) {
+            i += is_language ? 3 : 1;
+            continue;
+        }
+        bool has_value = false;
+        while (i < list->count && !token_is(list, i, ";") && !token_is(list, i, "}")) {
+            has_value = has_value || token_is(list, i, "=");
+            bool const is_body = !has_value && i > first && token_is(list, i, "{") && token_is(list, i - 1, ")");
+            if (is_body) break;
+            bool const opens = token_is(list, i, "{") || token_is(list, i, "(") || token_is(list, i, "[");
+            i = opens ? token_after_brackets(list, i) : i + 1;
+        }
+        look_at_declaration(w, (token_range){list, first, i});
+        if (i < list->count) i = token_is(list, i, "{") ? token_after_brackets(list, i) : i + 1;
+    }
+}
+
+global_kind find_global(sema *s, const char *name)
+{
+    search w = {.sema = s, .name = name};
+    for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(&w, b);
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        for (const ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
+            if (b->kind == BLOCK_HEADER) look_into_block(&w, b);
+        }
+    }
+    return w.found;
+}
