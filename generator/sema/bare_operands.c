@@ -33,13 +33,37 @@ static void check_subflow(sema *s, const ast_flow *flow, const ast_event *event,
     else diag_help(r, "write `&flow->%s%.*s`", found->name.name, (int)(at.end - at.begin), at.in->text + at.begin);
 }
 
+void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool)
+{
+    diag_help(r, "`%s_%s_at(flow, i)` returns the member that runs at this place, or NULL: look in the step before",
+              flow->name.name, pool);
+}
+
+/* `room(sub.box)`, `fired(&subs[1].bell)`, `idle(sub.inner)` */
+static void check_member(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at, bool has_index)
+{
+    token_range const text = event->target;
+    const ast_subflow *const found = find_subflow(flow, token_intern(s->arena, text.list, at));
+    if (!found || has_index != (found->is_array || found->is_pool)) return;
+    const char *const path = text.list->in->text + text.list->items[at].begin;
+    int const length = (int)(range_span(text).end - text.list->items[at].begin);
+    diag_report *const r =
+        diag_at(s->diagnostics, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is a member of the flow",
+                arm_infos[event->kind].word, found->name.name);
+    diag_note(r, found->name.at, "it is declared here");
+    if (found->is_pool) help_of_pool(r, flow, found->name.name);
+    else diag_help(r, "write `&flow->%.*s`", length, path);
+}
+
 void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at)
 {
     token_range const text = event->target;
     bool const has_address = at > text.first;
     token_range const named = {text.list, at, at + 1}, index = {text.list, at + 1, text.end};
     bool const has_index = !range_empty(index) && token_is(text.list, index.first, "[");
-    if (!range_empty(index) && (!has_index || closing_bracket(text, index.first) + 1 != text.end)) return;
+    uint32_t const after = has_index ? closing_bracket(text, index.first) + 1 : index.first;
+    if (after < text.end && token_is(text.list, after, ".")) check_member(s, flow, event, at, has_index);
+    if (after < text.end) return;
     if (event->kind == ARM_RUN || event->kind == ARM_IDLE) {
         check_subflow(s, flow, event, named, index);
         return;

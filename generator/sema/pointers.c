@@ -9,7 +9,8 @@
 /* The flow, signal, checkpoint or mailbox that `flow->a.b` or `&flow->a[i].b` names. */
 typedef struct place {
     bool has_address, has_index;
-    const ast_flow *in; /* the flow whose member it is */
+    const ast_flow *in;      /* the flow whose member it is */
+    const ast_subflow *pool; /* on the way to it */
     const ast_subflow *subflow;
     const ast_mailbox *mailbox;
     const ast_member *point; /* a signal or checkpoint */
@@ -69,13 +70,16 @@ static bool find_place(const pointers *p, token_range text, place *found)
     if (has_address) at++;
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
+    const ast_subflow *pool = NULL;
     for (const ast_flow *in = p->flow; in && at < text.end && find_member(p->sema, in, list, at, found); at++) {
         found->has_address = has_address;
         found->in = in;
+        found->pool = pool;
         found->has_index = ++at < text.end && token_is(list, at, "[");
         if (found->has_index) at = closing_bracket(text, at) + 1;
         if (at >= text.end) return !found->has_index || found->subflow;
         if (!found->subflow || !token_is(list, at, ".")) return false;
+        if (found->subflow->is_pool && in == p->flow) pool = found->subflow;
         in = found->subflow->flow;
     }
     return false;
@@ -226,10 +230,25 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
     }
 }
 
+/* Reports `room(&flow->connections[1].box)`: the members of a pool have a place only while they run. */
+static bool report_in_pool(const pointers *p, const ast_event *event)
+{
+    place found;
+    if (range_empty(event->target) || !find_place(p, event->target, &found) || !found.pool) return false;
+    const char *const name = found.pool->name.name;
+    diag_report *const r =
+        diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a pool, and has no elements", name);
+    diag_note(r, found.pool->name.at, "it is declared here");
+    help_of_pool(r, p->flow, name);
+    return true;
+}
+
 static void visit_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
+    const pointers *const p = context;
     arm_operand const operand = arm_infos[event->kind].operand;
+    if (report_in_pool(p, event)) return;
     if (operand == OPERAND_RUN || operand == OPERAND_FLOW) check_flow(context, event);
     if (operand == OPERAND_RUN) check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
     if (operand == OPERAND_SIGNAL) check_point(context, event, MEMBER_SIGNAL);
