@@ -118,7 +118,7 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
         .pass_on = pass_on,
         .context = &which,
     };
-    emitters[kind](unit, &how, file->text);
+    (o->sizes ? emit_sizes : emitters[kind])(unit, &how, file->text);
 }
 
 /* The C file is written last: while it is older than the input, a build runs ufc again. */
@@ -162,8 +162,6 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
 
     const ir_unit *const made = lower_unit(a, file);
     if (o->dump) ir_dump(made, &r->dump);
-    else if (o->sizes)
-        emit_sizes(made, &(emit_options){.header_name = o->header_name, .output_name = "<stdout>"}, &r->dump);
     else *unit = made;
     return EXIT_GOOD;
 }

@@ -27,7 +27,8 @@ typedef struct options {
     const char *paths[EMIT_KINDS]; /* destinations: "-" is standard output, NULL means no output */
     const char *header_name;       /* the header's name in the C file */
     unsigned dump;                 /* DUMP_... */
-    bool check, sizes;             /* writes only to standard output */
+    bool check;                    /* writes nothing */
+    bool sizes;                    /* the C file is the program that prints sizes */
     bool depend, depend_phony;
     const char *depfile;
     text_list depend_targets;

@@ -54,6 +54,13 @@ static bool can_be_included(const char *name)
     return true;
 }
 
+static bool is_includable(const char *header)
+{
+    if (can_be_included(header)) return true;
+    return !options_complain(
+        "a header cannot have this name: in an #include there are no quotes, trigraphs or control characters");
+}
+
 static bool depend_names(arena *a, options *o, const char *stem)
 {
     if (!o->depend && (o->depfile || o->depend_targets.count || o->depend_phony)) {
@@ -73,12 +80,23 @@ static bool depend_names(arena *a, options *o, const char *stem)
     return targets->count || !options_complain("-MD: with output to standard output -MT has to name the target");
 }
 
+/* One C program; the header that it includes has the name that it has without --sizes and -o. */
+static bool names_of_sizes(arena *a, options *o, unsigned emit, const char *named)
+{
+    if (emit) return !options_complain("--sizes and --emit each choose the output: give one of them");
+    o->paths[EMIT_C] = o->output ? o->output : "-";
+    bool const is_named = o->header && !is_stdout(o->header);
+    o->header_name = base_of(is_named ? o->header : renamed(a, base_of(named), extensions[EMIT_H]));
+    return is_includable(o->header_name) && depend_names(a, o, is_stdout(o->paths[EMIT_C]) ? base_of(named) : o->output);
+}
+
 bool output_names(arena *a, options *o, unsigned emit)
 {
     unsigned const c_and_h = 1u << EMIT_C | 1u << EMIT_H;
     unsigned const kinds = emit ? emit : c_and_h;
     bool const from_stdin = strcmp(o->input, "-") == 0;
     const char *const named = from_stdin ? o->stdin_name : o->input;
+    if (o->sizes && !o->check && !o->dump) return names_of_sizes(a, o, emit, named);
     const char *output = o->output;
     if (!output && (from_stdin || (is_one(kinds) && !(kinds & c_and_h)))) output = "-";
 
@@ -96,12 +114,8 @@ bool output_names(arena *a, options *o, unsigned emit)
     }
     if (o->header && (kinds & 1u << EMIT_H)) o->paths[EMIT_H] = o->header;
     o->header_name = base_of(o->header && !is_stdout(o->header) ? o->header : renamed(a, stem, extensions[EMIT_H]));
-    bool const is_named = o->sizes || (!o->check && (o->paths[EMIT_C] || o->paths[EMIT_H]));
-    if (is_named && !can_be_included(o->header_name)) {
-        return !options_complain(
-            "a header cannot have this name: in an #include there are no quotes, trigraphs or control "
-            "characters");
-    }
+    bool const is_named = !o->check && (o->paths[EMIT_C] || o->paths[EMIT_H]);
+    if (is_named && !is_includable(o->header_name)) return false;
     if (is_stdout(o->paths[EMIT_C]) && is_stdout(o->paths[EMIT_H])) {
         return !options_complain("standard output takes one file: name it with --emit");
     }

@@ -194,6 +194,23 @@ class Modes(Case):
         self.must(CC, "-std=c11", "-I", INCLUDE, "sizes.c", "-o", "sizes")
         self.assertRegex(self.must("./sizes").out, rb"(?m)^flow Door +\d+$")
 
+    def test_sizes_in_a_file(self):
+        self.write("a.uflow")
+        printed = self.good("--sizes", "a.uflow").out
+        self.assertEqual(self.good("--sizes", "a.uflow", "-o", "-").out, printed)
+        self.assertEqual(self.good("--sizes", "-o", "s.c", "a.uflow", "-MD").out, b"")
+        self.assertEqual(self.read("s.c"), printed)
+        self.assertTrue(self.read("s.d").startswith(b"s.c:"))
+        self.assertEqual(self.files(), ["a.uflow", "s.c", "s.d"])
+        self.good("--sizes", "a.uflow", "-o", "b.c", "--header=other.h")
+        self.assertIn(b'#include "other.h"', self.read("b.c"))
+        # Like other C files, it replaces only what ufc has made.
+        self.write("mine.c", "int mine;\n")
+        self.assertNotEqual(self.ufc("--sizes", "a.uflow", "-o", "mine.c").status, 0)
+        self.assertEqual(self.read("mine.c"), b"int mine;\n")
+        self.refused(3, "--sizes", "a.uflow", "-o", "nowhere/s.c", says="nowhere")
+        self.refused(2, "--sizes", "a.uflow", "--emit=dot", says="--sizes and --emit")
+
     def test_no_line(self):
         self.write("a.uflow")
         self.good("a.uflow")
