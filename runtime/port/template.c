@@ -22,8 +22,6 @@
  * -DUFP_INTERRUPTS='"that_header.h"'. See port_words.h. */
 #include "template.h"
 
-#include "port.h"
-
 /* -- the clock ----------------------------------------------------------------------------------------------------- */
 
 #ifndef BOARD_CYCLES_PER_MS

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "port.h" /* the compiler compares its ufp_abort() with that of template.h */
 #include "template.h"
 
 extern char image_data[], image_data_end[], image_data_from[], image_bss[], image_bss_end[], image_heap[];
