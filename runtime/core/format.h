@@ -39,6 +39,14 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memset(void *to, int byte, size_t size);
 /* NOLINTEND(readability-redundant-declaration) */
 
+/* Reads volatile bytes: GCC makes a call of strlen() of other loops, and core has none. */
+static inline size_t ufi_length(const char *text)
+{
+    size_t length = 0;
+    while (((const volatile char *)text)[length]) length++;
+    return length;
+}
+
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 
 #if defined(UF_NO_FLOAT)

@@ -233,13 +233,6 @@ const char *uf_flow_name(const uf_flow *flow)
     return is_none(flow) ? "" : flow->name;
 }
 
-static size_t length_of(const char *text)
-{
-    size_t length = 0;
-    while (((const volatile char *)text)[length]) length++; /* volatile: a compiler makes no call of strlen() of it */
-    return length;
-}
-
 const uf_flow *uf_flow_row(const uf_flow *flow)
 {
     if (is_none(flow)) return NULL;
@@ -256,12 +249,12 @@ size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
         if (size) *buffer = '\0';
         return 0;
     }
-    size_t length = length_of(flow->name);
-    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += length_of(at->name) + 1;
+    size_t length = ufi_length(flow->name);
+    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += ufi_length(at->name) + 1;
 
     size_t end = length; /* written backwards, since a flow knows only its parent */
     for (const uf_flow *at = flow; at; at = ufi_container(at)) {
-        size_t const own = length_of(at->name);
+        size_t const own = ufi_length(at->name);
         for (size_t i = 0; i < own; i++) {
             if (end - own + i + 1 < size) buffer[end - own + i] = at->name[i];
         }

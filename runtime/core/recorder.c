@@ -103,19 +103,12 @@ void ufi_record_text(uf_recorder *recorder, uint32_t kind, uint32_t object, cons
 
 /* -- definitions --------------------------------------------------------------------------------------------------- */
 
-static size_t length_of(const char *text)
-{
-    size_t length = 0;
-    while (text[length]) length++;
-    return length;
-}
-
 /* Appends a definition with one or two texts. Returns: false if there is no room. */
 static bool append_definition(uf_recorder *recorder, uint32_t what, uint32_t a, uint32_t b, const char *first,
                               const char *second)
 {
     uf_trace_header *const header = recorder->header;
-    size_t const one = length_of(first), two = second ? 1 + length_of(second) : 0, length = one + two;
+    size_t const one = ufi_length(first), two = second ? 1 + ufi_length(second) : 0, length = one + two;
     size_t const cells = UF_DEFINITION_CELLS(length);
     uf_trace_cell *const cell = &recorder->definitions[header->defined];
     unsigned char *const text = (unsigned char *)(cell + 1);
