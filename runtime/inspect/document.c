@@ -132,7 +132,7 @@ static const char *const kinds[] = {
     [UF_ARM_EMPTY] = "idle",
     [UF_ARM_IDLE] = "idle",
     [UF_ARM_STOPPING] = "stopping",
-    [UF_ARM_PREEMPT] = "",
+    [UF_ARM_PREEMPT] = "handler",
     [UF_ARM_COMPANION] = "companion",
 };
 

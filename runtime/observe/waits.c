@@ -177,9 +177,9 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_ARM_ROOM: write_room(to, arm); break;
     case UF_ARM_VACANT: write_name(to, "vacant", arm[1].on.name); break;
     case UF_ARM_EMPTY: write_name(to, "idle", arm[1].on.name); break;
+    case UF_ARM_PREEMPT: write_name(to, "on", arm->on.signal->name); break;
     case UF_ARM_UNUSED:
-    case UF_ARM_OPERAND:
-    case UF_ARM_PREEMPT: break;
+    case UF_ARM_OPERAND: break;
     }
 }
 
@@ -187,13 +187,13 @@ bool ufi_is_waited_for(const uf_arm *arm)
 {
     switch ((uf_arm_kind)arm->kind) {
     case UF_ARM_UNUSED:
-    case UF_ARM_OPERAND:
-    case UF_ARM_PREEMPT: return false;
+    case UF_ARM_OPERAND: return false;
     case UF_ARM_HELD:
     case UF_ARM_DEADLINE: return true;
     case UF_ARM_INTERVAL: return arm->on_list || arm->on.deadline == UF_FOREVER; /* otherwise of an earlier `stay` */
     case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_ARM_SIGNAL:
+    case UF_ARM_PREEMPT:
     case UF_ARM_CHECKPOINT:
     case UF_ARM_ARRIVED:
     case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;

@@ -15,7 +15,7 @@ ROOT, ARMS, CYCLES, STUCK, SENDS, PEERS, CASES = sys.argv[1:8]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
-NEVER_WAITED_FOR = {"UNUSED", "OPERAND", "PREEMPT"}
+NEVER_WAITED_FOR = {"UNUSED", "OPERAND"}
 TOOL = os.environ["UFLOW_TRACE"]
 
 

@@ -217,6 +217,42 @@ static void shows_flows(void **state)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
 
+static void assert_waits(const char *step, const char *expected)
+{
+    char waits[256];
+    json_t *const document = ask_json();
+    json_t const *const flow = flow_of(document, "guarded");
+
+    assert_string_equal(text_of(flow, "step"), step);
+    waits_of(flow, waits, sizeof waits);
+    assert_string_equal(waits, expected);
+    json_decref(document);
+}
+
+/* Those of the flow and of its task, beside each kind of wait. */
+static void shows_handlers(void **state)
+{
+    static Guarded guarded;
+
+    (void)state;
+    assert_int_equal(Guarded_init(&guarded, uf_runtime_pump(runtime), "guarded"), UF_OK);
+    assert_int_equal(Guarded_start_Watch(&guarded), UF_OK);
+    while (!uf_flow_running(&guarded.helper.uf)) usleep(1000);
+    assert_waits("Sit", "signal resume, on pause, timeout, run of guarded.helper, on halt");
+    uf_signal_fire(&guarded.resume);
+    while (strcmp(uf_flow_step(&guarded.uf), "Look") != 0) usleep(1000);
+    assert_waits("Look", "on pause, timeout, run of guarded.helper, on halt, a condition");
+    uf_signal_fire(&guarded.pause);
+    assert_int_equal(uf_flow_wait(&guarded.uf, LONG, NULL), UF_OK);
+    assert_waits("", "");
+    assert_int_equal(Guarded_start_Plain(&guarded), UF_OK);
+    while (strcmp(uf_flow_step(&guarded.uf), "Sit") != 0) usleep(1000);
+    assert_waits("Sit", "timeout, on halt");
+    uf_signal_fire(&guarded.halt);
+    assert_int_equal(uf_flow_wait(&guarded.uf, LONG, NULL), UF_OK);
+    assert_int_equal(Guarded_destroy(&guarded), UF_OK);
+}
+
 /* The wait of an axis that is stopped at the checkpoint. */
 static void assert_stopped(const char *armer)
 {
@@ -630,6 +666,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shows_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(shows_handlers, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_who_armed_a_checkpoint, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),

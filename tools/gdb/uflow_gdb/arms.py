@@ -28,13 +28,13 @@ class Arm(Struct):
 
     def is_pending(self):
         kind, pending = self.kind, self["state"] == PENDING
-        if kind in ("UNUSED", "OPERAND", "PREEMPT"): return False
+        if kind in ("UNUSED", "OPERAND"): return False
         if kind in ("HELD", "DEADLINE"): return True
         if kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
         if kind == "JOB":
             job = self["on.job"] and Struct("uf_job", self["on.job"])
             return bool(job and job["worker"] and job["status"] == JOB_PENDING)
-        if kind in ("SIGNAL", "CHECKPOINT", "ARRIVED", "MAILBOX"): return pending and self["on.signal"] != 0
+        if kind in ("SIGNAL", "PREEMPT", "CHECKPOINT", "ARRIVED", "MAILBOX"): return pending and self["on.signal"] != 0
         if kind in ("RUN", "COMPANION", "IDLE"): return pending and self["on.target"] != 0 and self["on_list"] != 0
         return pending
 
@@ -60,7 +60,8 @@ class Arm(Struct):
         if kind == "JOB": return self.job_text()
         if kind in ("ANY", "JOBS"): return self.jobs_text("any" if kind == "ANY" else "all")
         if kind in ("READABLE", "WRITABLE"): return f"{kind.lower()} {self['on.fd']}"
-        if kind == "SIGNAL": return named("signal", Struct("uf_signal", self["on.signal"])["name"])
+        if kind in ("SIGNAL", "PREEMPT"):
+            return named("signal" if kind == "SIGNAL" else "on", Struct("uf_signal", self["on.signal"])["name"])
         if kind == "CHECKPOINT":
             held = Struct("uf_signal", self["on.signal"])
             stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"

@@ -9,7 +9,7 @@ from .times import counted, in_words
 CHANGING = 0x80000000  # of uf_flow.ticks
 MOST_SHOWN = 10  # members of a pool, or flows that wait for one
 CAUSES = {"JOB": "a worker function", "ANY": "a worker function", "JOBS": "worker functions", "SIGNAL": "who fires it",
-          "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
+          "PREEMPT": "who fires it", "ARRIVED": "a flow that stops there", "MAILBOX": "who sends",
           "ROOM": "who receives", "STOPPING": "a shutdown"}
 
 
@@ -52,11 +52,19 @@ def told(arm):
     return arm.text() + (f", armed by {armer}" if armer else "")
 
 
-def doing(flow):
+def own_waits(flow):
+    """Those of its step, without the handlers and companions of its task."""
+    return [told(arm) for what, arm in flow.waits() if what == "waits"]
+
+
+def step_does(flow):
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
-    waits = [told(arm) for what, arm in flow.waits() if what == "waits"] + ["a condition"] * flow.polls()
-    task = [arm.text() for what, arm in flow.waits() if what == "task"]
-    return ("waits: " + "; ".join(waits) if waits else "is ready to run") + "; task: ".join([""] + task)
+    waits = own_waits(flow) + ["a condition"] * flow.polls()
+    return "waits: " + "; ".join(waits) if waits else "is ready to run"
+
+
+def doing(flow):
+    return "; task: ".join([step_does(flow)] + [arm.text() for what, arm in flow.waits() if what == "task"])
 
 
 def more_than_shown(items):
@@ -80,12 +88,12 @@ def show_flow(argument):
     if not argument: raise gdb.GdbError("Which flow? `uflow flow PATH`; `uflow flows` shows all paths.")
     flow = flow_named(argument)
     print(flow.summary())
-    if flow.running and not flow.waits(): print(f"    {doing(flow)}")
+    if flow.running and not own_waits(flow): print(f"    {step_does(flow)}")
     for what, arm in flow.waits():
         awaited = arm.awaited()
         others = ", ".join(f"{other.path()} is in {other.position()}" for other in awaited[:MOST_SHOWN])
         print(f"    {what}: {arm.text()}" + (f"  [{others}{more_than_shown(awaited)}]" if others else ""))
-    if flow.waits() and flow.polls(): print("    polls a condition")
+    if own_waits(flow) and flow.polls(): print("    polls a condition")
     waiting = waiting_for(flow)
     for other, arm in waiting[:MOST_SHOWN]:
         print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
@@ -129,7 +137,7 @@ def show_why(argument):
         print(f"{here}{flow.path()}  " + ("as above" if flow in shown else state_of(flow)))
         if flow in shown: return
         shown.add(flow)
-        if not flow.waits() and flow.running: print(f"{here}  {doing(flow)}")
+        if flow.running and not own_waits(flow): print(f"{here}  {step_does(flow)}")
         for what, arm in flow.waits():
             others = arm.awaited()
             on = "" if others else f", which depends on {CAUSES[arm.kind]}" if arm.kind in CAUSES else ""
