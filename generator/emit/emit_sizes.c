@@ -108,8 +108,7 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     put(&w, EMIT_MARK, UFC_VERSION " from ");
     put_commented(&w, file_name(&w, unit->in->name));
     put(&w, ".\n * Prints the bytes of state of each flow, task and wait, as the compiler lays them out that this is "
-            "compiled "
-            "with. */\n#include <stdio.h>\n\n");
+            "compiled with. */\n#include <stdio.h>\n\n");
     put_include(&w, options->header_name);
     put(&w, "\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%-56s %6lu\\n\", what, (unsigned "
             "long)bytes);\n}\n\n");

@@ -1,4 +1,4 @@
-/* `item` and `index` in the text of a body, where no arm and no declaration binds them. A macro may declare a local, so
+/* Names of bindings.def in the text of a body, where no arm and no declaration binds them. A macro may declare a local, so
  * the check is silent in a body that could hold such a macro. */
 #include <string.h>
 
@@ -11,6 +11,7 @@ typedef struct bare_names {
     const ast_flow *flow; /* NULL: a worker */
     binding_kind binding; /* the name to search for */
     global_kind global;   /* what the blocks of the file declare under this name */
+    bool is_absent;       /* nothing declares the name, nor does an unknown header */
     bool is_declared;     /* a declaration in the body, or text that may be one */
     bool is_used, is_reported;
     const char *help;
@@ -301,19 +302,34 @@ static bool is_parameter(const body_site *site, const char *name)
     return false;
 }
 
+/* `item` and `index` mean nothing else. `result` and `reason` may be names of globals, so that a body may use them. */
+static bool is_checked(sema *s, const body_site *site, const bare_names *b)
+{
+    if (is_in_files(s, name_of(b), IN_DIRECTIVES)) return false; /* a macro may declare it */
+    if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
+    bool const has_reason =
+        site->flow && (site->body == site->flow->on_end || (site->task && site->body == site->task->on_exit));
+    if (!site->flow || (has_reason && b->binding == BINDING_REASON)) return false;
+    return b->is_absent && !may_be_global(s, name_of(b));
+}
+
 static void check_body(sema *s, const body_site *site)
 {
-    static const binding_kind kinds[] = {BINDING_ITEM, BINDING_INDEX};
     static const char *const helps[BINDING_COUNT] = {
+        [BINDING_RESULT] = "the arm that has it hands it to a parameter of the step: `run F.Task(…) -> Step(result)`",
+        [BINDING_REASON] =
+            "the arm that failed hands it to a parameter of the step: `else Step(reason)`; `on exit` and "
+            "`on end` have their own",
         [BINDING_ITEM] = "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`",
         [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`"};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        bare_names b = {
-            .sema = s, .flow = site->flow, .binding = kinds[i], .help = site->step ? helps[kinds[i]] : NULL};
+    for (binding_kind kind = (binding_kind)0; kind < BINDING_COUNT; kind++) {
+        bare_names b = {.sema = s, .flow = site->flow, .binding = kind, .help = site->step ? helps[kind] : NULL};
         uint32_t at;
         if (!find_name(site->body->text, name_of(&b), &at)) continue;
-        if (is_in_files(s, name_of(&b), IN_DIRECTIVES)) continue; /* a macro may declare it */
         b.global = find_global(s, name_of(&b));
+        b.is_absent = b.global == GLOBAL_ABSENT && !includes_unknown_headers(s);
+        if (b.is_absent) b.global = GLOBAL_VALUE; /* it is no type and no macro */
+        if (!is_checked(s, site, &b)) continue;
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);

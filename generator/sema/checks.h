@@ -96,6 +96,8 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
+/* Does the file include a header other than those of C and POSIX, which may declare any name? */
+bool includes_unknown_headers(sema *s);
 
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
 bool may_be_global(const sema *s, const char *name);
@@ -122,6 +124,7 @@ void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `i
 void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
+void check_bases(sema *s, ast_flow *flow);        /* bases.c: arguments of uf_flow_…() */
 void check_freed(sema *s, ast_flow *flow);        /* freed.c: flows that free themselves */
 void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
 void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */

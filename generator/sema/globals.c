@@ -120,3 +120,59 @@ global_kind find_global(sema *s, const char *name)
     }
     return w.found;
 }
+
+/* The header's name in a directive, as in `#include <sys/types.h>`. */
+static bool is_of_system(const char *text, size_t length)
+{
+    static const char *const folders[] = {"sys/", "arpa/", "netinet/", "net/", "linux/", "uflow/"};
+    static const char *const names[] = {"assert",  "complex",   "ctype",  "errno",  "fenv",      "float",   "inttypes",
+                                        "iso646",  "limits",    "locale", "math",   "setjmp",    "signal",  "stdarg",
+                                        "stdbool", "stddef",    "stdint", "stdio",  "stdlib",    "string",  "strings",
+                                        "tgmath",  "time",      "wchar",  "wctype", "stdatomic", "threads", "dirent",
+                                        "fcntl",   "getopt",    "glob",   "netdb",  "poll",      "pthread", "regex",
+                                        "sched",   "semaphore", "spawn",  "syslog", "termios",   "unistd"};
+    const char *const begin = memchr(text, '<', length);
+    const char *const end = begin ? memchr(begin, '>', length - (size_t)(begin - text)) : NULL;
+    if (!end) return false;
+    size_t const name = (size_t)(end - begin) - 1;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t const folder = strlen(folders[i]);
+        if (name > folder && memcmp(begin + 1, folders[i], folder) == 0) return true;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t const base = strlen(names[i]);
+        if (name == base + 2 && memcmp(begin + 1, names[i], base) == 0) return true;
+    }
+    return false;
+}
+
+static bool holds(const char *text, size_t length, const char *word)
+{
+    size_t const size = strlen(word);
+    for (size_t i = 0; i + size <= length; i++) {
+        if (memcmp(text + i, word, size) == 0) return true;
+    }
+    return false;
+}
+
+static bool includes_unknown(sema *s, const ast_file *file)
+{
+    for (const ast_text_block *b = file->blocks; b; b = b->next) {
+        const token_list *const list = block_tokens(s, b->inside);
+        for (uint32_t i = 0; i < list->count; i++) {
+            size_t length;
+            const char *const text = token_text(list, i, &length);
+            bool const is_include = token_is_directive(list, i) && holds(text, length, "include");
+            if (is_include && !is_of_system(text, length)) return true;
+        }
+    }
+    return false;
+}
+
+bool includes_unknown_headers(sema *s)
+{
+    bool found = includes_unknown(s, s->file);
+    for (const ast_import *import = s->file->imports; import && !found; import = import->next)
+        found = !import->file || import->file->imports || includes_unknown(s, import->file);
+    return found;
+}

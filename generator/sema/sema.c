@@ -18,6 +18,7 @@ static void check_flow(sema *s, ast_flow *flow)
     check_other_struct(s, flow);
     check_formats(s, flow);
     check_blocking(s, flow);
+    check_bases(s, flow);
     check_limits(s, flow);
     check_reach(s, flow); /* this and the next: warnings, for text without errors */
     check_stuck(s, flow);

@@ -11,7 +11,14 @@ static void check_number(sema *s, const token_list *tokens, uint32_t i)
     size_t length;
     const char *const text = token_text(tokens, i, &length);
     const char *const help = time_help(text, length);
-    if (!help || is_misread_line(s, token_span(tokens, i))) return;
+    size_t const unit = help ? 0 : time_misspelled(text, length);
+    if ((!help && !unit) || is_misread_line(s, token_span(tokens, i))) return;
+    if (unit) {
+        diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i), "`%.*s` is no unit of time", (int)unit,
+                                 text + length - unit);
+        diag_help(r, "units are ns, us, ms, s, min and h");
+        return;
+    }
     diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i), "`%.*s` is no duration", (int)length, text);
     diag_help(r, "%s", help);
 }

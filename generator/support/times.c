@@ -75,6 +75,18 @@ static const char *help_for_number(const char *text, size_t length)
     return at == length && at > digits ? "write the number without an exponent, as in `1'000ms`" : NULL;
 }
 
+size_t time_misspelled(const char *text, size_t length)
+{
+    static const char *const words[] = {"sec",   "secs", "second", "seconds", "msec", "msecs", "usec", "usecs", "nsec",
+                                        "nsecs", "mins", "minute", "minutes", "hr",   "hrs",   "hour", "hours"};
+    size_t const digits = time_number_length(text, length);
+    for (size_t i = 0; digits > 0 && i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length - digits && memcmp(text + digits, words[i], length - digits) == 0)
+            return length - digits;
+    }
+    return 0;
+}
+
 const char *time_help(const char *text, size_t length)
 {
     bool const is_number = length > 1 && (is_digit(text[0]) || (text[0] == '.' && is_digit(text[1])));

@@ -28,6 +28,9 @@ bool time_fits(const char *text, size_t length); /* without saturation */
 /* What to write instead of `.5s`, `1e3ms` or `0x10us`; NULL for other texts. */
 const char *time_help(const char *text, size_t length);
 
+/* Returns the length of the unit if it is a usual word that is no unit here, as in `40sec`; 0 for other texts. */
+size_t time_misspelled(const char *text, size_t length);
+
 /* Appends a constant expression of type uf_time: "UF_MS(40)". */
 void time_append(buffer *out, int64_t ns);
 

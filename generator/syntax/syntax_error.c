@@ -177,6 +177,11 @@ static bool is_else_of_spawn(const parser *p, uint32_t begin, uint32_t at)
     return kind_at(p, begin) == T_SPAWN && kind_at(p, at) == T_ELSE;
 }
 
+static bool is_companion(const parser *p, uint32_t begin)
+{
+    return p->task && !p->step && token_is(p->tokens, begin, "with");
+}
+
 /* `on estop become Close;`, `on timeout 5s next Late;` */
 static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
@@ -219,6 +224,13 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         help_with_arrow(p, r, begin, at);
     } else if (kind_is(kind, IS_NAME) && kind_at(p, begin) == T_SPAWN) {
         diag_help(r, "what follows if no member is vacant stands after `else`: `spawn pool.Task(…) else Step;`");
+    } else if (kind == T_ARROW && kind_at(p, begin) == T_SPAWN) {
+        token_range const to = range_of_operand(p, at + 1);
+        const char *const outcome = words_between(p, to.first, to.end);
+        diag_help(r,
+                  "a member runs beside the task: write `next %s` as the next statement; `else Step` says what follows "
+                  "if no member is vacant",
+                  *outcome ? outcome : "Step");
     } else if (kind == T_DROP && kind_at(p, begin) == T_JOB) {
         diag_help(r, "a `drop` is of the worker, for all jobs that run it: `worker type name(…) drop %s { … }`",
                   kind_is(kind_at(p, at + 1), IS_NAME) ? words_between(p, at + 1, at + 2) : "function");
@@ -230,7 +242,12 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "a job that is refused has failed: `await job -> Step else Failed(reason)`");
     } else if (kind == T_COMMA && kind_at(p, begin) == T_POOL) {
         diag_help(r, "declare each pool on its own: `pool Type name[N];`");
-    } else if (kind == T_ELSE && !p->step && token_is(p->tokens, begin, "with")) {
+    } else if (is_companion(p, begin) && kind == T_COMMA) {
+        diag_help(r, "write each companion on its own: `with run Flow.Task(&flow->name);`");
+    } else if (is_companion(p, begin) && kind == T_IF) {
+        diag_help(r, "a companion has no condition: it runs as long as its task; let its steps look at the condition, "
+                     "or `run` the task in an await");
+    } else if (is_companion(p, begin) && kind == T_ELSE) {
         diag_help(r, "a companion is written `with run Flow.Task(&flow->name) else Step;`");
     } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
         diag_help(r, "an arm, with its target and its `else`, belongs in an `await`");

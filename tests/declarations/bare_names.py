@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`item` and `index` where no arm binds them: each place of a body with each thing of that name.
+"""`item` and `index`, and `reason` and `result`, where no arm binds them: each place of a body with each thing of that name.
 
 A global variable, a function and an enum constant are errors everywhere. So is a name that nothing declares, where the
 text can be no type. Types, macros, members, locals, parameters and labels are never reported. The C compiler must accept
@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 CODES = {"item": "UF0620", "index": "UF0621"}
+MILD = {"reason": "UF0603", "result": "UF0602"}  # errors in a body if nothing is declared; a global may have the name
 # Values: the text of a step with an expression of type int at @. `f` is a function of the file.
 STEP = {
     "argument of next": "next Take(@);",
@@ -78,7 +79,9 @@ HARMLESS = {
     "tag": {"blocks": "struct NAME { int n; };", "text": "((struct NAME){3}).n"},
     "size of a tag": {"blocks": "struct NAME { int n; };", "text": "(int)sizeof(struct NAME)"},
     "tag and typedef": {"blocks": "typedef struct NAME { int n; } NAME;", "text": "(int)sizeof(NAME)"},
+    "typedef of a header": {"blocks": '#include "NAME/types.h"', "text": "(NAME)3"},
     "macro": {"blocks": "#define NAME 3"},
+    "macro of a header": {"blocks": '#include "NAME/macros.h"\nstatic struct pair one;', "text": "member(one, NAME)"},
     "member": {"blocks": "struct pair { int NAME; };\nstatic struct pair one;", "text": "one.NAME"},
     "member by pointer": {"blocks": "struct pair { int NAME; };\nstatic struct pair one;", "text": "(&one)->NAME"},
     "member of a call": {"blocks": "struct pair { int n, NAME; };", "text": "(int)offsetof(struct pair, NAME)"},
@@ -98,7 +101,13 @@ IN_BODY = {
     "parameter": {"param": "int NAME"},
     "label": {"before": "if (flow->x > 9) goto NAME; flow->x++; NAME:;", "text": "3"},
     "enum of the body": {"before": "enum { none, NAME };"},
+    "local by a macro of a header": {"blocks": '#include "NAME/macros.h"', "before": "declare(NAME);"},
     "local by a macro": {"blocks": "#define DECLARE(n) int const n = 3", "before": "DECLARE(NAME);"},
+}
+
+HEADERS = {
+    "types.h": "typedef int NAME;\n",
+    "macros.h": "struct pair { int NAME; };\n#define member(s, m) ((s).m)\n#define declare(n) int const n = 3\n",
 }
 
 PROGRAM = """\
@@ -147,13 +156,24 @@ def cases():
                     if "param" in about:
                         fields.update(param=f"({about['param']})", go="Place(3)")
                     yield f"{name}, {thing}, {place}", PROGRAM.format(**fields), CODES[name] if is_error else None
+    for name in MILD:
+        for thing, about in (GLOBALS | HARMLESS | IN_BODY).items():
+            about = {key: value.replace("NAME", name) for key, value in about.items()}
+            if "param" in about:
+                continue  # ufc refuses it
+            for place, step in STEP.items():
+                made = about.get("before", "") + " " + step.replace("@", about.get("text", name))
+                fields = {"blocks": about.get("blocks", ""), "worker": "return k;", "handlers": "", "of_task": "",
+                          "step": made, "param": "", "go": "Place"}
+                yield f"{name}, {thing}, {place}", PROGRAM.format(**fields), None
+    for name, code in (CODES | MILD).items():
         # A name that nothing declares is an error of ufc, which the C compiler would report too.
-        for place, step in (STEP | ARMS).items():
+        for place, step in (STEP | (ARMS if name in CODES else {})).items():
             if place in ("argument of a call", "second argument", "inner call", "size"):
                 continue  # without a declaration, it may be a type or the argument of a macro
             fields = {"blocks": "", "worker": "return k;", "handlers": "", "of_task": "", "param": "", "go": "Place",
                       "step": step.replace("@", name)}
-            yield f"{name}, nothing, {place}", PROGRAM.format(**fields), CODES[name]
+            yield f"{name}, nothing, {place}", PROGRAM.format(**fields), code
 
 
 def run(command, cwd):
@@ -187,6 +207,11 @@ def main():
     options.ufc, options.root = os.path.abspath(options.ufc), os.path.abspath(options.root)
     all_cases = list(cases())[::options.every]
     with tempfile.TemporaryDirectory() as options.folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name in CODES | MILD:
+            os.mkdir(os.path.join(options.folder, name))
+            for header, text in HEADERS.items():
+                with open(os.path.join(options.folder, name, header), "w", encoding="utf-8") as file:
+                    file.write(text.replace("NAME", name))
         failures = [text for text in pool.map(lambda one: check(options, *one), enumerate(all_cases)) if text]
     for text in failures[:20]:
         print(text)

@@ -1,0 +1,74 @@
+/* Functions of the runtime that take the base of a flow, as in `uf_flow_now(&flow->uf)`. Without this check, the C compiler
+ * would report a type in the header. */
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+/* Functions of that prefix take the base as their first argument. */
+#define PREFIX "uf_flow_"
+
+typedef struct bases {
+    sema *sema;
+    const ast_flow *flow;
+} bases;
+
+/* What to write for the argument; NULL: it may be right. */
+static const char *base_for(const bases *b, token_range argument)
+{
+    const token_list *const list = argument.list;
+    uint32_t const count = argument.end - argument.first;
+    if (count == 0) return "&flow->uf";
+    bool const has_address = token_is(list, argument.first, "&");
+    uint32_t const flow = argument.first + has_address;
+    if (flow >= argument.end || !token_is(list, flow, "flow")) return NULL;
+    if (flow + 1 == argument.end) return "&flow->uf";
+    if (flow + 3 != argument.end || !token_is(list, flow + 1, "->")) return NULL;
+    size_t length;
+    const char *const name = token_text(list, flow + 2, &length);
+    if (token_is(list, flow + 2, "uf")) return has_address ? NULL : "&flow->uf";
+    const ast_subflow *const found = find_subflow(b->flow, token_intern(b->sema->arena, list, flow + 2));
+    if (!found || found->is_array || found->is_pool) return NULL;
+    return arena_printf(b->sema->arena, "&flow->%.*s.uf", (int)length, name);
+}
+
+static void check_text(token_range text, void *context)
+{
+    const bases *const b = context;
+    const token_list *const list = text.list;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        size_t length;
+        const char *const word = token_text(list, i - 1, &length);
+        if (length <= sizeof PREFIX - 1 || memcmp(word, PREFIX, sizeof PREFIX - 1) != 0) continue;
+        if (i >= text.end || !token_is(list, i, "(")) continue;
+        token_range argument = {list, i + 1, closing_bracket(text, i)};
+        if (argument.end == text.end) continue;
+        for (uint32_t at = argument.first; at < argument.end; at++) {
+            if (token_is(list, at, ",")) argument.end = at;
+        }
+        const char *const base = base_for(b, argument);
+        span const at = token_span(list, i - 1);
+        if (!base || is_damaged(b->sema, at)) continue;
+        diag_report *r =
+            diag_at(b->sema->diagnostics, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
+        diag_help(r, "write `%.*s(%s%s`", (int)length, word, base, token_is(list, argument.end, ",") ? ", …)" : ")");
+    }
+}
+
+static void check_body(sema *s, const body_site *site)
+{
+    walk_texts(site->body->first, check_text, &(bases){s, site->flow});
+}
+
+static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    (void)task;
+    bases b = {s, flow};
+    preempt_texts(preempt, check_text, &b);
+    outcome_texts(preempt->outcome, check_text, &b);
+}
+
+void check_bases(sema *s, ast_flow *flow)
+{
+    for_each_body(s, flow, check_body);
+    for_each_preempt(s, flow, check_preempt);
+}
