@@ -71,25 +71,34 @@ static void notify_checkpoint_armed(uf_pump *pump, const char *name)
     NOTIFY(pump, checkpoint_armed, by, name);
 }
 
-static void notify_step_changed(uf_flow *flow, uf_step_change *change)
+UF_NOINLINE static void notify_step_measured(uf_flow *flow, uf_step_change *change)
 {
     uf_run_times times;
 
-    if (flow->pump->measured_runs) change->times = ufi_measure_step(flow, change, &times);
+    change->times = ufi_measure_step(flow, change, &times);
     NOTIFY(flow->pump, step_changed, flow, change);
 }
 
-/* Collects the data of the step, before it is overwritten. */
-static uf_step_change change_from(const uf_flow *flow, uint32_t from)
+static inline void notify_step_changed(uf_flow *flow, uf_step_change *change)
 {
-    return (uf_step_change){
-        .task = ufi_task_name(flow, from),
-        .from = ufi_step_of(flow, from)->name,
+    if (flow->pump->measured_runs) notify_step_measured(flow, change);
+    else NOTIFY(flow->pump, step_changed, flow, change);
+}
+
+/* Collects the data of the step, before it is overwritten. */
+static inline void begin_change(const uf_flow *flow, uint32_t from, uf_step_change *change)
+{
+    uf_step_info const *const step = ufi_step_of(flow, from);
+    uf_time const now = flow->pump->timed_steps ? ufi_read_time(flow->pump) : ufi_now(flow);
+
+    *change = (uf_step_change){
+        .task = flow->type->tasks[step->task].name,
+        .from = step->name,
         .to = "",
         .to_task = "",
         .description = flow->flags & UFI_DESCRIBED ? uf_flow_description(flow) : "",
         .ordinal = flow->ordinal,
-        .elapsed = ufi_time_sub(ufi_read_time(flow->pump), flow->entered),
+        .elapsed = ufi_time_sub(now, flow->entered),
         .ticks = flow->ticks,
     };
 }
@@ -97,11 +106,13 @@ static uf_step_change change_from(const uf_flow *flow, uint32_t from)
 static void change_step(uf_flow *flow, uint32_t from, uint32_t to)
 {
     char description[UF_DESCRIPTION_SIZE];
-    uf_step_change change = change_from(flow, from);
+    uf_step_info const *const next = ufi_step_of(flow, to);
+    uf_step_change change;
 
+    begin_change(flow, from, &change);
     if (flow->flags & UFI_DESCRIBED) change.description = ufi_copy_description(flow, description);
-    change.to = ufi_step_of(flow, to)->name;
-    change.to_task = ufi_task_name(flow, to);
+    change.to = next->name;
+    change.to_task = flow->type->tasks[next->task].name;
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow); /* first: it must not appear in the next step */
     ufi_enter_step(flow, to);
     notify_step_changed(flow, &change);
@@ -142,9 +153,10 @@ static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
     char const *const buffer = ufi_reason_buffer(flow);
-    uf_step_change change = change_from(flow, last_state);
+    uf_step_change change;
     uf_run_times times;
 
+    begin_change(flow, last_state, &change);
     if (flow->flags & UFI_NEW) notify_started(flow);
     notify_step_changed(flow, &change);
     uf_flow_end const end = {
@@ -241,6 +253,12 @@ static void link_after(uf_pump *pump, uf_observer *before, uf_observer *observer
     else ufp_store_pointer(&pump->observers, observer);
 }
 
+static void note_timed_steps(uf_pump *pump)
+{
+    pump->timed_steps = false;
+    for (const uf_observer *o = pump->observers; o; o = o->next) pump->timed_steps |= !o->untimed;
+}
+
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
@@ -255,6 +273,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     link_after(pump, last, observer);
     pump->notify = &hooks;
+    note_timed_steps(pump);
     uf_flow *const flow = pump->current;
     if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
     return UF_OK;
@@ -266,6 +285,7 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
     for (uf_observer *other = pump->observers, *before = NULL; other; before = other, other = other->next) {
         if (other != observer) continue;
         link_after(pump, before, observer->next);
+        note_timed_steps(pump);
         for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
             if (cursor->next == observer) cursor->next = observer->next;
             if (cursor->end == observer) cursor->end = observer->next;

@@ -50,7 +50,7 @@ typedef void counting(uf_flow_counts *counts, const void *event);
 static inline void count(void *context, const uf_flow *flow, counting *one, const void *event)
 {
     uf_counters *const counters = context;
-    uf_flow const *const row = uf_flow_row(flow);
+    uf_flow const *const row = flow->parent_offset ? uf_flow_row(flow) : flow;
     uf_flow_counts *const own = find_counts(counters, row);
 
     begin_write(counters);
@@ -294,6 +294,7 @@ uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t 
         .observer =
             {
                 .context = counters,
+                .untimed = true,
                 .flow_started = flow_started,
                 .step_changed = step_changed,
                 .flow_ended = flow_ended,

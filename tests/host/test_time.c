@@ -165,6 +165,38 @@ static void the_times_of_a_run_are_of_one_moment(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
+static void sleep_in_a_step(Worker *flow)
+{
+    (void)flow;
+    sleep_ms(5);
+}
+
+static void note_elapsed(void *to, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)flow;
+    *(uf_time *)to = change->elapsed;
+}
+
+/* A runtime reads the clock for the time in a step only if an observer needs it. */
+static void untimed_observers_cost_no_clock(void **state)
+{
+    uf_time coarse = -1, exact = -1;
+    uf_observer untimed = {.context = &coarse, .step_changed = note_elapsed, .untimed = true};
+    uf_observer timed = {.context = &exact, .step_changed = note_elapsed};
+    (void)state;
+    workers[0].body = sleep_in_a_step;
+    assert_int_equal(uf_runtime_add_observer(runtime, &untimed), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_true(coarse == 0);
+    assert_int_equal(uf_runtime_add_observer(runtime, &timed), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_true(exact >= UF_MS(5) && coarse == exact);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &timed), UF_OK);
+    assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
+    assert_true(coarse == 0);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &untimed), UF_OK);
+}
+
 /* Runnable flows are not slowed down; polling flows run about every 20 ms. */
 static void F2_a_chain_does_not_nap(void **state)
 {
@@ -221,6 +253,7 @@ int main(void)
         TEST(E1_never_backwards),
         TEST(a_step_may_change_the_clock_of_its_pump),
         TEST(the_times_of_a_run_are_of_one_moment),
+        TEST(untimed_observers_cost_no_clock),
         TEST(F2_a_chain_does_not_nap),
         TEST(F2_polling_naps),
         cmocka_unit_test(F2_step_interval),

@@ -184,6 +184,9 @@ typedef struct uf_observer {
     uf_run_record *runs;
     size_t run_capacity;
     const uf_flow *runs_of; /* the room is for this flow only; NULL: for any */
+    /* It does not need `elapsed` of a transition. If no observer needs it, a runtime reads no clock for it, and counts
+     * from the times at which rounds began. Set it before you add the observer. */
+    bool untimed;
 } uf_observer;
 
 /* Reads the times of the current run up to now, or of the last run.

@@ -35,6 +35,7 @@ struct uf_pump {
     bool walking_ready; /* the round is walking the ready list: flows are enqueued before its position */
     bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
     bool measured;      /* this round is timed */
+    bool timed_steps;   /* an observer needs the time in a step */
     uf_pump_config config;
     /* Jobs. The lists are uninitialised while `jobs` is NULL. */
     uf_pool *pool;           /* NULL: none yet */
