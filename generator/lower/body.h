@@ -33,13 +33,13 @@ uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; return
 uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause);
 uint32_t lower_edge(body_context *c, ir_edge edge, span at); /* returns its index */
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label);
-/* Returns `word` with a literal duration, as in "timeout 2s"; for an expression, `word` with `unknown`. */
-const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown);
 
 /* pauses.c */
 ir_range lower_directives(body_context *c, const open_branch *branch, const ast_guard *guard);
 uint32_t lower_await(body_context *c, const ast_statement *s);             /* returns the index of the pause */
 uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of a companion; its event */
 ir_piece lower_stay(body_context *c, const ast_statement *s);
+/* A word with a duration: "timeout 2s", "timeout (flow->ms) ms". A long expression is cut. */
+const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d);
 
 #endif

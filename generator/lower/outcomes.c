@@ -93,10 +93,3 @@ void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, c
     if (o->kind == OUTCOME_BECOME) edge.to = u->tasks[o->target].steps.first;
     o->edge = lower_edge(c, edge, o->at);
 }
-
-const char *lower_timed_label(body_context *c, const char *word, const ir_duration *d, const char *unknown)
-{
-    if (d->kind != IR_DURATION_LITERAL) return ARENA_CONCAT(c->l->arena, word, unknown);
-    span const text = d->text;
-    return arena_printf(c->l->arena, "%s %.*s", word, (int)(text.end - text.begin), text.in->text + text.begin);
-}

@@ -25,6 +25,13 @@ static const char *tokens_text(body_context *c, token_range range)
     return arena_printf(c->l->arena, "%s%s", text, i < range.end ? "…" : "");
 }
 
+const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d)
+{
+    const char *const text = tokens_text(c, d->text);
+    if (d->literal) return arena_printf(c->l->arena, "%s %s", word, text);
+    return arena_printf(c->l->arena, "%s (%s) %s", word, text, d->unit);
+}
+
 /* The operand in parentheses, without the `&flow->` of what belongs to the flow. */
 static const char *operand_text(body_context *c, token_range operand)
 {
@@ -42,11 +49,11 @@ static const char *element_label(body_context *c, const char *name, span index)
     return arena_printf(c->l->arena, "%s[%.*s]", name, is_short ? (int)length : 3, is_short ? text : "...");
 }
 
-static const char *until_label(body_context *c, const ast_event *from, const ir_duration *held)
+static const char *until_label(body_context *c, const ast_event *from)
 {
     const char *const label = arena_printf(c->l->arena, "until (%s)", tokens_text(c, from->condition));
     if (!from->has_duration) return label;
-    return lower_timed_label(c, arena_printf(c->l->arena, "%s for", label), held, " a time");
+    return lower_timed_label(c, arena_printf(c->l->arena, "%s for", label), &from->duration);
 }
 
 static const char *run_label(body_context *c, const ast_event *from)
@@ -58,9 +65,9 @@ static const char *event_label(body_context *c, const ast_event *from, const ir_
 {
     const ir_unit *const u = c->l->unit;
     const char *const word = arm_infos[event->kind].word, *const name = ir_name_of(u, event);
-    if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &event->duration, "");
+    if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &from->duration);
     if (event->kind == ARM_RUN) return run_label(c, from);
-    if (event->kind == ARM_UNTIL) return until_label(c, from, &event->duration);
+    if (event->kind == ARM_UNTIL) return until_label(c, from);
     if (!*name && ir_has_text(event->target))
         return arena_printf(c->l->arena, "%s(%s)", word, operand_text(c, from->target));
     if (!*name) return word;
@@ -289,7 +296,7 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
 ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
     ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
-    const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &every, "") : "stay";
+    const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &s->operands->every) : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
     uint32_t const edge = lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
@@ -301,6 +308,6 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     pause.slots = s->operands->has_every ? 2 : 1;
     pause.timeout = lower_duration(&s->operands->timeout, true);
     pause.outcome = lower_outcome(c, s->outcome, true);
-    lower_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, lower_timed_label(c, "timeout", &pause.timeout, ""));
+    lower_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, lower_timed_label(c, "timeout", &s->operands->timeout));
     return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};
 }
