@@ -25,7 +25,9 @@ void ufi_inbox_send(uf_pump *pump, uf_message *message)
     if (!here) ufi_pump_unpin(pump);
 }
 
-uf_message *ufi_inbox_take(uf_pump *pump)
+/* Appends the content of the inbox to pump->messages, oldest first. Returns: the last of the appended messages, or
+ * NULL. */
+static uf_message *take_inbox(uf_pump *pump)
 {
     uf_message *newest = ufp_exchange_pointer_seq_cst(&pump->inbox, NULL);
     uf_message *const last = newest;
@@ -45,7 +47,7 @@ uf_message *ufi_inbox_take(uf_pump *pump)
 
 void ufi_inbox_deliver(uf_pump *pump)
 {
-    uf_message *last = ufi_inbox_take(pump);
+    uf_message *last = take_inbox(pump);
 
     if (!last) last = pump->messages;
     while (last && last->next) last = last->next;

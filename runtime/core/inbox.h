@@ -27,10 +27,6 @@ void ufi_inbox_send(uf_pump *pump, uf_message *message);
 /* Sends a message without a wake-up: the caller pins the pump and wakes it afterwards. */
 void ufi_inbox_push(uf_pump *pump, uf_message *message);
 
-/* Appends the content of the inbox to pump->messages, oldest first. Returns: the last of the appended messages, or
- * NULL. */
-uf_message *ufi_inbox_take(uf_pump *pump);
-
 /* Delivers, in order, all messages that were sent before the call. */
 void ufi_inbox_deliver(uf_pump *pump);
 

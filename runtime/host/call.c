@@ -5,8 +5,8 @@
 /* With the mutex held, after the flow was claimed: waits for a run that has no number yet. */
 static void expect_run(ufh_waiter *waiter)
 {
-    waiter->kind = WAIT_FOR_RUN;
-    waiter->run = 0;
+    waiter->entry.kind = WAIT_FOR_RUN;
+    waiter->entry.run = 0;
     waiter->done = false;
 }
 
@@ -14,7 +14,7 @@ static void expect_run(ufh_waiter *waiter)
 static uf_status wait_for_turn(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline)
 {
     ufp_mutex_lock(&runtime->mutex);
-    bool const claimed = !ufh_first_call_of(runtime, waiter->flow) && ufh_claim_flow(waiter->flow);
+    bool const claimed = !ufh_first_call_of(runtime, waiter->entry.flow) && ufh_claim_flow(waiter->entry.flow);
     if (claimed) expect_run(waiter);
     ufh_waiter_enqueue(runtime, waiter);
     ufp_mutex_unlock(&runtime->mutex);
@@ -45,7 +45,7 @@ static uf_status run_call(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadl
     if (call->arguments_size) memcpy(call->arguments_to, call->arguments, call->arguments_size);
     uf_run const run = uf_flow_this_run(call->flow); /* the next run, because the flow is claimed */
     ufp_mutex_lock(&runtime->mutex);
-    waiter->run = run.number;
+    waiter->entry.run = run.number;
     waiter->end.outcome = UF_RUNNING; /* until the run has ended */
     ufp_mutex_unlock(&runtime->mutex);
     uf_start_commit(call->flow, call->entry, NULL);
@@ -64,7 +64,7 @@ uf_status ufh_call(const uf_call *call)
 {
     uf_runtime *const runtime = ufh_runtime_of(call->flow->pump);
     uf_time const deadline = ufh_deadline(call->timeout);
-    ufh_waiter waiter = {.kind = WAIT_FOR_TURN, .flow = call->flow, .call = call};
+    ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_TURN, .flow = call->flow}, .call = call};
     ufh_cancel_message *cancel = NULL;
 
     if (ufh_on_driver_thread(runtime)) {

@@ -103,8 +103,7 @@ static uf_time run_round(uf_runtime *runtime)
     /* Check the clock and the waiters after the round: their thread may have requested a round while it was under
      * way. */
     bool const changed = ufp_load(&runtime->clock_changed);
-    bool const idle = pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
-    if (idle && ufp_load(&pump->watched)) ufh_check_waiters(runtime);
+    if (ufh_is_idle(pump) && ufp_load(&pump->watched)) ufh_check_waiters(runtime);
     if (pump->stop) ufh_publish_report(runtime);
     return wait == 0 || changed ? 0 : uf_time_add(pump->clock.real, wait);
 }

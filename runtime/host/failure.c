@@ -10,8 +10,8 @@ bool ufh_run_awaited(const uf_flow *flow)
 
     if (!ufp_load(&runtime->pump.watched)) return false;
     ufp_mutex_lock(&runtime->mutex);
-    do waiter = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, waiter);
-    while (waiter && waiter->run != flow->run);
+    do waiter = ufh_waiters_next(&runtime->waiters, flow, waiter);
+    while (waiter && waiter->entry.run != flow->run);
     ufp_mutex_unlock(&runtime->mutex);
     return waiter != NULL;
 }

@@ -43,15 +43,20 @@ typedef struct ufh_spin {
     bool arrived; /* ... that ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
-typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
+typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
+
+/* An entry of the table: a thread that waits, or a cancel that the pump has not received yet. */
+typedef struct ufh_entry {
+    uf_link place; /* first */
+    ufh_wait kind;
+    uint32_t run;
+    uf_flow *flow; /* NULL: none in particular; of a cancel: it is gone */
+} ufh_entry;
 
 /* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
 typedef struct ufh_waiter {
-    uf_link place;     /* first; in the table */
-    uf_link unchecked; /* on the list of those that were not checked yet */
-    ufh_wait kind;
-    uf_flow *flow; /* NULL: it waits for none in particular */
-    uint32_t run;
+    ufh_entry entry;     /* first */
+    uf_link unchecked;   /* on the list of those that were not checked yet */
     const uf_call *call; /* the call that makes the run; NULL: another thread started it */
     bool done;           /* `status` holds the result */
     uf_status status;
@@ -60,11 +65,12 @@ typedef struct ufh_waiter {
     ufp_condition wakeup;
 } ufh_waiter;
 
-/* The waiters of a runtime; see waiter_table.c. */
+/* The table of a runtime; see waiter_table.c. */
 enum { UFH_LEAST_LISTS = 2, UFH_MOST_LISTS = 65536 };
 typedef struct ufh_waiters {
-    uf_link others; /* that wait for no flow in particular */
-    uf_link fresh;  /* that were not checked yet */
+    uf_link idle;   /* threads that wait for all flows */
+    uf_link stop;   /* threads that wait for a stop */
+    uf_link fresh;  /* threads that were not checked yet */
     uf_link *lists; /* a power of 2 of them */
     uint32_t list_count, count;
     uf_link least[UFH_LEAST_LISTS];
@@ -281,15 +287,21 @@ void ufh_run_ended(uf_flow *flow, uint32_t state);
 /* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
-/* Driving thread: completes the waiters whose condition holds, of those that wait for no flow in particular or were not
- * checked yet. All others are completed when their run ends. */
+/* Driving thread: completes the waiters whose condition holds, of those that were not checked yet; and all that wait for
+ * all flows, if none runs. The others are completed when their run ends, or by a stop. */
 void ufh_check_waiters(uf_runtime *runtime);
 
 /* With the mutex held: the same of all waiters, in a stop. */
 void ufh_check_all_waiters(uf_runtime *runtime);
 
-/* Driving thread: completes all waiters of an idle flow that is being detached. */
+/* Driving thread: completes all waiters of an idle flow that is being detached, and disarms its cancels. */
 void ufh_release_waiters_of(uf_flow *flow);
+
+/* Driving thread: does no flow run, and is none about to? */
+static inline bool ufh_is_idle(const uf_pump *pump)
+{
+    return pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
+}
 
 /* With the mutex held: ufp_condition_wait(). A thread that drives runtimes handles fired signals of its own flows
  * meanwhile: the other runtime may be destroying such a signal, and wait for that. */
@@ -313,7 +325,11 @@ void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status);
 
 void ufh_waiters_init(ufh_waiters *all);
 void ufh_waiters_free(ufh_waiters *all);
+void ufh_entries_add(ufh_waiters *all, ufh_entry *entry);
 void ufh_waiters_add(ufh_waiters *all, ufh_waiter *waiter);
+
+/* Returns: false, and nothing happens, if it was taken already. */
+bool ufh_entries_take(ufh_waiters *all, ufh_entry *entry);
 
 /* Does nothing if it was taken already. */
 void ufh_waiters_take(ufh_waiters *all, ufh_waiter *waiter);
@@ -321,8 +337,14 @@ void ufh_waiters_take(ufh_waiters *all, ufh_waiter *waiter);
 /* Returns: the first waiter that was not checked, which counts as checked now; NULL: there is none. */
 ufh_waiter *ufh_waiters_fresh(ufh_waiters *all);
 
-/* The next waiter of this kind for this flow after another one (NULL: the first). */
-ufh_waiter *ufh_waiters_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_waiter *after);
+/* The next entry of this kind for this flow after another one (NULL: the first). */
+ufh_entry *ufh_entries_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_entry *after);
+
+/* The same of threads that wait for the end of a run of this flow. */
+static inline ufh_waiter *ufh_waiters_next(const ufh_waiters *all, const uf_flow *flow, const ufh_waiter *after)
+{
+    return (ufh_waiter *)(void *)ufh_entries_next(all, flow, WAIT_FOR_RUN, after ? &after->entry : NULL);
+}
 
 /* -- link.c ------------------------------------------------------------------------------------------------------ */
 
@@ -341,13 +363,13 @@ uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadl
 
 uf_status ufh_call(const uf_call *call);
 
-/* A cancel on its way to the pump, which frees it. */
+/* A cancel on its way to the pump, which frees it. Until then it is in the table, and is counted in pump.watched. */
 typedef struct ufh_cancel_message {
-    uf_message message;
-    uf_run run;
+    uf_message message; /* first */
+    ufh_entry entry;
 } ufh_cancel_message;
 
-/* Enqueues a cancel. The caller wakes the pump afterwards. */
+/* With the mutex held: enqueues a cancel. The caller wakes the pump afterwards. */
 void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run);
 
 uf_status ufh_cancel(uf_run run);

@@ -149,39 +149,48 @@ uf_status ufh_run_on_driver(uf_runtime *runtime, void (*function)(void *argument
 
 static void deliver_cancel(uf_pump *pump, uf_message *message)
 {
-    uf_run const run = ((ufh_cancel_message *)(void *)message)->run;
-    (void)pump;
-    if (run.flow) ufi_cancel_run(run);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    ufh_entry *const entry = &((ufh_cancel_message *)(void *)message)->entry;
+
+    ufp_mutex_lock(&runtime->mutex);
+    (void)ufh_entries_take(&runtime->waiters, entry);
+    ufp_mutex_unlock(&runtime->mutex);
+    ufp_add_fetch_seq_cst(&pump->watched, UINT32_MAX);
+    if (entry->flow) ufi_cancel_run((uf_run){.flow = entry->flow, .number = entry->run});
     ufp_free(message);
 }
 
-/* The flow is about to be detached: releases its waiters, and disarms cancels that are still in the inbox. */
+/* The flow is about to be detached. Cancels that are still in the inbox are found in the table. */
 void ufh_forget(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
 
     if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);
-    if (ufp_load_pointer(&pump->inbox)) (void)ufi_inbox_take(pump);
-    for (uf_message *message = pump->messages; message; message = message->next) {
-        if (message->deliver != deliver_cancel) continue;
-        uf_run *const run = &((ufh_cancel_message *)(void *)message)->run;
-        if (run->flow == flow) run->flow = NULL;
-    }
 }
 
 void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run)
 {
-    cancel->run = run;
+    uf_runtime *const runtime = ufh_runtime_of(run.flow->pump);
+
+    cancel->entry = (ufh_entry){.kind = CANCEL_OF_RUN, .flow = run.flow, .run = run.number};
     cancel->message.deliver = deliver_cancel;
-    ufi_inbox_push(run.flow->pump, &cancel->message);
+    ufh_entries_add(&runtime->waiters, &cancel->entry);
+    ufp_add_fetch_seq_cst(&runtime->pump.watched, 1);
+    ufi_inbox_push(&runtime->pump, &cancel->message);
 }
 
 uf_status ufh_cancel(uf_run run)
 {
+    uf_runtime *const runtime = ufh_runtime_of(run.flow->pump);
     ufh_cancel_message *const cancel = ufp_allocate(sizeof *cancel);
+
     if (!cancel) return UF_NO_MEMORY;
-    cancel->run = run;
-    ufh_send(run.flow->pump, &cancel->message, deliver_cancel);
+    ufi_pump_pin(&runtime->pump);
+    ufp_mutex_lock(&runtime->mutex);
+    ufh_push_cancel(cancel, run);
+    ufp_mutex_unlock(&runtime->mutex);
+    ufh_wake(&runtime->pump);
+    ufi_pump_unpin(&runtime->pump);
     return UF_OK;
 }
 

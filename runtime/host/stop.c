@@ -261,7 +261,7 @@ static bool is_called_from_within(const uf_runtime *runtime)
 static uf_status stop_and_wait(uf_runtime *runtime, uf_time grace, uf_stop_report *report)
 {
     uf_time const deadline = uf_time_add(ufh_deadline(grace), GRACE_MARGIN);
-    ufh_waiter waiter = {.kind = WAIT_FOR_STOP};
+    ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_STOP}};
 
     if (is_called_from_within(runtime)) {
         uf_status const begun = begin_stop(runtime, grace, false);

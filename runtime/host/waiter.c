@@ -63,7 +63,7 @@ bool ufh_claim_flow(uf_flow *flow)
 /* The run that it waits for has just ended, in `state`. */
 static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state)
 {
-    uf_flow const *const flow = waiter->flow;
+    uf_flow const *const flow = waiter->entry.flow;
     uf_call const *const call = waiter->call;
     uf_outcome const outcome = (uf_outcome)flow->outcome;
 
@@ -85,7 +85,7 @@ static void complete_run(uf_runtime *runtime, ufh_waiter *waiter, uint32_t state
 
 ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow)
 {
-    return ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_TURN, NULL);
+    return (ufh_waiter *)(void *)ufh_entries_next(&runtime->waiters, flow, WAIT_FOR_TURN, NULL);
 }
 
 void ufh_run_ended(uf_flow *flow, uint32_t state)
@@ -95,9 +95,9 @@ void ufh_run_ended(uf_flow *flow, uint32_t state)
 
     ufp_mutex_lock(&runtime->mutex);
     ufh_waiter *const call = ufh_first_call_of(runtime, flow);
-    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, NULL), *next; w; w = next) {
-        next = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, w);
-        if (w->run == run) complete_run(runtime, w, state);
+    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, NULL), *next; w; w = next) {
+        next = ufh_waiters_next(&runtime->waiters, flow, w);
+        if (w->entry.run == run) complete_run(runtime, w, state);
     }
     if (call && !ufp_load(&runtime->pump.stopping)) {
         ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
@@ -112,22 +112,23 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
 {
     uf_pump *const pump = &runtime->pump;
 
-    switch (waiter->kind) {
+    switch (waiter->entry.kind) {
     case WAIT_FOR_RUN:
         if (waiter->call) return; /* ufh_run_ended() cannot miss it */
-        waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->flow, .number = waiter->run});
+        waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->entry.flow, .number = waiter->entry.run});
         if (waiter->end.outcome == UF_RUNNING) return;
-        ufi_copy_reason(waiter->flow, waiter->end.outcome, waiter->end.reason);
+        ufi_copy_reason(waiter->entry.flow, waiter->end.outcome, waiter->end.reason);
         complete_waiter(runtime, waiter, waiter->end.outcome == UF_NEVER_RAN ? UF_STALE : UF_OK);
         return;
     case WAIT_FOR_ALL:
-        if (pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0) complete_waiter(runtime, waiter, UF_OK);
+        if (ufh_is_idle(pump)) complete_waiter(runtime, waiter, UF_OK);
         return;
     case WAIT_FOR_TURN:
         if (ufp_load_seq_cst(&pump->stopping)) complete_waiter(runtime, waiter, UF_STOPPING);
-        else if (ufh_first_call_of(runtime, waiter->flow) == waiter && ufh_claim_flow(waiter->flow))
+        else if (ufh_first_call_of(runtime, waiter->entry.flow) == waiter && ufh_claim_flow(waiter->entry.flow))
             complete_waiter(runtime, waiter, UF_OK);
         return;
+    case CANCEL_OF_RUN: return; /* not a thread */
     case WAIT_FOR_STOP:
         if (!runtime->stop_finished) return;
         *waiter->report = runtime->report;
@@ -146,14 +147,15 @@ static void check_list(uf_runtime *runtime, const uf_link *list)
 
 void ufh_check_all_waiters(uf_runtime *runtime)
 {
-    check_list(runtime, &runtime->waiters.others);
+    check_list(runtime, &runtime->waiters.idle);
+    check_list(runtime, &runtime->waiters.stop);
     for (uint32_t i = 0; i < runtime->waiters.list_count; i++) check_list(runtime, &runtime->waiters.lists[i]);
 }
 
 void ufh_check_waiters(uf_runtime *runtime)
 {
     ufp_mutex_lock(&runtime->mutex);
-    check_list(runtime, &runtime->waiters.others);
+    if (ufh_is_idle(&runtime->pump)) check_list(runtime, &runtime->waiters.idle);
     for (ufh_waiter *w; (w = ufh_waiters_fresh(&runtime->waiters)) != NULL;) check_waiter(runtime, w);
     ufp_mutex_unlock(&runtime->mutex);
 }
@@ -164,9 +166,13 @@ void ufh_release_waiters_of(uf_flow *flow)
 
     ufp_mutex_lock(&runtime->mutex);
     for (ufh_waiter *w; (w = ufh_first_call_of(runtime, flow)) != NULL;) complete_waiter(runtime, w, UF_INVALID);
-    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, NULL), *next; w; w = next) {
-        next = ufh_waiters_next(&runtime->waiters, flow, WAIT_FOR_RUN, w);
+    for (ufh_waiter *w = ufh_waiters_next(&runtime->waiters, flow, NULL), *next; w; w = next) {
+        next = ufh_waiters_next(&runtime->waiters, flow, w);
         check_waiter(runtime, w);
+    }
+    for (ufh_entry *cancel; (cancel = ufh_entries_next(&runtime->waiters, flow, CANCEL_OF_RUN, NULL)) != NULL;) {
+        (void)ufh_entries_take(&runtime->waiters, cancel);
+        cancel->flow = NULL;
     }
     ufp_mutex_unlock(&runtime->mutex);
 }
@@ -232,7 +238,7 @@ void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status)
 static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)
 {
     uf_pump *const pump = run.flow ? run.flow->pump : NULL;
-    ufh_waiter waiter = {.kind = WAIT_FOR_RUN, .flow = run.flow, .run = run.number, .status = UF_OK};
+    ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_RUN, .flow = run.flow, .run = run.number}, .status = UF_OK};
 
     if (!pump) return UF_INVALID;
     if (!pump->host) return UF_UNSUPPORTED;
@@ -268,7 +274,7 @@ uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end)
 
 uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout)
 {
-    ufh_waiter waiter = {.kind = WAIT_FOR_ALL};
+    ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_ALL}};
 
     if (!runtime) return UF_INVALID;
     if (ufh_on_driver_thread(runtime)) return UF_DEADLOCK;

@@ -1,20 +1,22 @@
-/* waiter_table.c - which threads wait for what in a runtime, so that no operation searches those of other flows.
+/* waiter_table.c - which threads wait for what in a runtime, and which cancels are under way, so that no operation
+ * searches those of other flows.
  *
- * Threads that wait for a flow are in a hash table by flow, apart for runs and for turns. All others are few, and on a
- * list. All lists are in FIFO order. The table grows with the number of waiters. If there is no memory for that, its
- * lists become longer. */
+ * Threads that wait for a flow, and cancels, are in a hash table by flow and kind. Threads that wait for all flows or
+ * for a stop have a list each. All lists are in FIFO order. The table grows with the number of its entries. If there is
+ * no memory for that, its lists become longer. */
 #include "host.h"
 
-#define WAITERS_PER_LIST 2u
+#define ENTRIES_PER_LIST 2u
 
-static ufh_waiter *waiter_at(uf_link *link)
+static ufh_entry *entry_at(uf_link *link)
 {
-    return (ufh_waiter *)(void *)link;
+    return (ufh_entry *)(void *)link;
 }
 
 void ufh_waiters_init(ufh_waiters *all)
 {
-    ufi_list_init(&all->others);
+    ufi_list_init(&all->idle);
+    ufi_list_init(&all->stop);
     ufi_list_init(&all->fresh);
     for (uint32_t i = 0; i < UFH_LEAST_LISTS; i++) ufi_list_init(&all->least[i]);
     all->lists = all->least;
@@ -29,13 +31,16 @@ void ufh_waiters_free(ufh_waiters *all)
 /* Multiplicative hashing: the upper bits are well distributed. */
 static uf_link *list_of(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind)
 {
-    uint32_t const key = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow)) * 2 + (kind == WAIT_FOR_TURN);
+    uint32_t const key = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow)) * 3 + (uint32_t)kind;
     return &all->lists[(key * UINT32_C(2654435769)) >> 16 & (all->list_count - 1)];
 }
 
-static void append(ufh_waiters *all, ufh_waiter *waiter)
+static void append(ufh_waiters *all, ufh_entry *entry)
 {
-    ufi_list_insert(waiter->flow ? list_of(all, waiter->flow, waiter->kind) : &all->others, &waiter->place);
+    uf_link *const list = entry->flow                   ? list_of(all, entry->flow, entry->kind)
+                          : entry->kind == WAIT_FOR_ALL ? &all->idle
+                                                        : &all->stop;
+    ufi_list_insert(list, &entry->place);
 }
 
 static void grow(ufh_waiters *all)
@@ -51,16 +56,21 @@ static void grow(ufh_waiters *all)
     for (uint32_t i = 0; i < count; i++) {
         for (uf_link *link = before[i].next, *next; link != &before[i]; link = next) {
             next = link->next;
-            append(all, waiter_at(link));
+            append(all, entry_at(link));
         }
     }
     if (before != all->least) ufp_free(before);
 }
 
+void ufh_entries_add(ufh_waiters *all, ufh_entry *entry)
+{
+    if (++all->count > ENTRIES_PER_LIST * all->list_count) grow(all);
+    append(all, entry);
+}
+
 void ufh_waiters_add(ufh_waiters *all, ufh_waiter *waiter)
 {
-    if (++all->count > WAITERS_PER_LIST * all->list_count) grow(all);
-    append(all, waiter);
+    ufh_entries_add(all, &waiter->entry);
     ufi_list_insert(&all->fresh, &waiter->unchecked);
 }
 
@@ -70,11 +80,17 @@ static void leave(uf_link *link)
     ufi_list_init(link);
 }
 
+bool ufh_entries_take(ufh_waiters *all, ufh_entry *entry)
+{
+    if (ufi_list_empty(&entry->place)) return false;
+    all->count--;
+    leave(&entry->place);
+    return true;
+}
+
 void ufh_waiters_take(ufh_waiters *all, ufh_waiter *waiter)
 {
-    if (ufi_list_empty(&waiter->place)) return;
-    all->count--;
-    leave(&waiter->place);
+    if (!ufh_entries_take(all, &waiter->entry)) return;
     leave(&waiter->unchecked);
 }
 
@@ -87,13 +103,13 @@ ufh_waiter *ufh_waiters_fresh(ufh_waiters *all)
     return (ufh_waiter *)((uintptr_t)first - offsetof(ufh_waiter, unchecked));
 }
 
-ufh_waiter *ufh_waiters_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_waiter *after)
+ufh_entry *ufh_entries_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_entry *after)
 {
     uf_link *const list = list_of(all, flow, kind);
 
     for (uf_link *link = after ? after->place.next : list->next; link != list; link = link->next) {
-        ufh_waiter *const waiter = waiter_at(link);
-        if (waiter->flow == flow && waiter->kind == kind) return waiter;
+        ufh_entry *const entry = entry_at(link);
+        if (entry->flow == flow && entry->kind == kind) return entry;
     }
     return NULL;
 }

@@ -184,8 +184,8 @@ PLANTS = SIGNALS | APART | {
         "    ufh_waiter_remove(runtime, waiter);\n    if (status == UF_OK) {"),
     # A pending cancel accesses the storage of a destroyed flow.
     "cancel_of_the_dead": (
-        "host/post.c", "detach_cancelled",
-        "        if (run->flow == flow) run->flow = NULL;\n", "        (void)run;\n"),
+        "host/waiter.c", "detach_cancelled",
+        "        cancel->flow = NULL;\n", ""),
     # A call that gives up cancels its run, which may have ended, and accesses the flow, which may be destroyed.
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",

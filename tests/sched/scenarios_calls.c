@@ -116,7 +116,7 @@ static void call_start(void)
 
 /* -- the table of those who wait, beside a plain list -------------------------------------------------------------- */
 
-enum { WAITERS = 60, FLOWS = 5 };
+enum { WAITERS = 60, FLOWS = 5, KINDS = CANCEL_OF_RUN + 1 };
 static ufh_waiter all[WAITERS];
 static int order[WAITERS], present; /* of those in the table: their indices, in FIFO order */
 
@@ -127,18 +127,18 @@ static int position_of(int index)
     return at;
 }
 
-/* The table finds the same waiters as the list, in the same order. */
+/* The table finds the same entries as the list, in the same order. */
 static void is_as_listed(const ufh_waiters *table, uf_flow *flow, ufh_wait kind)
 {
-    ufh_waiter const *found = NULL;
+    ufh_entry const *found = NULL;
 
     for (int at = 0; at < present; at++) {
-        ufh_waiter const *const w = &all[order[at]];
-        if (w->flow != flow || w->kind != kind) continue;
-        found = ufh_waiters_next(table, flow, kind, found);
-        MUST(found == w);
+        ufh_entry const *const entry = &all[order[at]].entry;
+        if (entry->flow != flow || entry->kind != kind) continue;
+        found = ufh_entries_next(table, flow, kind, found);
+        MUST(found == entry);
     }
-    MUST(!ufh_waiters_next(table, flow, kind, found));
+    MUST(!ufh_entries_next(table, flow, kind, found));
 }
 
 static void change_table(ufh_waiters *table, uf_flow *flows)
@@ -148,12 +148,18 @@ static void change_table(ufh_waiters *table, uf_flow *flows)
     if (at < present) {
         ufh_waiters_take(table, &all[index]);
         ufh_waiters_take(table, &all[index]); /* does nothing */
+        MUST(!ufh_entries_take(table, &all[index].entry));
         memmove(&order[at], &order[at + 1], (size_t)(--present - at) * sizeof *order);
         return;
     }
     all[index] =
-        (ufh_waiter){.kind = schedule_draw(2) ? WAIT_FOR_RUN : WAIT_FOR_TURN, .flow = &flows[schedule_draw(FLOWS)]};
-    ufh_waiters_add(table, &all[index]);
+        (ufh_waiter){.entry = {.kind = (ufh_wait)schedule_draw(KINDS), .flow = &flows[schedule_draw(FLOWS)]}};
+    if (all[index].entry.kind == CANCEL_OF_RUN) { /* nobody checks it */
+        ufi_list_init(&all[index].unchecked);
+        ufh_entries_add(table, &all[index].entry);
+    } else {
+        ufh_waiters_add(table, &all[index]);
+    }
     order[present++] = index;
 }
 
@@ -166,12 +172,12 @@ static void call_table(void)
     present = 0;
     for (int n = 0; n < 300; n++) {
         change_table(&table, flows);
-        for (int i = 0; i < FLOWS; i++) {
-            is_as_listed(&table, &flows[i], WAIT_FOR_RUN);
-            is_as_listed(&table, &flows[i], WAIT_FOR_TURN);
-        }
+        for (int i = 0; i < FLOWS * KINDS; i++) is_as_listed(&table, &flows[i / KINDS], (ufh_wait)(i % KINDS));
     }
-    for (int at = 0; at < present; at++) MUST(ufh_waiters_fresh(&table) == &all[order[at]]);
+    for (int at = 0; at < present; at++) {
+        ufh_waiter const *const w = &all[order[at]];
+        MUST(w->entry.kind == CANCEL_OF_RUN || ufh_waiters_fresh(&table) == w);
+    }
     MUST(!ufh_waiters_fresh(&table) && table.count == (uint32_t)present);
     ufh_waiters_free(&table);
 }

@@ -51,7 +51,7 @@ struct uf_pump {
     void *inbox;                 /* MPSC stack of uf_message: the newest message */
     uf_message *messages;        /* taken out of the inbox in this round, oldest first, not delivered yet */
     uint32_t requests;           /* starts and posts of other threads that the pump has not finished */
-    uint32_t watched;            /* threads that wait for a flow or for all flows */
+    uint32_t watched;            /* threads that wait for a flow or for all flows, and cancels under way */
     uint32_t pins;               /* threads that still use the pump; see ufi_pump_pin() */
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
     uint32_t refused;            /* number of refused requests */
