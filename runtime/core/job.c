@@ -33,11 +33,6 @@ static uint32_t *in_flight(const uf_flow *flow)
 
 /* -- time and observers ------------------------------------------------------------------------------------------- */
 
-static uf_time deadline_of(const uf_work *work)
-{
-    return uf_time_add(work->submitted, work->timeout);
-}
-
 /* Notifies the observers. `since`: the time of the submit; UF_FOREVER: the event has no duration. */
 static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const char *reason, uf_time since)
 {
@@ -113,24 +108,16 @@ static void complete_from(uf_flow *flow, uf_job *job, uf_work *work, uf_time sub
 
 static void begin_flight(uf_pump *pump, uf_work *work)
 {
-    uf_link *before = &pump->timed;
-
     ufi_list_insert(&pump->works, &work->of_pump);
     if (pump->first_not_slow == &pump->works) pump->first_not_slow = &work->of_pump;
     pump->works_in_flight++;
     ++*in_flight(work->flow);
-    if (work->timeout == UF_FOREVER) return;
-    while (before->prev != &pump->timed && deadline_of(ufi_timed_work(before->prev)) > deadline_of(work)) {
-        before = before->prev;
-    }
-    ufi_list_insert(before, &work->timed);
+    if (work->timeout != UF_FOREVER) ufi_timeout_begin(pump, work);
 }
 
 static void forget_timeout(uf_work *work)
 {
-    if (work->timeout == UF_FOREVER || !work->timed.next) return;
-    ufi_list_remove(&work->timed);
-    work->timed.next = NULL;
+    if (work->timeout != UF_FOREVER && work->before) ufi_timeout_end(work->pump, work);
 }
 
 static void end_flight(uf_work *work)
@@ -304,16 +291,12 @@ static void begin_round(uf_pump *pump)
 
     if (kind->round) kind->round(pump->pool, pump);
     if (limits_duration(pump)) notify_all_slow(pump);
-    while (!ufi_list_empty(&pump->timed)) {
-        uf_work *const first = ufi_timed_work(pump->timed.next);
-        if (deadline_of(first) > pump->clock.real) break;
-        time_out(first);
-    }
+    while (pump->timed && ufi_work_deadline(pump->timed) <= pump->clock.real) time_out(pump->timed);
 }
 
 static uf_time next_deadline(const uf_pump *pump)
 {
-    uf_time const deadline = ufi_list_empty(&pump->timed) ? UF_FOREVER : deadline_of(ufi_timed_work(pump->timed.next));
+    uf_time const deadline = pump->timed ? ufi_work_deadline(pump->timed) : UF_FOREVER;
     uf_time const end = pump->pool->kind->next ? pump->pool->kind->next(pump->pool, pump) : UF_FOREVER;
     uf_time const slow = next_slow(pump), first = end < deadline ? end : deadline;
     return slow < first ? slow : first;
@@ -374,7 +357,7 @@ void ufi_begin_jobs(uf_pump *pump)
 {
     ufi_list_init(&pump->works);
     pump->first_not_slow = &pump->works;
-    ufi_list_init(&pump->timed);
+    pump->timed = NULL;
     ufi_list_init(&pump->submitted);
     pump->jobs = &hooks;
 }

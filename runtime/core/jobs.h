@@ -37,6 +37,16 @@ void ufi_job_cleared(uf_flow *flow, const uf_job *job);
 /* Why an arm that waits for jobs has failed. */
 const char *ufi_job_arm_reason(const uf_flow *flow, const uf_arm *arm);
 
+/* The real time at which a job times out; UF_FOREVER: never. */
+static inline uf_time ufi_work_deadline(const uf_work *work)
+{
+    return uf_time_add(work->submitted, work->timeout);
+}
+
+/* Adds a record with a timeout to the pump's heap, and removes it from there. See job_timeouts.c. */
+void ufi_timeout_begin(uf_pump *pump, uf_work *work);
+void ufi_timeout_end(uf_pump *pump, uf_work *work);
+
 /* The first submit on a pump. See job.c. */
 void ufi_begin_jobs(uf_pump *pump);
 

@@ -22,10 +22,6 @@ static inline uf_work *ufi_pump_work(uf_link *link)
 {
     return (uf_work *)((uintptr_t)link - offsetof(uf_work, of_pump));
 }
-static inline uf_work *ufi_timed_work(uf_link *link)
-{
-    return (uf_work *)((uintptr_t)link - offsetof(uf_work, timed));
-}
 
 /* Makes the pump use this pool. */
 void ufi_open_pool(uf_pump *pump, uf_pool *pool);

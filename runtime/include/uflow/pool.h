@@ -119,7 +119,9 @@ struct uf_work {
     uint32_t begun; /* a word: its worker function was called */
     char reason[UF_REASON_SIZE];
     uf_time begins, ends; /* for the pool's own use */
-    uf_link timed; /* with a timeout: on the pump's list of deadlines; `next` is NULL once it has left the list */
+    /* With a timeout: in the pump's heap of deadlines. `before` is NULL once it has left the heap. */
+    uf_work *child, *sibling, *before;
+    uint32_t order; /* of equal deadlines */
     uf_pool *pool;
     union {
         long double align_number;

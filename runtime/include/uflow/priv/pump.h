@@ -40,10 +40,11 @@ struct uf_pump {
     /* Jobs. The lists are uninitialised while `jobs` is NULL. */
     uf_pool *pool;           /* NULL: none yet */
     uf_link works;           /* records in flight, in the order of their submits */
-    uf_link timed;           /* pending records with a timeout, earliest deadline first */
+    uf_work *timed;          /* pending records with a timeout: the root of a heap, see job_timeouts.c; NULL: none */
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
     uint32_t job_ends;                /* counts the jobs that have ended */
+    uint32_t job_timeouts;            /* counts the jobs that were submitted with a timeout */
     const struct ufi_job_hooks *jobs; /* NULL before the first submit */
     /* Accessed by other threads. All zero on a caller-driven pump. */
     const struct ufi_host *host; /* NULL: caller-driven */
