@@ -27,21 +27,24 @@ void **ufp_thread_slot(void)
     return slots;
 }
 
-/* A mutex per cache line. Two subjects share one with a probability of 1 in SECTIONS. */
-#define SECTIONS 64
+/* A mutex per cache line. Two subjects share one with a probability of 1 in SECTIONS. Memory that no section has used
+ * takes no page. */
+#define SECTION_BITS 10
+#define SECTIONS     (1 << SECTION_BITS)
 #define ONE                                                                                                            \
     {                                                                                                                  \
         PTHREAD_MUTEX_INITIALIZER                                                                                      \
     }
 #define FOUR(each) each, each, each, each
 static union {
-    pthread_mutex_t mutex;
+    _Alignas(64) pthread_mutex_t mutex;
     char line[64];
-} sections[SECTIONS] = {FOUR(FOUR(FOUR(ONE)))};
+} sections[SECTIONS] = {FOUR(FOUR(FOUR(FOUR(FOUR(ONE)))))};
 
 static pthread_mutex_t *section_of(const void *subject)
 {
-    return &sections[((uint32_t)((uintptr_t)subject >> 4) * UINT32_C(0x9e3779b1)) >> 26].mutex;
+    uint32_t const address = (uint32_t)((uintptr_t)subject >> 4); /* whose low bits may be the same for all */
+    return &sections[((address ^ address >> 15) * UINT32_C(0x9e3779b1)) >> (32 - SECTION_BITS)].mutex;
 }
 
 void ufp_critical_enter(const void *subject)

@@ -23,15 +23,17 @@ void **ufp_thread_slot(void)
 }
 
 /* A lock per cache line. Two subjects share one with a probability of 1 in SECTIONS. Zeroed, they are unlocked. */
-#define SECTIONS 64
+#define SECTION_BITS 10
+#define SECTIONS     (1 << SECTION_BITS)
 static union {
-    SRWLOCK lock;
+    _Alignas(64) SRWLOCK lock;
     char line[64];
 } sections[SECTIONS];
 
 static SRWLOCK *section_of(const void *subject)
 {
-    return &sections[((uint32_t)((uintptr_t)subject >> 4) * UINT32_C(0x9e3779b1)) >> 26].lock;
+    uint32_t const address = (uint32_t)((uintptr_t)subject >> 4); /* whose low bits may be the same for all */
+    return &sections[((address ^ address >> 15) * UINT32_C(0x9e3779b1)) >> (32 - SECTION_BITS)].lock;
 }
 
 void ufp_critical_enter(const void *subject)
