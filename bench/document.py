@@ -4,8 +4,8 @@
 usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]
 
 The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
-`servers` from servers.json, `threads` from server_threads.json, `compiler` from results.json, and `sizes` from
-sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes the document.
+`servers` from servers.json, `threads` from server_threads.json, `tokens` by tokens.py, `compiler` from results.json,
+and `sizes` from sizes.json. --update names the figures that results.json and instructions.json lack. Without options it compares (exit status 0: the document is up to date). --update writes the document.
 --results first copies a complete run of run.py, built from a commit, to results.json; --servers, one of servers.py to
 servers.json or server_threads.json."""
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import sys
 
+import tokens as programs
 from cases import CASES, UFC
 from run import json_of
 
@@ -126,6 +127,12 @@ def servers():
     return [about_servers(run), "", *table(head, ["---", "---", "---:", "---:", "---:"], rows)]
 
 
+def tokens():
+    rows = [[name, str(flows), str(by_hand), f"{flows / by_hand:.2f}", str(shared)]
+            for name, flows, by_hand, shared in programs.rows()]
+    return table(["tokens", "flows", "by hand", "ratio", "shared"], ["---", *["---:"] * 4], rows)
+
+
 def sizes():
     figures = load("sizes.json")
     machines = list(figures["memory"])
@@ -142,16 +149,31 @@ def sizes():
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], added)]
 
 
+def lacking(run):
+    """The figures of the document that a run lacks."""
+    found = {(row["workload"], row["what"]): row for row in run["rows"]
+             if (row["implementation"], row["compiler"]) == ("uflow", COMPILER)}
+    lacks = [case.what for case in CASES if (case.workload, case.what) not in found]
+    for case in CASES:
+        if case.name == WAKE_UPS_OF and (case.workload, case.what) in found:
+            lacks += [f"{key} of {case.what}" for key in WAKE_UPS if key not in found[case.workload, case.what]]
+    return lacks
+
+
+def uncounted():
+    counts = load("instructions.json")
+    counts = next(figures for key, figures in counts.items() if f" {COMPILER} " in key)
+    return [name for name in COUNTED.values() if name not in counts]
+
+
 def objection(run):
     """Why a run must not be published; None: it may."""
     if not run["commit"] or run["commit"].endswith("-dirty"):
         return "was built from uncommitted sources; commit, and run ./dev bench again"
     if run["partial"]:
         return "is partial; run ./dev bench without arguments, to its end"
-    there = {(row["workload"], row["what"]) for row in run["rows"] if row["compiler"] == COMPILER}
-    absent = [case.what for case in CASES if (case.workload, case.what) not in there]
-    if absent:
-        return f"lacks {', '.join(absent)} with {COMPILER}"
+    if lacking(run):
+        return f"lacks {', '.join(lacking(run))} with {COMPILER}"
     if all(row["ratio"] is None for row in run["rows"] if "ratio" in row):
         return "has no ratio that is not void; run ./dev bench on a quiet machine"
     return None
@@ -214,11 +236,15 @@ def main():
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     made = text
-    for make in (costs, servers, threads, compiler, sizes):
+    for make in (costs, servers, threads, tokens, compiler, sizes):
         made = with_section(made, make.__name__, make())
     if options.update or options.results or options.servers:
         with open(DOCUMENT, "w", encoding="utf-8") as file:
             file.write(made)
+        for name, lacks, how in (("results.json", lacking(load("results.json")), "./dev bench"),
+                                 ("instructions.json", uncounted(), "bench/instructions.py --update")):
+            if lacks:
+                print(f"{name} lacks {', '.join(lacks)}: {how} measures it", file=sys.stderr)
     elif made != text:
         sys.exit(f"{DOCUMENT} differs from bench/*.json: run document.py --update")
 
