@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Correct programs: ufc reports nothing. The generated C compiles without a warning under every installed compiler
-with the flags of this project, and the headers also compile as C++.
+with the flags of this project, at each level of optimisation, and the headers also compile as C++.
 
-usage: run.py --ufc UFC --root ROOT [--cc CC]... [NAME...]     compilers that are not installed are left out
+usage: run.py --ufc UFC --root ROOT [--cc CC]... [--levels=LEVEL,...] [NAME...]
+Compilers that are not installed are left out. Levels are those of the compiler, such as 0,2,s. Without them, -O0.
 """
 import argparse
+import itertools
 import os
 import shutil
 import subprocess
@@ -42,10 +44,10 @@ def check(name, folder, options):
         return [f"{name}: ufc says (status {status}):\n{said}"]
     base = name[:-6]
     include = ["-I", os.path.join(options.root, "runtime", "include"), "-I", folder, "-I", HERE]
-    for cc in options.cc:
-        status, said = run([cc, *OF_C, *WARNINGS, *include, "-c", base + ".c", "-o", os.devnull], folder)
+    for cc, level in itertools.product(options.cc, options.levels):
+        status, said = run([cc, *OF_C, *WARNINGS, "-O" + level, *include, "-c", base + ".c", "-o", os.devnull], folder)
         if status or said:
-            failures.append(f"{name}: {cc} says:\n{said[:4000]}")
+            failures.append(f"{name}: {cc} -O{level} says:\n{said[:4000]}")
     for cxx in options.cxx:
         with open(os.path.join(folder, base + ".cpp"), "w", encoding="utf-8") as file:
             file.write(f'#include "{base}.h"\n')
@@ -60,6 +62,7 @@ def main():
     parser.add_argument("--ufc", required=True)
     parser.add_argument("--root", required=True)
     parser.add_argument("--cc", action="append", default=[])
+    parser.add_argument("--levels", default="0", type=lambda text: text.split(","))
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.ufc = os.path.abspath(options.ufc)
@@ -76,7 +79,7 @@ def main():
             failures += check(name, folder, options)
     for failure in failures:
         print(failure)
-    print(f"{len(names)} programs, {', '.join(options.cc + options.cxx)}: {len(failures)} failures")
+    print(f"{len(names)} programs, {', '.join(options.cc + options.cxx)}, -O{' -O'.join(options.levels)}: {len(failures)} failures")
     return 1 if failures or not names else 0
 
 
