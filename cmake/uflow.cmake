@@ -170,6 +170,10 @@ function(uflow_add_sources call target scope base out import_dirs options covera
             set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_DEFINITIONS
                 "UF_COVERAGE_FILE=\"${CMAKE_BINARY_DIR}/uflow.cov\"")
         endif()
+        # With --gc-sections, the linker drops the functions that the program does not call.
+        if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+            set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS -ffunction-sections -fdata-sections)
+        endif()
         # Compiles a flow's switch to comparisons, which are predicted better than a jump through a table
         # (docs/performance.md).
         if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_CROSSCOMPILING)
