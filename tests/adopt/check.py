@@ -19,7 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PROJECTS = os.path.join(ROOT, "examples", "adopt")
 LIMITS = {"CMakeLists.txt": 3, "meson.build": 4, "Makefile": 3}
 AUTOTOOLS = ["autoreconf", "pkg-config"]
-NEEDS = {"meson": ["meson"], "cortex_m": ["arm-none-eabi-gcc", "qemu-system-arm"], "generated_in_git": AUTOTOOLS, "automake": AUTOTOOLS,
+ARM = ["arm-none-eabi-gcc", "qemu-system-arm"]
+NEEDS = {"meson": ["meson"], "cortex_m": ARM, "cortex_m_meson": ["meson", *ARM], "generated_in_git": AUTOTOOLS, "automake": AUTOTOOLS,
          "make": ["make", "pkg-config"], "pkgconfig": ["pkg-config"], "cmake_executable": ["ninja"]}
 FOREIGN = ("CC", "CXX", "CFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MAKELEVEL", "UFC")
 

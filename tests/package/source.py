@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The source archive is the same in any directory. It builds the grammar without re2c and lemon, from files that equal
-what they make, and needs both again when the grammar has been changed."""
+what they make, with CMake and Meson, and needs both again when the grammar has been changed."""
 import filecmp
 import os
+import re
 import shutil
 import subprocess
 
@@ -24,8 +25,21 @@ def build(tree, name, target, status=0):
     return done.stdout
 
 
+def meson(tree, *command, status=0):
+    """In an environment without re2c and lemon."""
+    path = os.path.join(tree, "programs")
+    os.makedirs(path, exist_ok=True)
+    for program in ("meson", "ninja", "sh", CC, "as", "ld", "ar"):
+        if not os.path.lexists(os.path.join(path, os.path.basename(program))):
+            os.symlink(shutil.which(program), os.path.join(path, os.path.basename(program)))
+    done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, "PATH": path, "CC": CC})
+    assert (done.returncode != 0) == status, done.stdout[-4000:]
+    return done.stdout
+
+
 def main():
-    need("cmake", "ninja", "re2c", "lemon", "tar", "gzip")
+    need("cmake", "ninja", "meson", "re2c", "lemon", "tar", "gzip")
     folder, output, names = make_twice("source")
     archive, = names
     tree = os.path.join(folder, archive[:-len(".tar.gz")])
@@ -37,6 +51,12 @@ def main():
 
     configure(tree, "build-without", *ABSENT)
     build(tree, "build-without", "ufc_grammar")
+
+    meson(tree, "meson", "setup", "build-meson")
+    targets = meson(tree, "ninja", "-C", "build-meson", "-t", "targets", "all")
+    objects = re.findall(r"^(\S*uflow_(?:scan|parse)\.c\.o|\S*syntax_parse\.c\.o): ", targets, re.M)
+    assert len(objects) == 3, objects
+    meson(tree, "ninja", "-C", "build-meson", *objects)
 
     # The files equal a fresh generation.
     shutil.move(os.path.join(tree, "grammar/generated"), os.path.join(folder, "generated"))
@@ -51,6 +71,7 @@ def main():
     with open(os.path.join(tree, "grammar/uflow_parse.y"), "a", encoding="utf-8") as file:
         file.write("/* changed */\n")
     assert "/nowhere/lemon" in build(tree, "build-without", "ufc_grammar", status=1)
+    assert "'lemon' not found" in meson(tree, "ninja", "-C", "build-meson", *objects, status=1)
 
     # The archive can be made from an unpacked archive.
     run("bash", os.path.join(tree, "packaging/make.sh"), os.path.join(folder, "again"), "source")
