@@ -60,7 +60,7 @@ if(TARGET uflow_shared AND NOT APPLE AND NOT WIN32)
     get_target_property(uflow_shared_version uflow_shared VERSION)
     set(uflow_auto_load libuflow.so.${uflow_shared_version}-gdb.py)
     file(CONFIGURE OUTPUT ${uflow_auto_load}
-        CONTENT "import sys\nsys.path.insert(0, \"@CMAKE_INSTALL_FULL_DATADIR@/uflow/gdb\")\nimport uflow_gdb\n" @ONLY)
+        CONTENT "import gdb\ngdb.execute(\"source @CMAKE_INSTALL_FULL_DATADIR@/uflow/gdb/uflow.py\")\n" @ONLY)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${uflow_auto_load}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
 endif()

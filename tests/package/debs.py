@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 """The Debian packages are the same in any directory, please lintian, and work in an unpacked Debian: they are
-installed, a program stops in gdb in a line of its .uflow file, is compiled with pkg-config and with CMake, shared and
-static, and runs; then they are removed without a trace. With a directory as argument, tests the packages there."""
+installed and a program stops in gdb in a line of its .uflow file, by the commands of docs/guides/building.md and within
+five minutes; it is compiled with pkg-config and with CMake, shared and static, and runs; then they are removed without
+a trace.
+
+debs.py [--no-install] [DIRECTORY]
+    with a directory: tests the packages there, and makes none; --no-install: all but the Debian
+"""
 import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 from package import ROOT, make_twice, need, run
@@ -20,15 +26,8 @@ WANTED = {"ufc": ("usr/bin/ufc", "usr/share/man/man1/ufc.1.gz", "usr/share/man/m
           "libuflow-dev": ("usr/include/uflow/uflow.h",),
           "uflow-doc": ("usr/share/doc/uflow-doc/README.md", "usr/share/doc/uflow-doc/docs/tutorial.md",
                         "usr/share/doc/uflow-doc/examples/04_door/door.uflow")}
-INCLUDED = "gcc,libc6-dev,cmake,make,pkg-config,gdb-minimal"
-START = """\
-set -eux
-cp -r /usr/share/doc/uflow-doc/examples/04_door /tmp/start
-cd /tmp/start
-ufc door.uflow -o door.c
-cc -g main.c door.c $(pkg-config --cflags --libs uflow) -o door
-gdb -nx -batch -ex 'break door.uflow:33' -ex run ./door
-"""
+BUILDING = os.path.join(ROOT, "docs", "guides", "building.md")
+LIMIT = 300  # seconds, as README.md promises; a tenth of it is usual
 USE = """\
 set -eux
 cp -r /usr/share/doc/uflow-doc/examples/04_door /use
@@ -54,10 +53,10 @@ build/use | diff - expected.txt
 
 
 def debian(folder):
-    """Unpacks a Debian with a compiler. Returns None if that is not possible here."""
+    """Unpacks a bare Debian. Returns None if that is not possible here."""
     if os.geteuid() != 0 or not shutil.which("debootstrap", path=os.environ["PATH"] + ":/usr/sbin"): return None
     root = os.path.join(folder, "debian")
-    done = subprocess.run(["debootstrap", "--variant=minbase", f"--include={INCLUDED}", "bookworm", root],
+    done = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
     if done.returncode:
@@ -66,38 +65,53 @@ def debian(folder):
     return root
 
 
-def files_of(root):
-    found = set()
-    for at, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if os.path.join(at, name)[len(root):] not in
-                      ("/proc", "/sys", "/dev", "/tmp", "/use", "/var/cache", "/var/log", "/var/lib/dpkg")]
-        found.update(os.path.join(at, name)[len(root):] for name in files)
-    return found
+def traces_of_uflow(root):
+    paths = (os.path.join(at, name)[len(root):] for at, _, names in os.walk(root) for name in names)
+    return [path for path in paths
+            if re.search(r"uflow|\bufc\b", path) and not re.match("/(proc|sys|dev|tmp|root|use|var/log)/", path)]
+
+
+def commands():
+    """Of the document, from the packages to a breakpoint, and the text that it shows."""
+    with open(BUILDING, encoding="utf-8") as file: text = file.read()
+    section = text.split("\n### From a package to a breakpoint\n")[1].split("\n## ")[0]
+    return "".join(re.findall(r"```sh\n(.*?)```", section, re.S)), re.search(r"```text\n(.*?)```", section, re.S)[1]
+
+
+def same_but_addresses(text):
+    return re.sub(r"0x[0-9a-f]+|round \d+", "_", text)
 
 
 def use(root, debs):
-    before = files_of(root)
-    for path in debs: shutil.copy(path, os.path.join(root, "tmp"))
-    inside = ["chroot", root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"]
+    packages = os.path.join(root, "tmp", "packages")
+    os.mkdir(packages)
+    for path in debs: shutil.copy(path, packages)
+    enter = f"mount -t proc proc {root}/proc && exec chroot {root} env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin " \
+            'HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"'  # gdb needs /proc
+    inside = ["unshare", "--mount", "--pid", "--fork", "sh", "-c", enter, "-", "sh", "-exc"]
+    given, shown = commands()
     begin = time.monotonic()
-    run(*inside, "sh", "-c", "dpkg --install /tmp/*.deb")
-    print(run(*inside, "ufc", "--version"), end="")
-    with_proc = ["unshare", "--mount", "--pid", "--fork", "sh", "-c", f"mount -t proc proc {root}/proc && exec \"$@\"",
-                 "-"]  # gdb needs it
-    said = run(*with_proc, *inside, "sh", "-c", START)
-    assert re.search(r"^Breakpoint 1, Door_Close_Reopen .* at \S*door\.uflow:33$", said, re.M), said
-    print(f"{time.monotonic() - begin:.1f} s from the packages to a breakpoint")
-    run(*inside, "sh", "-c", USE)
+    said = run(*inside, "cd /tmp/packages\n" + given, stdin=subprocess.DEVNULL)
+    took = time.monotonic() - begin
+    print(f"{took:.1f} s from the packages to a breakpoint")
+    assert same_but_addresses(shown) in same_but_addresses(said), said[-4000:]
+    assert took < LIMIT, f"more than {LIMIT} s"
+
+    print(run(*inside, "ufc --version; apt-get install -y cmake make >/dev/null"), end="")
+    run(*inside, USE)
     names = [os.path.basename(path).split("_")[0] for path in debs]
-    assert run(*inside, "dpkg", "--verify", *names) == ""
-    run(*inside, "dpkg", "--purge", *names)
-    left = files_of(root) - before - {"/etc/ld.so.cache"}
+    run(*inside, f"test -z \"$(dpkg --verify {' '.join(names)})\"")
+    run(*inside, f"dpkg --purge {' '.join(names)}")
+    left = traces_of_uflow(root)
     assert not left, f"left behind: {sorted(left)}"
 
 
 def main():
     need("dpkg-buildpackage", "dh", "lintian", "cmake", "ninja")
-    if len(sys.argv) > 1: folder, output = os.path.join(ROOT, "build"), sys.argv[1]
+    arguments = sys.argv[1:]
+    is_installed = "--no-install" not in arguments
+    places = [argument for argument in arguments if argument != "--no-install"]
+    if places: folder, output = tempfile.mkdtemp(prefix="uflow-package-"), places[0]
     else: folder, output, _ = make_twice("all")
     debs = sorted(glob.glob(os.path.join(output, "*.deb")))
     names = [os.path.basename(path).split("_")[0] for path in debs]
@@ -116,12 +130,11 @@ def main():
     print(run(sys.executable, "-B", LINKS, "--installed", os.path.join(unpacked, "usr/share/doc/uflow-doc")), end="")
     shutil.rmtree(unpacked)
 
-    root = debian(folder)
+    root = is_installed and debian(folder)
     if root: use(root, debs)
-    else: print("not installed: there is no debootstrap, or no network")
-    if root: shutil.rmtree(root)
+    elif is_installed: print("not installed: there is no debootstrap, or no network")
     print(f"{len(debs)} packages")
-    if len(sys.argv) == 1: shutil.rmtree(folder)
+    shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
