@@ -34,10 +34,12 @@ foreach(source IN ITEMS
     target_link_libraries(${target} PRIVATE bench_flows)
 endforeach()
 
-# W1 with the counters of `ufc --coverage`.
-add_uflow(bench_covered STATIC COVERAGE SOURCES flows/chain.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows)
-uflow_bench(chain/uflow.c chain_covered)
-target_link_libraries(bench_chain_covered PRIVATE bench_covered)
+# W1 with the counters of `ufc --coverage`, and without.
+add_uflow(bench_flows_covered STATIC COVERAGE SOURCES flows/chain.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows)
+uflow_bench(chain/uflow.c covered_uflow)
+target_link_libraries(bench_covered_uflow PRIVATE bench_flows_covered)
+uflow_bench(chain/uflow.c covered_without)
+target_link_libraries(bench_covered_without PRIVATE bench_flows)
 
 # libuv. SYSTEM silences warnings about its headers.
 find_path(UFLOW_UV_INCLUDE uv.h)
