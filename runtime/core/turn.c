@@ -391,8 +391,8 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     return false;
 }
 
-/* Fast path of a turn with observers: a body, and a `next`. A recorder stays attached, and a transition with one takes
- * two thirds of the instructions of the general path.
+/* Fast path of a turn with observers: a body, and a `next`. A recorder may stay attached, and this saves a sixth of the
+ * instructions of a transition with one.
  * Returns: false if the turn has not run. */
 static inline bool observed_turn(uf_pump *pump, uf_flow *flow)
 {
