@@ -1,7 +1,9 @@
-"""A round takes as many instructions beside a socket that nobody looks through as without one.
+"""A round takes as many instructions beside a socket that nobody looks through as without one. With a recorder, it
+takes as many beside 100 viewers that are silent, or that do not read what they asked for, as beside none. Without one,
+the socket's own recorder costs the same as that one.
 
-rounds.py VALGRIND PROGRAM. Counts instructions with callgrind, so that noise does not matter. It runs the program with
-two numbers of transitions and takes the difference, which excludes the setup."""
+rounds.py VALGRIND PROGRAM. Counts the instructions of the rounds with callgrind, so that noise does not matter. It runs
+the program with two numbers of transitions and takes the difference, which excludes the setup."""
 import os
 import re
 import subprocess
@@ -9,26 +11,30 @@ import sys
 import tempfile
 
 SHORT, LONG = 2000, 22000
+WITHIN = 0.5  # instructions of a transition
 
 
-def instructions(valgrind, program, path, transitions):
-    run = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", program, path,
-                          str(transitions)],
+def instructions(valgrind, program, mode, path, transitions):
+    run = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
+                          "--toggle-collect=ufi_round", program, mode, path, str(transitions)],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", run.stderr)[1])
 
 
-def per_transition(valgrind, program, path):
-    long, short = (instructions(valgrind, program, path, count) for count in (LONG, SHORT))
+def per_transition(valgrind, program, mode):
+    with tempfile.TemporaryDirectory() as folder:
+        long, short = (instructions(valgrind, program, mode, os.path.join(folder, str(count)), count)
+                       for count in (LONG, SHORT))
     return (long - short) / (LONG - SHORT)
 
 
 def main():
     valgrind, program = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        alone, beside = (per_transition(valgrind, program, path) for path in ("-", os.path.join(folder, "s")))
-    print(f"{alone:.2f} instructions a transition alone, {beside:.2f} beside a socket")
-    return 1 if abs(beside - alone) > 0.5 else 0
+    found = {mode: per_transition(valgrind, program, mode) for mode in ("alone", "socket", "recorded", "viewed", "own")}
+    for mode, count in found.items(): print(f"{mode}: {count:.2f} instructions a transition")
+    assert found["alone"] > 20, "callgrind has not seen ufi_round()"
+    pairs = (("alone", "socket"), ("recorded", "viewed"), ("recorded", "own"))
+    return max(abs(found[one] - found[other]) for one, other in pairs) > WITHIN
 
 
 if __name__ == "__main__":

@@ -637,17 +637,25 @@ static void leaves_nothing(void **state)
 /* -- the runtime does not notice ----------------------------------------------------------------------------------- */
 
 #if COUNTS_ALLOCATIONS
+/* Beside viewers that are silent, or that do not read what they asked for. */
 static void allocates_nothing(void **state)
 {
+    static const char *const requests[] = {"", "follow *\n", "json\n", "trace\n"};
+    int silent[100];
     bool on = true, off = false;
 
     (void)state;
+    for (int i = 0; i < 100; i++) {
+        silent[i] = connect_to(socket_path());
+        assert_true(silent[i] >= 0);
+        send_text(silent[i], requests[i % 4]);
+    }
     json_decref(ask_json());
     assert_int_equal(Line_start_Work(&line), UF_OK);
     assert_int_equal(uf_flow_wait(&line.uf, LONG, NULL), UF_OK); /* the pool is there, and the job has ended */
     assert_int_equal(uf_post_wait(runtime, watch, &on), UF_OK);
     uint32_t const before = __atomic_load_n(&allocations, __ATOMIC_SEQ_CST);
-    assert_int_equal(Axis_start_Move(&line.x, 50), UF_OK);
+    assert_int_equal(Axis_start_Move(&line.x, 50000), UF_OK); /* more than the followers' sockets have room for */
     for (int i = 0; i < 10; i++) {
         json_decref(ask_json());
         free(ask("prometheus\n", NULL));
@@ -657,6 +665,7 @@ static void allocates_nothing(void **state)
     assert_int_equal(uf_post(runtime, watch, &on), UF_OK); /* frees itself there: the counting works */
     assert_int_equal(uf_post_wait(runtime, watch, &off), UF_OK);
     assert_int_equal(__atomic_load_n(&allocations, __ATOMIC_SEQ_CST), before + 1);
+    for (int i = 0; i < 100; i++) close(silent[i]);
     assert_int_equal(Line_carts_cancel_all(&line), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
