@@ -326,6 +326,23 @@ class Documents(unittest.TestCase):
         del left["waits"][-20:]
         for page in self.shown([document]): self.assertRegex(page, r"(?m)^cell\.left .*h \d+min and 3 more  \"part 1")
 
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_small_terminals(self):
+        """A line is that of a wide terminal, or its beginning and "..."; lines that find no room are counted."""
+        with Cell() as cell: answer = json.dumps(cell.document()).encode()
+        columns, screens = (300, 20, 30, 40, 60, 79, 80, 81, 100, 110), []
+        with Answers((len(columns) + 1) * [answer]) as process:
+            for width in columns:
+                with Terminal(process, "--delay=1000", columns=width, lines=60) as terminal:
+                    terminal.wait_for("^sorted by path")
+                    screens.append(terminal.screen().splitlines())
+            with Terminal(process, "--delay=1000", columns=80, lines=8) as terminal:
+                terminal.wait_for("^and 2 more lines: --once shows all$")
+        self.assertIn("    cell.left  Carry.Cross:15  room in zone of cell.right", screens[0])
+        for width, screen in zip(columns, screens):
+            expected = [line if len(line) <= width else line[:width - 3] + "..." for line in screens[0]]
+            self.assertEqual(screen, expected)
+
     def test_checkpoint(self):
         with Cell() as cell: document = cell.document()
         left = next(flow for flow in document["flows"] if flow["path"] == "cell.left")

@@ -18,11 +18,11 @@ void top_follow_text(const char *line, char *text, size_t size)
     char time[TOP_TIME];
 
     if (json_object_get(event, "lost")) {
-        snprintf(text, size, "%.0f transitions were lost", top_number(event, "lost"));
+        top_write(text, size, "%.0f transitions were lost", top_number(event, "lost"));
         json_decref(event);
         return;
     }
-    snprintf(text, size, "%.6f  %-24s  ", top_number(event, "time"), top_string(event, "flow"));
+    top_write(text, size, "%.6f  %-24s  ", top_number(event, "time"), top_string(event, "flow"));
     if (*step) top_append(text, size, "%s.%s:%.0f ", top_string(event, "task"), step, top_number(event, "line"));
     if (!is_step) top_append(text, size, "%s ", what);
     if (*to)

@@ -20,7 +20,7 @@ static void set_waits(top_row *row)
     }
     if (top_number(row->flow, "waits_cut") > 0)
         top_append(row->waits, sizeof row->waits, " and %.0f more", top_number(row->flow, "waits_cut"));
-    if (!row->running) snprintf(row->waits, sizeof row->waits, "%s", top_string(row->flow, "reason"));
+    if (!row->running) top_write(row->waits, sizeof row->waits, "%s", top_string(row->flow, "reason"));
     else if (*description) top_append(row->waits, sizeof row->waits, "%s\"%s\"", *row->waits ? "  " : "", description);
     top_make_printable(row->waits);
 }
@@ -41,11 +41,11 @@ static void set_row(top_row *row, const json_t *flow)
         .failed = strcmp(outcome, "failed") == 0,
     };
     if (row->failed && row->failures < 1) row->failures = 1; /* its event is not in the recorder any more */
-    if (!row->running) snprintf(row->position, sizeof row->position, "(%s)", outcome);
-    else if (!*top_string(flow, "step")) snprintf(row->position, sizeof row->position, "(starts)");
+    if (!row->running) top_write(row->position, sizeof row->position, "(%s)", outcome);
+    else if (!*top_string(flow, "step")) top_write(row->position, sizeof row->position, "(starts)");
     else
-        snprintf(row->position, sizeof row->position, "%s.%s:%.0f", top_string(flow, "task"), top_string(flow, "step"),
-                 top_number(flow, "line"));
+        top_write(row->position, sizeof row->position, "%s.%s:%.0f", top_string(flow, "task"), top_string(flow, "step"),
+                  top_number(flow, "line"));
     top_make_printable(row->position);
     set_waits(row);
 }

@@ -49,23 +49,29 @@ static attr_t style_of(top_style style)
     return A_NORMAL;
 }
 
-/* The bytes of a text in UTF-8 that fit into a line. */
-static int cut(const char *text)
+/* The bytes of a text in UTF-8 that fit into so many columns. */
+static int cut(const char *text, int most)
 {
     int bytes = 0;
 
-    for (int columns = 0; text[bytes] && columns < COLS; columns++) {
+    for (int columns = 0; text[bytes] && columns < most; columns++) {
         do bytes++;
         while ((text[bytes] & 0xc0) == 0x80);
     }
     return bytes;
 }
 
+/* A line that does not fit ends with "...". */
 static void put(int y, const char *text, attr_t style)
 {
+    int bytes = cut(text, COLS);
+    bool const is_cut = text[bytes + (int)strspn(text + bytes, " ")] && COLS > 3;
+
+    if (is_cut) bytes = cut(text, COLS - 3);
     attrset((int)style);
     if (style & A_REVERSE) mvhline(y, 0, ' ', COLS);
-    mvaddnstr(y, 0, text, cut(text));
+    mvaddnstr(y, 0, text, bytes);
+    if (is_cut) mvaddstr(y, COLS - 3, "...");
     attrset(A_NORMAL);
 }
 
@@ -123,7 +129,7 @@ static void read_followed(screen *s)
         if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (count <= 0) {
             end_following(s);
-            snprintf(s->message, sizeof s->message, "the process has closed the connection");
+            top_write(s->message, sizeof s->message, "the process has closed the connection");
             return;
         }
         s->pending_length += (size_t)count;
@@ -198,22 +204,37 @@ static void draw_status(const screen *s)
 {
     char text[TOP_ERROR + 64];
 
-    if (*s->error) snprintf(text, sizeof text, "%s", s->error);
-    else if (*s->message) snprintf(text, sizeof text, "%s", s->message);
-    else if (s->follow >= 0) snprintf(text, sizeof text, "following %s; f ends it", s->selected);
+    if (*s->error) top_write(text, sizeof text, "%s", s->error);
+    else if (*s->message) top_write(text, sizeof text, "%s", s->message);
+    else if (s->follow >= 0) top_write(text, sizeof text, "following %s; f ends it", s->selected);
     else
-        snprintf(text, sizeof text, "sorted by %s%s%s   ? help   q quit", top_sort_names[s->options->sort],
-                 s->options->tree ? ", tree" : "", s->paused ? ", paused" : "");
+        top_write(text, sizeof text, "sorted by %s%s%s   ? help   q quit", top_sort_names[s->options->sort],
+                  s->options->tree ? ", tree" : "", s->paused ? ", paused" : "");
     put(LINES - 1, text, A_REVERSE);
+}
+
+/* The lines above the table, at least the title. Returns: how many. */
+static int draw_state(const screen *s)
+{
+    int const room = LINES > 4 ? LINES - 4 : 0, whole = (int)s->state.count;
+    int const count = whole > room ? whole - 1 : whole; /* the last one is empty */
+    int const height = count < room ? count : room;
+    char more[64];
+
+    top_write(more, sizeof more, "and %d more lines: --once shows all", count - height + 1);
+    for (int i = 0; i < height; i++) {
+        bool const is_cut = i > 0 && i == height - 1 && height < count;
+        put(i, is_cut ? more : s->state.lines[i].text, style_of(s->state.lines[i].style));
+    }
+    return height;
 }
 
 static void draw(screen *s)
 {
-    int y = 0;
+    int y;
 
     erase();
-    for (size_t i = 0; i < s->state.count && y < LINES - 4; i++, y++)
-        put(y, s->state.lines[i].text, style_of(s->state.lines[i].style));
+    y = draw_state(s);
     if (s->helping) {
         for (size_t i = 0; help[i] && y < LINES - 1; i++) put(y++, help[i], A_NORMAL);
     } else if (s->follow >= 0) {
@@ -276,7 +297,7 @@ static void write_trace(screen *s)
 
     if (!prompt("write the trace to: ", path, sizeof path) || !*path) return;
     if (top_write_trace(s->options->socket, path, s->message))
-        snprintf(s->message, sizeof s->message, "%s is written", path);
+        top_write(s->message, sizeof s->message, "%s is written", path);
 }
 
 static void set_filter(screen *s)

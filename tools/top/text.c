@@ -41,6 +41,16 @@ void top_append_list(char *text, size_t size, const char *format, va_list argume
     if (added >= 0 && length + (size_t)added >= size && size > 4) memcpy(text + size - 4, "...", 4);
 }
 
+void top_write(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+
+    text[0] = '\0';
+    va_start(arguments, format);
+    top_append_list(text, size, format, arguments);
+    va_end(arguments);
+}
+
 void top_append(char *text, size_t size, const char *format, ...)
 {
     va_list arguments;
@@ -70,10 +80,10 @@ void top_wait_text(const json_t *wait, char *text, size_t size)
     char time[TOP_TIME];
 
     if (left)
-        snprintf(text, size, "%s in %s", is_stay ? "stay: again" : "timeout", top_time(time, json_number_value(left)));
-    else if (is_stay) snprintf(text, size, "stay: never again");
-    else if (strcmp(kind, "deadline") == 0) snprintf(text, size, "a timeout that never comes");
-    else snprintf(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
+        top_write(text, size, "%s in %s", is_stay ? "stay: again" : "timeout", top_time(time, json_number_value(left)));
+    else if (is_stay) top_write(text, size, "stay: never again");
+    else if (strcmp(kind, "deadline") == 0) top_write(text, size, "a timeout that never comes");
+    else top_write(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
     top_make_printable(text);
 }
 
@@ -82,7 +92,7 @@ void top_silence_text(const json_t *runtime, char *text, size_t size)
     json_t const *const turn = json_object_get(runtime, "turn");
     char silent[TOP_TIME], lasts[TOP_TIME];
 
-    snprintf(text, size, "the runtime has not answered for %s", top_time(silent, top_number(runtime, "silent")));
+    top_write(text, size, "the runtime has not answered for %s", top_time(silent, top_number(runtime, "silent")));
     if (!turn) top_append(text, size, ", and no step is under way");
     else
         top_append(text, size, ": %s  %s.%s:%.0f  has not returned", top_string(turn, "flow"), top_string(turn, "task"),

@@ -65,12 +65,14 @@ void top_silence_text(const json_t *runtime, char *text, size_t size);
 /* "s" after any number but 1. */
 const char *top_plural(double count);
 
-/* Appends a formatted text. If it is cut to `size`, it ends with "...". */
-void top_append(char *text, size_t size, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+#define TOP_FORMAT __attribute__((format(printf, 3, 4)))
+#else
+#define TOP_FORMAT
 #endif
-    ;
+/* Writes, or appends, a formatted text. If it is cut to `size`, it ends with "...". */
+void top_write(char *text, size_t size, const char *format, ...) TOP_FORMAT;
+void top_append(char *text, size_t size, const char *format, ...) TOP_FORMAT;
 void top_append_list(char *text, size_t size, const char *format, va_list arguments);
 
 /* Replaces control characters, which a terminal would obey. */
