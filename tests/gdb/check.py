@@ -136,7 +136,7 @@ class Peers(Asked, unittest.TestCase):
     program = PEERS
     questions = ("echo == flows\\n", "uflow flows", "echo == why\\n", "uflow why east", "echo == some\\n",
                  "uflow flows st", "echo == print\\n", "print gate", "print east.in", "print stayer.uf_arms[0]",
-                 "echo == end\\n")
+                 "print first.uf_task", "print second.uf_task", "echo == end\\n")
 
     def test_flows(self):
         for said in self.answers("flows"):
@@ -165,6 +165,8 @@ class Peers(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$1 = checkpoint gate, held: passer$")
             self.assertRegex(said, r"(?m)^\$2 = mailbox in of east, 1 of 1$")
             self.assertRegex(said, r"(?m)^\$3 = stay: again in 7h 59min$")
+            self.assertRegex(said, r"(?m)^\$4 = .*\bhole = .*job dig \(pending\)")
+            self.assertRegex(said, r"(?m)^\$5 = .*\bhole = .*job dig \(pending\)")
 
 
 class Stuck(Asked, unittest.TestCase):
