@@ -66,9 +66,9 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, init, owner);
+    else if (init->kind == IR_INIT_SIGNAL) put(w, "    uf_signal_ready(&", owner, "->", name, ", \"", name, "\");\n");
     else
-        put(w, "    uf_", init->kind == IR_INIT_SIGNAL ? "signal" : "checkpoint", "_ready(&", owner, "->", name, ", \"",
-            name, "\");\n");
+        put(w, "    uf_checkpoint_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\");\n");
     return true;
 }
 

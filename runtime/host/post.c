@@ -164,8 +164,10 @@ static void deliver_cancel(uf_pump *pump, uf_message *message)
 void ufh_forget(uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
+    uf_runtime *const runtime = ufh_runtime_of(pump);
 
     if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);
+    if (runtime->next_seen == flow) runtime->next_seen = ufi_member_around(flow) ? NULL : uf_pump_next_flow(pump, flow);
 }
 
 void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run)

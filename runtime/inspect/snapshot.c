@@ -91,12 +91,38 @@ static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
     };
 }
 
+static uint32_t use_of(const uf_flow *flow)
+{
+    uf_flow const *const member = flow ? ufi_member_around(flow) : NULL;
+    return member ? member->run : 0;
+}
+
+/* Is the remembered flow where it was? A member of a pool, and what is inside it, is on the list while it is used. */
+static bool is_in_place(const uf_runtime *runtime)
+{
+    uf_flow const *const flow = runtime->next_seen, *const member = flow ? ufi_member_around(flow) : NULL;
+    return flow && (!member || (ufi_member_of(member)->is_attached && member->run == runtime->next_seen_use));
+}
+
+/* Finds the flow with which the part begins. The runtime remembers where the last one has ended. */
+static const uf_flow *first_flow(const ufi_part *part)
+{
+    uf_runtime const *const runtime = ufh_runtime_of(part->pump);
+    uf_flow const *flow = runtime->next_seen;
+
+    if (runtime->next_seen_number == part->first && is_in_place(runtime)) return flow;
+    flow = uf_pump_next_flow(part->pump, NULL);
+    for (uint32_t i = 0; i < part->first && flow; i++) flow = uf_pump_next_flow(part->pump, flow);
+    return flow;
+}
+
 /* Afterwards the part belongs to the server's thread. */
 static void copy_part(void *argument)
 {
     ufi_part *const part = argument;
     uf_pump *const pump = part->pump;
-    uf_flow const *flow = uf_pump_next_flow(pump, NULL);
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+    uf_flow const *flow = first_flow(part);
 
     if (part->recorder && part->first == 0) {
         (void)uf_pump_add_observer(pump, &part->recorder->observer);
@@ -105,10 +131,12 @@ static void copy_part(void *argument)
     if (part->remove) (void)uf_pump_remove_observer(pump, part->remove);
     see_pump(&part->seen_pump, pump);
     part->count = part->wait_count = 0;
-    for (uint32_t i = 0; i < part->first && flow; i++) flow = uf_pump_next_flow(pump, flow);
     for (; flow && part->count < part->most && see_flow(part, flow); flow = uf_pump_next_flow(pump, flow)) {
         if (part->recorder) ufi_note_flow(part->recorder, flow);
     }
+    runtime->next_seen = flow;
+    runtime->next_seen_number = part->first + part->count;
+    runtime->next_seen_use = use_of(flow);
     part->is_last = !flow;
     ufp_store_release(&part->asked, 0);
 }

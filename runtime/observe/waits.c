@@ -130,10 +130,10 @@ static void write_jobs(place to, const char *what, const uf_flow *flow, const uf
              begun);
 }
 
-/* The name of the checkpoint that contains the signal `arrived`. */
-static const char *checkpoint_name(const uf_signal *arrived)
+/* The checkpoint of an arm `arrived`. */
+static const uf_checkpoint *arrived_at(const uf_arm *arm)
 {
-    return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
+    return (const uf_checkpoint *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, arrived));
 }
 
 /* Any thread may resume it, so nothing tells who will. */
@@ -170,7 +170,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_ARM_STOPPING: snprintf(text, size, "stopping"); break;
     case UF_ARM_SIGNAL: write_name(to, "signal", arm->on.signal->name); break;
     case UF_ARM_CHECKPOINT: write_checkpoint(to, arm); break;
-    case UF_ARM_ARRIVED: write_name(to, "arrived", checkpoint_name(arm->on.signal)); break;
+    case UF_ARM_ARRIVED: write_name(to, "arrived", arrived_at(arm)->held.name); break;
     case UF_ARM_MAILBOX: /* its first member is the signal */
         write_name(to, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
@@ -262,17 +262,11 @@ static const uf_flow *awaited_member(const uf_arm *arm, const uf_flow *before)
     return member_from(pool, before ? ((uf_member *)((uintptr_t)before + before->type->size))->index + 1 : 0, true);
 }
 
-/* Only the flow that contains a checkpoint can stop there. It is the innermost one of those around it, which is the
- * one with the highest address. */
-static const uf_flow *flow_around(const uf_pump *pump, const uf_signal *arrived)
+/* Only the flow that declares a checkpoint can stop there. Its end waits until the arm has left the checkpoint. */
+static const uf_flow *flow_around(const uf_checkpoint *checkpoint)
 {
-    uf_flow const *around = NULL;
-
-    for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
-        bool const contains = (uintptr_t)arrived - (uintptr_t)flow < flow->type->size;
-        if (contains && (uintptr_t)flow > (uintptr_t)around) around = flow;
-    }
-    return around;
+    size_t const offset = checkpoint->flow_offset * sizeof(void *);
+    return offset ? (const uf_flow *)((uintptr_t)checkpoint - offset) : NULL;
 }
 
 /* The receiver, if its pump is this one. Then it stays while the caller runs on the pump's thread. */
@@ -295,7 +289,7 @@ const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf
     if (before) return NULL;
     if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
     if (arm->kind == UF_ARM_ROOM) awaited = receiver_here(flow->pump, arm);
-    if (arm->kind == UF_ARM_ARRIVED) awaited = flow_around(flow->pump, arm->on.signal);
+    if (arm->kind == UF_ARM_ARRIVED) awaited = flow_around(arrived_at(arm));
     return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
 }
 

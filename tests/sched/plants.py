@@ -526,6 +526,15 @@ PLANTS = SIGNALS | APART | {
         "inspect/snapshot.c", "inspect_snapshots",
         "    see_pump(&part->seen_pump, pump);\n",
         "    ufp_store_release(&part->asked, 0);\n    see_pump(&part->seen_pump, pump);\n"),
+    # A snapshot goes on at a flow that was detached since its last part.
+    "part_of_the_dead": (
+        "host/post.c", "inspect_changes",
+        "    if (runtime->next_seen == flow) runtime->next_seen = "
+        "ufi_member_around(flow) ? NULL : uf_pump_next_flow(pump, flow);\n", "    (void)runtime;\n"),
+    # A waiter that leaves the front of the queue is still taken for the last one that has returned.
+    "room_returned_to_the_dead": (
+        "core/room.c", "room_for_all",
+        "    if (room->returned == arm) room->returned = is_first ? NULL : arm->prev;\n", "    (void)is_first;\n"),
     # Asks a runtime that has stopped, which nobody drives any more.
     "part_of_a_stopped_runtime": (
         "inspect/snapshot.c", "inspect_snapshots",

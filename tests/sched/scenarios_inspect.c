@@ -4,6 +4,8 @@
 
 #include "scene.h"
 
+#include "crowd.h"
+
 #define STEPS 3
 
 static uint32_t all_done;
@@ -77,6 +79,68 @@ static void inspect_snapshots(void)
     run_calls(8);
     MUST(uf_runtime_stop(runtime, UF_FOREVER, NULL) == UF_OK);
     ufp_store_seq_cst(&all_done, 1);
+    end();
+}
+
+static uint32_t count_seen(const ufi_snapshot *snapshot, const uf_flow *flow)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < snapshot->count; i++) count += snapshot->flows[i].flow == flow;
+    return count;
+}
+
+/* Flows that are attached all the time, before and after others, are seen once. */
+static void look_for_workers(void *last)
+{
+    ufi_snapshot snapshot = {.flows = NULL};
+
+    for (int taken = 0; taken < 5; taken++) {
+        take_snapshot(&snapshot);
+        for (int i = 0; i < 3; i++) MUST(count_seen(&snapshot, &workers[i].uf) == 1);
+        MUST(!last || count_seen(&snapshot, last) == 1);
+    }
+    ufi_snapshot_free(&snapshot);
+}
+
+/* Between two parts of a snapshot, flows are attached and detached, also that with which the next part begins. */
+static void inspect_changes(void)
+{
+    static Worker last;
+    uf_pump *pump;
+
+    begin();
+    pump = uf_runtime_pump(runtime);
+    Worker *const others = ufp_allocate(2 * sizeof *others);
+    MUST(others);
+    for (int i = 0; i < 2; i++) MUST(Worker_init(&others[i], pump, "other") == UF_OK);
+    MUST(Worker_init(&last, pump, "last") == UF_OK);
+    spawn(look_for_workers, &last.uf);
+    for (int i = 0; i < 6; i++) {
+        MUST(uf_flow_detach(&others[i % 2].uf) == UF_OK);
+        if (i < 4) MUST(Worker_init(&others[i % 2], pump, "other") == UF_OK);
+    }
+    ufp_free(others);
+    join();
+    MUST(uf_flow_detach(&last.uf) == UF_OK);
+    end();
+}
+
+/* The same with members of a pool, which are attached while they run, and are freed with their owner. */
+static void inspect_members(void)
+{
+    begin();
+    Inn *const inn = ufp_allocate(sizeof *inn);
+    MUST(Inn_init(inn, uf_runtime_pump(runtime), "inn") == UF_OK);
+    spawn(look_for_workers, NULL);
+    for (int i = 0; i < 5; i++) (void)Inn_guests_spawn_Visit(inn, i, 2 + i);
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    join();
+    spawn(look_for_workers, NULL);
+    for (int i = 0; i < 2; i++) (void)Inn_guests_spawn_Visit(inn, i, 2 + i);
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    MUST(Inn_destroy(inn) == UF_OK);
+    ufp_free(inn);
+    join();
     end();
 }
 
@@ -159,6 +223,8 @@ static void inspect_recorder(void)
 
 const scenario inspect_scenarios[] = {
     {"inspect_snapshots", inspect_snapshots},
+    {"inspect_changes", inspect_changes},
+    {"inspect_members", inspect_members},
     {"inspect_recorder", inspect_recorder},
     {0},
 };
