@@ -148,14 +148,20 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
-    /* After the turn: a receiver that then samples the level sees the item. At home the receiver is of this thread. */
+    /* After the turn: a receiver that then samples the level sees the item. At home, the release store and this load
+     * may pass each other, which a receiver on another thread could miss. There is none: only the flow that has the
+     * mailbox can await it, and at home that flow is of this thread. */
     uint64_t const word = ufp_load_wide_seq_cst(&mailbox->filled.word);
     if (ufi_waiting_of(word) || !ufi_at_home(&mailbox->filled)) uf_signal_fire(&mailbox->filled);
     return UF_OK;
 }
 
 /* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and
- * its pump exist until the send is over. At home they do because the receiver waits, which is on this thread. */
+ * its pump exist until the send is over. At home they do because the receiver waits, which is on this thread.
+ *
+ * At home a send takes no lock, and one read-modify-write, of `head`; or two, if the receiver waits: then also one of
+ * the signal's word. Neither can be a store, since other threads may send at the same time. Without the second one the
+ * receiver would leave the signal with one, so a message would cost the same. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;

@@ -1,7 +1,8 @@
 /* snapshot.c - the state of all flows, copied by the runtime's thread to memory of the server's thread.
  *
- * The runtime's thread copies one part per round, at the top of it, as the delivery of a message. It allocates nothing,
- * takes no lock and makes no system call: the server's thread asks again until it finds the part done. */
+ * The runtime's thread copies one part per round, at the top of it, as the delivery of a message. It allocates nothing
+ * and wakes nobody: the server's thread asks again until it finds the part done. The only locks that it takes are the
+ * short critical sections of the list of flows, and of the rooms that flows wait for. */
 #include "inspecting.h"
 
 #include <stdlib.h>

@@ -63,7 +63,7 @@ static void counted_resume(void)
     end_listening();
 }
 
-/* A send takes a cell, and fires if the receiver waits. */
+/* A send takes a cell, and fires if the receiver waits: see uf_mailbox_send(). */
 static void send_counted(Listener *flow)
 {
     counted const before = *fiber_counts();
