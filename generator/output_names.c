@@ -87,7 +87,8 @@ static bool names_of_sizes(arena *a, options *o, unsigned emit, const char *name
     o->paths[EMIT_C] = o->output ? o->output : "-";
     bool const is_named = o->header && !is_stdout(o->header);
     o->header_name = base_of(is_named ? o->header : renamed(a, base_of(named), extensions[EMIT_H]));
-    return is_includable(o->header_name) && depend_names(a, o, is_stdout(o->paths[EMIT_C]) ? base_of(named) : o->output);
+    return is_includable(o->header_name) &&
+           depend_names(a, o, is_stdout(o->paths[EMIT_C]) ? base_of(named) : o->output);
 }
 
 bool output_names(arena *a, options *o, unsigned emit)

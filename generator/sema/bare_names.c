@@ -1,5 +1,5 @@
-/* Names of bindings.def in the text of a body, where no arm and no declaration binds them. A macro may declare a local, so
- * the check is silent in a body that could hold such a macro. */
+/* Names of bindings.def in the text of a body, where no arm and no declaration binds them. A macro may declare a local,
+ * so the check is silent in a body that could hold such a macro. */
 #include <string.h>
 
 #include "checks.h"

@@ -1,5 +1,5 @@
-/* Functions of the runtime that take the base of a flow, as in `uf_flow_now(&flow->uf)`. Without this check, the C compiler
- * would report a type in the header. */
+/* Functions of the runtime that take the base of a flow, as in `uf_flow_now(&flow->uf)`. Without this check, the C
+ * compiler would report a type in the header. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

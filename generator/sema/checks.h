@@ -91,8 +91,8 @@ bool is_endless(const ast_statement *loop);
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
-/* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument of
- * a macro at file scope, or similar. */
+/* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
+ * of a macro at file scope, or similar. */
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);

@@ -191,8 +191,8 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
-/* Where one of these is bound, no parameter of the step has its name; elsewhere, no global has it. `result` and `reason`
- * hide parameters. */
+/* Where one of these is bound, no parameter of the step has its name; elsewhere, no global has it. `result` and
+ * `reason` hide parameters. */
 enum { ONLY_BOUND = BINDS_ITEM | BINDS_INDEX };
 
 /* Returns which of the names that arms bind this is; BINDING_COUNT: none. */

@@ -79,7 +79,8 @@ def main():
             failures += check(name, folder, options)
     for failure in failures:
         print(failure)
-    print(f"{len(names)} programs, {', '.join(options.cc + options.cxx)}, -O{' -O'.join(options.levels)}: {len(failures)} failures")
+    compilers = ", ".join(options.cc + options.cxx)
+    print(f"{len(names)} programs, {compilers}, -O{' -O'.join(options.levels)}: {len(failures)} failures")
     return 1 if failures or not names else 0
 
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""`item` and `index`, and `reason` and `result`, where no arm binds them: each place of a body with each thing of that name.
+"""`item` and `index`, and `reason` and `result`, where no arm binds them: each place with each thing of that name.
 
-A global variable, a function and an enum constant are errors everywhere. So is a name that nothing declares, where the
-text can be no type. Types, macros, members, locals, parameters and labels are never reported. The C compiler must accept
-each program without a report, so that every accepted one is really correct; with the globals, it shows that the error is
-of ufc alone.
+With `item` and `index`, a global variable and a constant are errors everywhere. So is a name that nothing declares.
+Types, macros, members, functions that are called, locals, parameters and labels are never reported. `reason` and
+`result` are errors only where nothing declares them. The C compiler must accept each program that ufc accepts.
 
 usage: bare_names.py --ufc UFC --root ROOT --cc CC
 """
@@ -86,7 +85,8 @@ HARMLESS = {
     "member by pointer": {"blocks": "struct pair { int NAME; };\nstatic struct pair one;", "text": "(&one)->NAME"},
     "member of a call": {"blocks": "struct pair { int n, NAME; };", "text": "(int)offsetof(struct pair, NAME)"},
     "member of a typedef": {"blocks": "typedef struct { int n, NAME; } pair;", "text": "(int)offsetof(pair, NAME)"},
-    "member beside a variable": {"blocks": "static int NAME;\nstruct pair { int n, NAME; };\nenum { USE = sizeof(NAME) };",
+    "member beside a variable": {"blocks": "static int NAME;\nstruct pair { int n, NAME; };\n"
+                                           "enum { USE = sizeof(NAME) };",
                                  "text": "(int)offsetof(struct pair, NAME)"},
     "designator": {"blocks": "struct pair { int NAME; };", "text": "((struct pair){.NAME = 3}).NAME"},
     "parameter at file scope": {"blocks": "static inline int twice(int NAME) { return NAME * 2; }", "text": "twice(3)"},
@@ -97,7 +97,8 @@ HARMLESS = {
 IN_BODY = {
     "local": {"before": "int const NAME = 3;"},
     "local of two": {"before": "int const other = 1, NAME = 3; f(other);"},
-    "local beside a variable": {"blocks": "static int NAME;\nenum { USE = sizeof(NAME) };", "before": "int const NAME = 3;"},
+    "local beside a variable": {"blocks": "static int NAME;\nenum { USE = sizeof(NAME) };",
+                                "before": "int const NAME = 3;"},
     "parameter": {"param": "int NAME"},
     "label": {"before": "if (flow->x > 9) goto NAME; flow->x++; NAME:;", "text": "3"},
     "enum of the body": {"before": "enum { none, NAME };"},

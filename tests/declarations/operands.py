@@ -30,7 +30,8 @@ flow A(Child *other) {{
         {companion}
         step S {{ {before} await {{ {arm}; timeout 1s -> done; }} }}
     }}
-    task Idle {{ step S {{ await {{ idle(&flow->sub) -> done; idle(flow->other) -> done; idle(&flow->many[0]) -> done; }} }} }}
+    task Idle {{ step S {{ await {{ idle(&flow->sub) -> T; idle(flow->other) -> T; idle(&flow->many[0]) -> T; }} }}
+                 step T {{ done; }} }}
 }}
 """
 ARMS = {
