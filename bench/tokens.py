@@ -3,8 +3,9 @@
 
 usage: tokens.py [--check | FILE...]
 
-Without files: the table; --check also fails if a program of flows has as many tokens as that by hand. A program is what its two versions do not share: the .uflow files, `source` blocks included,
-and the main.c of an example; the .c file in bench/programs. Comments do not count, nor does the formatting."""
+Without files: the table; --check also fails if a program of flows has as many tokens as that by hand. A
+program is what its two versions do not share: the .uflow files, `source` blocks included, and the main.c of an example;
+the .c file in bench/programs. Comments do not count, nor does the formatting."""
 import glob
 import os
 import re
