@@ -14,6 +14,13 @@
 #define UFI_FAST_PATHS false
 #endif
 
+/* A function that no event passes through, in a file of those that are compiled for speed: compile it for size. */
+#if defined(__GNUC__)
+#define UFI_COLD __attribute__((__cold__))
+#else
+#define UFI_COLD
+#endif
+
 /* uf_flow.flags. Generated code uses UF_FLAG_ARMED (bit 0) and UF_FLAG_POLLED (bit 1). */
 enum {
     UFI_STAYING = 1 << 2,         /* the flow stays: its arms are the timers of that `stay`, up to its next turn */

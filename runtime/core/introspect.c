@@ -242,7 +242,7 @@ const uf_flow *uf_flow_row(const uf_flow *flow)
     return (const uf_flow *)((uintptr_t)flow - member->index * member->pool->info->stride);
 }
 
-size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
+UFI_COLD size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
 {
     if (!buffer) size = 0;
     if (is_none(flow)) {

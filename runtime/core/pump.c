@@ -6,7 +6,7 @@
 #define DEFAULT_STAY_INTERVAL UF_MS(20)
 #define DEFAULT_JOBS_PER_FLOW 64
 
-static bool is_valid(const uf_pump_config *config)
+UFI_COLD static bool is_valid(const uf_pump_config *config)
 {
     bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
                               config->slow_job) < 0; /* the sign of any */
@@ -15,7 +15,7 @@ static bool is_valid(const uf_pump_config *config)
     return !is_negative && !(needs_clock && !config->monotonic) && !(config->pool && !config->pool->kind);
 }
 
-uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
+UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
     if (!pump || (config && !is_valid(config))) return UF_INVALID;
     uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
@@ -34,7 +34,7 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     return UF_OK;
 }
 
-uf_status uf_pump_destroy(uf_pump *pump)
+UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_INVALID;
     ufp_critical_enter(pump);
@@ -46,13 +46,13 @@ uf_status uf_pump_destroy(uf_pump *pump)
     return UF_OK;
 }
 
-void ufi_open_pool(uf_pump *pump, uf_pool *pool)
+UFI_COLD void ufi_open_pool(uf_pump *pump, uf_pool *pool)
 {
     pump->pool = pool;
     if (pool->kind->open) pool->kind->open(pool, pump);
 }
 
-void ufi_close_pool(uf_pump *pump)
+UFI_COLD void ufi_close_pool(uf_pump *pump)
 {
     uf_pool *const pool = pump->pool;
 
@@ -190,7 +190,7 @@ uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
     return ufi_attached_flow(link);
 }
 
-void uf_pump_cancel_all(uf_pump *pump)
+UFI_COLD void uf_pump_cancel_all(uf_pump *pump)
 {
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) (void)uf_flow_cancel(flow);
 }

@@ -24,7 +24,7 @@ static inline bool has_run(const uf_arm *arm)
 
 /* The owner no longer waits for the end of its target: cancels a run that has not ended. If something else has decided,
  * a failure is reported here. */
-UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
+UFI_COLD static void leave_target(const uf_pump *pump, uf_arm *arm)
 {
     if (has_run(arm)) pump->subtasks->end(arm);
 
@@ -423,7 +423,7 @@ static const char *ended_in(const uf_flow *flow, const uf_arm *arm)
     return buffer;
 }
 
-const char *uf_reason(uf_flow *flow, const uf_arm *arm)
+UFI_COLD const char *uf_reason(uf_flow *flow, const uf_arm *arm)
 {
     char *const own = ufi_reason_buffer(flow);
     char const *reason = "";

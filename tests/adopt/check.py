@@ -71,9 +71,17 @@ def unlisted_sources():
     return listed ^ meson
 
 
+def files_for_speed():
+    """The two lists of files that are not compiled for size."""
+    cmake = re.search(r"set\(uflow_for_speed\s([^)]*)\)", read(ROOT, "runtime/CMakeLists.txt"))[1].split()
+    meson = re.search(r"^for_speed = files\((.*?)^\)", read(ROOT, "meson.build"), re.M | re.S)[1]
+    return set(cmake) ^ set(re.findall(r"/(\w+)\.c'", meson))
+
+
 def main():
     directory, chosen = sys.argv[1], sys.argv[2:]
     failures = [f"meson.build and the CMake lists differ in {path}" for path in sorted(unlisted_sources())]
+    failures += [f"meson.build and the CMake list uflow_for_speed differ in {name}" for name in sorted(files_for_speed())]
     table = read(PROJECTS, "README.md")
     with tempfile.TemporaryDirectory(prefix="uflow-") as folder:
         prefix = os.path.join(folder, "prefix")
