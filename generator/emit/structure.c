@@ -19,12 +19,27 @@ static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t 
     else put(w, ", \"end\": \"", outcome_infos[outcome].name, "\"");
 }
 
+/* The indices of its events among the flow's arms at run time. A condition that only polls has none. */
+static void put_slots(writer *w, ir_range events)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < events.count; i++) {
+        uint32_t const slot = w->unit->events[events.first + i].slot;
+        if (slot == IR_NONE) continue;
+        put(w, any ? ", " : ", \"slots\": [", slot);
+        any = true;
+    }
+    put(w, any ? "]" : "");
+}
+
 static void put_edge(writer *w, const ir_edge *edge)
 {
     put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].json, "\", \"label\": ");
     put_json(w, edge->label);
     put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
-    put(w, ", \"line\": ", ir_line(edge->at), " }");
+    put(w, ", \"line\": ", ir_line(edge->at));
+    put_slots(w, edge->events);
+    put(w, " }");
 }
 
 /* Writes names and types of parameters. */
@@ -123,7 +138,7 @@ static void put_preempts(writer *w, ir_range preempts)
         put(w, i ? ", " : " ", "{ ");
         put_cause(w, preempt);
         put_target(w, outcome->kind, outcome->target, outcome->target);
-        put(w, ", \"line\": ", ir_line(preempt->at), " }");
+        put(w, ", \"line\": ", ir_line(preempt->at), ", \"slot\": ", preempt->slot, " }");
     }
     put(w, preempts.count ? " ]" : "]");
 }

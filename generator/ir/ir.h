@@ -259,6 +259,7 @@ typedef struct ir_edge {
     span at;
     ir_range directives; /* the branches of `#if` that it is in */
     bool is_handed_on;   /* a failure without `else`: the task fails */
+    ir_range events;     /* of an arm */
 } ir_edge;
 
 typedef struct ir_step {

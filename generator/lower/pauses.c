@@ -241,6 +241,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     bool const is_conditional = ir_has_text(arm.condition);
     arm.directives = lower_directives(c, NULL, from->guard);
     arm.events.first = l->unit->event_count;
+    uint32_t const first_edge = l->unit->edge_count;
     if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
     for (const ast_event *event = from->event->all; event; event = event->next)
         add_event(c, event, is_conditional, &pause->slots);
@@ -264,6 +265,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
         body_flow(c)->keeps_reason = true;
     }
     c->guard = NULL;
+    for (uint32_t i = first_edge; i < l->unit->edge_count; i++) l->unit->edges[i].events = arm.events;
     uint32_t const index = TABLE_ADD(l, arms, arm_count);
     l->unit->arms[index] = arm;
 }

@@ -124,6 +124,16 @@ static void notify_step_failed(uf_flow *flow)
     NOTIFY(flow->pump, step_failed, flow, uf_flow_step(flow), buffer ? buffer : "");
 }
 
+/* May be the first event of a run: a fire before its first turn prevents its entry step. */
+static void notify_handler_decided(uf_flow *flow, uint32_t handler)
+{
+    if (flow->flags & UFI_NEW) {
+        ufi_flag_clear(flow, UFI_NEW);
+        notify_started(flow);
+    }
+    NOTIFY(flow->pump, handler_decided, flow, handler);
+}
+
 static inline bool is_pause(uf_intent intent)
 {
     return uf_intent_kind(intent) == UF_INTENT_PARK || uf_intent_kind(intent) == UF_INTENT_POLL;
@@ -232,6 +242,7 @@ static const struct ufi_observer_hooks hooks = {
     .checkpoint_armed = notify_checkpoint_armed,
     .change_step = change_step,
     .step_failed = notify_step_failed,
+    .handler_decided = notify_handler_decided,
     .body_ran = notify_body_ran,
     .ended = notify_ended,
     .signal_fired = notify_signal_fired,

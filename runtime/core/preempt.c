@@ -173,6 +173,7 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
+    if (flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
     else spend(flow, arm_of(flow, which));
     clear_flag_if_none(flow);

@@ -9,7 +9,7 @@
  * kept apart from it, so that no number of laps loses them. */
 #include "recording.h"
 
-#define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms */
+#define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms or handlers */
 #define FEWEST_EVENTS  64
 
 /* -- the ring ------------------------------------------------------------------------------------------------------ */
@@ -166,12 +166,13 @@ static uint32_t number_of_type(uf_recorder *recorder, const uf_flow_type *type)
                       (uint32_t)(address >> 32), type->name, type->source);
 }
 
-/* Appends the state of a flow, with room for the longest wait of its type: all arms and a condition. Returns: its
- * index; 0: there is no room. */
+/* Appends the state of a flow, with room for the longest wait of its type: all arms, a condition and all handlers.
+ * Returns: its index; 0: there is no room. */
 static uint32_t add_state(uf_recorder *recorder, const uf_flow *flow, uint32_t object)
 {
     uf_trace_header *const header = recorder->header;
-    uint32_t const most = flow->type->arm_count < UF_STATE_CELL_MOST ? flow->type->arm_count + 1u : UF_STATE_CELL_MOST;
+    uint32_t const arms = flow->type->arm_count + 1u + flow->type->preempt_count;
+    uint32_t const most = arms < UF_STATE_CELL_MOST ? arms : UF_STATE_CELL_MOST;
     uint32_t const length = (uint32_t)sizeof(uf_trace_state) + most * 2 * (uint32_t)sizeof(uint32_t);
     uint32_t const at = header->defined, cells = (uint32_t)UF_DEFINITION_CELLS(length);
 

@@ -160,6 +160,25 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
     return false;
 }
 
+/* The same, of a handler or a companion that is armed in the flow's task. */
+static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t handler, uint32_t *kind,
+                            uint64_t *operand)
+{
+    uf_arm const *const arm = &ufi_preempts(flow)[handler];
+    uint16_t const of = flow->type->preempts[handler].task;
+
+    if (of != UF_NO_TASK && of != ufi_step_of(flow, ufp_load(&flow->state))->task) return false;
+    switch ((unsigned)arm->kind) {
+    case UF_ARM_PREEMPT:
+        *kind = UF_ARM_CELL_ON_SIGNAL;
+        *operand = ufi_number_of_name(recorder, arm->on.signal ? arm->on.signal->name : NULL);
+        return true;
+    case UF_ARM_DEADLINE: *kind = UF_ARM_CELL_ON_TIMEOUT, *operand = time_left(flow, arm->on.deadline); return true;
+    case UF_ARM_COMPANION: *kind = UF_ARM_CELL_COMPANION, *operand = target_of(recorder, arm); return true;
+    default: return false;
+    }
+}
+
 /* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
 typedef struct arms_to {
     uf_recorder *recorder;
@@ -188,20 +207,33 @@ static bool has_hold(const uf_flow *flow, const uf_arm *arms)
     return false;
 }
 
-/* One cell per arm. The last one has a mark, so each is recorded when the next one is found. The condition comes first:
- * kind and operand 0. An `until` with `for` is an arm itself. */
+/* Can the handler still decide? A companion that has ended cannot. */
+static bool is_armed(const uf_flow *flow, uint32_t handler)
+{
+    uf_arm const *const arm = &ufi_preempts(flow)[handler];
+    return arm->kind != UF_ARM_COMPANION || (arm->on_list && arm->state == UF_ARM_PENDING);
+}
+
+/* One cell per arm, then one per handler. The first and the last one have marks, so each is recorded when the next one
+ * is found. The condition comes first: kind and operand 0. An `until` with `for` is an arm itself. */
 static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time since)
 {
     uf_arm const *const arms = ufi_arms(flow);
     bool any = polls && !has_hold(flow, arms);
-    uint32_t before = UF_ARM_CELL_CONDITION, kind = before;
+    uint32_t before = UF_ARM_CELL_CONDITION | UF_ARM_CELL_FIRST, kind = before;
     uint64_t operand_before = 0, operand;
 
     ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
         if (!cell_of(to->recorder, flow, &arms[i], &kind, &operand)) continue;
         if (any) add_arm(to, before, operand_before);
+        before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
+        operand_before = operand;
         any = true;
+    }
+    for (uint32_t i = 0; i < flow->type->preempt_count; i++) {
+        if (!is_armed(flow, i) || !cell_of_handler(to->recorder, flow, i, &kind, &operand)) continue;
+        add_arm(to, before, operand_before);
         before = word_of(kind, i, operand);
         operand_before = operand;
     }
@@ -228,21 +260,44 @@ static bool is_ready(const uf_flow *flow, const uf_arm *arm)
     return arm->kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
 }
 
-/* The first arm that is ready. */
+static bool has_failed(const uf_arm *arm)
+{
+    return arm->state == UF_ARM_FAILED ||
+           (arm->kind == UF_ARM_JOB && arm->on.job && arm->on.job->status != UF_JOB_DONE);
+}
+
+/* All arms that are ready. The first of them has decided, unless it is a part of an `all` that is not complete. */
 static void wait_ended(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
     uf_arm const *const arms = ufi_arms(flow);
-    uint32_t woken = UF_ARM_CELL_UNKNOWN;
-    uint64_t operand = 0;
+    uint32_t before = UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_FIRST;
+    uint64_t operand_before = 0, operand;
+    bool any = false;
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
         if (!is_ready(flow, &arms[i]) || !cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
-        woken = word_of(kind, i, operand);
-        break;
+        if (any) ufi_record(recorder, UF_CELL_WOKEN, slot->object, before, (uint32_t)operand_before);
+        before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
+        if (has_failed(&arms[i])) before |= UF_ARM_CELL_FAILED;
+        operand_before = operand;
+        any = true;
     }
-    ufi_record(recorder, UF_CELL_WOKEN, slot->object, woken | UF_ARM_CELL_LAST, (uint32_t)operand);
+    ufi_record(recorder, UF_CELL_WOKEN, slot->object, before | UF_ARM_CELL_LAST, (uint32_t)operand_before);
+    ufi_state_woken(ufi_state_of(recorder, slot));
+}
+
+static void handler_decided(void *context, const uf_flow *flow, uint32_t handler)
+{
+    uf_recorder *const recorder = context;
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+    uint32_t kind = UF_ARM_CELL_UNKNOWN;
+    uint64_t operand = 0;
+
+    (void)cell_of_handler(recorder, flow, handler, &kind, &operand);
+    ufi_record(recorder, UF_CELL_WOKEN, slot->object,
+               word_of(kind, handler, operand) | UF_ARM_CELL_FIRST | UF_ARM_CELL_LAST, (uint32_t)operand);
     ufi_state_woken(ufi_state_of(recorder, slot));
 }
 
@@ -389,6 +444,7 @@ const uf_observer ufi_recorder_callbacks = {
     .step_failed = step_failed,
     .wait_began = wait_began,
     .wait_ended = wait_ended,
+    .handler_decided = handler_decided,
     .flow_ended = flow_ended,
     .posted = posted,
     .signal_fired = signal_fired,

@@ -42,6 +42,10 @@ static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
         put_definition(out, UF_DEFINE_EDGE, object, edge->from | (uint32_t)edge->to << 16,
                        line | (uint32_t)edge->kind << 24, "");
     }
+    for (uint32_t i = 0; i < type->preempt_count; i++) {
+        uf_preempt_info const *const handler = &type->preempts[i];
+        put_definition(out, UF_DEFINE_HANDLER, object, i | (uint32_t)handler->task << 16, handler->line, "");
+    }
     for (uint32_t i = 0; i < type->job_count; i++) {
         uf_job_info const *const job = &type->jobs[i];
         put_definition(out, UF_DEFINE_JOB, object, i | (uint32_t)job->task << 16, 0, job->name);

@@ -210,7 +210,7 @@ class Stuck(Asked, unittest.TestCase):
         for said in self.answers("trace"):
             self.assertRegex(said, r"(?m)^ +\S+  cell\.left +Carry\.Enter:\d+ .* -> Cross ")
             self.assertRegex(said.splitlines()[-1],
-                             r"cell\.left +Carry\.Cross:\d+ +waits  room in cell\.right\.zone, timeout in ")
+                             r"cell\.left +Carry\.Cross:\d+ +waits  room in zone of cell\.right, timeout in ")
 
     def test_uflow_trace_reads_the_core_dump(self):
         names = os.path.join(self.folder, "cell.json")
@@ -221,7 +221,7 @@ class Stuck(Asked, unittest.TestCase):
                                   stderr=subprocess.PIPE, check=False)
             if b"without jansson" in done.stderr: self.skipTest("uflow-trace has no --map")
             self.assertRegex(done.stdout.decode().splitlines()[-1],
-                             rf" cell\.{side} +Carry\.Cross:\d+ +waits  room in cell\.{other}\.zone, ")
+                             rf" cell\.{side} +Carry\.Cross:\d+ +waits  room in zone of cell\.{other}, ")
 
     def test_printers(self):
         for said in self.answers("print"):

@@ -1,5 +1,6 @@
 /* preempts.c - handlers of a task (a signal, a timeout, a companion) and of its flow, in each order of the text, each
- * set of them at one turn, and each moment of the task. The task's come first, in source order, one per turn. */
+ * set of them at one turn, and each moment of the task. The task's come first, in source order, one per turn. Observers
+ * are told which one has decided, after the start of the run and before the step that it leads to. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -35,10 +36,67 @@ static void expect(char *text, size_t size, const unsigned *order, moment when, 
     if (causes & OF_FLOW) append(text, size, "park");
 }
 
+/* What an observer has seen: s: a start, a digit: a handler, >: a step. */
+static char seen[32];
+
+static void see(char what)
+{
+    size_t const length = strlen(seen);
+    if (length + 1 < sizeof seen) seen[length] = what, seen[length + 1] = '\0';
+}
+
+static void on_start(void *context, const uf_flow *flow)
+{
+    (void)context;
+    if (strcmp(flow->type->name, "Aide") != 0 && strcmp(flow->type->name, "Child") != 0) see('s');
+}
+
+static void on_handler(void *context, const uf_flow *flow, uint32_t handler)
+{
+    (void)context;
+    (void)flow;
+    see((char)('0' + handler));
+}
+
+static void on_step(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)context;
+    (void)flow;
+    if (*change->to) see('>');
+}
+
+/* Handlers are numbered in source order, those of the task first. */
+static void expect_seen(char *text, const unsigned *order)
+{
+    char words[128];
+
+    snprintf(words, sizeof words, "%s", log_text());
+    *text++ = 's';
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        unsigned const cause = strcmp(word, "signal") == 0      ? SIGNAL
+                               : strcmp(word, "timeout") == 0   ? TIMEOUT
+                               : strcmp(word, "companion") == 0 ? COMPANION
+                               : strcmp(word, "park") == 0      ? OF_FLOW
+                                                                : 0;
+        unsigned number = 0;
+        while (number < 3 && order[number] != cause) number++;
+        if (cause) *text++ = (char)('0' + number), *text++ = '>';
+    }
+    *text = '\0';
+}
+
+static bool is_observed;
 static int faults;
 
 static void compare(const char *expected, unsigned order, moment when, unsigned causes, bool unentered)
 {
+    char wanted[32];
+
+    expect_seen(wanted, orders[order]);
+    if (is_observed && strcmp(seen, wanted) != 0) {
+        print_error("order %u, moment %d, causes %u: seen %s instead of %s\n", order, (int)when, causes, seen, wanted);
+        faults++;
+    }
     if (strcmp(log_text(), expected) == 0) return;
     print_error("order %u, moment %d%s, causes %u: \"%s\" instead of \"%s\"\n", order, (int)when,
                 unentered ? ", before the first turn" : "", causes, log_text(), expected);
@@ -48,6 +106,15 @@ static void compare(const char *expected, unsigned order, moment when, unsigned 
 static void advance(uf_time to, int count)
 {
     while (count-- > 0) uf_pump_round(&pump, to);
+}
+
+static void observe(void)
+{
+    static uf_observer observer;
+
+    *seen = '\0';
+    observer = (uf_observer){.flow_started = on_start, .handler_decided = on_handler, .step_changed = on_step};
+    if (is_observed) assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
 }
 
 /* All causes take effect at one turn: the companion, woken first, fails earlier in the round. At the entry, the timeout
@@ -60,6 +127,7 @@ static void advance(uf_time to, int count)
         bool const at_once = when == AT_ENTRY || unentered;                                                            \
         log_clear();                                                                                                   \
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);                                                            \
+        observe();                                                                                                     \
         assert_int_equal(Order##number##_init(&flow, &pump, "flow"), UF_OK);                                           \
         if (at_once && causes & COMPANION) assert_int_equal(Aide_start_Help(&flow.aide), UF_OK);                       \
         uf_time const after = at_once ? (causes & TIMEOUT ? 0 : UF_S(60)) : UF_MS(10);                                 \
@@ -95,7 +163,7 @@ static void (*const tries[6])(moment when, unsigned causes, bool unentered) = {t
 
 static void test_every_order_at_every_moment(void **state)
 {
-    (void)state;
+    is_observed = *state != NULL;
     for (unsigned order = 0; order < 6; order++) {
         for (unsigned causes = 0; causes <= ALL_CAUSES; causes++) {
             for (int when = 0; when < MOMENTS; when++) tries[order]((moment)when, causes, false);
@@ -107,6 +175,7 @@ static void test_every_order_at_every_moment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order_at_every_moment)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order_at_every_moment),
+                                       cmocka_unit_test_prestate(test_every_order_at_every_moment, &pump)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

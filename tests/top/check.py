@@ -192,8 +192,13 @@ class Stuck(unittest.TestCase):
             path = os.path.join(cell.folder, "trace")
             cell.top("--trace", path)
             text = subprocess.check_output([TRACE, path], text=True)
-            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in cell\.right\.zone, timeout in 28800s")
+            self.assertRegex(text, r"cell\.left +Carry\.Cross:15 +waits  room in zone of cell\.right, timeout in 8h")
             self.assertRegex(text, r"cell\.camera +Look\.Expose:41 +ended failed .*reason: no light at exposure 3")
+            text = subprocess.check_output([TRACE, "-f", "summary", path], text=True)
+            self.assertIn("\n\nthese 2 flows wait for each other:\n"
+                          "    cell.left  Carry.Cross:15  room in zone of cell.right\n"
+                          "    cell.right  Carry.Cross:15  room in zone of cell.left\n\nstill waits (5)", text)
+            self.assertRegex(text, r"cell  Work\.Carry  run cell\.left, .*, with run cell\.belt\n")
             os.remove(path)
 
     def test_follow(self):

@@ -2,7 +2,10 @@
 """uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, cut and damaged traces,
 other byte orders and word sizes, Perfetto, Chrome JSON.
 
-check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES SENDS_PROGRAM [EVENTS_PROGRAM_32]"""
+check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES SENDS_PROGRAM CYCLES_PROGRAM
+    [EVENTS_PROGRAM_32]
+
+The environment variable VALGRIND names it, if its counts are to be compared."""
 import fnmatch
 import itertools
 import json
@@ -15,8 +18,9 @@ import sys
 
 import decode
 
-TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS = sys.argv[1:9]
-EVENTS_32 = sys.argv[9] if len(sys.argv) > 9 else None
+TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS, CYCLES = sys.argv[1:10]
+VALGRIND = os.environ.get("VALGRIND")
+EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
 NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
 
@@ -67,6 +71,80 @@ def check_text(trace, text):
         time, flow = line.split()[:2]
         assert time == f"{event.time // 10**9}.{event.time % 10**9:09}" and flow == event.path, line
         assert "?" not in line, line
+
+
+def check_handlers(text):
+    """The text tells which handler has decided, where it stands, and what still can decide."""
+    source = read_text(FLOWS).splitlines()
+    line = {word: next(n for n, text in enumerate(source, 1) if text.strip().startswith(word))
+            for word in ("on halt", "on timeout", "with run")}
+    told = [row.split(None, 3)[3] for row in text if row.split()[1] == "warden"]
+    companion, timeout, halt = (f"({word}, line {line[start]})" for word, start in
+                                (("with run warden.part", "with run"), ("on timeout", "on timeout"),
+                                 ("on halt", "on halt")))
+    assert told == [
+        "started  run 1", "starts warden.part  run 1",
+        "waits  signal go, timeout in 1h 0min, on timeout in 40.00ms, with run warden.part, on halt",
+        "decided  with run warden.part  after 30.00ms", f"-> Lost  #00  {companion}  after 30.00ms",
+        "waits  signal go, timeout in 1h 0min, on timeout in 10.00ms, on halt",
+        "decided  on timeout  after 10.00ms", f"-> Late  #01  {timeout}  after 10.00ms  \"unlucky number 13\"",
+        "waits  stopping, timeout in 1h 0min, on halt",
+        "decided  on halt  after 20.00ms", f"ended failed  #02  {halt}  after 20.00ms  reason: halted",
+        "started  run 2", "decided  on halt", f"ended failed  #00  {halt}  after 0.00ms  reason: halted"], told
+    summary = show("-f", "summary", path("events.uftrace")).decode()
+    assert f"last: halted  {halt}\n" in summary, summary
+
+
+def read_text(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
+CYCLE = re.compile(r"^th(?:is|ese) .*:\n(?:    .*\n)+", re.M)
+
+
+def cycles_in(text):
+    """Each cycle, from the flow whose name is the least."""
+    found = []
+    for cycle in CYCLE.findall(text):
+        head, *members = cycle.splitlines()
+        members = [tuple(member.split(None, 2)) for member in members]
+        least = members.index(min(members))
+        found.append((head, *members[least:], *members[:least]))
+    return sorted(found)
+
+
+def as_dumped(cycles):
+    """A dump calls some arms otherwise."""
+    return [(head, *((flow, place, re.sub(r"^run ", "run of ", arm)) for flow, place, arm in members))
+            for head, *members in cycles]
+
+
+def check_cycles():
+    """The summary names the flows that wait for each other as a dump does."""
+    where = path("cycles")
+    os.makedirs(where, exist_ok=True)
+    subprocess.run([CYCLES, where], check=True)
+    names = [name[:-5] for name in os.listdir(where) if name.endswith(".dump")]
+    rings = 0
+    for name in names:
+        summary = show("-f", "summary", os.path.join(where, name + ".trace")).decode()
+        wanted = cycles_in(read_text(os.path.join(where, name + ".dump")))
+        assert as_dumped(cycles_in(summary)) == wanted, f"{name}:\n{summary}\n{wanted}"
+        rings += len(wanted)
+    assert rings > len(names) / 4, rings
+    hidden = show("-f", "summary", "--flow=nobody", os.path.join(where, "9.trace")).decode()
+    assert not cycles_in(hidden), hidden
+
+
+def check_unreadable():
+    """A file that cannot be read is no trace that is cut."""
+    for name in (WORK, "/proc/self/mem"):
+        done = subprocess.run([TOOL, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1 and f"{name}: ".encode() in done.stderr and b"missing" not in done.stderr, done
+    with open("/proc/self/mem", "rb") as memory:
+        done = subprocess.run([TOOL, "-"], stdin=memory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1 and b"missing" not in done.stderr, done
 
 
 def check_filters(trace, text):
@@ -195,12 +273,14 @@ def check_perfetto(trace):
                    (("cell", "starts cell.lines[0]"), "cell.lines[0]", "Talk"),     # a spawn
                    (("signals", "go"), "cell.left", "woken: signal go"),            # a signal
                    (("signals", "gate"), "cell", "woken: checkpoint gate"),
+                   (("signals", "halt"), "warden", "decided: on halt"),             # handlers
+                   (("warden.part", "failed"), "warden", "decided: with run warden.part"),
                    (("cell", "job submitted scale"), "cell", "job ended scale")):
         assert wanted in ends, f"no arrow {wanted}"
     steps = [name for _, kind, track, name, *_ in marks if kind == 1 and paths[track] == "cell"]
     assert steps[:3] == ["Serve", "Begin", "Poll"]
     details = {detail for *_, all_details, _, _ in marks for detail in all_details}
-    assert ("reason", "unlucky number 13") in details and ("for", "timeout in 5ms") in details
+    assert ("reason", "unlucky number 13") in details and ("for", "timeout in 5.00ms") in details
     assert any(key == "description" for key, _ in details)
     return paths, marks
 
@@ -280,6 +360,24 @@ def check_long(count):
     os.remove(path("long.out"))
 
 
+def instructions(form, name):
+    """How many the tool executes, as callgrind counts them: the same on each run."""
+    done = subprocess.run([VALGRIND, "--tool=callgrind", "--callgrind-out-file=/dev/null", TOOL, "-f", form, "-o",
+                           path("long.out"), path(name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    return int(re.search(rb"Collected : (\d+)", done.stderr)[1])
+
+
+def check_linear():
+    """Twice the events take twice the instructions more."""
+    for events in (500, 1000, 2000):
+        subprocess.run([EVENTS, "--long", str(events), path(f"long{events}")], check=True)
+    count = [len(lines(path(f"long{events}"))) for events in (500, 1000, 2000)]
+    for form in ("text", "summary", "perfetto", "chrome", "replay"):
+        took = [instructions(form, f"long{events}") for events in (500, 1000, 2000)]
+        per_event = [(took[i + 1] - took[i]) / (count[i + 1] - count[i]) for i in (0, 1)]
+        assert 0.95 < per_event[1] / per_event[0] < 1.05, f"{form}: instructions per event: {per_event}"
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     subprocess.run([EVENTS, path("events.uftrace"), path("events.img")], check=True)
@@ -290,6 +388,9 @@ def main():
     check_every_kind(trace)
     check_sends()
     check_text(trace, text)
+    check_handlers(text)
+    check_cycles()
+    check_unreadable()
     check_summary(trace)
     check_chrome(*check_perfetto(trace))
     check_image(text)
@@ -305,6 +406,8 @@ def main():
     check_cuts()
     check_damage(data)
     check_long(int(CASES) * 1000)
+    if VALGRIND:
+        check_linear()
 
 
 if __name__ == "__main__":

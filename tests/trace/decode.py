@@ -57,8 +57,10 @@ class Trace:
             if kind == 1:
                 high = a
             elif kind in (5, 6):
-                arms.append((a & 0xff, a >> 16 << 32 | b))
-                if a & 0x8000:
+                arms = [] if a & 0x80 else arms
+                if arms or a & 0x80:  # else the first ones are lost
+                    arms.append((a & 0x3f, a >> 16 << 32 | b))
+                if arms and a & 0x8000:
                     self.add(high << 32 | time, kind, number, a, b, arms)
                     arms = []
             elif kind not in (2, 7, 8):
@@ -91,7 +93,7 @@ class Trace:
             known = self.now.get(number) == step
             if kind and not known:
                 found.append((entered, number, False, kind, a, b, []))
-            arms = [(x & 0xff, x >> 16 << 32 | y) for x, y in zip(words[6::2], words[7::2])][:what >> 16]
+            arms = [(x & 0x3f, x >> 16 << 32 | y) for x, y in zip(words[6::2], words[7::2])][:what >> 16]
             waits = arms and (next_time is None or since <= next_time)
             if waits and not (known and self.waits.get(number) == (arms, since)):
                 found.append((since, number, True, 5, a, b, arms))

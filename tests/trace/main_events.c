@@ -42,12 +42,14 @@ static void write_file(const char *path, const void *bytes, size_t size)
 static void write_events(const char *stream, const char *image)
 {
     static Cell cell, other;
+    static Warden warden;
     int item = 3;
     uf_stop stop;
 
     start_pump();
     CHECK(Cell_init(&cell, &pump, "cell", 100) == UF_OK && Cell_init(&other, &pump, "other", 101) == UF_OK);
     CHECK(Cell_start_Serve(&cell) == UF_OK && Cell_start_Stop(&other) == UF_OK);
+    CHECK(Warden_init(&warden, &pump, "warden") == UF_OK && Warden_start_Watch(&warden) == UF_OK);
     for (int ms = 0; ms < 1000 && uf_flow_running(&cell.uf); ms++) {
         char const *const step = uf_flow_step(&cell.uf);
         if (strcmp(step, "Signal") == 0 || strcmp(step, "Both") == 0) uf_signal_fire(&go);
@@ -55,6 +57,9 @@ static void write_events(const char *stream, const char *image)
         if (strcmp(step, "Gate") == 0) uf_checkpoint_resume(&gate);
         if (strcmp(step, "Room") == 0) (void)uf_checkpoint_try_arm(&gate);
         if (strcmp(step, "Hold") == 0) events_open = false;
+        if (ms == 60) uf_signal_fire(&warden.halt);
+        if (ms == 70) CHECK(Warden_start_Watch(&warden) == UF_OK);
+        if (ms == 70) uf_signal_fire(&warden.halt); /* before its first turn */
         (void)uf_simulate_until(&pump, UF_MS(ms + 1));
     }
     CHECK(!uf_flow_running(&cell.uf));

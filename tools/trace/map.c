@@ -18,6 +18,19 @@ static uint32_t line_of(const json_t *object)
     return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 }
 
+/* Of a flow or a task. */
+static void add_handlers(trace_type *type, const json_t *of)
+{
+    size_t index;
+    json_t *handler;
+
+    json_array_foreach(json_object_get(of, "preempts"), index, handler)
+    {
+        json_int_t const slot = json_integer_value(json_object_get(handler, "slot"));
+        if (slot >= 0 && slot < UINT32_MAX) trace_set_handler(type, (uint32_t)slot, line_of(handler));
+    }
+}
+
 /* The runtime numbers the steps and jobs of a flow task by task. */
 static void add_tasks(trace_type *type, const json_t *flow)
 {
@@ -28,6 +41,7 @@ static void add_tasks(trace_type *type, const json_t *flow)
     json_array_foreach(json_object_get(flow, "tasks"), index, task)
     {
         trace_set_task(type, (uint32_t)index, text_of(task, "name"), line_of(task));
+        add_handlers(type, task);
         json_array_foreach(json_object_get(task, "steps"), at, part)
             trace_set_step(type, steps++, (uint32_t)index, text_of(part, "name"), line_of(part));
         json_array_foreach(json_object_get(task, "jobs"), at, part) trace_set_job(type, jobs++, text_of(part, "name"));
@@ -47,6 +61,7 @@ static bool add_type(void *map, trace_type *type)
     {
         if (strcmp(text_of(flow, "name"), type->name) != 0) continue;
         add_tasks(type, flow);
+        add_handlers(type, flow);
         return true;
     }
     return false;

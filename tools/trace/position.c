@@ -1,6 +1,7 @@
 /* position.c - where each flow is, and the names of what it is in and waits for. */
 #include "reader.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ static void enter(trace_object *flow, uint32_t step, uint64_t time)
     flow->step = step;
     flow->entered = time;
     flow->waiting = false;
+    flow->decided.kind = UF_ARM_CELL_CONDITION;
 }
 
 void trace_apply(trace_reader *reader, const trace_event *event)
@@ -31,6 +33,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         break;
     case UF_CELL_ENDED:
         flow->running = flow->waiting = false;
+        flow->decided.kind = UF_ARM_CELL_CONDITION;
         flow->step = TRACE_UNKNOWN;
         flow->outcome = event->a >> 16;
         flow->ended = event->since;
@@ -42,7 +45,10 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->arms = tool_resize(flow->arms, event->arm_count, sizeof *flow->arms);
         memcpy(flow->arms, event->arms, event->arm_count * sizeof *flow->arms);
         break;
-    case UF_CELL_WOKEN: flow->waiting = false; break;
+    case UF_CELL_WOKEN:
+        flow->waiting = false;
+        if (event->arm_count > 0 && trace_is_handler(&event->arms[0])) flow->decided = event->arms[0];
+        break;
     default: break;
     }
 }
@@ -81,27 +87,43 @@ static const char *const arm_words[] = {
 #undef ARM_WORD
 };
 
-static void duration_text(uint64_t ns, char *buffer, size_t size)
+bool trace_is_handler(const trace_arm *arm)
 {
-    if (ns >= UF_ARM_CELL_MOST) snprintf(buffer, size, "never");
-    else if (ns >= 1000000000) snprintf(buffer, size, "%.10gs", (double)ns / 1e9);
-    else if (ns >= 1000000) snprintf(buffer, size, "%.9gms", (double)ns / 1e6);
-    else if (ns >= 1000) snprintf(buffer, size, "%.6gus", (double)ns / 1e3);
-    else snprintf(buffer, size, "%uns", (unsigned)ns);
+    return arm->kind >= UF_ARM_CELL_ON_SIGNAL && arm->kind <= UF_ARM_CELL_COMPANION;
+}
+
+const char *trace_duration(uint64_t ns, char text[TRACE_DURATION])
+{
+    uint64_t const seconds = ns / 1000000000;
+    unsigned const us = (unsigned)(ns / 1000 % 1000000);
+
+    if (ns > 0 && ns < 1000000) snprintf(text, TRACE_DURATION, "%u.%02uus", us, (unsigned)(ns % 1000 / 10));
+    else if (seconds < 1) snprintf(text, TRACE_DURATION, "%u.%02ums", us / 1000, us % 1000 / 10);
+    else if (seconds < 60) snprintf(text, TRACE_DURATION, "%u.%02us", (unsigned)seconds, us / 10000);
+    else if (seconds < 3600)
+        snprintf(text, TRACE_DURATION, "%umin %us", (unsigned)seconds / 60, (unsigned)seconds % 60);
+    else snprintf(text, TRACE_DURATION, "%" PRIu64 "h %umin", seconds / 3600, (unsigned)(seconds / 60 % 60));
+    return text;
+}
+
+static void time_left_text(const char *word, uint64_t left, bool times, char *buffer, size_t size)
+{
+    char time[TRACE_DURATION];
+
+    if (!times) snprintf(buffer, size, "%s", word);
+    else if (left >= UF_ARM_CELL_MOST) snprintf(buffer, size, "%s never", word);
+    else snprintf(buffer, size, "%s in %s", word, trace_duration(left, time));
 }
 
 static void arm_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, bool times, char *buffer,
                      size_t size)
 {
     char const *const word = arm->kind < sizeof arm_words / sizeof *arm_words ? arm_words[arm->kind] : "?";
-    char time[32];
 
     switch (arm->kind) {
     case UF_ARM_CELL_DEADLINE:
     case UF_ARM_CELL_INTERVAL:
-        duration_text(arm->operand, time, sizeof time);
-        snprintf(buffer, size, times ? "%s in %s" : "%s", word, time);
-        return;
+    case UF_ARM_CELL_ON_TIMEOUT: time_left_text(word, arm->operand, times, buffer, size); return;
     case UF_ARM_CELL_JOB:
     case UF_ARM_CELL_ANY:
     case UF_ARM_CELL_ALL: {
@@ -120,7 +142,7 @@ static void arm_text(trace_reader *reader, const trace_object *flow, const trace
     case UF_ARM_CELL_ROOM: {
         uint32_t const owner = (uint32_t)(arm->operand >> 24);
         char const *const name = trace_object_of(reader, (uint32_t)arm->operand & UF_CELL_OBJECT)->name;
-        if (owner) snprintf(buffer, size, "%s %s.%s", word, trace_object_of(reader, owner)->name, name);
+        if (owner) snprintf(buffer, size, "%s %s of %s", word, name, trace_object_of(reader, owner)->name);
         else snprintf(buffer, size, "%s %s", word, name);
         return;
     }
@@ -131,7 +153,9 @@ static void arm_text(trace_reader *reader, const trace_object *flow, const trace
     case UF_ARM_CELL_MAILBOX:
     case UF_ARM_CELL_VACANT:
     case UF_ARM_CELL_EMPTY:
-    case UF_ARM_CELL_IDLE: break;
+    case UF_ARM_CELL_IDLE:
+    case UF_ARM_CELL_ON_SIGNAL:
+    case UF_ARM_CELL_COMPANION: break;
     }
     snprintf(buffer, size, "%s %s", word, trace_object_of(reader, (uint32_t)arm->operand)->name);
 }
@@ -146,26 +170,33 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
         if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
         arm_text(reader, flow, &arms[i], times, buffer + length, size - length);
         length += strlen(buffer + length);
+        if (arms[i].failed) snprintf(buffer + length, size - length, " (failed)");
+        length += strlen(buffer + length);
     }
 }
 
 /* A run that has ended since the wait began has done its part. */
-void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size)
+void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, char *buffer, size_t size)
 {
     static const char *const outcomes[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
+    trace_object const *const target = trace_object_of(reader, (uint32_t)arm->operand);
+    bool const is_run = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION;
+
+    arm_text(reader, flow, arm, true, buffer, size);
+    if (!is_run || target->kind != UF_DEFINE_FLOW || target->running) return;
+    if (!target->outcome || target->ended < flow->waiting_since) return;
+    size_t const length = strlen(buffer);
+    snprintf(buffer + length, size - length, " (has ended: %s)", target->outcome < 6 ? outcomes[target->outcome] : "?");
+}
+
+void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size)
+{
     size_t length = 0;
 
     buffer[0] = '\0';
     for (unsigned i = 0; i < flow->arm_count && length + 4 < size; i++) {
-        trace_object const *const target = trace_object_of(reader, (uint32_t)flow->arms[i].operand);
-        bool const has_ended = flow->arms[i].kind == UF_ARM_CELL_RUN && target->kind == UF_DEFINE_FLOW &&
-                               !target->running && target->outcome && target->ended >= flow->waiting_since;
         if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
-        arm_text(reader, flow, &flow->arms[i], true, buffer + length, size - length);
-        length += strlen(buffer + length);
-        if (!has_ended) continue;
-        snprintf(buffer + length, size - length, " (has ended: %s)",
-                 target->outcome < 6 ? outcomes[target->outcome] : "?");
+        trace_wait_text(reader, flow, &flow->arms[i], buffer + length, size - length);
         length += strlen(buffer + length);
     }
 }

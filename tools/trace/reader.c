@@ -8,7 +8,6 @@
 
 #define PART_MOST  3     /* of a file: definitions, the older part of the ring, the newer one */
 #define TEXT_MOST  65536 /* of a definition */
-#define INDEX_MOST 65535 /* of a step, a task or a job */
 #define LOOK_AHEAD (2 * UF_TRACE_SYNC)
 #define BLOCK      65536
 #define KINDS      256
@@ -17,13 +16,6 @@
 typedef struct part {
     uint64_t offset, cells;
 } part;
-
-/* The text of the next event of a flow. */
-typedef struct pieces {
-    uint32_t object, next;
-    size_t length;
-    char text[TRACE_TEXT];
-} pieces;
 
 struct trace_reader {
     FILE *file;
@@ -38,8 +30,9 @@ struct trace_reader {
     uint32_t high, undefined;
     trace_object *objects;
     uint32_t object_count, object_room;
-    pieces description, reason;
+    trace_pieces description, reason;
     unsigned arm_count;
+    bool in_arms; /* the first arm of the wait was read */
     trace_object unknown;
     trace_states states;
     uf_trace_cell held; /* the next event, behind the states that precede it */
@@ -87,6 +80,14 @@ static void go_to(trace_reader *reader, uint64_t offset)
         tool_die("%s: cannot seek: %s", reader->path, strerror(errno));
 }
 
+/* Returns: the number of bytes; fewer at the end of the file. */
+static size_t read_bytes(trace_reader *reader, void *to, size_t size)
+{
+    size_t const got = fread(to, 1, size, reader->file);
+    if (got < size && ferror(reader->file)) tool_die("%s: %s", reader->path, strerror(errno));
+    return got;
+}
+
 static void add_part(trace_reader *reader, uint64_t offset, uint64_t cells)
 {
     if (cells > 0) reader->parts[reader->part_count++] = (part){offset, cells};
@@ -115,7 +116,7 @@ static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header 
 
     for (uint64_t base = 0; found < 0; base += BLOCK) {
         go_to(reader, base);
-        size_t const got = fread(block, 1, BLOCK + sizeof *header, reader->file);
+        size_t const got = read_bytes(reader, block, BLOCK + sizeof *header);
         for (size_t i = 0; i < BLOCK && i + sizeof *header <= got && found < 0; i++) {
             if (block[i] != UF_TRACE_MAGIC[0]) continue;
             memcpy(header, block + i, sizeof *header);
@@ -130,7 +131,7 @@ static int64_t find_image(trace_reader *reader, unsigned image, uf_trace_header 
 static void find_parts(trace_reader *reader, unsigned image)
 {
     uf_trace_header header;
-    size_t const got = fread(&header, 1, sizeof header, reader->file);
+    size_t const got = read_bytes(reader, &header, sizeof header);
 
     if (got == sizeof header && take_header(&header, &reader->swapped) && header.version != UF_TRACE_VERSION)
         tool_die("%s: version %u of the format; this program knows version %u", reader->path, (unsigned)header.version,
@@ -160,7 +161,7 @@ static bool read_cell_of_file(trace_reader *reader, void *cell)
     part const *const here = &reader->parts[reader->part];
     if (reader->read == 0 && reader->seekable) go_to(reader, here->offset);
     reader->read++;
-    size_t const got = fread(cell, 1, sizeof(uf_trace_cell), reader->file);
+    size_t const got = read_bytes(reader, cell, sizeof(uf_trace_cell));
     if (got == sizeof(uf_trace_cell)) return true;
     reader->cut |= got > 0 || here->cells != UINT64_MAX;
     reader->part = reader->part_count; /* what follows is cut too */
@@ -376,38 +377,17 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
-static void add_piece(pieces *to, const uf_trace_cell *cell)
+/* Returns: is it the last one? Not if the first ones are lost. */
+static bool take_arm(trace_reader *reader, trace_event *event, const uf_trace_cell *cell)
 {
-    uint32_t const object = cell->what & UF_CELL_OBJECT;
-    uint64_t const bytes = (uint64_t)cell->b << 32 | cell->a;
+    bool const is_first = (cell->a & UF_ARM_CELL_FIRST) != 0, is_last = (cell->a & UF_ARM_CELL_LAST) != 0;
+    bool const counts = is_first || reader->in_arms;
 
-    if (cell->time == 0) {
-        to->length = 0;
-    } else if (to->object != object || to->next != cell->time) {
-        to->length = 3; /* the ring has lost its beginning */
-        memcpy(to->text, "...", 3);
-    }
-    to->object = object;
-    to->next = cell->time + 1;
-    for (unsigned i = 0; i < 8 && to->length + 1 < sizeof to->text; i++) {
-        char const byte = (char)(bytes >> 8 * i & 0xff);
-        if (byte) to->text[to->length++] = byte;
-    }
-    to->text[to->length] = '\0';
-}
-
-static const char *take_text(pieces *from, uint32_t object)
-{
-    bool const is_its = from->object == object && from->length > 0;
-    from->length = 0;
-    from->next = 0;
-    return is_its ? from->text : "";
-}
-
-static void add_arm(trace_reader *reader, trace_event *event, const uf_trace_cell *cell)
-{
+    if (is_first) reader->arm_count = 0;
+    reader->in_arms = counts && !is_last;
     if (reader->arm_count < TRACE_ARMS) event->arms[reader->arm_count++] = trace_arm_of(cell->a, cell->b);
     event->arm_count = reader->arm_count;
+    return counts && is_last;
 }
 
 static bool has_text(uf_cell_kind kind)
@@ -421,8 +401,8 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     uf_cell_kind const kind = (uf_cell_kind)UF_CELL_KIND(cell->what);
 
     if (kind == UF_CELL_TIME) reader->high = cell->a;
-    if (kind == UF_CELL_DESCRIPTION) add_piece(&reader->description, cell);
-    if (kind == UF_CELL_REASON) add_piece(&reader->reason, cell);
+    if (kind == UF_CELL_DESCRIPTION) trace_add_piece(&reader->description, cell);
+    if (kind == UF_CELL_REASON) trace_add_piece(&reader->reason, cell);
     if (kind < UF_CELL_ROUND || kind > UF_CELL_RESUMES || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
         return false;
     if (kind == UF_CELL_ROUND && !rounds) return false;
@@ -435,13 +415,10 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     event->description = event->reason = "";
     event->arm_count = 0;
     if (kind == UF_CELL_STEP || kind == UF_CELL_ENDED)
-        event->description = take_text(&reader->description, event->object);
-    if (has_text(kind) && kind != UF_CELL_STEP) event->reason = take_text(&reader->reason, event->object);
+        event->description = trace_take_text(&reader->description, event->object);
+    if (has_text(kind) && kind != UF_CELL_STEP) event->reason = trace_take_text(&reader->reason, event->object);
     if (kind != UF_CELL_WAIT && kind != UF_CELL_WOKEN) return true;
-    add_arm(reader, event, cell);
-    if (!(cell->a & UF_ARM_CELL_LAST)) return false;
-    reader->arm_count = 0;
-    return true;
+    return take_arm(reader, event, cell);
 }
 
 /* With this event, or with the end, it is known which of the states before it count. Returns: false if the cell is none
@@ -454,7 +431,7 @@ static bool order_states(trace_reader *reader, const uf_trace_cell *next)
     if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON || (next && kind == UF_CELL_TIME)) return false;
     if (!reader->states.begun) reader->states.begin = next ? time : reader->states.now;
     trace_order_states(&reader->states, reader, time);
-    reader->arm_count = 0;
+    reader->in_arms = false;
     if (next) reader->held = *next, reader->has_held = true;
     return true;
 }

@@ -40,12 +40,14 @@ typedef struct trace_type {
     trace_step *steps;
     trace_edge *edges;
     const char **jobs;
-    uint32_t task_count, step_count, edge_count, job_count;
+    uint32_t *handlers; /* their lines; 0: not known */
+    uint32_t task_count, step_count, edge_count, job_count, handler_count;
     uint32_t number; /* for the output */
 } trace_type;
 
 typedef struct trace_arm {
     uf_arm_cell kind;
+    bool failed;
     uint32_t index;
     uint64_t operand;
 } trace_arm;
@@ -66,6 +68,7 @@ typedef struct trace_object {
     uint64_t ended;   /* the time of its end */
     trace_arm *arms;  /* of the current wait */
     unsigned arm_count;
+    trace_arm decided;         /* the handler that leads out of the step; kind 0: none */
     struct trace_state *state; /* what the trace tells about now; until the next event is read */
     signed char matched;       /* for the filter: 1 or -1; 0: not known yet */
     void *sink;                /* for the output; freed with the reader */
@@ -86,6 +89,16 @@ typedef struct trace_event {
 } trace_event;
 
 typedef struct trace_reader trace_reader;
+
+/* pieces.c: the text of the next event of a flow, which comes in cells of 8 bytes. */
+typedef struct trace_pieces {
+    uint32_t object, next;
+    size_t length;
+    char text[TRACE_TEXT];
+} trace_pieces;
+
+void trace_add_piece(trace_pieces *to, const uf_trace_cell *cell);
+const char *trace_take_text(trace_pieces *from, uint32_t object);
 
 /* Opens a trace; "-" is the standard input, which must be a stream. `image`: which one in a core dump, from 1. Ends the
  * program with a message if there is no trace. */
@@ -129,6 +142,7 @@ void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace
 void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line);
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);
 void trace_set_job(trace_type *type, uint32_t index, const char *name);
+void trace_set_handler(trace_type *type, uint32_t index, uint32_t line);
 
 /* states.c: what the trace tells about flows whose events it has lost. Takes a state; when the time of the next event
  * is known, makes events of those that count; returns them, in the order of their times. */
@@ -154,11 +168,21 @@ void trace_order_states(trace_states *states, trace_reader *reader, uint64_t nex
 bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event);
 trace_arm trace_arm_of(uint32_t a, uint32_t b);
 
+/* Is it a handler or a companion of a task, no arm of an await? */
+bool trace_is_handler(const trace_arm *arm);
+
+/* A time as in uf_pump_dump(), such as 20.05ms, 3.20s, 4min 16s or 7h 59min; 12.50us if it is shorter than 1 ms. */
+#define TRACE_DURATION 32
+const char *trace_duration(uint64_t ns, char text[TRACE_DURATION]);
+
 /* The text of arms, such as "signal go, timeout in 2s", in a buffer. Without `times`, equal waits have equal texts. */
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
                      char *buffer, size_t size);
 
 /* What a flow that waits is waiting for. Runs that have ended since are marked. */
 void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size);
+
+/* The same of one arm. */
+void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, char *buffer, size_t size);
 
 #endif

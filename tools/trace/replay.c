@@ -6,7 +6,8 @@
  *     "flows": [[number, type, path], ...] }
  *
  * Text and more are missing at the end if they are empty. A wait has its arms as text, and what they wait for as more:
- * numbers of flows that must end or receive. More of an end is its reason. Steps and waits from before the start that
+ * numbers of flows that must end or receive. More of a WOKEN are the arms that were ready, if they are several. More
+ * of an end is its reason. Steps and waits from before the start that
  * still go on come first: the time of the first one is negative. `end` is missing if it is not known. */
 #include <errno.h>
 #include <inttypes.h>
@@ -65,6 +66,14 @@ static void put_targets(FILE *out, const trace_event *event)
     if (between[1] == '\0') fputc(']', out);
 }
 
+/* Several arms were ready: the slot of each, and 1 if it has failed, as two numbers in one. */
+static void put_ready(FILE *out, const trace_event *event)
+{
+    for (unsigned i = 0; event->arm_count > 1 && i < event->arm_count; i++)
+        fprintf(out, "%s%" PRIu32, i ? "," : ",[", event->arms[i].index << 1 | event->arms[i].failed);
+    if (event->arm_count > 1) fputc(']', out);
+}
+
 /* What the text output says of the event. */
 static void put_words(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
@@ -105,6 +114,10 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
         fputc(',', out);
         put_string(out, arms);
         put_targets(out, event);
+        break;
+    case UF_CELL_WOKEN:
+        fputc(',', out), put_words(out, reader, flow, event);
+        put_ready(out, event);
         break;
     default: fputc(',', out), put_words(out, reader, flow, event); break;
     }

@@ -23,6 +23,12 @@ trace_sink *trace_replay(FILE *out);
 /* Writes what the text output says of an event, without its time and flow. */
 void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event);
 
+/* Writes which handler has decided, such as "  (on estop, line 12)"; nothing if none has. */
+void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flow);
+
+/* Writes the flows that wait for each other at a time, as uf_pump_dump() does. */
+void trace_print_cycles(FILE *out, trace_reader *reader, uint64_t time);
+
 /* The word of an event, such as "waits". */
 const char *trace_event_word(uf_cell_kind kind);
 

@@ -224,9 +224,10 @@ static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm, uin
     if (object->kind != UF_DEFINE_FLOW && object->kind != UF_DEFINE_NAME) return 0;
     flow_slices *const from = slices_of(object);
 
-    if (arm->kind == UF_ARM_CELL_RUN) return take(&from->end);
+    if (arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION) return take(&from->end);
     if (arm->kind == UF_ARM_CELL_ARRIVED) return take(&from->stop);
-    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT) return 0;
+    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT && arm->kind != UF_ARM_CELL_ON_SIGNAL)
+        return 0;
     if (from->left == 0) return 0;
     from->left--;
     return from->arrow++;
@@ -237,7 +238,8 @@ static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow
     flow_slices *const slices = flow->sink;
     bool const known = event->arm_count > 0 && event->arms[0].kind != UF_ARM_CELL_UNKNOWN;
     char name[LINE];
-    size_t const length = (size_t)snprintf(name, sizeof name, known ? "woken: " : "woken");
+    char const *const word = known && trace_is_handler(&event->arms[0]) ? "decided: " : known ? "woken: " : "woken";
+    size_t const length = (size_t)snprintf(name, sizeof name, "%s", word);
     uint64_t const sent = take(&slices->sent); /* it does not last beyond this wait */
 
     close_slice(sink, event, &slices->wait_open, NULL, NULL);

@@ -25,8 +25,10 @@ typedef struct trace_still {
 
 trace_arm trace_arm_of(uint32_t a, uint32_t b)
 {
-    return (trace_arm){
-        .kind = (uf_arm_cell)(a & 0xff), .index = a >> 8 & 0x7f, .operand = (uint64_t)(a >> 16) << 32 | b};
+    return (trace_arm){.kind = (uf_arm_cell)UF_ARM_CELL_KIND(a),
+                       .failed = (a & UF_ARM_CELL_FAILED) != 0,
+                       .index = a >> 8 & 0x7f,
+                       .operand = (uint64_t)(a >> 16) << 32 | b};
 }
 
 /* A state that was being changed does not count: its event is in the trace. */

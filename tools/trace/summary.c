@@ -60,7 +60,21 @@ static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number
     trace_arms_text(reader, flow, flow->arms, flow->arm_count, true, wait->text, sizeof wait->text);
 }
 
-static void count_end(summary_sink *sink, const trace_object *flow, const trace_event *event)
+/* With the handler that has decided, if one has. */
+static char *reason_text(trace_reader *reader, const trace_object *flow, const char *reason)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const to = open_memstream(&text, &size);
+
+    if (!to) tool_die("out of memory");
+    fputs(reason, to);
+    trace_decided_text(to, reader, flow);
+    if (fclose(to) != 0) tool_die("out of memory");
+    return text;
+}
+
+static void count_end(summary_sink *sink, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     uint32_t const outcome = event->a >> 16;
     trace_step *const step = flow->type ? trace_step_at(flow->type, event->a & 0xffff) : NULL;
@@ -71,7 +85,7 @@ static void count_end(summary_sink *sink, const trace_object *flow, const trace_
     if (outcome != UF_FAILED || !step) return;
     step->failures++;
     free(step->reason);
-    step->reason = tool_copy(event->reason, strlen(event->reason));
+    step->reason = reason_text(reader, flow, event->reason);
 }
 
 static bool is_of_flow(uf_cell_kind kind)
@@ -96,7 +110,7 @@ static void count(trace_sink *base, trace_reader *reader, const trace_event *eve
     if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED) count_visit(flow, event->time);
     if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED || event->kind == UF_CELL_WOKEN)
         count_wait(sink, reader, event->object, event->time);
-    if (event->kind == UF_CELL_ENDED) count_end(sink, flow, event);
+    if (event->kind == UF_CELL_ENDED) count_end(sink, reader, flow, event);
 }
 
 /* -- printing ------------------------------------------------------------------------------------------------------ */
@@ -252,6 +266,7 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
                 "%" PRIu64 " of these events, with %" PRIu64 " runs, are of flows without a name, which are not "
                 "counted: give the recorder more `objects`\n",
                 sink->unnamed, sink->unnamed_runs);
+    trace_print_cycles(sink->out, reader, time);
     print_waiters(sink, reader, time);
     size_t const count = collect(reader, &places);
     print_steps(sink->out, places, count);

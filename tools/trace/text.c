@@ -37,13 +37,37 @@ static void print_step(FILE *out, const trace_object *flow, uint32_t step)
     fprintf(out, "  %-24s", place);
 }
 
-static void print_edge(FILE *out, const trace_object *flow, uint32_t to)
+void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flow)
 {
+    char text[LINE], clean[LINE];
+    uint32_t const index = flow->decided.index;
+    uint32_t const line = flow->type && index < flow->type->handler_count ? flow->type->handlers[index] : 0;
+
+    if (!trace_is_handler(&flow->decided)) return;
+    trace_arms_text(reader, flow, &flow->decided, 1, false, text, sizeof text);
+    fprintf(out, "  (%s", trace_clean(text, clean, sizeof clean));
+    if (line > 0) fprintf(out, ", line %" PRIu32, line);
+    fputc(')', out);
+}
+
+static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow, uint32_t to)
+{
+    if (trace_is_handler(&flow->decided)) {
+        trace_decided_text(out, reader, flow);
+        return;
+    }
     trace_edge const *const edge = trace_only_edge(flow, flow->step, to);
     if (edge) fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
 }
 
 static void print_duration(FILE *out, const char *before, uint64_t ns)
+{
+    char text[TRACE_DURATION];
+    fprintf(out, "%s%s", before, trace_duration(ns, text));
+}
+
+/* A moment, as at the beginning of each line. */
+static void print_time(FILE *out, const char *before, uint64_t ns)
 {
     fprintf(out, "%s%" PRIu64 ".%09us", before, ns / 1000000000, (unsigned)(ns % 1000000000));
 }
@@ -59,23 +83,24 @@ static void print_in_step(FILE *out, const trace_object *flow, uint64_t time)
     if (flow->step != TRACE_UNKNOWN) print_duration(out, "  after ", time - flow->entered);
 }
 
-static void print_changed(FILE *out, const trace_object *flow, const trace_event *event)
+static void print_changed(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     uint32_t const to = event->a & 0xffff, ticks = event->a >> 16;
     char buffer[LINE];
 
     fprintf(out, "-> %s  #%02" PRIu32, trace_clean(trace_step_name(flow, to, NULL), buffer, sizeof buffer), event->b);
     if (ticks > 1) fprintf(out, "  x%" PRIu32, ticks);
-    print_edge(out, flow, to);
+    print_edge(out, reader, flow, to);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
 }
 
-static void print_ended(FILE *out, const trace_object *flow, const trace_event *event)
+static void print_ended(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     char buffer[LINE];
 
     fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, event->a >> 16), event->b);
+    trace_decided_text(out, reader, flow);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
     if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
@@ -94,8 +119,21 @@ static void print_still(FILE *out, trace_reader *reader, const trace_object *flo
     } else {
         fputs("still in this step", out);
     }
-    if (event->since != event->time) print_duration(out, "  since ", event->since);
+    if (event->since != event->time) print_time(out, "  since ", event->since);
     fputs(trace_clock(reader, "  (", event->since, ")", buffer, sizeof buffer), out);
+}
+
+/* A handler may decide without a wait. */
+static void print_wait(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
+{
+    bool const begins = event->kind == UF_CELL_WAIT;
+    bool const decides = !begins && event->arm_count > 0 && trace_is_handler(&event->arms[0]);
+    char text[LINE], clean[LINE];
+
+    trace_arms_text(reader, flow, event->arms, event->arm_count, begins, text, sizeof text);
+    fprintf(out, "%s%s%s", decides ? "decided" : trace_event_word(event->kind), *text ? "  " : "",
+            trace_clean(text, clean, sizeof clean));
+    if (!begins && flow->waiting) print_duration(out, "  after ", event->time - flow->waiting_since);
 }
 
 static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
@@ -121,18 +159,11 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     switch (event->kind) {
     case UF_CELL_ROUND: fprintf(out, "round %" PRIu64, (uint64_t)event->b << 32 | event->a); break;
     case UF_CELL_STARTED: fprintf(out, "started  run %" PRIu32, event->b); break;
-    case UF_CELL_STEP: print_changed(out, flow, event); break;
+    case UF_CELL_STEP: print_changed(out, reader, flow, event); break;
     case UF_CELL_WAIT:
-    case UF_CELL_WOKEN:
-        trace_arms_text(reader, flow, event->arms, event->arm_count, event->kind == UF_CELL_WAIT, buffer,
-                        sizeof buffer);
-        fprintf(out, "%s%s%s", trace_event_word(event->kind), *buffer ? "  " : "",
-                trace_clean(buffer, clean, sizeof clean));
-        if (event->kind == UF_CELL_WOKEN && flow->waiting)
-            print_duration(out, "  after ", event->time - flow->waiting_since);
-        break;
+    case UF_CELL_WOKEN: print_wait(out, reader, flow, event); break;
     case UF_CELL_FAILED: fputs("failed by a helper", out); break;
-    case UF_CELL_ENDED: print_ended(out, flow, event); break;
+    case UF_CELL_ENDED: print_ended(out, reader, flow, event); break;
     case UF_CELL_JOB_SUBMITTED:
     case UF_CELL_JOB_ENDED:
     case UF_CELL_JOB_ABANDONED:

@@ -1,4 +1,4 @@
-/* types.c - what is known about a type of flows: names and lines of tasks and steps, edges, jobs. */
+/* types.c - what is known about a type of flows: names and lines of tasks and steps, edges, jobs, handlers. */
 #include "reader.h"
 
 #include <stdlib.h>
@@ -51,6 +51,12 @@ void trace_set_job(trace_type *type, uint32_t index, const char *name)
         set_name(&type->jobs[index], name);
 }
 
+void trace_set_handler(trace_type *type, uint32_t index, uint32_t line)
+{
+    if (make_room((void **)&type->handlers, &type->handler_count, index, sizeof *type->handlers))
+        type->handlers[index] = line;
+}
+
 /* A part of a type. */
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text)
 {
@@ -60,6 +66,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_TASK: trace_set_task(type, index, text, cell->b); return;
     case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
+    case UF_DEFINE_HANDLER: trace_set_handler(type, index, cell->b); return;
     case UF_DEFINE_EDGE:
         type->edges = tool_resize(type->edges, type->edge_count + 1, sizeof *type->edges);
         type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
@@ -81,5 +88,6 @@ void trace_free_type(trace_type *type)
     free(type->steps);
     free(type->edges);
     free((void *)type->jobs);
+    free(type->handlers);
     free(type);
 }

@@ -136,6 +136,9 @@ typedef struct uf_observer {
     /* A wait was decided, or the flow failed in it. The step change follows. The body of a timed `stay` runs again
      * without this call. */
     void (*wait_ended)(void *context, const uf_flow *flow);
+    /* A handler of the flow or its task has decided: `on SIGNAL`, `on timeout`, or a failed companion of `with run`. It
+     * is flow->type->preempts[handler]. A wait ends without wait_ended. The step change or the end follows. */
+    void (*handler_decided)(void *context, const uf_flow *flow, uint32_t handler);
     /* A run ended. */
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or

@@ -62,7 +62,7 @@ typedef struct uf_trace_cell {
     EVENT(STARTED,       3, "started")       /* a: entry step; b: number of the run */                                 \
     EVENT(STEP,          4, "step")          /* a: step entered, ticks << 16; b: ordinal of the step left */           \
     EVENT(WAIT,          5, "waits")         /* a, b: an arm, see below; one cell per arm */                           \
-    EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready */                                         \
+    EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready, one cell each; or a handler */            \
     EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next STEP or ENDED */     \
     EVENT(REASON,        8, "reason")        /* the same, of the next ENDED or job event */                            \
     EVENT(FAILED,        9, "failed")        /* a: step; a helper failed it */                                         \
@@ -94,6 +94,7 @@ typedef struct uf_trace_cell {
     DEFINITION(EDGE, 70, "edge") /* of the type: a: from, and to << 16; b: line, and uf_edge_kind << 24; no text */    \
     DEFINITION(JOB,  71, "job")  /* of the type: a: index, and task << 16; text: name */                               \
     DEFINITION(STATE, 72, "state") /* of the flow: no text, but the words of uf_trace_state and its arms */            \
+    DEFINITION(HANDLER, 74, "handler") /* of the type: a: index, and task << 16, 0xffff: of the flow; b: line */       \
     DEFINITION(NOW, 73, "now") /* a, b: lower and upper half of the time up to which the stream has all events; */     \
                                /* no text, but two words: the time of day then, in ns since 1970 */
 /* clang-format on */
@@ -126,16 +127,20 @@ typedef struct uf_trace_state {
 #define UF_STATE_CELL_ARMS(what) ((uint32_t)(what) >> 16)
 #define UF_STATE_CELL_MOST       130 /* arms */
 
-/* An arm of a wait: a: its row below, its index << 8, UF_ARM_CELL_LAST, and bits 32 to 47 of the operand << 16;
- * b: the lower half of the operand. The operand of a deadline is the time that is left; the largest: never or longer.
- * A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. */
-#define UF_ARM_CELL_LAST UINT32_C(0x8000)
-#define UF_ARM_CELL_MOST UINT64_C(0x0000ffffffffffff)
+/* An arm of a wait: a: its row below, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits
+ * 32 to 47 of the operand << 16; b: the lower half of the operand. The operand of a deadline is the time that is left;
+ * the largest: never or longer. A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. A ring
+ * may have lost the first arms of a wait: the others are no event then. */
+#define UF_ARM_CELL_KIND(a) ((a)&UINT32_C(0x3f))
+#define UF_ARM_CELL_FAILED  UINT32_C(0x40) /* of WOKEN: it has failed */
+#define UF_ARM_CELL_FIRST   UINT32_C(0x80)
+#define UF_ARM_CELL_LAST    UINT32_C(0x8000)
+#define UF_ARM_CELL_MOST    UINT64_C(0x0000ffffffffffff)
 /* clang-format off */
 #define UF_TRACE_ARMS(ARM)                                                                                             \
     ARM(CONDITION,  0, "condition")  /* none */                                                                        \
     ARM(DEADLINE,   1, "timeout")    /* ns */                                                                          \
-    ARM(INTERVAL,   2, "every")      /* ns */                                                                          \
+    ARM(INTERVAL,   2, "stay: again") /* ns */                                                                         \
     ARM(HOLD,       3, "until, for") /* none */                                                                        \
     ARM(RUN,        4, "run")        /* flow */                                                                        \
     ARM(JOB,        5, "job")        /* index of the job; the element + 1 << 16 */                                     \
@@ -152,7 +157,12 @@ typedef struct uf_trace_state {
     ARM(EMPTY,     16, "idle")       /* name of a pool of flows */                                                     \
     ARM(IDLE,      17, "idle")       /* flow */                                                                        \
     ARM(STOPPING,  18, "stopping")   /* none */                                                                        \
-    ARM(UNKNOWN,   19, "")           /* none; of WOKEN: a condition, or the end of the task has disarmed the wait */
+    ARM(UNKNOWN,   19, "")           /* none; of WOKEN: a condition, or the end of the task has disarmed the wait */   \
+    /* Handlers and companions of the task and its flow. They are part of each wait; one that decides is a WOKEN, with \
+     * or without a wait. Their index is that of their HANDLER. */                                                     \
+    ARM(ON_SIGNAL, 20, "on")         /* name */                                                                        \
+    ARM(ON_TIMEOUT,21, "on timeout") /* ns */                                                                          \
+    ARM(COMPANION, 22, "with run")   /* flow */
 /* clang-format on */
 #define UF_ARM_ROW(name, number, text) UF_ARM_CELL_##name = number,
 typedef enum uf_arm_cell { UF_TRACE_ARMS(UF_ARM_ROW) } uf_arm_cell;

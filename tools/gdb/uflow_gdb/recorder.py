@@ -11,6 +11,7 @@ from .flows import process
 from .memory import Struct, read, search, text_at
 
 TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB = range(65, 72)  # of UF_TRACE_DEFINITIONS
+HANDLER = 74
 SIGNAL, ARMS, RESUMES = 16, 24, 25  # of UF_TRACE_EVENTS
 
 
@@ -84,6 +85,8 @@ def define_type(define, number, kind):
     for i, (name, line, task) in enumerate(kind.steps): define(PLACE, number, i | task << 16, line, name)
     for edge in kind.table("edge"):
         define(EDGE, number, edge["from"] | edge["to"] << 16, min(edge["line"], 0xffffff) | edge["kind"] << 24, "")
+    for i, handler in enumerate(kind.table("preempt")):
+        define(HANDLER, number, i | handler["task"] << 16, handler["line"], "")
     for i, job in enumerate(kind.jobs): define(JOB, number, i | job["task"] << 16, 0, text_at(job["name"]))
 
 
