@@ -2,16 +2,17 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes'];
-const armWords = ['condition', 'timeout', 'every', 'until, for', 'run', 'job', 'any', 'all', 'readable', 'writable',
-    'signal', 'checkpoint', 'arrived', 'mailbox', 'room in', 'vacant', 'idle', 'idle', 'stopping', ''];
+const armWords = ['condition', 'timeout', 'stay: again', 'until, for', 'run', 'job', 'any', 'all', 'readable',
+    'writable', 'signal', 'checkpoint', 'arrived', 'mailbox', 'room in', 'vacant', 'idle', 'idle', 'stopping', '', 'on',
+    'on timeout', 'with run'];
 const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
 kindOf.WAIT = kindOf.WAITS;
 const armOf = {
     CONDITION: 0, DEADLINE: 1, INTERVAL: 2, HOLD: 3, RUN: 4, JOB: 5, ALL: 7, READABLE: 8, WRITABLE: 9, ROOM: 14,
-    IDLE: 17, STOPPING: 18, UNKNOWN: 19,
+    IDLE: 17, STOPPING: 18, UNKNOWN: 19, ON_SIGNAL: 20, ON_TIMEOUT: 21, COMPANION: 22,
 };
 const NEVER = 2 ** 48 - 1;
-const STATE = 72, NOW = 73, EARLY = 0x100;
+const STATE = 72, NOW = 73, EARLY = 0x100, FIRST = 0x80, LAST = 0x8000;
 const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected'];
 const stopPhases = ['none', 'ending', 'shutting down', 'jobs', 'over'];
 
@@ -102,6 +103,10 @@ function partsOfPage(name) {
     };
 }
 
+const armAt = (a, b) => ({
+    kind: a & 0x3f, failed: Boolean(a & 0x40), slot: a >>> 8 & 0x7f, operand: (a >>> 16) * 2 ** 32 + b,
+});
+
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
 function readEvent(reader, cell, at) {
@@ -111,8 +116,10 @@ function readEvent(reader, cell, at) {
     if (kind === kindOf.DESCRIPTION || kind === kindOf.REASON) return addPiece(reader, cell, at);
     takeStates(reader, now);
     if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
-        reader.arms.push({ kind: a & 0xff, operand: (a >>> 16) * 2 ** 32 + b });
-        if (!(a & 0x8000)) return;
+        const lacksFirst = !reader.arms.length && !(a & FIRST);
+        if (a & FIRST) reader.arms = [];
+        if (!lacksFirst) reader.arms.push(armAt(a, b));
+        if (!(a & LAST) || lacksFirst) return;
     }
     addRow(reader, cell, now, now);
 }
@@ -135,7 +142,7 @@ function addRow(reader, cell, now, since) {
 function stateAt(word, at, length) {
     const arms = [];
     for (let i = at + 32; i + 8 <= at + length && arms.length < word(at + 4) >>> 16; i += 8) {
-        arms.push({ kind: word(i) & 0xff, operand: (word(i) >>> 16) * 2 ** 32 + word(i + 4) });
+        arms.push(armAt(word(i), word(i + 4)));
     }
     return {
         counts: word(at) % 2 === 0 && word(at + 4), isEarly: word(at + 4) & EARLY, kind: word(at + 4) & 0xff, arms,
@@ -208,7 +215,10 @@ function textsOf(reader, { kind, object, a, b }, now, began) {
     case kindOf.WAIT: return [armsText(reader, flow, true), targetsOf(reader.arms)];
     case kindOf.WOKEN: {
         const arms = armsText(reader, flow, false);
-        return [`woken${arms && '  '}${arms}${since === undefined ? '' : `  after ${seconds(now - since)}`}`];
+        const isHandler = reader.arms[0].kind >= armOf.ON_SIGNAL && reader.arms[0].kind <= armOf.COMPANION;
+        const word = isHandler ? 'decided' : 'woken';
+        const ready = reader.arms.length > 1 && reader.arms.map(({ slot, failed }) => slot << 1 | failed);
+        return [`${word}${arms && '  '}${arms}${since === undefined ? '' : `  after ${duration(now - since)}`}`, ready];
     }
     case kindOf.FAILED: return ['failed by a helper'];
     case kindOf.SIGNAL: return [`signal ${name}  released ${b}`];
@@ -229,7 +239,6 @@ function textsOf(reader, { kind, object, a, b }, now, began) {
     }
 }
 
-const seconds = ns => `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}s`;
 const jobName = (reader, flow, job) => reader.objects[flow.type - 1]?.jobs[job] || '?';
 
 /* Numbers of the flows that must end or receive. */
@@ -240,13 +249,14 @@ function targetsOf(arms) {
 }
 
 function armsText(reader, flow, times) {
-    return reader.arms.map(arm => armText(reader, flow, arm, times)).join(', ');
+    return reader.arms.map(arm => `${armText(reader, flow, arm, times)}${arm.failed ? ' (failed)' : ''}`).join(', ');
 }
 
 function armText({ objects }, flow, { kind, operand }, times) {
     const word = armWords[kind] ?? '?', nameOf = number => objects[number - 1]?.name || '?';
-    if (kind === armOf.DEADLINE || kind === armOf.INTERVAL) {
-        return times ? `${word} in ${timeLeft(operand)}` : word;
+    if ([armOf.DEADLINE, armOf.INTERVAL, armOf.ON_TIMEOUT].includes(kind)) {
+        if (!times) return word;
+        return operand >= NEVER ? `${word} never` : `${word} in ${duration(operand)}`;
     }
     if (kind >= armOf.JOB && kind <= armOf.ALL) {
         const element = kind === armOf.JOB ? Math.floor(operand / 65536) : 0;
@@ -256,12 +266,5 @@ function armText({ objects }, flow, { kind, operand }, times) {
     if ([armOf.CONDITION, armOf.HOLD, armOf.STOPPING, armOf.UNKNOWN].includes(kind)) return word;
     if (kind !== armOf.ROOM) return `${word} ${nameOf(operand)}`;
     const owner = Math.floor(operand / 2 ** 24);
-    return `${word} ${owner ? `${nameOf(owner)}.` : ''}${nameOf(operand % 2 ** 24)}`;
-}
-
-function timeLeft(ns) {
-    if (ns >= NEVER) return 'never';
-    if (ns >= 1e9) return `${+(ns / 1e9).toPrecision(10)}s`;
-    if (ns >= 1e6) return `${+(ns / 1e6).toPrecision(9)}ms`;
-    return ns >= 1e3 ? `${+(ns / 1e3).toPrecision(6)}us` : `${ns}ns`;
+    return `${word} ${nameOf(operand % 2 ** 24)}${owner ? ` of ${nameOf(owner)}` : ''}`;
 }

@@ -98,7 +98,7 @@ function drawEdge(edge, nodes, file) {
     const up = edge.path.up, [x, y] = edge.path.end;
     const tip = up ? `M${x} ${y}l-4.5 8h9z` : `M${x} ${y}l-4.5 -8h9z`;
     const late = edge.arms.every(arm => arm.on === 'timeout' || arm.on === 'else');
-    const group = make('g', { class: `edge${late ? ' late' : ''}` },
+    const group = make('g', { class: `edge${late ? ' late' : ''}`, 'data-from': nodes[edge.from].name },
         make('path', { class: 'line', d: edge.path.d }), make('path', { class: 'tip', d: tip }));
     const labels = edge.arms.map((arm, i) => {
         if (!edge.width) return null;
@@ -108,13 +108,13 @@ function drawEdge(edge, nodes, file) {
             make('text', middle, make('title', {}, words), label));
     });
     group.append(...labels.filter(label => label));
-    return group;
+    return { group, labels };
 }
 
 function drawTask(task) {
     const { nodes, edges } = graphOf(task), file = task.flow.file;
     const size = layoutLayers(nodes, edges);
-    const drawn = { task, steps: new Map(), handlers: new Map(), edges: [], rows: [] };
+    const drawn = { task, steps: new Map(), handlers: new Map(), slots: new Map(), edges: [], rows: [] };
     const svg = make('svg', {
         viewBox: `-10 -${metrics.top} ${Math.ceil(size.width) + 20} ${Math.ceil(size.height) + metrics.top + 10}`,
         role: 'group',
@@ -126,19 +126,21 @@ function drawTask(task) {
         make('path', { class: 'entry', d: `M${round(entry.x)} ${entry.y - 18}V${entry.y - 7}` }),
         make('path', { class: 'entry', d: `M${round(entry.x)} ${entry.y}l-4 -7h8z` }));
     for (const edge of edges) {
-        const group = drawEdge(edge, nodes, file);
+        const { group, labels } = drawEdge(edge, nodes, file), { step, handler } = nodes[edge.from];
         svg.append(group);
-        drawn.edges.push({ from: nodes[edge.from].name, to: nodes[edge.to].name, arms: edge.arms, group });
+        drawn.edges.push({ from: step?.name, handler, to: nodes[edge.to].name, arms: edge.arms, group, labels });
     }
     for (const node of nodes) {
         const { group, rows } = drawNode(node, file);
         svg.append(group);
         (node.step ? drawn.steps : drawn.handlers).set(node.name, group);
+        if (node.handler) drawn.slots.set(node.handler.slot, group);
         node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
     }
     const chips = task.preempts.filter(handler => handler.step === undefined).map(handler => {
         const chip = handlerChip(handler, file);
         drawn.handlers.set(handlerLabel(handler), chip);
+        drawn.slots.set(handler.slot, chip);
         return chip;
     });
     const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
@@ -178,43 +180,27 @@ function flowMembers(flow) {
     for (const name of flow.signals) add('signal', [name]);
     for (const name of flow.checkpoints) add('checkpoint', [name]);
     for (const box of flow.mailboxes) add('mailbox', [typeAndName(box)]);
-    for (const handler of flow.preempts) items.push(handlerChip(handler, flow.file));
+    for (const handler of flow.preempts) {
+        const chip = handlerChip(handler, flow.file);
+        shown.slots.set(handler.slot, chip);
+        items.push(chip);
+    }
     return items.length ? [make('ul', { class: 'members' }, ...items)] : [];
 }
 
 /* -- the flow that is shown ---------------------------------------------------------------------------------------- */
 
-const shown = { flow: null, tasks: [] };
+/* `slots`: the handlers of the flow itself. Handlers are numbered in the flow, those of its tasks too. */
+const shown = { flow: null, tasks: [], slots: new Map(), lit: null };
 
 function showFlow(name) {
     const flow = model.flows.get(name);
     if (!flow || shown.flow === flow) return;
     shown.flow = flow;
     byId('flows').value = name;
+    shown.slots.clear();
     shown.tasks = flow.tasks.map(drawTask);
     byId('chart').replaceChildren(...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section));
     showLines(flow.file, flow.line, flow.line);
     colourCovered();
-}
-
-/* Lights the step that a flow is in, and the transition that led there: { task, step, fromTask, from, end }. */
-function light(place) {
-    for (const old of byId('chart').querySelectorAll('.now, .taken')) old.classList.remove('now', 'taken');
-    for (const drawn of place ? shown.tasks : []) {
-        if (place.task === drawn.task.name) drawn.steps.get(place.step)?.classList.add('now');
-        if (place.fromTask === drawn.task.name) lightTransition(drawn, place);
-    }
-}
-
-function lightTransition(drawn, { task, step, fromTask, from, end }) {
-    const stays = !end && task === fromTask;
-    for (const edge of drawn.edges) {
-        if (stays && edge.from === from && edge.to === step) edge.group.classList.add('taken');
-    }
-    for (const { row, step: owner, group } of drawn.rows) {
-        if (!owner || owner.name !== from) continue;
-        const loops = stays && step === from && row.kind === 'loop';
-        const becomes = !end && !stays && row.edge.become === task;
-        if (loops || becomes || (end && row.edge.end === end)) group.classList.add('taken');
-    }
 }

@@ -39,7 +39,7 @@ function showName(i) {
     const box = byId('names'), top = i * row.height;
     if (top < box.scrollTop) box.scrollTop = top;
     else if (top + row.height > box.scrollTop + box.clientHeight - row.head) {
-        box.scrollTop = top + row.height - box.clientHeight + row.head;
+        box.scrollTop = Math.ceil((top + row.head - box.clientHeight) / row.height + 1) * row.height;
     }
 }
 
@@ -61,6 +61,9 @@ function describeAwaited(other) {
     return make('p', {}, 'that is up to ', flowLink(other), ', which does not run');
 }
 
+/* The step before, and what decided. */
+const cameFrom = ({ from, cause }) => `${stepText(from)}${cause?.text ? `: ${cause.text}` : ''}`;
+
 /* The lines on a flow: its step, what it waits for and since when, whom that leads to. */
 function describeFlow(i, position, others) {
     const lines = [];
@@ -70,9 +73,10 @@ function describeFlow(i, position, others) {
         lines.push(make('p', {}, `in ${stepText(position.step)} for ${duration(player.now - since)}`));
         const said = trace.kind[position.entered] === trace.kinds.STEP ? trace.texts[trace.text[position.entered]] : '';
         if (said) lines.push(make('p', { class: 'dim' }, `came with “${said}”`));
+        if (position.from) lines.push(make('p', { class: 'dim' }, `came from ${cameFrom(position)}`));
     } else if (position.ended >= 0) {
         lines.push(make('p', { class: isFailure(position.ended) ? 'fail' : 'done' }, eventText(position.ended)));
-        if (position.from) lines.push(make('p', { class: 'dim' }, `in ${stepText(position.from)}`));
+        if (position.from) lines.push(make('p', { class: 'dim' }, `in ${cameFrom(position)}`));
     }
     if (position.wait >= 0) {
         const text = trace.texts[trace.text[position.wait]] || 'a condition';
@@ -103,6 +107,9 @@ function drawState() {
         fromTask: position.from ? position.from.task : null,
         from: position.from ? position.from.name : null,
         end: position.step ? null : endWord(position.ended),
+        reason: position.step ? '' : trace.reasons.get(position.ended) || '',
+        cause: position.cause,
+        file: shown.flow.file,
     } : null);
     const at = place && findStep(flow.type.name, place.task, place.name);
     if (at && shownHere) showLines(at.task.flow.file, at.line, at.last_line);
@@ -123,6 +130,8 @@ function drawWaiting() {
     const items = all.slice(0, LISTED).map(({ i, position, others }) =>
         make('li', {}, flowLink(i), ' ', ...describeFlow(i, position, others)));
     const more = all.length > LISTED ? [make('p', { class: 'dim' }, `and ${all.length - LISTED} more`)] : [];
+    byId('stuck').replaceChildren(...cycles.map(describeCycle)); // on a narrow screen, the list is far below
+    byId('stuck').hidden = !cycles.length;
     byId('waiting').replaceChildren(
         make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle), make('ul', {}, ...items),
         ...more);
@@ -130,13 +139,15 @@ function drawWaiting() {
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
+const wholeRows = top => Math.round(top / eventHeight) * eventHeight;
+
 function drawEvents() {
     const box = byId('event-rows');
     if (player.moved) {
         makeRoom(box, trace.count, eventHeight);
         const top = Math.max(0, player.cursor) * eventHeight;
         if (top < box.scrollTop || top + eventHeight > box.scrollTop + box.clientHeight) {
-            box.scrollTop = top - box.clientHeight / 2;
+            box.scrollTop = wholeRows(top - box.clientHeight / 2);
         }
     }
     drawVisible(box, trace.count, eventHeight, i => {

@@ -89,6 +89,9 @@ function listen() {
     for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener('click', act);
     byId('speed').addEventListener('change', setSpeed);
     byId('event-rows').addEventListener('scroll', redraw);
+    byId('event-rows').addEventListener('scrollend', event => {
+        event.target.scrollTop = wholeRows(event.target.scrollTop);
+    });
     byId('flows').addEventListener('change', event => showFlow(event.target.value));
     byId('help').addEventListener('click', () => {
         byId('keys').hidden = !byId('keys').hidden;

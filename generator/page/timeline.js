@@ -1,5 +1,6 @@
 /* The tracks: a canvas with one row per flow. Only rows in view are drawn. */
 const row = { height: 22, head: 22 };
+const margin = 7; // at both ends of the time, so that the mark of the present time fits
 const colours = {};
 
 function readColours() {
@@ -26,7 +27,10 @@ function drawTracks() {
     pen.fillRect(0, 0, width, height);
     pen.font = `11px ${colours.mono}`;
     pen.textBaseline = 'middle';
-    const place = { pen, width, height, x: time => (time - player.begin) / (player.end - player.begin) * width };
+    const place = {
+        pen, width, height,
+        x: time => margin + (time - player.begin) / (player.end - player.begin) * (width - 2 * margin),
+    };
     const scrolled = byId('names').scrollTop;
     const first = Math.floor(scrolled / row.height), last = Math.ceil((scrolled + height) / row.height);
     drawGrid(place);
@@ -75,7 +79,7 @@ function drawFlow(place, index, y) {
         let next = at + 1;
         while (next < events.length && stepAt[events[next]] === entered) next++;
         const left = Math.max(0, x(time[began]));
-        const right = Math.min(width, next < events.length ? x(time[events[next]]) : width);
+        const right = Math.min(width, x(next < events.length ? time[events[next]] : trace.length));
         if (entered >= 0 && right - filled >= 0.5) {
             drawSegment(pen, entered, left, Math.max(left + 0.7, right), y);
             filled = right;
@@ -138,7 +142,8 @@ function listenToTracks() {
     const canvas = byId('time'), names = byId('names');
     const timeAt = event => {
         const box = canvas.getBoundingClientRect();
-        return player.begin + (event.clientX - box.left) / box.width * (player.end - player.begin);
+        const share = (event.clientX - box.left - margin) / (box.width - 2 * margin);
+        return player.begin + share * (player.end - player.begin);
     };
     const scrub = event => {
         const y = event.clientY - canvas.getBoundingClientRect().top - row.head + names.scrollTop;

@@ -115,7 +115,7 @@ function eventText(i) {
         const ticks = a[i] >>> 16;
         return `→ ${stepOfEvent(i).name}${ticks > 1 ? ` ×${ticks}` : ''}${text ? `  “${text}”` : ''}`;
     }
-    if (kind[i] === kinds.WAIT) return `waits for ${text || 'a condition'}`;
+    if (kind[i] === kinds.WAIT) return `waits: ${text || 'a condition'}`;
     if (kind[i] !== kinds.ENDED) return text;
     const reason = trace.reasons.get(i);
     return `${outcomes[a[i] >>> 16] || 'ended'}${reason ? `: ${reason}` : ''}${text ? `  “${text}”` : ''}`;
@@ -133,8 +133,29 @@ function positionOf(flow, cursor) {
     const change = entered >= 0 ? entered : position.ended;
     const at = change >= 0 ? countUpTo(events.length, i => events[i], change) - 1 : 0;
     const before = at > 0 ? trace.stepAt[events[at - 1]] : -1;
-    if (change >= 0 && before >= 0 && trace.kind[change] !== trace.kinds.STARTED) position.from = stepOfEvent(before);
+    if (change >= 0 && before >= 0 && trace.kind[change] !== trace.kinds.STARTED) {
+        position.from = stepOfEvent(before);
+        position.cause = causeOf(events, at, before);
+    }
     return position;
+}
+
+/* What decided the change number `at` among the events of a flow, which had entered its step by the event `before`: a
+ * handler, by its slot; one of the arms that were ready, each by its slot * 2, + 1 if it has failed; a condition; a
+ * helper, such as uf_flow_fail(). null: the body did, for all we know. */
+function causeOf(events, at, before) {
+    const { kinds, kind, a, text, texts } = trace, { ON_SIGNAL, COMPANION, UNKNOWN } = armOf;
+    for (let i = at - 1; i >= 0 && events[i] > before; i--) {
+        const event = events[i], arm = a[event] & 0x3f;
+        if (kind[event] === kinds.FAILED) return { helper: true, text: 'a helper' };
+        if (kind[event] === kinds.WAIT) return null;
+        if (kind[event] !== kinds.WOKEN) continue;
+        const handler = arm >= ON_SIGNAL && arm <= COMPANION;
+        const said = texts[text[event]].replace(/^\w+ */, '').replace(/ *\bafter .*$/, '');
+        const slot = a[event] >>> 8 & 0x7f, ready = trace.targets.get(event) || [slot << 1 | a[event] >>> 6 & 1];
+        return { handler, slot, condition: arm === UNKNOWN, ready, text: said };
+    }
+    return null;
 }
 
 function lastOf(events, count, matches) {
@@ -221,14 +242,16 @@ function findCycles(waits) {
 
 /* -- times --------------------------------------------------------------------------------------------------------- */
 
+const hundredths = (ns, unit, word) =>
+    `${Math.floor(ns / unit)}.${String(Math.floor(ns / (unit / 100)) % 100).padStart(2, '0')}${word}`;
+
+/* As uflow-trace and uf_pump_dump() print it. */
 function duration(ns) {
     const seconds = Math.floor(ns / 1e9), minutes = Math.floor(seconds / 60);
-    if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-    if (minutes) return `${minutes} min ${seconds % 60} s`;
-    if (ns >= 1e9) return `${+(ns / 1e9).toPrecision(4)} s`;
-    if (ns >= 1e6) return `${+(ns / 1e6).toPrecision(4)} ms`;
-    if (ns >= 1e3) return `${+(ns / 1e3).toPrecision(4)} µs`;
-    return `${Math.round(ns)} ns`;
+    if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${minutes % 60}min`;
+    if (minutes) return `${minutes}min ${seconds % 60}s`;
+    if (ns >= 1e9) return hundredths(ns, 1e9, 's');
+    return ns > 0 && ns < 1e6 ? hundredths(ns, 1e3, 'us') : hundredths(ns, 1e6, 'ms');
 }
 
 /* The logical time as uflow-trace prints it. */

@@ -22,6 +22,7 @@ ROOT, WORK = os.environ["UFLOW_ROOT"], os.environ["WORK"]
 SIZES = [(1280, 800), (390, 844)]
 STUCK = os.path.join(ROOT, "tests/stuck/cell.uflow")
 CROWD = os.path.join(ROOT, "tests/html/crowd.uflow")
+CAUSES = os.path.join(ROOT, "tests/html/causes.uflow")
 PROGRAMS = sorted(glob.glob(ROOT + "/examples/*/*.uflow") + glob.glob(ROOT + "/tests/golden/emit/*.uflow") + [STUCK])
 
 
@@ -218,6 +219,70 @@ def random_program(seed):
     return "signal stop;\nflow Random { int level; task Run { on stop -> S0;\n" + "".join(steps) + "} }\n"
 
 
+# How the flows of causes.uflow came to where they are at the end: what is lit, and how.
+LIT = {
+    "handler": ("taken", "on halt", "edge from on halt"),
+    "handler_fails": ("taken", "on halt → ✕ fail"),
+    "handler_of_flow": ("taken", "on panic → ✕ fail"),
+    "time": ("taken", "on timeout 5ms", "edge from on timeout 5ms"),
+    "time_ends": ("taken", "on timeout 5ms → ✓ done"),
+    "companion": ("taken", "with run Sub.Fail(sub)", "edge from with run Sub.Fail(sub)"),
+    "companion_fails": ("taken", "with run Sub.Fail(sub) → ✕ fail"),
+    "becomes": ("taken", "on halt → ⇒ Rest"),
+    "arm_time": ("taken", "timeout 5ms", "edge from Wait"),
+    "arm_condition": ("taken", "until (flow->open)", "edge from Wait"),
+    "else_of_run": ("taken", "else", "edge from Wait"),
+    "else_of_fail": ("taken", "else✕ fail at it failed"),
+    "arm_go": ("taken", "go", "edge from Wait"),
+    "arm_other": ("taken", "other", "edge from Wait"),
+    "all_time": ("taken", "timeout 5ms", "edge from Wait"),
+    "all_go": ("taken", "timeout 5ms", "edge from Wait"),  # a part of the `all` was ready, too
+    "all_both": ("taken", "all(go, other)", "edge from Wait"),
+    "two_awaits": ("maybe", "go", "other", "edge from Wait"),  # the trace does not tell them apart
+    "room_time": ("taken", "timeout 5ms", "edge from Wait"),
+    "room_go": ("taken", "go", "edge from Wait"),
+    "body": ("taken", "next", "edge from Wait"),
+    "body_time": ("taken", "timeout 5ms", "edge from Wait"),
+    "fail_first": ("taken", "✕ fail at too cold"),
+    "fail_second": ("taken", "✕ fail at too hot"),
+    "fail_helper": ("failed", "Check"),
+    "fail_time": ("taken", "timeout 5ms✕ fail at too late"),
+}
+# Can the present step, or what ended the run, be seen?
+IN_VIEW = """(() => {
+    const chart = document.getElementById('chart'), lit = chart.querySelector('.now') ||
+        chart.querySelector('.taken, .maybe, .failed');
+    const [box, view] = [lit, chart].map(e => e.getBoundingClientRect());
+    return box.top >= view.top && box.bottom <= view.bottom;
+})()"""
+LIT_NOW = """[...document.querySelectorAll('#chart :is(.taken, .maybe, .failed)')].map(e => {
+    const words = e.querySelector('title')?.textContent, line = words?.match(/, line (\\d+)$/)?.[1];
+    const texts = [...e.querySelectorAll('text')].map(t => t.lastChild.textContent).join('');
+    const kind = ['taken', 'maybe', 'failed'].find(name => e.classList.contains(name));
+    if (e.classList.contains('step')) return [kind, e.querySelector('.name').textContent];
+    if (e.classList.contains('edge')) return [kind, `edge from ${e.dataset.from}`];
+    return [kind, e.classList.contains('row') ? `${texts} at ${line}` : texts || e.textContent];
+}).sort()"""
+
+
+# What is drawn on the canvas, and in how many frames.
+COUNT_STROKES = """(() => {
+    window.strokes = window.frames = 0;
+    for (const name of ['fillRect', 'fillText', 'fill']) {
+        const whole = CanvasRenderingContext2D.prototype[name];
+        CanvasRenderingContext2D.prototype[name] = function (...those) {
+            window.strokes++;
+            return whole.apply(this, those);
+        };
+    }
+    const place = CanvasRenderingContext2D.prototype.setTransform;
+    CanvasRenderingContext2D.prototype.setTransform = function (...those) {
+        window.frames++;
+        return place.apply(this, those);
+    };
+})()"""
+
+
 class Replay(PageTest):
     def test_stuck_cell(self):
         page, _ = replay_of("stuck", STUCK)
@@ -232,7 +297,7 @@ class Replay(PageTest):
             self.browser.settle()
             state = self.text("#state")
             self.assertIn("in Carry.Cross:15", state)
-            self.assertIn(f"room in cell.{other}.zone", state)
+            self.assertIn(f"room in zone of cell.{other}", state)
             self.assertIn(f"that is up to cell.{other}, in Carry.Cross:15", state)
             self.assertEqual(self.texts("#chart .step.now .name"), ["Cross"])
             self.assertIn("step Cross", self.text(".here"))
@@ -258,6 +323,46 @@ class Replay(PageTest):
         count = len(replay["events"])
         self.assertEqual(self.text("#clock").split(", ")[1], f"event {count} of {count}")
 
+    def check_lit(self, flow):
+        kind, *wanted = LIT[flow]
+        with open(CAUSES, encoding="utf-8") as file:
+            source = list(enumerate(file, 1))
+        for i, one in enumerate(wanted):
+            if " at " in one:  # a line with this text
+                words, text = one.split(" at ")
+                wanted[i] = f"{words} at {next(n for n, line in source if text in line)}"
+        with self.subTest(flow):
+            self.assertEqual(self.browser.run(LIT_NOW), sorted([kind, one] for one in wanted))
+            self.assertTrue(self.browser.run(IN_VIEW))
+
+    def test_causes(self):
+        """What led to the present step, among others that lead there too."""
+        page, replay = replay_of("causes", CAUSES)
+        self.browser.open(page)
+        self.browser.key("End")
+        rows, seen = range(len(replay["flows"]) + 1), set()  # one is of signals
+        for _ in rows:
+            self.browser.key("ArrowUp")
+        for _ in rows:
+            flow = self.texts("#names .chosen")[0]
+            if flow in LIT:
+                self.check_lit(flow)
+                seen.add(flow)
+            if flow == "time":
+                self.assertIn("came from Time.Wait:28: on timeout", self.text("#state"))
+            self.browser.key("ArrowDown")
+        self.assertEqual(seen, set(LIT))
+        self.browser.key("Home")
+        failed = set()
+        for _ in range(20):  # the keys go by time: each failure is met, with its cause
+            self.browser.key("f")
+            flow = self.texts("#names .chosen")[0]
+            failed.add(flow)
+            if flow in LIT:
+                self.check_lit(flow)
+        self.assertLessEqual({"handler_fails", "handler_of_flow", "companion_fails", "fail_first", "fail_helper"},
+                             failed)
+
     def test_pools(self):
         """Members of pools in cycles; a fulfilled part of an `all`; times in words."""
         page, _ = replay_of("stuck", STUCK)
@@ -280,7 +385,7 @@ class Replay(PageTest):
         self.assertEqual(self.texts("#waiting .cycle"),
                          ["desk and desk.clerks[0] and desk.clerks[1] wait for each other"])
         waiting = self.text("#waiting")
-        for words in ("waits for 2 min 17 s: vacant clerks", "that is up to desk.clerks[1], in Serve.Full:2",
+        for words in ("waits for 2min 17s: vacant clerks", "that is up to desk.clerks[1], in Serve.Full:2",
                       "plant.look has ended: done", "that is up to plant.free.parts[0], in Serve.Full:2"):
             self.assertIn(words, waiting)
         self.assertNotIn("that is up to plant.look", waiting)
@@ -420,12 +525,20 @@ class Replay(PageTest):
         page, replay = replay_of("crowd", CROWD)
         self.assertGreaterEqual(len(replay["events"]), 100000)
         self.assertGreaterEqual(len(replay["flows"]), 200)
+        self.assertLess(os.path.getsize(page), 60 * len(replay["events"]))
         self.browser.open(page)
+        self.browser.run(COUNT_STROKES)
         counts = [self.browser.run("document.querySelectorAll('*').length")]
         for key in ("End", "f", "ArrowDown", "+", "+", "ArrowLeft", "0"):
             self.browser.key(key)
             counts.append(self.browser.run("document.querySelectorAll('*').length"))
         self.assertLess(max(counts), 3000)
+        strokes = []
+        for key in ("End", "f", "+", "0", "ArrowLeft"):
+            self.browser.run("window.strokes = window.frames = 0")
+            self.browser.key(key)
+            strokes.append(self.browser.run("window.strokes / window.frames"))
+        self.assertLess(max(strokes), 5000)  # as many as the pixels of the rows in view admit, not as the events
         spent = self.browser.run("""new Promise(done => {
             const begin = performance.now(), key = name => document.body.dispatchEvent(
                 new KeyboardEvent('keydown', { key: name, bubbles: true }));
@@ -506,7 +619,39 @@ CONTRAST = """(() => {
 })()"""
 
 
+# How much of the mark of the present time is in the canvas, in pixels of its upper edge.
+MARK = """(() => {
+    const canvas = document.getElementById('time'), pen = canvas.getContext('2d');
+    const [r, g, b] = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim().match(/\\w\\w/g)
+        .map(pair => parseInt(pair, 16));
+    const { data } = pen.getImageData(0, 1, canvas.width, 1);
+    const is = (i, value) => i % 4 === 0 && value === r && data[i + 1] === g && data[i + 2] === b;
+    return data.reduce((sum, value, i) => sum + is(i, value), 0);
+})()"""
+
+
 class Looks(PageTest):
+    def check_opening(self, width, height):
+        """What is wrong is on the first screen."""
+        self.assertRegex(self.text("#clock"), r"event (\d+) of \1$")
+        self.assertTrue(self.browser.run("document.getElementById('clock').getBoundingClientRect().bottom") <= height)
+        places = self.browser.run("""[...document.querySelectorAll('.cycle')].map(e => e.getBoundingClientRect())
+            .map(box => [box.left, box.top, box.right, box.bottom])""")
+        inside = [(left, top) for left, top, right, bottom in places if right > left and right <= width and
+                  0 <= top and bottom <= height]
+        self.assertTrue(inside, f"{width}: {places}")
+
+    def check_whole(self):
+        """Rows of the list and the mark of the present time are not cut."""
+        for key in ("Home", "End"):
+            self.browser.key(key)
+            self.assertGreaterEqual(self.browser.run(MARK), 8)
+        for key in ("End", "f", "ArrowLeft", "ArrowLeft"):
+            self.browser.key(key)
+            self.assertEqual(self.browser.run("""(box => [box.scrollTop % 20, box.clientHeight % 20])(
+                document.getElementById('event-rows'))"""), [0, 0], key)
+        self.browser.key("End")
+
     def test_sizes_and_colours(self):
         pages = [("page", page_of(ROOT + "/examples/13_mqtt/mqtt.uflow")[0]), ("replay", replay_of("stuck", STUCK)[0])]
         for width, height in SIZES:
@@ -514,7 +659,9 @@ class Looks(PageTest):
                 for name, page in pages:
                     self.browser.open(page, width, height, dark)
                     if name == "replay":
+                        self.check_opening(width, height)
                         self.browser.key("End")
+                        self.check_whole()
                     self.browser.picture(os.path.join(WORK, f"{name}-{width}-{'dark' if dark else 'light'}.png"))
                     self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width, name)
                     for ink, back, contrast in self.browser.run(CONTRAST):

@@ -18,7 +18,7 @@ UFC, UFLOW_TRACE, CHROMIUM = (os.environ[name] for name in ("UFC", "UFLOW_TRACE"
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.path.join(os.environ["WORK"], "pictures")
 DOCS = os.path.join(ROOT, "docs/replay")
 MOST = 30  # of 255: the difference of a block
-MOST_BYTES = 256 * 1024  # of a replay
+MOST_BYTES = 300 * 1024  # of a replay
 UPDATE = "--update" in sys.argv[1:]
 CHOSEN = [name for name in sys.argv[1:] if name != "--update"]
 
