@@ -121,6 +121,28 @@ static void G8_a_post_may_be_who_took_the_time(void **state)
     assert_true(told.took >= UF_MS(2));
 }
 
+static void note_long_post(void *context, const uf_post_event *post)
+{
+    bool const is_here = strcmp(post->caller, "G8_an_observer_profiles_posts") == 0;
+    if (is_here && post->took >= UF_MS(2)) COUNT(*(int *)context);
+}
+
+/* As G8_an_observer_profiles_slow_rounds in runtime/slow.c does with steps; from any thread, at any time. */
+static void G8_an_observer_profiles_posts(void **state)
+{
+    int seen = 0;
+    uf_observer profile = {.context = &seen, .posted = note_long_post};
+    (void)state;
+    begin_limited(0, UF_MS(1), 0);
+    assert_int_equal(uf_runtime_add_observer(runtime, &profile), UF_OK);
+    assert_int_equal(uf_post_wait(runtime, do_spin, NULL), UF_OK);
+    assert_int_equal(uf_runtime_remove_observer(runtime, &profile), UF_OK);
+    assert_int_equal(uf_post_wait(runtime, do_spin, NULL), UF_OK);
+    end_limited();
+    assert_int_equal(seen, 1);
+    assert_true(told.rounds >= 2);
+}
+
 static int hang(uf_work *work, void *argument)
 {
     (void)work;
@@ -319,6 +341,7 @@ int main(void)
         cmocka_unit_test(J7_work_that_belongs_elsewhere_is_told_of),
         cmocka_unit_test(J7_below_the_limit_nothing_is_told),
         cmocka_unit_test(G8_a_post_may_be_who_took_the_time),
+        cmocka_unit_test(G8_an_observer_profiles_posts),
         cmocka_unit_test(G7_a_worker_that_hangs_is_told_of_meanwhile),
         cmocka_unit_test(J7_a_step_that_hangs_can_be_asked_for),
         cmocka_unit_test(J7_without_an_alarm_all_but_how_long),

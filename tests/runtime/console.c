@@ -64,8 +64,42 @@ static void test_G14_console_lines(void **state)
     fclose(golden);
 }
 
+static const char *text_of(FILE *file, char text[8192])
+{
+    rewind(file);
+    text[fread(text, 1, 8191, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* A console for the terminal, and one for a log. */
+static void G15_the_log_equals_the_terminal(void **state)
+{
+    static uf_console on_terminal, in_log;
+    static char shown[8192], logged[8192];
+    FILE *const terminal = tmpfile(), *const log = tmpfile();
+    Robot robot;
+
+    (void)state;
+    assert_non_null(terminal);
+    assert_non_null(log);
+    assert_int_equal(setvbuf(log, NULL, _IOLBF, BUFSIZ), 0);
+    assert_int_equal(uf_console_attach(&on_terminal, &pump, terminal), UF_OK);
+    assert_int_equal(uf_console_attach(&in_log, &pump, log), UF_OK);
+    Robot_init(&robot, &pump, "robot");
+    for (int force = 1; force <= 3; force++) {
+        Robot_start_Work(&robot, force);
+        run_until_idle();
+    }
+    assert_string_equal(text_of(log, logged), text_of(terminal, shown));
+    assert_non_null(strstr(shown, "FLOW END  Fail"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_G14_console_lines)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_G14_console_lines),
+        TEST(G15_the_log_equals_the_terminal),
+    };
     return cmocka_run_group_tests_name("runtime.console", tests, NULL, NULL);
 }

@@ -307,6 +307,32 @@ static void G8_the_slowest_may_be_gone(void **state)
     assert_log("round 26=2x26 longest -:Spin.Turn 25");
 }
 
+static void note_body(void *context, const uf_flow *flow, const char *step, uf_time took)
+{
+    (void)context;
+    log_note("%s.%s %d", uf_flow_name(flow), step, ms_of(took));
+}
+
+/* The profile of a round is an observer of bodies and posts, which may be added and removed at any time. */
+static void G8_an_observer_profiles_slow_rounds(void **state)
+{
+    uf_observer rounds_only = {.slow_round = note_slow_round};
+    uf_observer profile = {.body_ran = note_body};
+    (void)state;
+    scene(&slow_rounds);
+    assert_int_equal(uf_pump_add_observer(&pump, &profile), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &rounds_only), UF_OK);
+    assert_int_equal(Maker_start_Spin(&maker, 7, 1), UF_OK);
+    assert_int_equal(Maker_start_Spin(&second, 14, 1), UF_OK);
+    rounds(1);
+    assert_log("maker.Turn 7 second.Turn 14 round 21=2x21 longest second:Spin.Turn 14");
+    log_clear();
+    assert_int_equal(uf_pump_remove_observer(&pump, &profile), UF_OK);
+    assert_int_equal(Maker_start_Spin(&second, 25, 1), UF_OK);
+    rounds(2);
+    assert_log("round 25=1x25 longest second:Spin.Turn 25");
+}
+
 /* -- output -------------------------------------------------------------------------------------------------------- */
 
 static void G14_the_console_shows_what_is_slow(void **state)
@@ -414,6 +440,7 @@ int main(void)
         TEST(G8_each_round_by_itself_also_in_virtual_time),
         TEST(G8_an_observer_that_is_slow_is_told_of_as_well),
         TEST(G8_the_slowest_may_be_gone),
+        TEST(G8_an_observer_profiles_slow_rounds),
         TEST(G14_the_console_shows_what_is_slow),
         TEST(the_trace_keeps_what_is_no_step),
     };

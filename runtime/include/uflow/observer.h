@@ -144,7 +144,8 @@ typedef struct uf_observer {
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or
      * `slow_round` of a runtime. */
     void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
-    /* A post has run that was made while the pump had an observer. */
+    /* A post has run that was made while the pump had an observer. It is the only event of a post: the call is made on
+     * another thread, `waited` before the function began. */
     void (*posted)(void *context, const uf_post_event *post);
     /* The runtime is now driven by the thread of the runtime `driver`; "": by its own thread again. */
     void (*linked)(void *context, const char *driver);

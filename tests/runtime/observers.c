@@ -1,0 +1,164 @@
+/* observers.c - rules of observers, one test for each; those of slow things and counts are in slow.c and counters.c. */
+#include "harness.h"
+
+#include "uflow/pool.h"
+
+#include <string.h>
+
+#include "observers.h"
+
+static Lab lab;
+
+/* -- all events ---------------------------------------------------------------------------------------------------- */
+
+/* Nothing else is told: the other pump has the same flow. An observer without callbacks hears nothing. */
+static void G1_an_observer_sees_all_of_its_pump(void **state)
+{
+    uf_observer silent = {.context = NULL};
+    static uf_pump other;
+    Lab there;
+    (void)state;
+    assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
+    assert_int_equal(Lab_init(&lab, &pump, "here"), UF_OK);
+    assert_int_equal(Lab_init(&there, &other, "there"), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &silent), UF_OK);
+    note_events();
+    assert_int_equal(Lab_start_Count(&lab, 1), UF_OK);
+    assert_int_equal(Lab_start_Count(&there, 3), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&other, UF_S(1)), UF_OK);
+    assert_log("");
+    run_until_idle();
+    assert_log("started:here here:Go>Go here:Go> ended:here(done)");
+    assert_int_equal(uf_pump_remove_observer(&pump, &silent), UF_OK);
+    assert_int_equal(uf_pump_remove_observer(&pump, &silent), UF_INVALID);
+}
+
+/* -- starts -------------------------------------------------------------------------------------------------------- */
+
+/* Before anything else of the run, also of one that is cancelled before its first turn. A refused start has none. */
+static void G2_each_accepted_start_is_told_exactly_once(void **state)
+{
+    (void)state;
+    assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
+    note_events();
+    assert_int_equal(Lab_start_Count(&lab, 0), UF_OK);
+    assert_int_equal(Lab_start_Count(&lab, 0), UF_BUSY);
+    run_until_idle();
+    assert_log("started:lab lab:Go> ended:lab(done)");
+    log_clear();
+    assert_int_equal(Lab_start_Count(&lab, 9), UF_OK);
+    assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK);
+    run_until_idle();
+    assert_log("started:lab lab:Go> ended:lab(cancelled)cancelled");
+    log_clear();
+    assert_int_equal(Lab_start_Break(&lab, 1), UF_OK);
+    rounds(1);
+    assert_log("started:lab lab:Try!broken at 1 lab:Try> ended:lab(failed)broken at 1");
+}
+
+/* -- failures ------------------------------------------------------------------------------------------------------ */
+
+static void note_where(void *context, const uf_flow *flow, const char *step, const char *reason)
+{
+    uf_flow_view view;
+    (void)context;
+    uf_flow_view_of(flow, &view);
+    assert_true(view.running);
+    log_note("%s %s #%d: %s", view.task, step, (int)view.ordinal, reason);
+}
+
+static void note_ticks(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)context;
+    (void)flow;
+    log_note("tick x%u", (unsigned)change->ticks);
+}
+
+/* The step change follows. `fail` is no such failure: it is the end of the run. */
+static void G4_a_step_that_was_failed_is_told_before_its_end(void **state)
+{
+    uf_observer observer = {.step_failed = note_where, .step_changed = note_ticks};
+    (void)state;
+    assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    assert_int_equal(Lab_start_Break(&lab, 3), UF_OK);
+    run_until_idle();
+    assert_log("Break Try #0: broken at 3 tick x3");
+}
+
+/* -- jobs ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct job_counts {
+    int submitted, completed, abandoned, rejected;
+} job_counts;
+
+static void note_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    (void)flow;
+    ((job_counts *)context)->submitted++;
+    assert_true(strcmp(event->job, "a") == 0 || strcmp(event->job, "b") == 0);
+    assert_int_equal(event->status, UF_JOB_PENDING);
+}
+
+static void note_completed(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    (void)flow;
+    ((job_counts *)context)->completed++;
+    assert_int_equal(event->status, UF_JOB_DONE);
+}
+
+static void note_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    (void)flow;
+    (void)event;
+    ((job_counts *)context)->abandoned++;
+}
+
+static void note_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
+{
+    (void)flow;
+    ((job_counts *)context)->rejected++;
+    assert_string_equal(event->job, "c");
+    assert_int_equal(event->in_flight, 2);
+}
+
+static void G5_each_event_of_a_job_is_told_once(void **state)
+{
+    int abandoned = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        job_counts seen = {0};
+        uf_observer observer = {.context = &seen,
+                                .job_submitted = note_submitted,
+                                .job_completed = note_completed,
+                                .job_abandoned = note_abandoned,
+                                .job_rejected = note_rejected};
+        uf_seeded_pool pool;
+        uf_work works[4];
+        assert_int_equal(uf_pool_seeded(&pool, works, 4, seed, UF_MS(50)), UF_OK);
+        assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool, .jobs_per_flow = 2}), UF_OK);
+        assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
+        assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+        assert_int_equal(Lab_start_Weigh(&lab), UF_OK);
+        run_until_idle();
+        assert_int_equal(seen.submitted, 2);
+        assert_int_equal(seen.rejected, 1);
+        assert_int_equal(seen.completed + seen.abandoned, 2);
+        assert_true(seen.completed > 0);
+        abandoned += seen.abandoned;
+        assert_int_equal(Lab_destroy(&lab), UF_OK);
+        assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    }
+    assert_true(abandoned > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(G1_an_observer_sees_all_of_its_pump),
+        TEST(G2_each_accepted_start_is_told_exactly_once),
+        TEST(G4_a_step_that_was_failed_is_told_before_its_end),
+        TEST(G5_each_event_of_a_job_is_told_once),
+    };
+    return cmocka_run_group_tests_name("runtime.observers", tests, NULL, NULL);
+}
