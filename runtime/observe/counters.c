@@ -29,19 +29,34 @@ static void raise_to(int64_t *most, int64_t value)
     if (value > *most) ufp_store_time_release(most, value);
 }
 
-/* The counts of a flow: its entry, or the free entry for it, or NULL if the table is full. A hash table with linear
- * probing. */
+/* A hash table with chains inside (coalesced hashing): a flow whose own row is taken has another one, and the chain
+ * that begins at its own row leads there. So also in a full table, a flow without a row is soon known to have none.
+ * Returns: the row of the flow, or the last one of its chain; NULL: the table has no rows. */
 static uf_flow_counts *find_counts(const uf_counters *counters, const uf_flow *flow)
 {
+    if (counters->capacity == 0) return NULL;
     uint32_t const hash = (uint32_t)((uintptr_t)flow >> 4) * UINT32_C(2654435769);
-    size_t at = (size_t)((uint64_t)hash * counters->capacity >> 32);
-
-    for (size_t left = counters->capacity; left > 0; left--) {
-        void *const there = ufp_load_pointer_seq_cst(&counters->flows[at].flow);
-        if (!there || there == (const void *)flow) return &counters->flows[at];
-        if (++at == counters->capacity) at = 0;
+    uf_flow_counts *row = counters->flows + ((uint64_t)hash * counters->capacity >> 32);
+    uint32_t next;
+    while (ufp_load_pointer_seq_cst(&row->flow) != (const void *)flow && (next = ufp_load_acquire(&row->next)) != 0) {
+        row = &counters->flows[next - 1];
     }
-    return NULL;
+    return row;
+}
+
+/* A row for a flow that has none. `last`: the end of its chain. Returns: NULL if the table is full. */
+static uf_flow_counts *add_row(uf_counters *counters, uf_flow_counts *last, const uf_flow *flow)
+{
+    uf_flow_counts *row = last;
+
+    if (last->flow) {
+        while (counters->unfilled > 0 && counters->flows[counters->unfilled - 1].flow) counters->unfilled--;
+        if (counters->unfilled == 0) return NULL;
+        row = &counters->flows[counters->unfilled - 1];
+    }
+    ufp_store_pointer_seq_cst(&row->flow, (void *)(uintptr_t)flow);
+    if (row != last) ufp_store_release(&last->next, (uint32_t)counters->unfilled);
+    return row;
 }
 
 typedef void counting(uf_flow_counts *counts, const void *event);
@@ -51,14 +66,12 @@ static inline void count(void *context, const uf_flow *flow, counting *one, cons
 {
     uf_counters *const counters = context;
     uf_flow const *const row = flow->parent_offset ? uf_flow_row(flow) : flow;
-    uf_flow_counts *const own = find_counts(counters, row);
+    uf_flow_counts *own = find_counts(counters, row);
 
     begin_write(counters);
     one(&counters->all, event);
-    if (own) {
-        if (!own->flow) ufp_store_pointer_seq_cst(&own->flow, (void *)(uintptr_t)row);
-        one(own, event);
-    }
+    if (own && own->flow != (const void *)row) own = add_row(counters, own, row);
+    if (own) one(own, event);
     end_write(counters);
 }
 
@@ -236,7 +249,9 @@ bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_
         uf_flow_counts const *const place = flow ? find_counts(counters, flow) : &counters->all;
         *counts = place ? copy_of(place) : (uf_flow_counts){0};
     } while (!end_read(counters, sequence));
-    return counts->flow == (const void *)flow;
+    bool const found = counts->flow == (const void *)flow;
+    if (!found) *counts = (uf_flow_counts){0};
+    return found;
 }
 
 void uf_counters_rounds(const uf_counters *counters, uf_round_counts *rounds)
@@ -307,6 +322,7 @@ uf_status uf_counters_init(uf_counters *counters, uf_flow_counts *flows, size_t 
             },
         .flows = flows,
         .capacity = capacity,
+        .unfilled = capacity < UINT32_MAX ? capacity : UINT32_MAX,
         .min = UF_FOREVER,
     };
     for (size_t i = 0; i < capacity; i++) flows[i] = (uf_flow_counts){0};

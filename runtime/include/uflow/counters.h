@@ -30,6 +30,7 @@ typedef struct uf_flow_counts {
     int64_t jobs_failed; /* failed, timed out or rejected */
     uf_time busy;        /* in bodies */
     uf_time longest;     /* in one body */
+    uint32_t next;       /* private */
 } uf_flow_counts;
 
 /* The counts of rounds in which something was done, in real time. They need a pump with a monotonic clock, or a
@@ -53,6 +54,7 @@ typedef struct uf_counters {
     uf_observer observer;
     uf_flow_counts *flows; /* a hash table by address; free where `flow` is NULL */
     size_t capacity;
+    size_t unfilled; /* no row from this one on is free */
     /* Read by other threads. */
     uint32_t sequence; /* odd while the members below change */
     uint32_t reset;    /* forget the rounds before the next one */
