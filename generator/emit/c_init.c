@@ -67,8 +67,7 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
     put_own_place(w);
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, init, owner);
     else if (init->kind == IR_INIT_SIGNAL) put(w, "    uf_signal_ready(&", owner, "->", name, ", \"", name, "\");\n");
-    else
-        put(w, "    uf_checkpoint_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\");\n");
+    else put(w, "    uf_checkpoint_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\");\n");
     return true;
 }
 

@@ -97,7 +97,7 @@ struct uf_runtime {
     const uf_flow *next_seen;  /* a viewer has seen the flows before this one; NULL: none is remembered */
     uint32_t next_seen_number; /* how many they are */
     uint32_t next_seen_use;    /* if it is a member of a pool, or inside one: the member's run */
-    uf_time next_poll; /* external-loop mode: the latest real time of the next uf_runtime_poll() */
+    uf_time next_poll;         /* external-loop mode: the latest real time of the next uf_runtime_poll() */
     uf_status (*free_pool)(uf_pool *pool, uf_time grace); /* uf_pool_free(), set with `own_pool` */
 
     /* Atomic. */

@@ -152,8 +152,7 @@ static void change_table(ufh_waiters *table, uf_flow *flows)
         memmove(&order[at], &order[at + 1], (size_t)(--present - at) * sizeof *order);
         return;
     }
-    all[index] =
-        (ufh_waiter){.entry = {.kind = (ufh_wait)schedule_draw(KINDS), .flow = &flows[schedule_draw(FLOWS)]}};
+    all[index] = (ufh_waiter){.entry = {.kind = (ufh_wait)schedule_draw(KINDS), .flow = &flows[schedule_draw(FLOWS)]}};
     if (all[index].entry.kind == CANCEL_OF_RUN) { /* nobody checks it */
         ufi_list_init(&all[index].unchecked);
         ufh_entries_add(table, &all[index].entry);

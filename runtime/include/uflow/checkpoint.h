@@ -26,16 +26,16 @@ typedef enum uf_checkpoint_status {
 /* A checkpoint. All zero except `held.name` is valid and UNARMED. The members are private.
  * Lifetime: you own it. Destroy it with uf_checkpoint_destroy() before its memory is freed. */
 typedef struct uf_checkpoint {
-    uf_signal held;    /* flows wait for it; the epoch is odd while the checkpoint is armed */
-    uf_signal arrived; /* fires when a flow has stopped, and on a disarm without a held flow */
-    uint32_t reached;  /* the last epoch in which a flow was seen stopped */
+    uf_signal held;       /* flows wait for it; the epoch is odd while the checkpoint is armed */
+    uf_signal arrived;    /* fires when a flow has stopped, and on a disarm without a held flow */
+    uint32_t reached;     /* the last epoch in which a flow was seen stopped */
     uint32_t flow_offset; /* distance back to the flow that declares it, in pointer sizes; 0: none does */
 } uf_checkpoint;
 
 /* Initialises a checkpoint statically: `uf_checkpoint before_grip = UF_CHECKPOINT("before_grip");`. */
 #define UF_CHECKPOINT(name_)                                                                                           \
     {                                                                                                                  \
-        UF_SIGNAL(name_), UF_SIGNAL(0), 0, 0                                                                            \
+        UF_SIGNAL(name_), UF_SIGNAL(0), 0, 0                                                                           \
     }
 
 /* Initialises a checkpoint as UNARMED. `name` is for observers.
