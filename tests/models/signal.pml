@@ -38,6 +38,7 @@ bool signal_on_stack[PUMPS], arm_on_stack[PUMPS], told[PUMPS], message[PUMPS];
 
 byte counted, heard, heard_early, cancelled_late;
 byte ready;                      /* flows that have joined or no longer need to wait, for the owner */
+byte begun;                      /* fires of the firing threads that have changed the word */
 byte home_fires, cancels;
 
 #define touch() assert(!freed)      /* a macro: Spin names the line of its use if that is never reached */
@@ -151,7 +152,7 @@ proctype Firer()
             atomic {
                 touch();
                 if
-                :: epoch == e && waiting == w -> epoch++; break
+                :: epoch == e && waiting == w -> epoch++; begun++; break
                 :: else
                 fi
             }
@@ -160,7 +161,7 @@ proctype Firer()
             atomic {
                 touch();
                 if
-                :: epoch == e && waiting == w -> epoch++; waiting = 0; counted = counted + w; goto tell
+                :: epoch == e && waiting == w -> epoch++; begun++; waiting = 0; counted = counted + w; goto tell
                 :: else
                 fi
             }
@@ -356,13 +357,14 @@ proctype Pump(byte me)
 }
 
 #ifdef DESTROY
-/* The owner sees by the epoch that the signal has fired, and that no flow is about to begin waiting. */
+/* The owner sees by the epoch that the signal has fired, that no fire is about to begin, and that no flow is about to
+ * begin waiting. Fires may still be returning. */
 proctype Owner()
 {
     byte p, h = NOBODY;
     bool mine[PUMPS];
 
-    epoch > 0 && ready == PUMPS;
+    epoch > 0 && begun == FIRERS && ready == PUMPS;
     atomic { closed = true; firing = firing + 2 }                   /* one of them until it has notified all */
     notify_waiters();
 #ifdef DESTROYED_UNDER_A_FIRE
