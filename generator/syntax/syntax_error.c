@@ -243,7 +243,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if (kind == T_COMMA && kind_at(p, begin) == T_POOL) {
         diag_help(r, "declare each pool on its own: `pool Type name[N];`");
     } else if (is_companion(p, begin) && kind == T_COMMA) {
-        diag_help(r, "write each companion on its own: `with run Flow.Task(&flow->name);`");
+        diag_help(r, "each companion is a statement of its own, with its own `with run`");
     } else if (is_companion(p, begin) && kind == T_IF) {
         diag_help(r, "a companion has no condition: it runs as long as its task; let its steps look at the condition, "
                      "or `run` the task in an await");

@@ -257,7 +257,7 @@ def follow(text, report):
     if match and "…" not in match[1]: return text[:begin] + match[1] + text[end:]
     match = re.fullmatch(r"write `([0-9.']+[a-z]+|\(.*\) [a-z]+)`(?:: a `uf_time` is in nanoseconds)?", help_text)
     if match: return text[:begin] + match[1] + text[end:]
-    if said == "expected `;`, found `,`": return text[:begin] + ";" + text[end:]
+    if said == "expected `;`, found `,`" and "`with run`" not in help_text: return text[:begin] + ";" + text[end:]
     match = re.fullmatch(r"write `stay (every|timeout) [^`]+`", help_text)
     if match: return text[:begin] + match[1] + " " + text[begin:]
     return None
