@@ -33,9 +33,10 @@ typedef enum word_place {
     AT_FILE_SCOPE = 2 /* outside of braces other than those of an `enum` */
 } word_place;
 
-/* Does a block have the word in one of these places? */
-static bool is_in_blocks(const ast_text_block *block, const char *name, unsigned places)
+/* The places in which blocks have the word. */
+static unsigned places_in_blocks(const ast_text_block *block, const char *name)
 {
+    unsigned found = 0;
     uint32_t const length = (uint32_t)strlen(name);
     for (; block; block = block->next) {
         const char *const text = block->inside.in->text;
@@ -49,19 +50,24 @@ static bool is_in_blocks(const ast_text_block *block, const char *name, unsigned
             if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
             if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
             unsigned const place = is_directive ? IN_DIRECTIVES : depth == 0 ? AT_FILE_SCOPE : 0;
-            if ((place & places) && is_word_at(text, i, name, length)) return true;
+            if ((place & ~found) && is_word_at(text, i, name, length)) found |= place;
         }
     }
-    return false;
+    return found;
 }
 
-static bool is_in_files(const sema *s, const char *name, unsigned places)
+/* Does a block of the file or of an import have the word in one of these places? */
+static bool is_in_files(sema *s, const char *name, unsigned places)
 {
-    if (is_in_blocks(s->file->blocks, name, places)) return true;
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file && is_in_blocks(import->file->blocks, name, places)) return true;
+    global *const known = known_global(s, name);
+    if (!known->places_are_known) {
+        known->places = places_in_blocks(s->file->blocks, name);
+        for (const ast_import *import = s->file->imports; import; import = import->next) {
+            if (import->file) known->places |= places_in_blocks(import->file->blocks, name);
+        }
+        known->places_are_known = true;
     }
-    return false;
+    return (known->places & places) != 0;
 }
 
 static const char *name_of(const bare_names *b)
@@ -288,7 +294,7 @@ static void report_in_statement(ast_statement *s, void *context)
     if (!has_arms(s)) statement_texts(s, report_in_text, context);
 }
 
-bool may_be_global(const sema *s, const char *name)
+bool may_be_global(sema *s, const char *name)
 {
     return is_in_files(s, name, IN_DIRECTIVES | AT_FILE_SCOPE);
 }

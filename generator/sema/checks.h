@@ -36,17 +36,19 @@ typedef struct sema {
     diagnostics *diagnostics;
     ast_file *file;
     const sema_options *options;
-    scope flows;         /* of flow_names; of equal names, the first */
-    flow_names *own;     /* all flows of the file itself */
-    scope points;        /* of shared: signals and checkpoints at file scope, of this file and its imports */
-    scope workers;       /* of ast_worker */
-    scope blocking;      /* blocking.c: names of functions that block */
-    scope reserved;      /* reserved.c: names that a .uflow file must not use */
-    scope types;         /* locals.c: names of types that blocks and bodies declare */
-    bool types_known;    /* the types of blocks have been added; this happens on first use */
-    scope unknown;       /* unknown names that were reported already */
-    bool syntax_errors;  /* the parser has reported an error, which may hide declarations */
-    bool imports_broken; /* an import could not be read, and may declare the unknown names */
+    scope flows;      /* of flow_names; of equal names, the first */
+    flow_names *own;  /* all flows of the file itself */
+    scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
+    scope workers;    /* of ast_worker */
+    scope blocking;   /* blocking.c: names of functions that block */
+    scope reserved;   /* reserved.c: names that a .uflow file must not use */
+    scope types;      /* locals.c: names of types that blocks and bodies declare */
+    bool types_known; /* the types of blocks have been added; this happens on first use */
+    scope globals;    /* globals.c, bare_names.c: what blocks say of a name; filled on use */
+    bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
+    scope unknown;                               /* unknown names that were reported already */
+    bool syntax_errors;                          /* the parser has reported an error, which may hide declarations */
+    bool imports_broken;                         /* an import could not be read, and may declare the unknown names */
 } sema;
 
 void collect_names(sema *s);             /* names.c: collects names; duplicate and empty flows, tasks, steps */
@@ -94,13 +96,20 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 /* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
  * of a macro at file scope, or similar. */
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
+/* What the blocks say of a name. It is searched for once, on first use. */
+typedef struct global {
+    bool kind_is_known, places_are_known;
+    global_kind kind;
+    unsigned places; /* bare_names.c */
+} global;
+global *known_global(sema *s, const char *name);
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */
 bool includes_unknown_headers(sema *s);
 
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
-bool may_be_global(const sema *s, const char *name);
+bool may_be_global(sema *s, const char *name);
 /* Does the file give the name at that token another meaning than that of a variable: a type, a macro, a member, a
  * function that it calls? */
 bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);

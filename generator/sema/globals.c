@@ -109,8 +109,19 @@ static void look_into_block(search *w, const ast_text_block *block)
     }
 }
 
+global *known_global(sema *s, const char *name)
+{
+    global *found = scope_find(&s->globals, name);
+    if (found) return found;
+    found = ARENA_NEW(s->arena, global);
+    scope_add(s->arena, &s->globals, arena_intern(s->arena, name, strlen(name)), found);
+    return found;
+}
+
 global_kind find_global(sema *s, const char *name)
 {
+    global *const known = known_global(s, name);
+    if (known->kind_is_known) return known->kind;
     search w = {.sema = s, .name = name};
     for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(&w, b);
     for (const ast_import *import = s->file->imports; import; import = import->next) {
@@ -118,6 +129,8 @@ global_kind find_global(sema *s, const char *name)
             if (b->kind == BLOCK_HEADER) look_into_block(&w, b);
         }
     }
+    known->kind_is_known = true;
+    known->kind = w.found;
     return w.found;
 }
 
@@ -171,8 +184,11 @@ static bool includes_unknown(sema *s, const ast_file *file)
 
 bool includes_unknown_headers(sema *s)
 {
+    if (s->headers_are_known) return s->has_unknown_headers;
     bool found = includes_unknown(s, s->file);
     for (const ast_import *import = s->file->imports; import && !found; import = import->next)
         found = !import->file || import->file->imports || includes_unknown(s, import->file);
+    s->headers_are_known = true;
+    s->has_unknown_headers = found;
     return found;
 }
