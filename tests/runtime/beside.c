@@ -230,28 +230,28 @@ static int message_beside_watchers(int count)
     return TIMES;
 }
 
+static Store store;
 static int receives;
 
 static void drain(void)
 {
     int item;
-    for (int left = receives; left > 0;) {
-        for (; left > 0 && Place_mail_receive(&place, &item); left--) {}
-        rounds(3);
-    }
+    for (int i = 0; i < receives; i++) CHECK(Store_mail_receive(&store, &item));
+    rounds(3);
 }
 
-/* All others wait to send one message; the cost is that of each. */
+/* All others wait to send one message to a full mailbox, which is drained in one turn; the cost is that of each. */
 static int drain_of_senders(int count)
 {
-    Sender *const senders = memory((size_t)count, sizeof *senders);
+    Filler *const fillers = memory((size_t)count, sizeof *fillers);
 
     begin(0);
-    while (Place_mail_send(&place, 0) == UF_OK) {}
+    CHECK(Store_init(&store, pump, "store") == UF_OK && Store_start_Hold(&store) == UF_OK);
+    while (Store_mail_send(&store, 0) == UF_OK) {}
     for (int i = 0; i < count; i++) {
-        CHECK(Sender_init(&senders[i], pump, "sender", &place) == UF_OK && Sender_start_Send(&senders[i], 1) == UF_OK);
+        CHECK(Filler_init(&fillers[i], pump, "filler", &store) == UF_OK && Filler_start_Fill(&fillers[i]) == UF_OK);
     }
-    rounds(8);
+    rounds(3);
     receives = count;
     measured(drain);
     return count;
@@ -437,7 +437,7 @@ static int beside_threads(int count, void *(*wait)(void *argument), void (*opera
         usleep(1000);
     }
     rounds(3);
-    measured(operation);
+    operation();
     CHECK(uf_runtime_cancel_all(runtime) == UF_OK);
     rounds(4);
     for (int i = 0; i < count; i++) {
@@ -446,19 +446,53 @@ static int beside_threads(int count, void *(*wait)(void *argument), void (*opera
     return TIMES;
 }
 
+static void measure_rounds(void)
+{
+    measured(request_rounds);
+}
+
 static int round_beside_threads(int count)
 {
-    return beside_threads(count, wait_for_all, request_rounds);
+    return beside_threads(count, wait_for_all, measure_rounds);
+}
+
+static void measure_starts(void)
+{
+    measured(start_once);
 }
 
 static int start_beside_threads(int count)
 {
-    return beside_threads(count, wait_for_all, start_once);
+    return beside_threads(count, wait_for_other, measure_starts);
 }
 
-static int start_beside_waits_for_others(int count)
+static void call_once(void)
 {
-    return beside_threads(count, wait_for_other, start_once);
+    for (int i = 0; i < TIMES; i++) CHECK(Active_call_Once(&active[i], UF_FOREVER, NULL) == UF_OK);
+}
+
+static bool has_called;
+
+static void *measure_calls(void *argument)
+{
+    measured(call_once);
+    __atomic_store_n(&has_called, true, __ATOMIC_RELEASE);
+    return argument;
+}
+
+/* The calling thread is counted, and not the runtime's. */
+static void call_by_thread(void)
+{
+    pthread_t thread;
+
+    CHECK(pthread_create(&thread, NULL, measure_calls, NULL) == 0);
+    while (!__atomic_load_n(&has_called, __ATOMIC_ACQUIRE)) rounds(1);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static int call_beside_threads(int count)
+{
+    return beside_threads(count, wait_for_other, call_by_thread);
 }
 
 static FILE *nowhere;
@@ -658,7 +692,7 @@ static const struct operation {
     {"timeout_beside_timed_jobs", timeout_beside_timed_jobs, 0},
     {"round_beside_threads", round_beside_threads, 200},
     {"start_beside_threads", start_beside_threads, 200},
-    {"start_beside_waits_for_others", start_beside_waits_for_others, 200},
+    {"call_beside_threads", call_beside_threads, 200},
     {"start_beside_idle", start_beside_idle, 0},
     {"dump_of_arrived", dump_of_arrived, 0},
     {"dump_of_idle", dump_of_idle, 0},
