@@ -4,8 +4,8 @@
 #   machine: door.o                  # made from door.uflow
 #   main.o: door.h                   # a file that includes the generated header
 #
-# `make UFC=path/to/ufc` runs another ufc; UFCFLAGS holds its options. The generated files are beside their source. Those
-# of an imported file are made first, and after a change of it all that depends on it is made again.
+# `make UFC=path/to/ufc` runs another ufc; UFCFLAGS holds its options. The generated files are beside their source.
+# Those of an imported file are made first, and after a change of it all that depends on it is made again.
 UFC ?= $(shell pkg-config --variable=ufc uflow)
 CPPFLAGS += -I. $(shell pkg-config --cflags uflow)
 CFLAGS += -ffunction-sections -fdata-sections
