@@ -59,8 +59,12 @@ install(DIRECTORY tools/gdb/ DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow/gdb PATT
 if(TARGET uflow_shared AND NOT APPLE AND NOT WIN32)
     get_target_property(uflow_shared_version uflow_shared VERSION)
     set(uflow_auto_load libuflow.so.${uflow_shared_version}-gdb.py)
-    file(CONFIGURE OUTPUT ${uflow_auto_load}
-        CONTENT "import gdb\ngdb.execute(\"source @CMAKE_INSTALL_FULL_DATADIR@/uflow/gdb/uflow.py\")\n" @ONLY)
+    file(CONFIGURE OUTPUT ${uflow_auto_load} @ONLY CONTENT "import sys
+sys.path.insert(0, \"@CMAKE_INSTALL_FULL_DATADIR@/uflow/gdb\")
+before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+import uflow_gdb
+sys.dont_write_bytecode = before
+")
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${uflow_auto_load}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
 endif()

@@ -26,18 +26,12 @@ void board_fault(void)
     debug_exit(70);
 }
 
+/* Five kinds of faults, and SysTick at 15. The interrupts of your chip follow. */
 static const void *const vectors[] __attribute__((section(".vectors"), used)) = {
-    board_stack,
-    board_reset,
-    [2] = board_fault, /* NMI */
-    [3] = board_fault, /* and four more, which a Cortex-M3 has */
-    [4] = board_fault,
-    [5] = board_fault,
-    [6] = board_fault,
-    [15] = board_tick, /* SysTick. The interrupts of your chip follow. */
+    board_stack, board_reset, board_fault, board_fault, board_fault, board_fault, board_fault, [15] = board_tick,
 };
 
-/* -- semihosting: without a debugger these calls stop the program ---------------------------------------------------- */
+/* -- semihosting: without a debugger these calls stop the program -------------------------------------------------- */
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT_EXTENDED = 0x20, STOPPED = 0x20026 };
 
