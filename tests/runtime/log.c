@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 static char text[4096];
-static size_t length;
+static size_t log_length;
 
 void log_clear(void)
 {
-    length = 0;
+    log_length = 0;
     text[0] = '\0';
 }
 
@@ -21,9 +21,9 @@ void log_note(const char *format, ...)
 {
     va_list arguments;
 
-    if (length > 0 && length + 1 < sizeof text) text[length++] = ' ';
+    if (log_length > 0 && log_length + 1 < sizeof text) text[log_length++] = ' ';
     va_start(arguments, format);
-    int const more = vsnprintf(text + length, sizeof text - length, format, arguments);
+    int const more = vsnprintf(text + log_length, sizeof text - log_length, format, arguments);
     va_end(arguments);
-    if (more > 0) length = length + (size_t)more < sizeof text ? length + (size_t)more : sizeof text - 1;
+    if (more > 0) log_length = log_length + (size_t)more < sizeof text ? log_length + (size_t)more : sizeof text - 1;
 }

@@ -2,6 +2,7 @@
 """Runs the tests of the runtime on the library in another form, or made by another compiler.
 
 run.py SOURCE_DIRECTORY WORK_DIRECTORY VARIANT. Exit status 77 (skipped) if the compiler cannot make it."""
+import glob
 import os
 import re
 import subprocess
@@ -14,7 +15,8 @@ VARIANTS = {
     "unsigned-char": ["-DCMAKE_C_FLAGS=-funsigned-char"],
     "short-enums": ["-DCMAKE_C_FLAGS=-fshort-enums"],  # the calls of cmocka have no enums
     "lto": ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"],
-    "unity": ["-DCMAKE_UNITY_BUILD=ON"],
+    # A test, its log and its generated C in one file. That of the library is the amalgamation.
+    "unity": ["-DUFLOW_TEST_UNITY=ON", "-DUFLOW_AMALGAMATED=ON"],
     "darwin": ["-DCMAKE_C_FLAGS=-include {source}/tests/variants/darwin/darwin.h"],  # as far as it can be imitated
 }
 OWN_CMOCKA = ("m32",)
@@ -49,6 +51,15 @@ def own_cmocka(source, work):
             f"-DCMAKE_C_STANDARD_INCLUDE_DIRECTORIES={directory}", f"-DCMAKE_EXE_LINKER_FLAGS=-L{work}"]
 
 
+def check_unity(work):
+    """Most tests are one file, which includes generated C."""
+    files = glob.glob(os.path.join(work, "tests/runtime/CMakeFiles/test_runtime_*.dir/Unity/unity_0_c.c"))
+    joined = 0
+    for path in files:
+        with open(path, encoding="utf-8") as file: joined += ".uflow/" in file.read()
+    if joined < 40: sys.exit(f"only {joined} of {len(files)} unity files include generated C")
+
+
 def main():
     source, work, variant = sys.argv[1:]
     definitions = [definition.format(source=source) for definition in VARIANTS[variant]]
@@ -60,6 +71,7 @@ def main():
     run(["cmake", "-S", source, "-B", work, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DUFLOW_BUILD_EXAMPLES=OFF",
          "-DUFLOW_TEST_EFFORT=quick", *definitions])
     targets = re.findall(r"^(test_runtime_\w+): phony", run(["ninja", "-C", work, "-t", "targets", "all"]), re.M)
+    if variant == "unity": check_unity(work)
     left_out = ("_by_poll", *(NEED_LINUX if variant == "darwin" else ()))
     not_run = "|".join((NOT_RUN, *(name.replace("_k", ".k") for name in left_out)))
     run(["cmake", "--build", work, "--target", *(target for target in targets if not target.endswith(left_out))])
