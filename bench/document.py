@@ -222,7 +222,7 @@ def take_servers(path):
 def with_section(text, name, lines):
     begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
-        sys.exit(f"{DOCUMENT} does not have one place for {name}")
+        sys.exit(f"the document does not have one place for {name}")
     before, rest = text.split(begin)
     return before + begin + "\n" + "\n".join(lines) + "\n\n" + end + rest.split(end)[1]
 

@@ -3,7 +3,7 @@ include(CheckLanguage)
 include(CheckCXXSourceCompiles)
 find_package(Threads REQUIRED)
 
-set(flows chain listener pingpong_flows waiter client timers parked partner)
+set(flows chain listener pingpong_flows waiter client timers parked partner relay)
 list(TRANSFORM flows PREPEND flows/)
 list(TRANSFORM flows APPEND .uflow)
 add_uflow(bench_flows STATIC SOURCES ${flows} BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows)
@@ -25,7 +25,7 @@ endfunction()
 # Programs that need only a compiler and Linux. The baselines include the flows' headers for their sizes.
 foreach(source IN ITEMS
         chain/uflow.c pingpong/uflow.c fire/uflow.c broadcast/uflow.c jobs/uflow.c timers/uflow.c parked/uflow.c
-        observed/uflow.c hosted/uflow.c hosted/baseline.c scaling/uflow.c scaling/mutex.c
+        observed/uflow.c hosted/uflow.c hosted/baseline.c scaling/uflow.c scaling/mutex.c scaling/line.c
         chain/baseline.c pingpong/baseline.c fire/baseline.c broadcast/baseline.c jobs/baseline.c timers/baseline.c
         chain/protothread.c broadcast/protothread.c timers/protothread.c
         chain/thread.c broadcast/thread.c parked/thread.c pingpong/condition.c)

@@ -1,18 +1,17 @@
 /* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
  * any number of them, so the time for each event falls as the CPUs allow. */
 #define BENCH_USAGE                                                                                                    \
-    "[runtimes, 64 at most [signal | checkpoint | mail | timer | post | job [apart | shared [events of each runtime "  \
-    "[threads of the "                                                                                                 \
-    "shared "                                                                                                          \
-    "pool]]]]]"
+    "[runtimes, 64 at most [signal | checkpoint | mail | post | job | timer | describe | fail | pipe "                 \
+    "[apart | shared, but for the last four [events of each runtime [threads of the shared pool]]]]]"
 
 #include "bench.h"
 #include "client.h"
 #include "partner.h"
+#include "relay.h"
 #include "uflow/pool.h"
 #include "uflow/runtime.h"
 
-enum { MAIL = 2, MOST = 64, IN_FLIGHT = 64 };
+enum { MAIL = 2, FIRST_ALONE = 5, MOST = 64, IN_FLIGHT = 64 };
 
 /* A post that is made again and again. */
 typedef struct ball {
@@ -26,6 +25,7 @@ typedef struct side {
     Partner one, other;
     uf_signal to_one, to_other;
     Client clients[IN_FLIGHT];
+    Relay relays[2];
     ball balls[IN_FLIGHT];
     char apart[128];
 } side;
@@ -126,6 +126,34 @@ static void begin_timers(side *s)
     }
 }
 
+/* -- texts and pipes ----------------------------------------------------------------------------------------------- */
+
+static void ready_relays(side *s)
+{
+    int pipes[2][2];
+
+    for (int i = 0; i < 2; i++) BENCH_CHECK(pipe(pipes[i]) == 0);
+    for (int i = 0; i < 2; i++) {
+        BENCH_CHECK(Relay_init(&s->relays[i], uf_runtime_pump(s->runtime), "relay", pipes[i][0], pipes[!i][1]) ==
+                    UF_OK);
+    }
+}
+
+static void begin_descriptions(side *s)
+{
+    BENCH_CHECK(Relay_start_Describe(&s->relays[0], each) == UF_OK);
+}
+
+static void begin_failures(side *s)
+{
+    BENCH_CHECK(Relay_start_Fail(&s->relays[0], each) == UF_OK);
+}
+
+static void begin_pipes(side *s)
+{
+    for (int i = 0; i < 2; i++) BENCH_CHECK(Relay_start_Pass(&s->relays[i], each / 2, i == 0) == UF_OK);
+}
+
 /* -- jobs: shared, one pool with as many workers ------------------------------------------------------------------- */
 
 static void start_clients(side *s, uint64_t jobs)
@@ -170,21 +198,30 @@ static void await_end(side *s)
     for (size_t i = 0; i < IN_FLIGHT; i++) {
         if (s->clients[i].uf.pump) BENCH_CHECK(uf_flow_wait(&s->clients[i].uf, UF_FOREVER, NULL) == UF_OK);
     }
+    for (size_t i = 0; i < 2; i++) {
+        if (!s->relays[i].uf.pump || uf_flow_outcome(&s->relays[i].uf) == UF_NEVER_RAN) continue;
+        BENCH_CHECK(uf_flow_wait(&s->relays[i].uf, UF_FOREVER, NULL) == UF_OK);
+        BENCH_CHECK(uf_flow_outcome(&s->relays[i].uf) == UF_DONE);
+    }
 }
 
 int main(int argc, char **argv)
 {
     static struct {
         void (*ready)(side *s), (*begin)(side *s);
-    } const kinds[] = {{ready_signals, begin_signals}, {ready_checkpoints, begin_checkpoints},
-                       {ready_mail, begin_mail},       {ready_clients, begin_timers},
-                       {ready_posts, begin_posts},     {ready_jobs, begin_jobs}};
-    int const kind =
-        bench_word(argc, argv, 2, (char const *const[]){"signal", "checkpoint", "mail", "timer", "post", "job", NULL});
+    } const kinds[] = {{ready_signals, begin_signals},     {ready_checkpoints, begin_checkpoints},
+                       {ready_mail, begin_mail},           {ready_posts, begin_posts},
+                       {ready_jobs, begin_jobs},           {ready_clients, begin_timers},
+                       {ready_relays, begin_descriptions}, {ready_relays, begin_failures},
+                       {ready_relays, begin_pipes}};
+    static char const *const words[] = {"signal", "checkpoint", "mail", "post", "job",
+                                        "timer",  "describe",   "fail", "pipe", NULL};
+    int const kind = bench_word(argc, argv, 2, words);
 
     count = bench_number(argc, argv, 1, 1);
     if (count > MOST) bench_refuse(argc, argv, 1);
     shared = bench_word(argc, argv, 3, (char const *const[]){"apart", "shared", NULL});
+    if (shared && kind >= FIRST_ALONE) bench_refuse(argc, argv, 3);
     each = bench_number(argc, argv, 4, 1000000) / IN_FLIGHT * IN_FLIGHT;
     uint32_t const workers = (uint32_t)bench_number(argc, argv, 5, count);
     sides = bench_memory(count, sizeof *sides);
