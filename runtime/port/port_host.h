@@ -63,9 +63,10 @@ void ufp_thread_name(const char *name);
 /* Returns: the number of CPUs that the calling thread may run on, at least 1. */
 uint32_t ufp_cpus(void);
 
-/* A short pause of the CPU, in a loop that looks for a message of another thread. It must not sleep or yield: the
- * message would be found late. */
+/* For a loop that looks for a message of another thread: a short pause of the CPU; and a chance for threads that are
+ * ready on this CPU. Neither may sleep: the message would be found late. */
 void ufp_cpu_pause(void);
+void ufp_yield(void);
 
 /* Returns: nanoseconds of a clock that never runs backwards. */
 int64_t ufp_monotonic_now(void);

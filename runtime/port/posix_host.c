@@ -299,6 +299,11 @@ void ufp_cpu_pause(void)
 #endif
 }
 
+void ufp_yield(void)
+{
+    (void)sched_yield();
+}
+
 /* -- time and memory --------------------------------------------------------------------------------------------- */
 
 int64_t ufp_monotonic_now(void)

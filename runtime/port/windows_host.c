@@ -182,6 +182,11 @@ void ufp_cpu_pause(void)
     YieldProcessor();
 }
 
+void ufp_yield(void)
+{
+    (void)SwitchToThread();
+}
+
 /* -- time and memory ----------------------------------------------------------------------------------------------- */
 
 /* The frequency is fixed at the start of the system, and both calls are cheap and cannot fail. */

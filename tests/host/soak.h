@@ -1,5 +1,5 @@
-/* soak.h - what the flows of traders.uflow and the threads of test_soak.c share: objects that they choose at random, and counts
- * that must add up at the end. */
+/* soak.h - what the flows of traders.uflow and the threads of test_soak.c share: objects that they choose at random,
+ * and counts that must add up at the end. */
 #ifndef SOAK_H
 #define SOAK_H
 

@@ -55,12 +55,13 @@ static void D22_parked_flows_cause_no_wake_ups(void **state)
 }
 
 /* A thread that spins counts as awake, so nobody would wake it. */
-static void a_pause_of_the_cpu_is_no_sleep(void **state)
+static void pauses_and_yields_are_no_sleeps(void **state)
 {
     (void)state;
     note_usage(NULL);
     long const before = usage.ru_nvcsw;
     for (int i = 0; i < 100000; i++) ufp_cpu_pause();
+    for (int i = 0; i < 1000; i++) ufp_yield();
     note_usage(NULL);
     assert_int_equal(usage.ru_nvcsw, before);
 }
@@ -69,7 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(D22_parked_flows_cause_no_wake_ups),
-        cmocka_unit_test(a_pause_of_the_cpu_is_no_sleep),
+        cmocka_unit_test(pauses_and_yields_are_no_sleeps),
     };
     (void)setup;
     (void)teardown;

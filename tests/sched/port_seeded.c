@@ -223,6 +223,11 @@ void ufp_cpu_pause(void)
     schedule_pause();
 }
 
+void ufp_yield(void)
+{
+    schedule_pause();
+}
+
 /* -- core's part --------------------------------------------------------------------------------------------- */
 
 _Noreturn void ufp_abort(const char *flow, const char *reason)

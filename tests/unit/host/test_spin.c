@@ -27,6 +27,13 @@ void ufp_cpu_pause(void)
     if (arrives_in) arrives_in--;
 }
 
+static int yields;
+
+void ufp_yield(void)
+{
+    yields++;
+}
+
 /* Some of these sleep, and a message that comes meanwhile is found late. */
 void ufp_spin_pause(void)
 {
@@ -123,8 +130,10 @@ static void test_a_spin_ends(void **state)
     assert_true(spin_for(&spin, 100, UF_FOREVER));
     assert_int_equal(now - began, 100 * 20);
     began = now;
+    yields = 0;
     assert_false(spin_for(&spin, 1000000, UF_FOREVER));
     assert_in_range(now - began, UF_US(50), UF_US(51));
+    assert_in_range(yields, 10, 1000); /* the thread that it waits for may be ready on this CPU */
     began = now;
     assert_false(spin_for(&spin, 1000000, now + UF_US(10)));
     assert_in_range(now - began, UF_US(10), UF_US(11));
