@@ -5,8 +5,8 @@ usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]
 
 The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
 `servers` from servers.json, `threads` from server_threads.json, `tokens` by tokens.py, `compiler` from results.json,
-and `sizes` from sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes the
-document, and names the figures that results.json and instructions.json lack.
+and `sizes` from sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes
+the document, and names the figures that results.json and instructions.json lack.
 --results first copies a complete run of run.py, built from a commit, to results.json; --servers, one of servers.py to
 servers.json or server_threads.json."""
 import argparse

@@ -290,8 +290,8 @@ void ufh_run_ended(uf_flow *flow, uint32_t state);
 /* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
-/* Driving thread: completes the waiters whose condition holds, of those that were not checked yet; and all that wait for
- * all flows, if none runs. The others are completed when their run ends, or by a stop. */
+/* Driving thread: completes the waiters whose condition holds, of those that were not checked yet; and all that wait
+ * for all flows, if none runs. The others are completed when their run ends, or by a stop. */
 void ufh_check_waiters(uf_runtime *runtime);
 
 /* With the mutex held: the same of all waiters, in a stop. */

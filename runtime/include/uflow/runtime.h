@@ -53,8 +53,8 @@ typedef struct uf_runtime_config {
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
     uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
-    uint32_t cpu;           /* number, plus 1, of the only CPU of its thread and its own pool (glibc, Windows); 0: any */
-    uf_time spin;           /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
+    uint32_t cpu; /* number, plus 1, of the only CPU of its thread and its own pool (glibc, Windows); 0: any */
+    uf_time spin; /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
      * for: on the runtime's thread, after `on end`, while the flow still counts as running. If a `run` or companion
      * waits for it, but another arm or handler decides: then, and the flow is idle. The texts are valid during the
