@@ -27,7 +27,7 @@ struct ufi_observer_hooks {
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
-    /* Before the handler is disarmed. */
+    /* Before the handler is disarmed; for a new run, after its start. */
     void (*handler_decided)(uf_flow *flow, uint32_t handler);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
     void (*ended)(uf_flow *flow, uint32_t last_state, uf_outcome outcome);

@@ -173,11 +173,14 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
-    if (flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
+    bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
+    if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
     else spend(flow, arm_of(flow, which));
     clear_flag_if_none(flow);
     *intent = flow->type->preempt(flow, (uint16_t)which);
+    if (is_new && flow->pump->observers)
+        flow->pump->notify->handler_decided(flow, which); /* the run began in the call */
     return true;
 }
 
