@@ -17,59 +17,6 @@ typedef struct bare_names {
     const char *help;
 } bare_names;
 
-static bool is_part_of_word(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)
-{
-    return memcmp(text + at, word, length) == 0 && !is_part_of_word(text[at - 1]) &&
-           !is_part_of_word(text[at + length]);
-}
-
-typedef enum word_place {
-    IN_DIRECTIVES = 1,
-    AT_FILE_SCOPE = 2 /* outside of braces other than those of an `enum` */
-} word_place;
-
-/* The places in which blocks have the word. */
-static unsigned places_in_blocks(const ast_text_block *block, const char *name)
-{
-    unsigned found = 0;
-    uint32_t const length = (uint32_t)strlen(name);
-    for (; block; block = block->next) {
-        const char *const text = block->inside.in->text;
-        unsigned depth = 0;
-        bool is_directive = false, is_enum = false;
-        for (uint32_t i = block->inside.begin; i + length < block->inside.end; i++) {
-            if (text[i] == '\n' && text[i - 1] != '\\') is_directive = false;
-            if (text[i] == '#') is_directive = true;
-            if (text[i] == '{' && !is_enum) depth++;
-            if (text[i] == '}' && depth > 0) depth--;
-            if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
-            if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
-            unsigned const place = is_directive ? IN_DIRECTIVES : depth == 0 ? AT_FILE_SCOPE : 0;
-            if ((place & ~found) && is_word_at(text, i, name, length)) found |= place;
-        }
-    }
-    return found;
-}
-
-/* Does a block of the file or of an import have the word in one of these places? */
-static bool is_in_files(sema *s, const char *name, unsigned places)
-{
-    global *const known = known_global(s, name);
-    if (!known->places_are_known) {
-        known->places = places_in_blocks(s->file->blocks, name);
-        for (const ast_import *import = s->file->imports; import; import = import->next) {
-            if (import->file) known->places |= places_in_blocks(import->file->blocks, name);
-        }
-        known->places_are_known = true;
-    }
-    return (known->places & places) != 0;
-}
-
 static const char *name_of(const bare_names *b)
 {
     return binding_names[b->binding];
@@ -155,7 +102,7 @@ static bool is_function(const bare_names *b, token_range text, uint32_t callee)
 {
     const char *const name = token_intern(b->sema->arena, text.list, callee);
     if (strncmp(name, "uf_", 3) == 0 || (b->flow && is_generated_name(b->sema, b->flow, name))) return true;
-    return !is_in_files(b->sema, name, IN_DIRECTIVES) && find_global(b->sema, name) == GLOBAL_VALUE;
+    return !is_in_directives(b->sema, name) && find_global(b->sema, name) == GLOBAL_VALUE;
 }
 
 /* May the call be a macro for which the argument is no value? One in lower case that no block defines is taken for a
@@ -164,7 +111,7 @@ static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
 {
     if (is_function(b, text, callee)) return false;
     if (b->global != GLOBAL_VALUE || is_capital_name(text, callee) || takes_type(b->sema, text, callee)) return true;
-    return is_in_files(b->sema, token_intern(b->sema->arena, text.list, callee), IN_DIRECTIVES);
+    return is_in_directives(b->sema, token_intern(b->sema->arena, text.list, callee));
 }
 
 /* Is it an argument of a macro in a statement, as in `declare(item);`, or behind a type, as in `({ int item = 0; … })`?
@@ -272,9 +219,9 @@ bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
 {
     uint32_t const callee = callee_of(text, at);
     if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return true;
-    if (is_in_tag(text, at) || is_in_files(s, name, IN_DIRECTIVES)) return true;
+    if (is_in_tag(text, at) || is_in_directives(s, name)) return true;
     if (callee < text.end &&
-        (takes_type(s, text, callee) || is_in_files(s, token_intern(s->arena, text.list, callee), IN_DIRECTIVES)))
+        (takes_type(s, text, callee) || is_in_directives(s, token_intern(s->arena, text.list, callee))))
         return true;
     return find_global(s, name) == GLOBAL_TYPE;
 }
@@ -294,9 +241,45 @@ static void report_in_statement(ast_statement *s, void *context)
     if (!has_arms(s)) statement_texts(s, report_in_text, context);
 }
 
-bool may_be_global(sema *s, const char *name)
+static bool is_part_of_word(char c)
 {
-    return is_in_files(s, name, IN_DIRECTIVES | AT_FILE_SCOPE);
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)
+{
+    return memcmp(text + at, word, length) == 0 && !is_part_of_word(text[at - 1]) &&
+           !is_part_of_word(text[at + length]);
+}
+
+/* Does a block have the word in a directive, or outside of braces other than those of an `enum`? */
+static bool is_in_blocks(const ast_text_block *block, const char *name)
+{
+    uint32_t const length = (uint32_t)strlen(name);
+    for (; block; block = block->next) {
+        const char *const text = block->inside.in->text;
+        unsigned depth = 0;
+        bool is_directive = false, is_enum = false;
+        for (uint32_t i = block->inside.begin; i + length < block->inside.end; i++) {
+            if (text[i] == '\n' && text[i - 1] != '\\') is_directive = false;
+            if (text[i] == '#') is_directive = true;
+            if (text[i] == '{' && !is_enum) depth++;
+            if (text[i] == '}' && depth > 0) depth--;
+            if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
+            if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
+            if ((is_directive || depth == 0) && is_word_at(text, i, name, length)) return true;
+        }
+    }
+    return false;
+}
+
+bool may_be_global(const sema *s, const char *name)
+{
+    if (is_in_blocks(s->file->blocks, name)) return true;
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (import->file && is_in_blocks(import->file->blocks, name)) return true;
+    }
+    return false;
 }
 
 static bool is_parameter(const body_site *site, const char *name)
@@ -311,12 +294,12 @@ static bool is_parameter(const body_site *site, const char *name)
 /* `item` and `index` mean nothing else. `result` and `reason` may be names of globals, so that a body may use them. */
 static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
-    if (is_in_files(s, name_of(b), IN_DIRECTIVES)) return false; /* a macro may declare it */
+    if (is_in_directives(s, name_of(b))) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
     bool const has_reason =
         site->flow && (site->body == site->flow->on_end || (site->task && site->body == site->task->on_exit));
     if (!site->flow || (has_reason && b->binding == BINDING_REASON)) return false;
-    return b->is_absent && !may_be_global(s, name_of(b));
+    return b->is_absent;
 }
 
 static void check_body(sema *s, const body_site *site)
@@ -338,6 +321,8 @@ static void check_body(sema *s, const body_site *site)
         if (!is_checked(s, site, &b)) continue;
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
+        bool const may_be_of_file = kind == BINDING_RESULT || kind == BINDING_REASON;
+        if (may_be_of_file && may_be_global(s, name_of(&b))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
     }
 }

@@ -44,7 +44,8 @@ typedef struct sema {
     scope reserved;   /* reserved.c: names that a .uflow file must not use */
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
-    scope globals;    /* globals.c, bare_names.c: what blocks say of a name; filled on use */
+    scope globals;    /* globals.c: of global; filled on first use */
+    bool globals_are_known;
     bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
     scope unknown;                               /* unknown names that were reported already */
     bool syntax_errors;                          /* the parser has reported an error, which may hide declarations */
@@ -96,20 +97,18 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 /* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
  * of a macro at file scope, or similar. */
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
-/* What the blocks say of a name. It is searched for once, on first use. */
 typedef struct global {
-    bool kind_is_known, places_are_known;
     global_kind kind;
-    unsigned places; /* bare_names.c */
+    bool is_in_directives; /* of a block: the name may be a macro */
 } global;
-global *known_global(sema *s, const char *name);
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
+bool is_in_directives(sema *s, const char *name);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */
 bool includes_unknown_headers(sema *s);
 
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
-bool may_be_global(sema *s, const char *name);
+bool may_be_global(const sema *s, const char *name);
 /* Does the file give the name at that token another meaning than that of a variable: a type, a macro, a member, a
  * function that it calls? */
 bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);

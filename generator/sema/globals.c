@@ -21,60 +21,68 @@ token_list *block_tokens(sema *s, span text)
     return list;
 }
 
-typedef struct search {
-    sema *sema;
-    const char *name;
-    global_kind found;
-    bool is_declared; /* the declaration at hand declares the name */
-} search;
-
-static void add_kind(search *w, global_kind kind)
+static global *global_named(sema *s, const char *name)
 {
-    if (kind > w->found) w->found = kind;
+    global *found = scope_find(&s->globals, name);
+    if (found) return found;
+    found = ARENA_NEW(s->arena, global);
+    scope_add(s->arena, &s->globals, name, found);
+    return found;
+}
+
+static void add_kind(sema *s, const char *name, global_kind kind)
+{
+    global *const found = global_named(s, name);
+    if (kind > found->kind) found->kind = kind;
 }
 
 static void look_at(const declared *one, void *context)
 {
-    search *const w = context;
-    if (one->kind == DECLARED_TAG || strcmp(one->name.name, w->name) != 0) return;
-    w->is_declared = true;
-    if (one->kind == DECLARED_TYPE) add_kind(w, GLOBAL_TYPE);
-    else if (one->if_type && !is_type_name(w->sema, one->if_type)) add_kind(w, GLOBAL_UNKNOWN);
-    else add_kind(w, GLOBAL_VALUE);
+    sema *const s = context;
+    if (one->kind == DECLARED_TAG) return;
+    if (one->kind == DECLARED_TYPE) add_kind(s, one->name.name, GLOBAL_TYPE);
+    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
+    else add_kind(s, one->name.name, GLOBAL_VALUE);
 }
 
 /* `LIST(item)`, `static LIST(int, item)`: a macro may declare what it likes. */
-static bool is_in_macro(token_range text, uint32_t at)
+static void look_into_macros(sema *s, token_range text)
 {
-    for (uint32_t i = text.first; i < at; i++) {
-        if (!token_is(text.list, i, "(") || i == text.first || closing_bracket(text, i) < at) continue;
+    const token_list *const list = text.list;
+    for (uint32_t i = text.first; i < text.end; i++) {
         size_t length;
-        const char *const word = token_text(text.list, i - 1, &length);
-        if (token_is_name(text.list, i - 1) && (i - 1 == text.first || is_in_capitals(word, length))) return true;
+        if (token_is(list, i, "{")) i = token_after_brackets(list, i) - 1;
+        if (i >= text.end || !token_is(list, i, "(") || i == text.first || !token_is_name(list, i - 1)) continue;
+        const char *const word = token_text(list, i - 1, &length);
+        if (i - 1 > text.first && !is_in_capitals(word, length)) continue;
+        token_range const inside = {list, i + 1, closing_bracket(text, i)};
+        for (uint32_t at = inside.first; next_name(inside, &at);)
+            add_kind(s, token_intern(s->arena, list, at - 1), GLOBAL_UNKNOWN);
+        i = inside.end;
     }
-    return false;
-}
-
-static unsigned braces_before(token_range text, uint32_t at)
-{
-    unsigned depth = 0;
-    for (uint32_t i = text.first; i < at; i++) {
-        if (token_is(text.list, i, "{")) depth++;
-        if (token_is(text.list, i, "}") && depth > 0) depth--;
-    }
-    return depth;
 }
 
 /* Looks at a declaration without its `;`, or at the head of a function. Members and parameters are no globals. */
-static void look_at_declaration(search *w, token_range text)
+static void look_at_declaration(sema *s, token_range text)
 {
-    uint32_t at;
-    if (!find_name(text, w->name, &at)) return;
-    w->is_declared = false;
-    declare_each(w->sema->arena, text, declare_locals(w->sema->arena, text), true, look_at, w);
-    if (w->is_declared) return;
-    for (; find_name((token_range){text.list, at, text.end}, w->name, &at); at++) {
-        if (braces_before(text, at) == 0 && is_in_macro(text, at)) add_kind(w, GLOBAL_UNKNOWN);
+    if (range_empty(text)) return;
+    const ast_declaration *const declaration = declare_locals(s->arena, text);
+    declare_each(s->arena, text, declaration, true, look_at, s);
+    look_into_macros(s, text);
+}
+
+static bool is_part_of_word(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static void look_at_directive(sema *s, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t const first = i;
+        while (i < length && is_part_of_word(text[i])) i++;
+        if (i > first) global_named(s, arena_intern(s->arena, text + first, i - first))->is_in_directives = true;
+        else i++;
     }
 }
 
@@ -85,9 +93,8 @@ static uint32_t behind_directives(const token_list *list, uint32_t at)
     return at;
 }
 
-static void look_into_block(search *w, const ast_text_block *block)
+static void look_at_declarations(sema *s, const token_list *list)
 {
-    const token_list *const list = block_tokens(w->sema, block->inside);
     for (uint32_t i = behind_directives(list, 0); i < list->count; i = behind_directives(list, i)) {
         uint32_t const first = i;
         bool const is_language = i + 2 < list->count && token_is(list, i, "extern") && token_is_string(list, i + 1) &&
@@ -104,34 +111,47 @@ static void look_into_block(search *w, const ast_text_block *block)
             bool const opens = token_is(list, i, "{") || token_is(list, i, "(") || token_is(list, i, "[");
             i = opens ? token_after_brackets(list, i) : i + 1;
         }
-        look_at_declaration(w, (token_range){list, first, i});
+        look_at_declaration(s, (token_range){list, first, i});
         if (i < list->count) i = token_is(list, i, "{") ? token_after_brackets(list, i) : i + 1;
     }
 }
 
-global *known_global(sema *s, const char *name)
+/* `of_import`: generated C does not see its other blocks, except that macros of them are taken for known ones. */
+static void look_into_blocks(sema *s, const ast_text_block *block, bool of_import)
 {
-    global *found = scope_find(&s->globals, name);
-    if (found) return found;
-    found = ARENA_NEW(s->arena, global);
-    scope_add(s->arena, &s->globals, arena_intern(s->arena, name, strlen(name)), found);
-    return found;
+    for (; block; block = block->next) {
+        const token_list *const list = block_tokens(s, block->inside);
+        for (uint32_t i = 0; i < list->count; i++) {
+            size_t length;
+            const char *const text = token_text(list, i, &length);
+            if (token_is_directive(list, i)) look_at_directive(s, text, length);
+        }
+        if (!of_import || block->kind == BLOCK_HEADER) look_at_declarations(s, list);
+    }
+}
+
+static const global *find(sema *s, const char *name)
+{
+    if (!s->globals_are_known) {
+        s->globals_are_known = true;
+        look_into_blocks(s, s->file->blocks, false);
+        for (const ast_import *import = s->file->imports; import; import = import->next) {
+            if (import->file) look_into_blocks(s, import->file->blocks, true);
+        }
+    }
+    return scope_find(&s->globals, name);
 }
 
 global_kind find_global(sema *s, const char *name)
 {
-    global *const known = known_global(s, name);
-    if (known->kind_is_known) return known->kind;
-    search w = {.sema = s, .name = name};
-    for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(&w, b);
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        for (const ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
-            if (b->kind == BLOCK_HEADER) look_into_block(&w, b);
-        }
-    }
-    known->kind_is_known = true;
-    known->kind = w.found;
-    return w.found;
+    const global *const found = find(s, name);
+    return found ? found->kind : GLOBAL_ABSENT;
+}
+
+bool is_in_directives(sema *s, const char *name)
+{
+    const global *const found = find(s, name);
+    return found && found->is_in_directives;
 }
 
 /* The header's name in a directive, as in `#include <sys/types.h>`. */
