@@ -24,7 +24,7 @@ static inline bool has_run(const uf_arm *arm)
 
 /* The owner no longer waits for the end of its target: cancels a run that has not ended. If something else has decided,
  * a failure is reported here. */
-UFI_COLD static void leave_target(const uf_pump *pump, uf_arm *arm)
+UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
 {
     if (has_run(arm)) pump->subtasks->end(arm);
 

@@ -82,8 +82,7 @@ def files_for_speed():
 def main():
     directory, chosen = sys.argv[1], sys.argv[2:]
     failures = [f"meson.build and the CMake lists differ in {path}" for path in sorted(unlisted_sources())]
-    failures += [f"meson.build and the CMake list uflow_for_speed differ in {name}"
-                 for name in sorted(files_for_speed())]
+    failures += [f"meson.build and CMake compile {name} in different ways" for name in sorted(files_for_speed())]
     table = read(PROJECTS, "README.md")
     with tempfile.TemporaryDirectory(prefix="uflow-") as folder:
         prefix = os.path.join(folder, "prefix")
