@@ -3,8 +3,10 @@
 
 run.py SOURCE_DIRECTORY WORK_DIRECTORY VARIANT. Exit status 77 (skipped) if the compiler cannot make it."""
 import glob
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -13,12 +15,19 @@ VARIANTS = {
     "amalgamated": ["-DUFLOW_AMALGAMATED=ON"],
     "m32": ["-DCMAKE_C_FLAGS=-m32"],
     "unsigned-char": ["-DCMAKE_C_FLAGS=-funsigned-char"],
+    "gnu17": ["-DCMAKE_C_STANDARD=17", "-DCMAKE_C_EXTENSIONS=ON"],
+    # Other compilers, with all warnings as errors.
+    **{name: [f"-DCMAKE_C_COMPILER={name}", "-DUFLOW_WERROR=ON"] for name in ("gcc-11", "clang-16", "clang-19")},
     "short-enums": ["-DCMAKE_C_FLAGS=-fshort-enums"],  # the calls of cmocka have no enums
     "lto": ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"],
     # A test, its log and its generated C in one file. That of the library is the amalgamation.
     "unity": ["-DUFLOW_TEST_UNITY=ON", "-DUFLOW_AMALGAMATED=ON"],
     "darwin": ["-DCMAKE_C_FLAGS=-include {source}/tests/variants/darwin/darwin.h"],  # as far as it can be imitated
 }
+# What the command that compiles a test must have, so that a variant is one.
+EVIDENCE = {"m32": "-m32", "lto": "-flto", "darwin": "darwin.h", "gnu17": "-std=gnu17", "unity": "unity_0_c",
+            "amalgamated": "amalgamated", "unsigned-char": "-funsigned-char", "short-enums": "-fshort-enums",
+            **{name: f"/{name} " for name in ("gcc-11", "clang-16", "clang-19")}}
 OWN_CMOCKA = ("m32",)
 # These run other programs, or look at objects of a usual build, or replace a file of the library.
 NOT_RUN = r"^runtime\.(core_|settings|without_jobs|parked|pool_flat|helgrind|drd)|by_poll"
@@ -35,9 +44,12 @@ def run(command):
     sys.exit(1)
 
 
-def can_compile(work, flags):
+def can_compile(work, definitions, flags):
     os.makedirs(work, exist_ok=True)
-    return subprocess.run([os.environ.get("CC", "cc"), *flags, "-x", "c", "-", "-o", os.path.join(work, "probe")],
+    chosen = [option.partition("=")[2] for option in definitions if "C_COMPILER" in option]
+    compiler = chosen[0] if chosen else os.environ.get("CC", "cc")
+    probe = os.path.join(work, "probe")
+    return shutil.which(compiler) and subprocess.run([compiler, *flags, "-x", "c", "-", "-o", probe],
                           input="#include <stdlib.h>\nint main(void) { return 0; }\n", text=True,
                           capture_output=True).returncode == 0
 
@@ -49,6 +61,13 @@ def own_cmocka(source, work):
     run(["ar", "rcs", library])
     return [f"-DUFLOW_CMOCKA_INCLUDE={directory}", f"-DUFLOW_CMOCKA_LIBRARY={library}",
             f"-DCMAKE_C_STANDARD_INCLUDE_DIRECTORIES={directory}", f"-DCMAKE_EXE_LINKER_FLAGS=-L{work}"]
+
+
+def check_commands(work, variant):
+    with open(os.path.join(work, "compile_commands.json"), encoding="utf-8") as file: commands = json.load(file)
+    tests = [entry["command"] for entry in commands if "test_runtime_mail.dir" in entry["command"]]
+    if not tests or not all(EVIDENCE[variant] in command for command in tests):
+        sys.exit(f"{variant}: tests are compiled without {EVIDENCE[variant]}:\n" + "\n".join(tests))
 
 
 def check_unity(work):
@@ -64,13 +83,14 @@ def main():
     source, work, variant = sys.argv[1:]
     definitions = [definition.format(source=source) for definition in VARIANTS[variant]]
     flags = [flag for option in definitions if "C_FLAGS" in option for flag in option.partition("=")[2].split()]
-    if not can_compile(work, flags):
-        print(f"the compiler makes no {variant}")
+    if not can_compile(work, definitions, flags):
+        print(f"there is no compiler for {variant}")
         return 77
     if variant in OWN_CMOCKA: definitions += own_cmocka(source, work)
     run(["cmake", "-S", source, "-B", work, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DUFLOW_BUILD_EXAMPLES=OFF",
          "-DUFLOW_TEST_EFFORT=quick", *definitions])
     targets = re.findall(r"^(test_runtime_\w+): phony", run(["ninja", "-C", work, "-t", "targets", "all"]), re.M)
+    check_commands(work, variant)
     if variant == "unity": check_unity(work)
     left_out = ("_by_poll", *(NEED_LINUX if variant == "darwin" else ()))
     not_run = "|".join((NOT_RUN, *(name.replace("_k", ".k") for name in left_out)))
