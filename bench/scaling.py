@@ -27,8 +27,9 @@ import time
 
 from run import circumstances, json_of
 
-EVENTS = {"signal": 500000, "checkpoint": 200000, "mail": 1000000, "post": 500000, "job": 300000, "timer": 1000000,
-          "describe": 2000000, "fail": 500000, "pipe": 100000}
+# About 0.2 s of each runtime, so that processes that begin one after the other run at the same time.
+EVENTS = {"signal": 1500000, "checkpoint": 500000, "mail": 2000000, "post": 2000000, "job": 300000, "timer": 2000000,
+          "describe": 3000000, "fail": 1000000, "pipe": 200000}
 ALONE = ("timer", "describe", "fail", "pipe")  # there is nothing to share
 SLOW_EVENTS = {("uflow", "checkpoint", "shared"): 5000, ("mutex", "signal", "apart"): 10000}  # each wakes a thread
 FLIGHT = {"uflow": "uflow", "mutex": "baseline", "uv": "uv"}  # bench/jobs
