@@ -244,7 +244,7 @@ def read(root, *path):
 # ---------------------------------------------------------------------------------------------------
 
 
-DEFINITION = re.compile(r"^(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
+DEFINITION = re.compile(r"^(?:[A-Z_]+ )?(?:static )?(?:inline )?(\w+) \*?(\w+)(\([^;{]*\))\n\{\n(.*?)^\}", re.S | re.M)
 COMMENT_OR_TEXT = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
 # Code that does not return a status: a comparison, a case label, a call whose result is compared or ignored.
 NO_RETURN = re.compile(r"[=!]= *UF_\w+|case UF_\w+|\w+(?:->\w+)*\((?:[^()]|\([^()]*\))*\) *[=!]= *UF_\w+|\(void\)\w+\(")
