@@ -20,7 +20,7 @@ MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
 # Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
 MOST_TO_STEP = {("cortex-m3", "-O2"): 510, ("cortex-m3", "-Os"): 690, ("cortex-m0", "-Os"): 900}
-ROUNDS_PER_TICK = 3  # with mails in almost every tick: delivered, read, and awaited again
+ROUNDS_PER_TICK = 0.9  # four of five ticks send a mail; a round in each idle tick would make it more than 1
 
 
 STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: what the machine saves, and a fire
