@@ -30,7 +30,7 @@ EVIDENCE = {"m32": "-m32", "lto": "-flto", "darwin": "darwin.h", "gnu17": "-std=
             **{name: f"/{name} " for name in ("gcc-11", "clang-16", "clang-19")}}
 OWN_CMOCKA = ("m32",)
 # These run other programs, or look at objects of a usual build, or replace a file of the library.
-NOT_RUN = r"^runtime\.(core_|settings|without_jobs|parked|pool_flat|helgrind|drd)|by_poll"
+NOT_RUN = r"^runtime\.(core_|settings|without_jobs|parked|pool_flat|beside|helgrind|drd)|by_poll"
 NEED_LINUX = ("system_calls", "descriptors_kept")
 
 
