@@ -13,6 +13,7 @@ static Counter counter;
 static Reader reader;
 static Sleeper sleeper, idle;
 static volatile unsigned ticks, refused_starts;
+static volatile unsigned events; /* interrupts that fired or sent */
 
 uint32_t measured_since, measured_longest, measured_fire, measured_latency = UINT32_MAX;
 #define SET_PENDING (*(volatile uint32_t *)0xE000E200u)
@@ -34,16 +35,19 @@ void image_interrupt_0(void)
     if (Sleeper_start_Sleep(&idle, 1) == UF_UNSUPPORTED) refused_starts++; /* a start is not for interrupts */
     measured_fire = MEASURED_NOW();
     uf_signal_fire(&pulse);
+    events++;
 }
 
 /* Bursts of items. What is refused is sent again at the next tick. */
 void image_interrupt_1(void)
 {
     static uint32_t item;
+    uint32_t const first = item;
     for (unsigned i = 0; i < 1 + ticks % 16 && item < MAILS; i++) {
         if (Reader_mail_send(&reader, item) != UF_OK) break;
         item++;
     }
+    if (item != first) events++;
 }
 
 /* The stack below the frame of main() is painted, to see how much of it is used, also by interrupt handlers. */
@@ -94,7 +98,7 @@ int main(void)
            sleeper.naps, refused_starts);
     if (*uf_flow_reason(&counter.uf)) printf("counter: %s\n", uf_flow_reason(&counter.uf));
     if (*uf_flow_reason(&reader.uf)) printf("reader: %s\n", uf_flow_reason(&reader.uf));
-    printf("rounds %u in %u ticks\n", rounds, ticks);
+    printf("rounds %u for %u events in %u ticks\n", rounds, events, ticks);
     printf("masked %lu\nstack %d\n", (unsigned long)measured_longest, stack);
     printf("latency %lu\n", (unsigned long)measured_latency);
     return 0;
