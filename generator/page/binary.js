@@ -116,8 +116,8 @@ function readEvent(reader, cell, at) {
     if (kind === kindOf.DESCRIPTION || kind === kindOf.REASON) return addPiece(reader, cell, at);
     takeStates(reader, now);
     if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
-        const lacksFirst = !reader.arms.length && !(a & FIRST);
-        if (a & FIRST) reader.arms = [];
+        const of = kind * 2 ** 24 + object, lacksFirst = !(a & FIRST) && !(reader.arms.length && reader.armsOf === of);
+        if (a & FIRST || lacksFirst) [reader.arms, reader.armsOf] = [[], of];
         if (!lacksFirst) reader.arms.push(armAt(a, b));
         if (!(a & LAST) || lacksFirst) return;
     }

@@ -85,11 +85,19 @@ static inline void notify_step_changed(uf_flow *flow, uf_step_change *change)
     else NOTIFY(flow->pump, step_changed, flow, change);
 }
 
+static inline bool needs_time(const uf_pump *pump)
+{
+    for (const uf_observer *o = pump->observers; o; o = o->next) {
+        if (!o->untimed) return true;
+    }
+    return false;
+}
+
 /* Collects the data of the step, before it is overwritten. */
 static inline void begin_change(const uf_flow *flow, uint32_t from, uf_step_change *change)
 {
     uf_step_info const *const step = ufi_step_of(flow, from);
-    uf_time const now = flow->pump->timed_steps ? ufi_read_time(flow->pump) : ufi_now(flow);
+    uf_time const now = needs_time(flow->pump) ? ufi_read_time(flow->pump) : ufi_now(flow);
 
     *change = (uf_step_change){
         .task = flow->type->tasks[step->task].name,
@@ -264,12 +272,6 @@ static void link_after(uf_pump *pump, uf_observer *before, uf_observer *observer
     else ufp_store_pointer(&pump->observers, observer);
 }
 
-static void note_timed_steps(uf_pump *pump)
-{
-    pump->timed_steps = false;
-    for (const uf_observer *o = pump->observers; o; o = o->next) pump->timed_steps |= !o->untimed;
-}
-
 uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
 {
     if (!ufi_is_pump(pump) || !observer) return UF_INVALID;
@@ -284,7 +286,6 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     observer->next = NULL;
     link_after(pump, last, observer);
     pump->notify = &hooks;
-    note_timed_steps(pump);
     uf_flow *const flow = pump->current;
     if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
     return UF_OK;
@@ -296,7 +297,6 @@ uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer)
     for (uf_observer *other = pump->observers, *before = NULL; other; before = other, other = other->next) {
         if (other != observer) continue;
         link_after(pump, before, observer->next);
-        note_timed_steps(pump);
         for (ufi_cursor *cursor = pump->cursor; cursor; cursor = cursor->outer) {
             if (cursor->next == observer) cursor->next = observer->next;
             if (cursor->end == observer) cursor->end = observer->next;

@@ -97,6 +97,7 @@ static void delist(uf_room *room, uf_arm *arm)
 /* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
+    uint32_t const before = arm->since;
     uint32_t free;
 
     *status = room->check(room, &free);
@@ -105,7 +106,7 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
         *status = room->check(room, &free);
     }
     if (*status != UF_OK || free == 0) return false;
-    if (arm->since == QUEUED) leave_queue(room, arm, WATCHING);
+    if (arm->since == QUEUED) leave_queue(room, arm, before == RETURNING ? RETURNING : WATCHING);
     return true;
 }
 

@@ -118,7 +118,7 @@ struct uf_runtime {
     ufp_poller poller;
     bool has_poller;
 
-    uf_runtime *next_own; /* external-loop mode: next of this thread's; only that thread uses it */
+    uf_runtime *next_own; /* external-loop mode: next of this thread's. Atomic: a thread that takes it over writes it */
 
     ufp_mutex takeover; /* held by a thread that acts as the driving thread of a stopped runtime */
 

@@ -28,7 +28,7 @@ static void find_own(void **slots)
 
     for (uf_runtime *runtime = loops; runtime; runtime = runtime->next_loop) {
         if (ufp_load_pointer_seq_cst(&runtime->loop_thread) != ufp_thread_self()) continue;
-        runtime->next_own = first;
+        ufp_store_pointer(&runtime->next_own, first);
         first = runtime;
     }
     set_own(slots, first);
@@ -57,7 +57,7 @@ void ufh_add_loop(uf_runtime *runtime)
     runtime->next_loop = loops;
     loops = runtime;
     if (is_valid(slots)) {
-        runtime->next_own = slots[UFP_SLOT_LOOPS];
+        ufp_store_pointer(&runtime->next_own, slots[UFP_SLOT_LOOPS]);
         set_own(slots, runtime);
     } else {
         find_own(slots);
@@ -120,6 +120,10 @@ bool ufh_process_own_fired(void)
     for (uf_pump *pump = ufp_thread_slot()[UFP_SLOT_ROUND]; pump; pump = ufh_runtime_of(pump)->outer_round) {
         any = process_fired_of(ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver)) || any;
     }
-    for (uf_runtime *loop = first_own(); loop; loop = loop->next_own) any = process_fired_of(loop) || any;
+    /* A loop that another thread begins to poll meanwhile is on the list of that thread. */
+    for (uf_runtime *loop = first_own(), *next; loop && is_valid(ufp_thread_slot()); loop = next) {
+        next = ufp_load_pointer(&loop->next_own);
+        any = process_fired_of(loop) || any;
+    }
     return any;
 }

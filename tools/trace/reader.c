@@ -32,7 +32,8 @@ struct trace_reader {
     uint32_t object_count, object_room;
     trace_pieces description, reason;
     unsigned arm_count;
-    bool in_arms; /* the first arm of the wait was read */
+    bool in_arms;     /* the first arm of a wait was read */
+    uint32_t arms_of; /* its flow and kind */
     trace_object unknown;
     trace_states states;
     uf_trace_cell held; /* the next event, behind the states that precede it */
@@ -317,10 +318,11 @@ static void define_flow(trace_reader *reader, const uf_trace_cell *cell, const c
     trace_object *const object = new_object(reader, cell->what & UF_CELL_OBJECT, UF_DEFINE_FLOW);
     if (!object) return;
     trace_object const *const type = trace_object_of(reader, cell->a), *const parent = trace_object_of(reader, cell->b);
-    size_t const length = strlen(text), before = parent->kind == UF_DEFINE_FLOW ? strlen(parent->name) + 1 : 0;
+    size_t const length = strlen(text),
+                 before = parent != object && parent->kind == UF_DEFINE_FLOW ? strlen(parent->name) + 1 : 0;
 
     object->type = type->kind == UF_DEFINE_TYPE ? type->type : NULL;
-    object->parent = before && parent != object ? cell->b : 0;
+    object->parent = before ? cell->b : 0;
     object->name = tool_resize(NULL, before + length + 1, 1);
     if (before) memcpy(object->name, parent->name, before - 1), object->name[before - 1] = '.';
     memcpy(object->name + before, text, length + 1);
@@ -381,9 +383,10 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
 static bool take_arm(trace_reader *reader, trace_event *event, const uf_trace_cell *cell)
 {
     bool const is_first = (cell->a & UF_ARM_CELL_FIRST) != 0, is_last = (cell->a & UF_ARM_CELL_LAST) != 0;
-    bool const counts = is_first || reader->in_arms;
+    bool const counts = is_first || (reader->in_arms && cell->what == reader->arms_of);
 
     if (is_first) reader->arm_count = 0;
+    reader->arms_of = cell->what;
     reader->in_arms = counts && !is_last;
     if (reader->arm_count < TRACE_ARMS) event->arms[reader->arm_count++] = trace_arm_of(cell->a, cell->b);
     event->arm_count = reader->arm_count;

@@ -62,7 +62,6 @@ struct uf_pump {
     uf_message check_elsewhere;    /* tells the pump to process `fired_elsewhere` */
     uf_message check_fired;        /* tells the pump to process `fired`; it is never in the inbox */
     bool check_queued;             /* `check_fired` is among the messages */
-    bool timed_steps;              /* an observer needs the time in a step; here it takes no memory */
     uf_link fired;                 /* fired signals whose home is this pump */
     uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
     uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
