@@ -118,7 +118,8 @@ struct uf_runtime {
     ufp_poller poller;
     bool has_poller;
 
-    uf_runtime *next_own; /* external-loop mode: next of this thread's. Atomic: a thread that takes it over writes it */
+    /* External-loop mode: the next runtime of this thread. Atomic: a thread that takes the loop over stores. */
+    void *next_own;
 
     ufp_mutex takeover; /* held by a thread that acts as the driving thread of a stopped runtime */
 

@@ -20,8 +20,8 @@ MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
 MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
 # Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
 MOST_TO_STEP = {("cortex-m3", "-O2"): 510, ("cortex-m3", "-Os"): 690, ("cortex-m0", "-Os"): 900}
-# The flow takes an event in one round and awaits the next one in another; so does a nap, of which there are 8. The quick
-# run has hundreds of ticks without an event.
+# The flow takes an event in one round and awaits the next one in another; so does a nap, of which there are 8. The
+# quick run has hundreds of ticks without an event.
 ROUNDS_PER_EVENT, OTHER_ROUNDS = 2, 2 * 8 + 4
 
 

@@ -283,8 +283,8 @@ uf_status uf_runtime_unlink(uf_runtime *other);
 int uf_runtime_fd(const uf_runtime *runtime);
 
 /* Runs the rounds that are due: 64 at most, and for about a millisecond. The loop's thread is the thread that
- * polled last. Before the first poll, it is the thread that created the runtime. While the loop's thread waits in a call,
- * it serves this runtime: no other thread may poll it then.
+ * polled last. Before the first poll, it is the thread that created the runtime. While the loop's thread waits in a
+ * call, it serves this runtime: no other thread may poll it then.
  * Thread: the loop's.
  * Returns: UF_OK; UF_DEADLOCK: called inside a poll; UF_UNSUPPORTED: not in external-loop mode; UF_INVALID:
  * `runtime` is NULL. */
