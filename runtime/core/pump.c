@@ -146,7 +146,7 @@ static uf_time earlier(uf_time a, uf_time b)
     return a < b ? a : b;
 }
 
-uf_time uf_pump_timeout(uf_pump *pump)
+UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
@@ -178,7 +178,7 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
     return pump ? pump->round : 0;
 }
 
-uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
+UFI_COLD uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
     if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
     ufp_critical_enter(pump);

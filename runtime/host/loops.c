@@ -15,12 +15,6 @@ static bool is_valid(void *const *slots)
     return slots[UFP_SLOT_HOST] && (uint32_t)(uintptr_t)slots[UFP_SLOT_LOOPS_AS_OF] == ufp_load_seq_cst(&losses);
 }
 
-static void set_own(void **slots, uf_runtime *first)
-{
-    slots[UFP_SLOT_LOOPS] = first;
-    slots[UFP_SLOT_HOST] = first ? (void *)(uintptr_t)first->pump.host : NULL;
-}
-
 /* In the critical section. */
 static void find_own(void **slots)
 {
@@ -31,7 +25,8 @@ static void find_own(void **slots)
         ufp_store_pointer(&runtime->next_own, first);
         first = runtime;
     }
-    set_own(slots, first);
+    slots[UFP_SLOT_LOOPS] = first;
+    slots[UFP_SLOT_HOST] = first ? (void *)(uintptr_t)first->pump.host : NULL;
     slots[UFP_SLOT_LOOPS_AS_OF] = (void *)(uintptr_t)ufp_load_seq_cst(&losses);
 }
 
@@ -51,17 +46,10 @@ static uf_runtime *first_own(void)
 
 void ufh_add_loop(uf_runtime *runtime)
 {
-    void **const slots = ufp_thread_slot();
-
     ufp_critical_enter(&ufh_links);
     runtime->next_loop = loops;
     loops = runtime;
-    if (is_valid(slots)) {
-        ufp_store_pointer(&runtime->next_own, slots[UFP_SLOT_LOOPS]);
-        set_own(slots, runtime);
-    } else {
-        find_own(slots);
-    }
+    find_own(ufp_thread_slot());
     ufp_critical_leave(&ufh_links);
 }
 
