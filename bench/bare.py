@@ -1,56 +1,148 @@
 #!/usr/bin/env python3
-"""Compares a flow of three steps on a Cortex-M3 with the same flow as a hand-written switch.
+"""Compares flows on a Cortex-M3 in QEMU with the same programs as a hand-written switch and as an active object of
+QP/C: the bytes of code, constants and memory that each adds to a program, its stack, and the instructions per wait and
+per tick in which nothing is due.
 
-It prints the bytes of code, constants and memory that each adds to a program, its stack, and the instructions per wait
-of 10 ms, in which the flow changes its step three times.
+usage: bare.py UFC [--update]
 
-usage: bare.py UFC"""
+The flows are those of sizes/; bare/ has the rest. Figures are compared with bare.json: they may differ by 3 % or a few
+bytes, and are only compared for the compiler of the figures. Exit status 0: equal; 1: different; 77: a tool is missing,
+or the compiler is another one.
+--update accepts the measured figures; then `document.py --update` copies them into docs/performance.md.
+QPC_PATH in the environment: an unpacked QP/C. Without it, the figures of QP/C remain as they are."""
+import argparse
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+from run import json_of
+from sizes import FEW, WITHIN
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests/bare"))
 import images  # noqa: E402
 
-WAITS = 30  # three runs of ten waits
+FIGURES = os.path.join(HERE, "bare.json")
 ICOUNT, INSTRUCTION_NS, CYCLE_NS = ("-icount", "shift=10,sleep=off"), 1024, 40
-NOTHING = '#include "bare.h"\nvoid bare_start(void)\n{\n}\nbool bare_run(uint32_t ms)\n{\n    return ms < 0;\n}\n'
+# The timeout, the waits of three runs, and options. In a run of `typical` the first wait ends by its timeout, the
+# second by the signal.
+FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS")}
+COLUMNS = ("code", "memory", "stack", "wait", "tick")
+QPC = "qpc"
+IMPLEMENTATIONS = {
+    "a hand-written `switch`, `-Os`": ("switch", "-Os"),
+    "a hand-written `switch`, `-O2`": ("switch", "-O2"),
+    "QP/C, `-Os`, without its assertions": (QPC, "-Os", "-DQ_UNSAFE"),
+    "QP/C, `-Os`": (QPC, "-Os"),
+    "QP/C, `-O2`": (QPC, "-O2"),
+    "uflow, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0"),
+    "uflow, `-Os`": ("uflow", "-Os"),
+    "uflow, `-O2`": ("uflow", "-O2"),
+}
+QPC_SOURCES = ("qf/qep_hsm", "qf/qf_act", "qf/qf_actq", "qf/qf_qact", "qf/qf_qeq", "qf/qf_time", "qv/qv")
 
 
-def sizes(image):
-    told = subprocess.run(["arm-none-eabi-size", image], capture_output=True, text=True, check=True).stdout.split()
-    text, data, bss = map(int, told[6:9])
-    return text + data, data + bss
+class Bench:
+    def __init__(self, ufc, qpc, work):
+        self.qpc, self.work = qpc, work
+        self.builders, self.nothing = {}, {}
+        for flow in FLOWS: images.call([ufc, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{flow}.c"])
+
+    def sources(self, flow, kind):
+        own = [f"{HERE}/bare/{flow}_{kind}.c"]
+        if kind == "uflow": return [*own, f"{HERE}/bare/uflow_board.c", f"{self.work}/{flow}.c"]
+        if kind == QPC:
+            return [*own, f"{HERE}/bare/qpc_board.c", f"{self.qpc}/ports/arm-cm/qv/gnu/qv_port.c",
+                    *(f"{self.qpc}/src/{name}.c" for name in QPC_SOURCES)]
+        return own
+
+    def image(self, sources, flow, options, tick):
+        """A program with ticks of so many milliseconds, and its builder."""
+        timeout, _, *more = FLOWS[flow]
+        if options not in self.builders:
+            self.builders[options] = images.Builder("cortex-m3", os.path.join(self.work, str(len(self.builders))),
+                                                    ("-DUF_NO_FLOAT", *options))
+        builder = self.builders[options]
+        headers = [f"{HERE}/bare", self.work]
+        if self.qpc: headers += [f"{self.qpc}/include", f"{self.qpc}/ports/arm-cm/qv/gnu"]
+        image = builder.link([f"{HERE}/bare/main.c", *sources], os.path.join(self.work, "image.elf"),
+                             f"-DBARE_MS={tick}", f"-DBARE_IDLE_TICKS={timeout // tick - 1}", *more,
+                             *(f"-I{path}" for path in headers))
+        return builder, image
+
+    def bytes_of(self, sources, flow, options):
+        builder, image = self.image(sources, flow, options, FLOWS[flow][0])
+        told = subprocess.run(["arm-none-eabi-size", image], capture_output=True, text=True, check=True).stdout.split()
+        text, data, bss = map(int, told[6:9])
+        return text + data, data + bss, self.run(builder, image)[2]
+
+    def run(self, builder, image):
+        return list(map(int, builder.run(image, *ICOUNT).split()))
+
+    def instructions_per_wait(self, sources, flow, options, tick):
+        cycles, waits, _ = self.run(*self.image(sources, flow, options, tick))
+        if waits != FLOWS[flow][1]: sys.exit(f"{sources[0]} waits {waits} times")
+        return cycles * CYCLE_NS / INSTRUCTION_NS / waits
+
+    def figures(self, flow, kind, options):
+        if (flow, options) not in self.nothing:
+            self.nothing[flow, options] = self.bytes_of([f"{HERE}/bare/nothing.c"], flow, options)
+        sources, timeout = self.sources(flow, kind), FLOWS[flow][0]
+        added = zip(self.bytes_of(sources, flow, options), self.nothing[flow, options])
+        wait, with_ticks = (self.instructions_per_wait(sources, flow, options, tick) for tick in (timeout, 1))
+        return [*(mine - base for mine, base in added), round(wait), round((with_ticks - wait) / (timeout - 1))]
+
+    def rows(self):
+        for flow in FLOWS:
+            for name, (kind, *options) in IMPLEMENTATIONS.items():
+                if kind == QPC and not self.qpc: continue
+                yield {"flow": flow, "implementation": name,
+                       **dict(zip(COLUMNS, self.figures(flow, kind, tuple(options))))}
+
+
+def version_of(qpc):
+    with open(f"{qpc}/include/qp.h", encoding="utf-8") as file:
+        return re.search(r'QP_VERSION_STR\s+"([\d.]+)"', file.read())[1]
+
+
+def differences(rows, expected):
+    for key, row in rows.items():
+        was = expected.get(key)
+        for column in COLUMNS:
+            if was is None or abs(row[column] - was[column]) > max(WITHIN * was[column], FEW):
+                yield f"{' by '.join(key)}: {column} {row[column]}, was {was and was[column]}"
 
 
 def main():
-    ufc = sys.argv[1]
-    switch, flow = [f"{HERE}/bare/three_switch.c"], [f"{HERE}/bare/three_uflow.c"]
-    rows = [("nothing", None, ["-Os"]), ("a hand-written switch", switch, ["-Os"]),
-            ("uflow, -Os, UF_WHEEL_BITS=0", flow, ["-Os", "-DUF_WHEEL_BITS=0"]), ("uflow, -Os", flow, ["-Os"]),
-            ("uflow, -O2", flow, ["-O2"])]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ufc")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    images.skip_if_missing()
+    qpc = os.environ.get("QPC_PATH")
+    with open(FIGURES, encoding="utf-8") as file: expected = json.load(file)
+    known = {(row["flow"], row["implementation"]): row for row in expected["rows"]}
+    compiler = subprocess.run([images.COMPILER, "--version"], capture_output=True, text=True,
+                              check=True).stdout.splitlines()[0]
+    if compiler != expected["compiler"] and not options.update:
+        print(f"the figures are of {expected['compiler']}")
+        return 77
     with tempfile.TemporaryDirectory() as work:
-        nothing = os.path.join(work, "nothing.c")
-        with open(nothing, "w", encoding="utf-8") as file: file.write(NOTHING)
-        images.call([ufc, f"{HERE}/sizes/three.uflow", "-o", f"{work}/three.c"])
-        base = None
-        print("| | code | memory | stack | instructions per wait |\n| --- | ---: | ---: | ---: | ---: |")
-        for name, sources, options in rows:
-            builder = images.Builder("cortex-m3", os.path.join(work, re.sub(r"\W", "_", name)), options)
-            own = [nothing] if sources is None else sources + [f"{work}/three.c"] * (sources is flow)
-            image = builder.link([f"{HERE}/bare/main.c", *own], os.path.join(work, "image.elf"), f"-I{HERE}/bare",
-                                 f"-I{work}")
-            cycles, stack = map(int, builder.run(image, *ICOUNT).split())
-            figures = (*sizes(image), stack)
-            if base is None:
-                base = figures
-                continue
-            told = " | ".join(str(figure - nothing_of) for figure, nothing_of in zip(figures, base))
-            print(f"| {name} | {told} | {cycles * CYCLE_NS / INSTRUCTION_NS / WAITS:.0f} |")
+        rows = {(row["flow"], row["implementation"]): row for row in Bench(options.ufc, qpc, work).rows()}
+    if options.update:
+        order = [(flow, name) for flow in FLOWS for name in IMPLEMENTATIONS]
+        run = {"compiler": compiler, "qpc": version_of(qpc) if qpc else expected["qpc"],
+               "rows": [{**known, **rows}[key] for key in order]}
+        with open(FIGURES, "w", encoding="utf-8") as file: file.write(json_of(run))
+        return 0
+    told = list(differences(rows, known))
+    for line in told: print(line)
+    if told: print("accept it with --update, and update docs/performance.md with document.py")
+    return 1 if told else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,8 +5,8 @@ usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]
 
 The text between `<!-- NAME -->` and `<!-- /NAME -->` is made here: `costs` from results.json and instructions.json,
 `servers` from servers.json, `threads` from server_threads.json, `tokens` by tokens.py, `compiler` from results.json,
-and `sizes` from sizes.json. Without options it compares (exit status 0: the document is up to date). --update writes
-the document, and names the figures that results.json and instructions.json lack.
+`sizes` from sizes.json, and `bare` from bare.json. Without options it compares (exit status 0: the document is up to
+date). --update writes the document, and names the figures that results.json and instructions.json lack.
 --results first copies a complete run of run.py, built from a commit, to results.json; --servers, one of servers.py to
 servers.json or server_threads.json."""
 import argparse
@@ -39,6 +39,9 @@ WAKE_UPS_OF = "round trip between two threads, by signals"
 NAMES = {"uf_flow": "the header of every flow", "uf_arm": "each arm of a flow's widest await", "uf_signal": "a signal",
          "uf_pump": "a pump", "Smallest": "the smallest flow", "Three": "a flow of three steps and a timeout",
          "Typical": "a typical flow", "Large": "a large flow with two subflows"}
+
+BARE = {"code": "code", "memory": "memory", "stack": "stack", "wait": "instructions per wait",
+        "tick": "per idle tick"}
 
 
 def load(name):
@@ -153,6 +156,16 @@ def sizes():
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], added)]
 
 
+def bare():
+    run = load("bare.json")
+    lines = [f"{run['compiler']}; QP/C {run['qpc']}."]
+    for flow in dict.fromkeys(row["flow"] for row in run["rows"]):
+        rows = [[row["implementation"], *(str(row[column]) for column in BARE)]
+                for row in run["rows"] if row["flow"] == flow]
+        lines += ["", *table([NAMES[flow.capitalize()], *BARE.values()], ["---", *["---:"] * len(BARE)], rows)]
+    return lines
+
+
 def lacking(run):
     """The figures of the document that a run lacks."""
     found = {(row["workload"], row["what"]): row for row in run["rows"]
@@ -240,7 +253,7 @@ def main():
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     made = text
-    for make in (costs, servers, threads, tokens, compiler, sizes):
+    for make in (costs, servers, threads, tokens, compiler, sizes, bare):
         made = with_section(made, make.__name__, make())
     if options.update or options.results or options.servers:
         with open(DOCUMENT, "w", encoding="utf-8") as file:

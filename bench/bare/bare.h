@@ -1,13 +1,30 @@
-/* bare.h - what main.c drives: one implementation of the flow of sizes/three.uflow. */
+/* bare.h - what main.c and an implementation of a flow of bench/sizes call of each other. */
 #ifndef BARE_H
 #define BARE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-void bare_start(void);
+/* bare.py defines BARE_MS, the time that a tick takes, and BARE_IDLE_TICKS, the ticks in a wait before that which ends
+ * it. */
 
-/* Does what is due at this time. Returns: whether the flow still runs. */
-bool bare_run(uint32_t ms);
+/* -- the implementation -------------------------------------------------------------------------------------------- */
+
+/* Does what is due, and calls bare_idle() when nothing is, for ever. */
+void bare_loop(void);
+
+void bare_start(void);
+bool bare_running(void);
+
+/* BARE_MS have passed. */
+void bare_tick(void);
+
+/* The signal of typical.uflow. */
+void bare_answer(void);
+
+/* -- main.c -------------------------------------------------------------------------------------------------------- */
+
+/* Makes the next thing happen: starts a run, ends a wait, or ends the program. */
+void bare_idle(void);
 
 #endif

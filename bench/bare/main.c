@@ -1,46 +1,69 @@
-/* main.c - runs the flow of bare.h four times. Prints the SysTick cycles of three of these runs, and the bytes of stack
- * that all needed. */
+/* main.c - runs a flow of bare.h four times. Prints the SysTick cycles and the waits of three of these runs, and the
+ * bytes of stack that all needed. */
 #include "bare.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SYSTICK ((volatile uint32_t *)0xE000E010u)
 #define PAINT   0xA5A5A5A5u
 
-enum { PAINTED = 1024 }; /* words */
+enum { PAINTED = 1024 /* words */, RUNS = 4 };
+
+static volatile uint32_t *painted;
 
 /* Words of the stack below the caller's frame. */
-static volatile uint32_t *painted(void)
+static volatile uint32_t *below(void)
 {
     uint32_t *here;
     __asm__ volatile("mov %0, sp" : "=r"(here));
     return here - PAINTED;
 }
 
-static uint32_t run(void)
+static void report(uint32_t cycles, int waits)
 {
-    uint32_t ms = 0;
+    int unused = 0;
+    while (painted[unused] == PAINT) unused++;
+    printf("%lu %d %d\n", (unsigned long)cycles, waits, (PAINTED - unused) * (int)sizeof *painted);
+    exit(0);
+}
 
-    SYSTICK[1] = 0xFFFFFF;
-    SYSTICK[2] = 0;
-    SYSTICK[0] = 5; /* without an exception */
-    bare_start();   /* the first run initialises */
-    while (bare_run(ms)) ms++;
-    uint32_t const began = SYSTICK[2];
-    for (int i = 0; i < 3; i++) {
-        bare_start();
-        while (bare_run(ms)) ms += 10;
+void bare_idle(void)
+{
+    static int runs, waits, idle;
+    static uint32_t began;
+
+    if (bare_running()) {
+        if (idle < BARE_IDLE_TICKS) {
+            idle++;
+            bare_tick();
+            return;
+        }
+        idle = 0;
+        waits++;
+#ifdef BARE_ANSWERS /* every second wait */
+        if (waits % 2 == 0) {
+            bare_answer();
+            return;
+        }
+#endif
+        bare_tick();
+        return;
     }
-    return began - SYSTICK[2];
+    if (runs == RUNS) report(began - SYSTICK[2], waits);
+    if (runs++ == 1) { /* the first run initialised */
+        waits = 0;
+        began = SYSTICK[2];
+    }
+    bare_start();
 }
 
 int main(void)
 {
-    volatile uint32_t *const words = painted();
-    for (int i = 0; i < PAINTED - 16; i++) words[i] = PAINT;
-    uint32_t const cycles = run();
-    int unused = 0;
-    while (words[unused] == PAINT) unused++;
-    printf("%lu %d\n", (unsigned long)cycles, (PAINTED - unused) * (int)sizeof *words);
-    return 0;
+    painted = below();
+    for (int i = 0; i < PAINTED - 16; i++) painted[i] = PAINT;
+    SYSTICK[1] = 0xFFFFFF;
+    SYSTICK[2] = 0;
+    SYSTICK[0] = 5; /* without an exception */
+    bare_loop();
 }

@@ -1,8 +1,5 @@
 /* three_switch.c - the flow of sizes/three.uflow as one would write it by hand: a switch, and a deadline in
  * milliseconds. */
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "bare.h"
 
 enum { IDLE, FIRST, SECOND, WAIT, THIRD };
@@ -14,14 +11,25 @@ typedef struct three {
 } three;
 
 static three one;
+static uint32_t now;
 
 void bare_start(void)
 {
     one.state = FIRST;
 }
 
-/* Runs until it waits. Returns: whether it still runs. */
-bool bare_run(uint32_t ms)
+bool bare_running(void)
+{
+    return one.state != IDLE;
+}
+
+void bare_tick(void)
+{
+    now += BARE_MS;
+}
+
+/* Runs until it waits. */
+static void run(void)
 {
     for (;;) {
         switch (one.state) {
@@ -31,11 +39,11 @@ bool bare_run(uint32_t ms)
             break;
         case SECOND:
             one.turns++;
-            one.deadline = ms + 10;
+            one.deadline = now + 10;
             one.state = WAIT;
-            return true;
+            return;
         case WAIT:
-            if ((int32_t)(ms - one.deadline) < 0) return true;
+            if ((int32_t)(now - one.deadline) < 0) return;
             one.state = THIRD;
             break;
         case THIRD:
@@ -44,8 +52,16 @@ bool bare_run(uint32_t ms)
                 break;
             }
             one.state = IDLE;
-            return false;
-        default: return false;
+            return;
+        default: return;
         }
+    }
+}
+
+void bare_loop(void)
+{
+    for (;;) {
+        run();
+        bare_idle();
     }
 }

@@ -1,0 +1,24 @@
+/* nothing.c - an implementation without a flow: what main.c and the C library take. */
+#include "bare.h"
+
+void bare_loop(void)
+{
+    for (;;) bare_idle();
+}
+
+void bare_start(void)
+{
+}
+
+bool bare_running(void)
+{
+    return false;
+}
+
+void bare_tick(void)
+{
+}
+
+void bare_answer(void)
+{
+}
