@@ -33,6 +33,10 @@ struct CMUnitTest {
     {                                                                                                                  \
 #f, f, setup, teardown, NULL                                                                                   \
     }
+#define cmocka_unit_test_prestate(f, state)                                                                            \
+    {                                                                                                                  \
+#f, f, NULL, NULL, state                                                                                       \
+    }
 
 static jmp_buf cmocka_failed;
 
