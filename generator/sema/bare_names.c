@@ -307,8 +307,8 @@ static void check_body(sema *s, const body_site *site)
     static const char *const helps[BINDING_COUNT] = {
         [BINDING_RESULT] = "the arm that has it hands it to a parameter of the step: `run F.Task(…) -> Step(result)`",
         [BINDING_REASON] =
-            "the arm that failed hands it to a parameter of the step: `else Step(reason)`; `on exit` and "
-            "`on end` have their own",
+            ("the arm that failed hands it to a parameter of the step: `else Step(reason)`; `on exit` and "
+             "`on end` have their own"),
         [BINDING_ITEM] = "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`",
         [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`"};
     for (binding_kind kind = (binding_kind)0; kind < BINDING_COUNT; kind++) {

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 """Hostile input: ufc reports a clear error at its place with status 1, in a short time."""
 import random
-import time
+import resource
 
 from e2e import GOOD, Case, main
 
 LIMIT = 16 * 1024 * 1024
 
 
+def cpu_seconds():
+    """Of ufc, so far: its wall-clock time depends on what else runs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Hostile(Case):
     def rejected(self, text, at=None, says=b"", seconds=20):
         self.write("a.uflow", text)
-        begin = time.monotonic()
-        result = self.refused(1, "a.uflow", says=says, timeout=60)
-        self.assertLess(time.monotonic() - begin, seconds)
+        begin = cpu_seconds()
+        result = self.refused(1, "a.uflow", says=says, timeout=240)
+        self.assertLess(cpu_seconds() - begin, seconds)
         self.assertRegex(result.err, rb"(?m)^a\.uflow:\d+:\d+: error: .*\[UF\d{4}\]$")
         if at:
             self.assertIn(f"a.uflow:{at}: error".encode(), result.err)
@@ -22,10 +28,10 @@ class Hostile(Case):
     def survives(self, text, seconds=20):
         """Compiles or does not, but ends as documented."""
         self.write("a.uflow", text)
-        begin = time.monotonic()
-        result = self.ufc("a.uflow", timeout=60)
+        begin = cpu_seconds()
+        result = self.ufc("a.uflow", timeout=240)
         self.assertIn(result.status, (0, 1), result)
-        self.assertLess(time.monotonic() - begin, seconds)
+        self.assertLess(cpu_seconds() - begin, seconds)
         return result
 
     def test_nul(self):
@@ -91,7 +97,7 @@ class Hostile(Case):
 
     def test_endless_standard_input(self):
         with open("/dev/zero", "rb") as zero:
-            result = self.ufc("-", stdin=zero, timeout=60)
+            result = self.ufc("-", stdin=zero, timeout=240)
         self.assertEqual(result.status, 1, result.err[:2000])
 
     def test_long_names(self):
