@@ -69,7 +69,7 @@ static void join_queue(uf_room *room, uf_arm *arm)
 
 static void leave_queue(uf_room *room, uf_arm *arm, uint32_t state)
 {
-    bool const is_first = room->queue->next == arm;
+    bool const is_first = arm->prev == room->queue;
 
     if (room->returned == arm) room->returned = is_first ? NULL : arm->prev;
     ufi_ring_remove(&room->queue, arm);
