@@ -87,7 +87,7 @@ char *ask(const char *request, size_t *length)
     return read_all(fd, length);
 }
 
-json_t *ask_json(void)
+json_t *ask_json_once(void)
 {
     size_t length = 0;
     json_error_t error;
@@ -97,6 +97,20 @@ json_t *ask_json(void)
     if (!document) fprintf(stderr, "no document: %s\n%s\n", text ? error.text : "no answer", text ? text : "");
     free(text);
     return document;
+}
+
+bool responds(const json_t *document)
+{
+    return json_is_true(json_object_get(json_object_get(document, "runtime"), "responds"));
+}
+
+json_t *ask_json(void)
+{
+    for (;;) {
+        json_t *const document = ask_json_once();
+        if (!document || responds(document)) return document;
+        json_decref(document);
+    }
 }
 
 const json_t *flow_of(const json_t *document, const char *wanted)

@@ -24,7 +24,11 @@ char *read_all(int fd, size_t *length);
 
 /* Connects, asks and reads the answer. */
 char *ask(const char *request, size_t *length);
+
+/* Asks until the runtime responds: on a busy machine the answer may be an older one. */
 json_t *ask_json(void);
+json_t *ask_json_once(void);
+bool responds(const json_t *document);
 
 /* The flow of a document with this path; NULL: none. */
 const json_t *flow_of(const json_t *document, const char *path);
