@@ -105,7 +105,7 @@ static void *answer(void *argument)
     return NULL;
 }
 
-/* -- mail: each sender has 64 items; shared, one more thread receives ---------------------------------------------- */
+/* -- mail: at most 64 items in a queue, as in a mailbox; shared, its senders divide them, and one more receives ---- */
 
 static bool receive(fifo *from)
 {
@@ -119,9 +119,10 @@ static bool receive(fifo *from)
 static void *send_mail(void *argument)
 {
     side *const s = argument;
+    uint64_t const places = shared ? IN_FLIGHT / count : IN_FLIGHT;
 
     for (uint64_t n = 0; n < each; n++) {
-        item *const i = &s->items[n % IN_FLIGHT];
+        item *const i = &s->items[n % places];
         while (__atomic_load_n(&i->is_sent, __ATOMIC_ACQUIRE)) {
             if (shared) sched_yield();
             else
@@ -149,7 +150,7 @@ static void post(side *to, bool (*function)(void *argument), void *argument)
 {
     letter *const l = malloc(sizeof *l);
 
-    BENCH_CHECK(l);
+    BENCH_CHECK(l != NULL);
     l->function = function;
     l->argument = argument;
     fifo_put(&to->in, &l->place);

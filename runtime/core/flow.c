@@ -234,7 +234,7 @@ static void deliver_start(uf_pump *pump, uf_message *message)
     begin_run(flow, ufi_step_state(state));
     bool const late = pump->stop && pump->stop->phase > UF_STOP_ENDING;
     if (late || state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
-    ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
+    ufi_request_done(pump);
 }
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)

@@ -1,8 +1,9 @@
 /* inbox.c - messages of other threads to a pump, and calls.
  *
- * No wake-up is lost. A sender pushes its message and then tests whether the pump sleeps. The pump publishes that it
- * is about to sleep and then tests the inbox. All four operations are sequentially consistent, so at least one side
- * sees the other's write. */
+ * No wake-up is lost. A sender that finds the inbox empty pushes its message and then tests whether the pump sleeps.
+ * The pump publishes that it is about to sleep and then tests the inbox. All four operations are sequentially
+ * consistent, so at least one side sees the other's write. A sender that finds messages leaves the wake-up to the
+ * sender of the first of them, and does not touch the pump again. */
 #include "inbox.h"
 
 #include "format.h"
@@ -13,9 +14,19 @@ void ufi_inbox_push(uf_pump *pump, uf_message *message)
     while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message));
 }
 
+static bool push_behind_others(uf_pump *pump, uf_message *message)
+{
+    while ((message->next = ufp_load_pointer(&pump->inbox))) {
+        if (ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message)) return true;
+    }
+    return false;
+}
+
 /* A caller-driven pump may be gone once it has the message, so its host is read before. */
 void ufi_inbox_send(uf_pump *pump, uf_message *message)
 {
+    if (UFI_MANY_THREADS && push_behind_others(pump, message)) return;
+
     struct ufi_host const *const host = ufi_host(pump);
     bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);
 
@@ -56,6 +67,8 @@ void ufi_inbox_deliver(uf_pump *pump)
         pump->messages = message->next;
         message->deliver(pump, message);
     }
+    if (pump->requests_done) ufp_add_fetch_seq_cst(&pump->requests, 0 - pump->requests_done);
+    pump->requests_done = 0;
 }
 
 /* -- requests ------------------------------------------------------------------------------------------------------ */

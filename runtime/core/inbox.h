@@ -41,6 +41,13 @@ static inline void ufi_wake_driver(uf_pump *pump)
 uf_status ufi_request_begin(uf_pump *pump);
 void ufi_request_end(uf_pump *pump);
 
+/* The same for a message that is being delivered, on the pump's thread. The requests end together, after the last
+ * message: one write to what other threads write, too. */
+static inline void ufi_request_done(uf_pump *pump)
+{
+    pump->requests_done++;
+}
+
 /* Counts a refused request. Returns: UF_STOPPING. */
 uf_status ufi_refuse(uf_pump *pump);
 

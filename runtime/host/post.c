@@ -8,7 +8,9 @@ typedef struct post {
     uf_message message;
     void (*function)(void *argument);
     void *argument;
-    uf_post_event event;
+    const char *file, *caller;
+    int line;
+    bool blocking;
     uf_time sent; /* 0: without observers, or an internal request. Observers are not told of it */
 } post;
 
@@ -27,17 +29,23 @@ static void run_post(uf_pump *pump, post *p)
     ufh_note_progress(ufh_runtime_of(pump));
     p->function(p->argument);
     if (!began) return;
-    p->event.waited = began - p->sent;
-    p->event.took = ufp_monotonic_now() - began;
-    if (pump->measured) ufi_measure_post(pump, &p->event, p->event.took);
-    if (pump->observers) ufi_notify_posted(pump, &p->event);
+    uf_post_event const event = {
+        .file = p->file ? p->file : "",
+        .line = p->line,
+        .caller = p->caller ? p->caller : "",
+        .waited = began - p->sent,
+        .took = ufp_monotonic_now() - began,
+        .blocking = p->blocking,
+    };
+    if (pump->measured) ufi_measure_post(pump, &event, event.took);
+    if (pump->observers) ufi_notify_posted(pump, &event);
 }
 
 static void deliver_post(uf_pump *pump, uf_message *message)
 {
     run_post(pump, (post *)(void *)message);
     ufp_free(message);
-    ufi_request_end(pump);
+    ufi_request_done(pump);
 }
 
 static void deliver_blocking_post(uf_pump *pump, uf_message *message)
@@ -58,9 +66,9 @@ static void fill_post(const uf_pump *pump, post *p, void (*function)(void *argum
 {
     p->function = function;
     p->argument = argument;
-    p->event.file = file ? file : "";
-    p->event.line = line;
-    p->event.caller = caller ? caller : "";
+    p->file = file;
+    p->line = line;
+    p->caller = caller;
     if (ufp_load_pointer(&pump->observers)) p->sent = ufp_monotonic_now();
 }
 
@@ -107,7 +115,7 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
 
     blocking_post p = {.done = false};
     fill_post(&runtime->pump, &p.post, function, argument, file, line, caller);
-    p.post.event.blocking = true;
+    p.post.blocking = true;
     return send_and_wait(runtime, &p);
 }
 

@@ -320,21 +320,17 @@ int64_t ufp_time_of_day(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The calloc() of glibc does not use the thread's cache, which posts and cancels need. Not inlined, because a compiler
- * makes one calloc() of malloc() and memset(). */
+/* The calloc() of glibc does not use the thread's cache, which posts and cancels need. A compiler would make one
+ * calloc() of malloc() and memset(), or a loop over the bytes, if it knew the function. */
 #define CACHED_SIZE 512
-
-__attribute__((noinline)) static void clear(void *memory, size_t size)
-{
-    memset(memory, 0, size);
-}
+static void *(*volatile const fill)(void *memory, int byte, size_t size) = memset;
 
 void *ufp_allocate(size_t size)
 {
     if (ufp_fault()) return NULL;
     if (size > CACHED_SIZE) return calloc(1, size);
     void *const memory = malloc(size);
-    if (memory) clear(memory, size);
+    if (memory) fill(memory, 0, size);
     return memory;
 }
 

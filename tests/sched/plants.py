@@ -36,6 +36,14 @@ PLANTS = SIGNALS | APART | {
         "core/inbox.c", "sleep_unwatched",
         "    ufi_inbox_push(pump, message);\n    if (host) host->wake(pump);\n",
         "    if (host) host->wake(pump);\n    ufi_inbox_push(pump, message);\n"),
+    # Finds a message in the inbox, and pushes behind it when the pump may have taken that and sleep.
+    "behind_a_message_that_is_gone": (
+        "core/inbox.c", "post_order",
+        "    while ((message->next = ufp_load_pointer(&pump->inbox))) {\n"
+        "        if (ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message)) return true;\n    }\n"
+        "    return false;\n",
+        "    if (!ufp_load_pointer(&pump->inbox)) return false;\n    ufi_inbox_push(pump, message);\n"
+        "    return true;\n"),
     # Pushes with a store: of two producers, one overwrites the other's message.
     "push_by_store": (
         "core/inbox.c", "post_order",

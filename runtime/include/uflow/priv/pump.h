@@ -36,55 +36,24 @@ struct uf_pump {
     bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
     bool measured;      /* this round is timed */
     uf_pump_config config;
-    /* Jobs. The lists are uninitialised while `jobs` is NULL. */
-    uf_pool *pool;           /* NULL: none yet */
-    uf_link works;           /* records in flight, in the order of their submits */
-    uf_work *timed;          /* pending records with a timeout: the root of a heap, see job_timeouts.c; NULL: none */
-    uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
-    uint32_t works_in_flight;
-    uint32_t job_ends;                /* counts the jobs that have ended */
-    uint32_t job_timeouts;            /* counts the jobs that were submitted with a timeout */
-    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
-    /* Accessed by other threads. All zero on a caller-driven pump. */
+    /* What other threads read and this one seldom writes. It stands between what this thread writes all the time and
+     * what any thread writes: a cache line that has to be transferred costs more than the rest of a post. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
-    void *inbox;                 /* MPSC stack of uf_message: the newest message */
-    uf_message *messages;        /* taken out of the inbox in this round, oldest first, not delivered yet */
-    uint32_t requests;           /* starts and posts of other threads that the pump has not finished */
-    uint32_t watched;            /* threads that wait for a flow or for all flows, and cancels under way */
-    uint32_t pins;               /* threads that still use the pump; see ufi_pump_pin() */
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
-    uint32_t refused;            /* number of refused requests */
-    uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
-    uint32_t texts;              /* the seqlock of all descriptions and reasons; odd: one of them changes */
-    /* Fired signals. */
-    void *fired_elsewhere;         /* MPSC stack of what other threads have fired or woken; see core/signals.h */
-    uf_message check_elsewhere;    /* tells the pump to process `fired_elsewhere` */
-    uf_message check_fired;        /* tells the pump to process `fired`; it is never in the inbox */
-    bool check_queued;             /* `check_fired` is among the messages */
-    uf_link fired;                 /* fired signals whose home is this pump */
-    uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
-    uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
-    struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
-    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
-    /* Set at the first use of signals and of checkpoints, so that other programs do not link them. */
+    /* Set at the first use of each thing, so that other programs do not link it. */
     const struct ufi_signal_hooks *signals;
     const struct ufi_subtask_hooks *subtasks; /* set with the first flow that waits for a flow */
     bool (*hold_at_checkpoints)(uf_flow *flow);
-    /* By kind, from UF_ARM_SIGNAL to UF_ARM_EMPTY: whether an arm is ready. Set with the first arm of the kind. */
-    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);
-    /* Waits for room: see core/room.h. */
-    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
-    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
-    void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
-    const struct ufi_waiting_hooks *rooms;
-    /* Mailboxes of this pump's flows; in the critical section of the pump. */
-    uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
-    const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
-    /* Descriptors; see descriptor.c. */
-    void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
-    uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
-    uint32_t unclaimed[UF_UNCLAIMED_DESCRIPTORS];       /* descriptor << 2 | events; 0: free, as all that follow */
+    bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm); /* by kind, from UF_ARM_SIGNAL: is it ready? */
+    /* What other threads write. All zero on a caller-driven pump. */
+    void *inbox;                /* MPSC stack of uf_message: the newest message */
+    uint32_t requests;          /* starts and posts of other threads that the pump has not finished */
+    uint32_t pins;              /* threads that still use the pump; see ufi_pump_pin() */
+    void *fired_elsewhere;      /* MPSC stack of what other threads have fired or woken; see core/signals.h */
+    uf_message check_elsewhere; /* tells the pump to process `fired_elsewhere` */
+    uint32_t watched;           /* threads that wait for a flow or for all flows, and cancels under way */
+    uint32_t refused;           /* number of refused requests */
     /* Graceful shutdown. */
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
@@ -94,6 +63,40 @@ struct uf_pump {
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;
+    uint32_t body_began; /* real time in ms, made odd, at which a timed body began; 0: none */
+    /* Messages of the inbox, and requests. */
+    uint32_t texts;         /* the seqlock of all descriptions and reasons; odd: one of them changes */
+    uint32_t requests_done; /* finished, and still in `requests` */
+    uf_message *messages;   /* taken out of the inbox in this round, oldest first, not delivered yet */
+    uf_message check_fired; /* tells the pump to process `fired`; it is never in the inbox */
+    bool check_queued;      /* `check_fired` is among the messages */
+    /* Fired signals. */
+    uf_link fired;                 /* fired signals whose home is this pump */
+    uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
+    uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
+    struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
+    struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
+    /* Waits for room: see core/room.h. */
+    uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
+    uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
+    void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */
+    const struct ufi_waiting_hooks *rooms;
+    /* Mailboxes of this pump's flows; in the critical section of the pump. */
+    uf_link mailboxes;                 /* uninitialised while `mail` is NULL */
+    const struct ufi_mail_hooks *mail; /* NULL before the first mailbox */
+    /* Jobs. The lists are uninitialised while `jobs` is NULL. */
+    uf_pool *pool;           /* NULL: none yet */
+    uf_link works;           /* records in flight, in the order of their submits */
+    uf_work *timed;          /* pending records with a timeout: the root of a heap, see job_timeouts.c; NULL: none */
+    uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
+    uint32_t works_in_flight;
+    uint32_t job_ends;                /* counts the jobs that have ended */
+    uint32_t job_timeouts;            /* counts the jobs that were submitted with a timeout */
+    const struct ufi_job_hooks *jobs; /* NULL before the first submit */
+    /* Descriptors; see descriptor.c. */
+    void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
+    uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
+    uint32_t unclaimed[UF_UNCLAIMED_DESCRIPTORS];       /* descriptor << 2 | events; 0: free, as all that follow */
     uf_wheel wheel;
     /* Kept by a pool of threads. */
     uf_link *spare;    /* records of jobs that ended in this round, for its next submits; linked by `next` */
