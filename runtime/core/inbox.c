@@ -67,8 +67,8 @@ void ufi_inbox_deliver(uf_pump *pump)
         pump->messages = message->next;
         message->deliver(pump, message);
     }
-    if (pump->requests_done) ufp_add_fetch_seq_cst(&pump->requests, 0 - pump->requests_done);
-    pump->requests_done = 0;
+    if (UFI_MANY_THREADS && pump->requests_done) ufp_add_fetch_seq_cst(&pump->requests, 0 - pump->requests_done);
+    if (UFI_MANY_THREADS) pump->requests_done = 0;
 }
 
 /* -- requests ------------------------------------------------------------------------------------------------------ */
