@@ -14,11 +14,10 @@ static uf_signal *signal_of(void *node)
     return (uf_signal *)(void *)((unsigned char *)node - 1);
 }
 
-/* Takes the stack, which has the newest on top: signals go to `fired`, arms to `due`, and links of arms that wait for
- * room to `woken_arms`, the oldest first. `then` is the empty stack afterwards. */
-static void take_fired_elsewhere(uf_pump *pump, void *then)
+/* Sorts the nodes of the stack, which had the newest on top: signals go to `fired`, arms to `due`, and links of arms
+ * that wait for room to `woken_arms`, the oldest first. */
+static void sort_fired_elsewhere(uf_pump *pump, void *node)
 {
-    void *node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, then);
     uf_link *newer = &pump->fired;
     uf_arm *oldest = NULL;
 
@@ -52,7 +51,8 @@ static void take_fired_elsewhere(uf_pump *pump, void *then)
 void ufi_take_elsewhere_early(uf_pump *pump)
 {
     void *const top = ufp_load_pointer(&pump->fired_elsewhere);
-    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);
+    if (top && top != UFI_EMPTY_STACK)
+        sort_fired_elsewhere(pump, ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, UFI_EMPTY_STACK));
 }
 
 /* -- enqueue and dequeue ------------------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ static void cease_to_be_home(uf_pump *pump, uf_signal *signal)
         ufi_list_remove(&signal->fired);
         signal->fired.next = NULL;
     }
-    ufp_store_pointer_release(&signal->home, NULL);
+    if (UFI_MANY_THREADS) ufp_store_pointer_release(&signal->home, NULL);
 }
 
 /* Without `prev`, the arm is on this pump's stack. */
@@ -269,12 +269,13 @@ static bool release_arm(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
 }
 
 /* Releases the arms of the home, in FIFO order. After the last one has left, the signal may be gone. */
-static uint32_t release_each(uf_pump *pump, const uf_signal *signal, uint32_t epoch, bool closed)
+static uint32_t release_each(uf_pump *pump, const uf_signal *signal)
 {
+    uint32_t const epoch = ufi_epoch_now(signal);
+    bool const closed = ufi_signal_closed(signal);
     uf_arm const *const last = signal->waiters;
     uint32_t released = 0;
     uf_arm *next;
-
     bool more = true;
     for (uf_arm *arm = last->next; more; arm = next) {
         next = arm->next;
@@ -299,13 +300,15 @@ UF_NOINLINE static bool put_back(uf_signal *signal, uf_arm *arm, uint32_t epoch)
 
 /* Fast path at the signal's home, in a round: empties the list as a whole, and puts back the arms that stay. Most flows
  * are parked and are enqueued in a row. A release takes a quarter of the instructions less, its wait included. */
-static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
+static uint32_t release_all(uf_pump *pump, uf_signal *signal)
 {
+    uint32_t const epoch = ufi_epoch_now(signal);
     uf_arm *const last = signal->waiters;
     uf_link *const ready_tail = ufi_ready_tail(pump);
     uf_arm *arm, *next = last->next;
     uint32_t released = 0;
 
+    last->next = NULL;
     signal->waiters = NULL;
     do {
         arm = next;
@@ -320,7 +323,7 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal, uint32_t epoch)
         released++;
         if (ufi_list_empty(&flow->link)) ufi_list_insert(ready_tail, &flow->link);
         else ufi_wake(flow);
-    } while (arm != last);
+    } while (next);
     if (!signal->waiters) cease_to_be_home(pump, signal);
     return released;
 }
@@ -334,11 +337,8 @@ static void notify(uf_pump *pump, const char *name, uint32_t released)
 static void release(uf_pump *pump, uf_signal *signal)
 {
     char const *const name = signal->name;
-    uint32_t const epoch = ufi_epoch_now(signal);
-    bool const closed = ufi_signal_closed(signal);
-    notify(pump, name,
-           UFI_FAST_PATHS && !closed && pump->in_round ? release_all(pump, signal, epoch)
-                                                       : release_each(pump, signal, epoch, closed));
+    bool const fast = UFI_FAST_PATHS && pump->in_round && !ufi_signal_closed(signal);
+    notify(pump, name, fast ? release_all(pump, signal) : release_each(pump, signal));
 }
 
 /* Releases the first of the foreign arms that are due, and those of the same signal behind it. */
@@ -374,12 +374,26 @@ static void deliver_check_fired(uf_pump *pump, uf_message *message)
     process_fired(pump);
 }
 
+/* Fast path of one fired signal: it need not be put on `fired` and taken off again. On a Cortex-M, 25 of 400
+ * instructions from an interrupt to its step. Returns: NULL, and nothing changes, if there is more to release. */
+static inline uf_signal *take_lone(const uf_pump *pump, void *top)
+{
+    if (!UFI_FAST_PATHS || !is_signal(top) || !ufi_list_empty(&pump->fired)) return NULL;
+    uf_signal *const signal = signal_of(top);
+    if (ufp_load_pointer(&signal->queued) != UFI_EMPTY_STACK) return NULL;
+    ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
+    return signal;
+}
+
 /* The stack is emptied first: a fire that this misses sends the message again. */
 static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
 {
     (void)message;
-    take_fired_elsewhere(pump, NULL);
-    process_fired(pump);
+    void *const top = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL);
+    uf_signal *const lone = take_lone(pump, top);
+    if (lone) release(pump, lone);
+    else sort_fired_elsewhere(pump, top);
+    if (!ufi_list_empty(&pump->fired) || pump->due) process_fired(pump);
     if (pump->woken_arms) pump->rooms->receive_woken(pump);
 }
 

@@ -17,10 +17,16 @@ SIGNALS = {
     # The pump empties its stack, and announces only after it has looked that it needs another message.
     "told_lowered_late": (
         "core/fired.c", "signal_two",
-        "    take_fired_elsewhere(pump, NULL);\n"
-        "    process_fired(pump);\n",
-        "    take_fired_elsewhere(pump, UFI_EMPTY_STACK);\n"
-        "    process_fired(pump);\n"
+        "    void *const top = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL);\n"
+        "    uf_signal *const lone = take_lone(pump, top);\n"
+        "    if (lone) release(pump, lone);\n"
+        "    else sort_fired_elsewhere(pump, top);\n"
+        "    if (!ufi_list_empty(&pump->fired) || pump->due) process_fired(pump);\n",
+        "    void *const top = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, UFI_EMPTY_STACK);\n"
+        "    uf_signal *const lone = take_lone(pump, top);\n"
+        "    if (lone) release(pump, lone);\n"
+        "    else sort_fired_elsewhere(pump, top);\n"
+        "    if (!ufi_list_empty(&pump->fired) || pump->due) process_fired(pump);\n"
         "    ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL);\n"),
     # The firing thread visits a pump that no longer waits for the signal, and may be freed.
     "pump_not_kept": (
@@ -139,8 +145,8 @@ SIGNALS = {
     # The stack is taken before its message arrives, and the next fire sends the message again.
     "message_sent_twice": (
         "core/fired.c", "signal_leave_two",
-        "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, UFI_EMPTY_STACK);\n",
-        "    if (top && top != UFI_EMPTY_STACK) take_fired_elsewhere(pump, NULL);\n"),
+        "        sort_fired_elsewhere(pump, ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, UFI_EMPTY_STACK));\n",
+        "        sort_fired_elsewhere(pump, ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL));\n"),
     # A fire at home releases only those at home.
     "others_forgotten_at_home": (
         "core/signal.c", "signal_home_and_away",
@@ -165,11 +171,17 @@ SIGNALS = {
         "    } while (!ufp_compare_exchange_pointer_seq_cst(&home->fired_elsewhere, below, "
         "(unsigned char *)signal + 1));\n",
         "    } while (ufp_store_pointer_seq_cst(&home->fired_elsewhere, (unsigned char *)signal + 1), false);\n"),
-    # The home does not clear that the signal is on its stack.
+    # The home does not clear that the signal is on its stack, alone or with others.
     "queued_for_ever": (
         "core/fired.c", "signal_count",
-        "        ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */\n",
-        ""),
+        "    ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */\n"
+        "    return signal;\n",
+        "    return signal;\n"),
+    "queued_for_ever_beside_another": (
+        "core/fired.c", "signal_two",
+        "            ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */\n"
+        "            if (signal->fired.next) continue;\n",
+        "            if (signal->fired.next) continue;\n"),
     # An arm that waits again leaves the signal for a moment, and its owner destroys it.
     "rejoined_unpinned": (
         "core/fired.c", "checkpoint_destroyed_under_arrival",
