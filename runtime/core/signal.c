@@ -319,11 +319,12 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
     return false;
 }
 
-/* On bare metal, with waiters of the home alone: one short section in which interrupts are masked. The home looks at
- * its stack in each round, so no message is needed. */
+#if !UFI_MANY_THREADS
+/* On bare metal, with waiters of the home alone: one short section in which interrupts are masked, as a critical
+ * section does it, but inline. The home looks at its stack in each round, so no message is needed. */
 static uint32_t fire_masked(uf_signal *signal)
 {
-    ufp_critical_enter(signal);
+    uint32_t const interrupts = ufp_disable_interrupts();
     uint64_t const word = signal->word;
     uf_pump *const home = ufi_waiting_of(word) ? claim_home(signal) : NULL;
     void *const below = home ? ufp_load_pointer(&home->fired_elsewhere) : NULL;
@@ -333,16 +334,19 @@ static uint32_t fire_masked(uf_signal *signal)
         ufp_store_pointer(&signal->queued, below ? below : UFI_EMPTY_STACK);
         ufp_store_pointer(&home->fired_elsewhere, (unsigned char *)signal + 1);
     }
-    ufp_critical_leave(signal);
+    ufp_restore_interrupts(interrupts);
     if (home && !below) ufi_wake_driver(home);
     return ufi_waiting_of(word);
 }
+#endif
 
 uint32_t uf_signal_fire(uf_signal *signal)
 {
     uint64_t word;
     if (!signal) return 0;
-    if (!UFI_MANY_THREADS && !ufp_load(&signal->others)) return fire_masked(signal);
+#if !UFI_MANY_THREADS
+    if (!ufp_load(&signal->others)) return fire_masked(signal);
+#endif
     do word = ufp_load_wide_seq_cst(&signal->word);
     while (!ufi_signal_fire_from(signal, word));
     return ufi_waiting_of(word);
