@@ -36,19 +36,14 @@ static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t
     return whole;
 }
 
-/* How real time is scaled. The first change of a scale links it in. */
-struct ufi_scaling {
-    /* Logical nanoseconds that pass in this real time; keeps the fraction. */
-    uint64_t (*advance)(uf_clock *clock, uint64_t real);
-    uf_time (*real_for)(const uf_clock *clock, uint64_t need);
-};
-
-static uint64_t advance(uf_clock *clock, uint64_t real)
+static void advance(uf_clock *clock, uint64_t real)
 {
     uint32_t fraction;
-    uint64_t const whole = scaled(real, clock->scale, clock->residue, &fraction);
+
+    if (clock->scale == 0) return; /* the fraction stays, too */
+    uf_time const sum = (uf_time)((uint64_t)clock->logical + scaled(real, clock->scale, clock->residue, &fraction));
     clock->residue = fraction;
-    return whole;
+    clock->logical = sum < clock->logical ? INT64_MAX : sum;
 }
 
 static bool is_stopped(const uf_clock *clock)
@@ -84,15 +79,8 @@ void uf_clock_init(uf_clock *clock, uf_time real)
 uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 {
     if (!clock) return 0;
-    if (real <= clock->real) return clock->logical;
-
-    uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
-    clock->real = real;
-    if (is_stopped(clock)) return clock->logical;
-
-    uint64_t const whole = clock->scaling ? clock->scaling->advance(clock, passed) : passed;
-    uf_time const sum = (uf_time)((uint64_t)clock->logical + whole);
-    clock->logical = sum < clock->logical ? INT64_MAX : sum;
+    if (clock->scale > 0) ufi_clock_advance(clock, real);
+    else if (real > clock->real) clock->real = real;
     return clock->logical;
 }
 

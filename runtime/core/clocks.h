@@ -7,6 +7,26 @@
 /* a - b, saturating. */
 uf_time ufi_time_sub(uf_time a, uf_time b);
 
+/* How real time is scaled. The first change of a scale links it in. */
+struct ufi_scaling {
+    /* Advances logical time by this real time, and keeps the fraction. */
+    void (*advance)(uf_clock *clock, uint64_t real);
+    uf_time (*real_for)(const uf_clock *clock, uint64_t need);
+};
+
+/* uf_clock_advance(), inline: each round begins with it. Not for a zeroed clock. A clock that was never scaled is not
+ * ahead of real time, so it cannot overflow. */
+static inline void ufi_clock_advance(uf_clock *clock, uf_time real)
+{
+    if (real <= clock->real) return;
+
+    uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
+    clock->real = real;
+    if (clock->frozen) return;
+    if (clock->scaling) clock->scaling->advance(clock, passed);
+    else clock->logical = (uf_time)((uint64_t)clock->logical + passed);
+}
+
 /* Moves logical time forward to exactly `logical`, and real time as far as that takes.
  * Returns: false, and nothing changes, if the clock is frozen or its scale is 0. */
 bool ufi_clock_move_to(uf_clock *clock, uf_time logical);

@@ -1,4 +1,5 @@
 /* pump.c - rounds. */
+#include "clocks.h"
 #include "rounds.h"
 #include "wheel.h"
 #include "work.h"
@@ -72,8 +73,7 @@ static void begin(uf_pump *pump)
     if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
     if (pump->works_in_flight) pump->jobs->begin_round(pump);
     if (pump->stop) pump->stop->hooks->begin_round(pump);
-    ufi_wake_due(pump);
-    pump->rounded = pump->clock.logical;
+    if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
 }
 
 static inline void run(uf_pump *pump)
@@ -86,6 +86,7 @@ static inline void run(uf_pump *pump)
 
 static void end(uf_pump *pump)
 {
+    pump->rounded = pump->clock.logical;
     ufp_store_pointer(&pump->current, NULL);
     if (pump->measured) pump->notify->round_measured(pump);
     if (pump->jobs) pump->jobs->end_round(pump);
@@ -131,10 +132,11 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
     return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
 }
 
-uf_time ufi_round(uf_pump *pump, uf_time real)
+/* Not inline: gcc would inline its first lines only, and save registers twice. */
+UF_NOINLINE uf_time ufi_round(uf_pump *pump, uf_time real)
 {
     if (pump->in_round) return 0;
-    uf_clock_advance(&pump->clock, real);
+    ufi_clock_advance(&pump->clock, real);
     begin(pump);
     run(pump);
     end(pump);

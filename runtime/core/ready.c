@@ -59,7 +59,7 @@ void ufi_wake_due(uf_pump *pump)
 {
     uf_time const now = pump->clock.logical;
 
-    for (const uf_arm *arm; (arm = ufi_wheel_pop(&pump->wheel, now)) != NULL;) {
+    for (uf_arm const *arm = ufi_wheel_take(&pump->wheel, now); arm; arm = ufi_wheel_pop(&pump->wheel, now)) {
         enqueue_ready(pump, arm->owner, &pump->ready); /* the walk has not begun */
     }
 }
