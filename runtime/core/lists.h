@@ -77,8 +77,11 @@ static inline void ufi_arms_append(uf_arm **last, uf_arm *arm)
 
 static inline void ufi_ring_remove(uf_arm **last, uf_arm *arm)
 {
-    if (arm->next == arm) *last = NULL;
-    else if (*last == arm) *last = arm->prev;
+    if (arm->next == arm) {
+        *last = NULL;
+        return;
+    }
+    if (*last == arm) *last = arm->prev;
     arm->prev->next = arm->next; /* NOLINT(clang-analyzer-core.NullDereference): no link of a list is NULL */
     arm->next->prev = arm->prev; /* NOLINT(clang-analyzer-core.NullDereference): nor is this one */
 }

@@ -78,14 +78,20 @@ static uf_arm *arm_after(const uf_flow *flow, uf_arm *arm)
     return type->preempt_count && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
 }
 
-/* Handlers for signals stay armed: they are no part of an await, and belong to a run or task. */
-static void disarm(uf_flow *flow, uf_arm *arm)
+/* Timeouts have a fast path: on a Cortex-M, 8 of 400 instructions from an interrupt to its step. */
+static inline void disarm(uf_flow *flow, uf_arm *arm)
 {
-    if (arm->kind == UF_ARM_PREEMPT) return;
-    ufi_arm_drop(flow, arm);
+    if (UFI_FAST_PATHS && arm->on_list && arm->kind == UF_ARM_DEADLINE) ufi_wheel_cancel(&flow->pump->wheel, arm);
+    else ufi_arm_drop(flow, arm);
     arm->kind = UF_ARM_UNUSED;
     arm->state = UF_ARM_PENDING;
     arm->cause = UF_CAUSE_NONE;
+}
+
+/* Handlers for signals stay armed: they are no part of an await, and belong to a run or task. */
+static void disarm_unless_handler(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->kind != UF_ARM_PREEMPT) disarm(flow, arm);
 }
 
 /* Ends the subtask of an arm, after the subtasks of its own. A chain of subtasks may be longer than the stack is deep,
@@ -107,26 +113,25 @@ static void end_subtask(const uf_arm *of)
             begin_disarming(at);
             arm = first_arm(at);
         } else {
-            disarm(at, arm);
+            disarm_unless_handler(at, arm);
             arm = arm_after(at, arm);
         }
     }
 }
 
-static void disarm_from(uf_flow *flow, uf_arm *arm, const uf_arm *end)
-{
-    for (; arm != end; arm++) disarm(flow, arm);
-}
-
 void ufi_disarm_all(uf_flow *flow)
 {
+    uf_arm const *const end = ufi_arms(flow) + flow->type->arm_count;
+
     begin_disarming(flow);
-    disarm_from(flow, ufi_arms(flow), ufi_arms(flow) + flow->type->arm_count);
+    for (uf_arm *arm = ufi_arms(flow); arm != end; arm++) disarm(flow, arm);
 }
 
 void ufi_disarm_companions(uf_flow *flow)
 {
-    disarm_from(flow, ufi_preempts(flow), ufi_preempts(flow) + flow->type->preempt_count);
+    uf_arm const *const end = ufi_preempts(flow) + flow->type->preempt_count;
+
+    for (uf_arm *arm = ufi_preempts(flow); arm != end; arm++) disarm_unless_handler(flow, arm);
 }
 
 /* For a `stay` or a `for`. If the deadline has passed, no timer is set: the caller compares the time itself. */

@@ -90,7 +90,7 @@ static inline void remove_arm(uf_wheel *wheel, uf_arm *arm)
 
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
-    if (arm->on.deadline == wheel->soonest) wheel->exact = false;
+    if (arm->on.deadline <= wheel->soonest) wheel->exact = false;
     remove_arm(wheel, arm);
 }
 
