@@ -61,9 +61,10 @@ uf_time board_now(void)
     uint32_t left = SYSTICK->value;
     bool const pending = (PENDING & (UINT32_C(1) << 26)) != 0;
     if (pending) left = SYSTICK->value; /* of the new tick */
-    uf_time const tick = ticked + (pending ? UF_MS(1) : 0);
+    uf_time const tick = ticked;
     __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
-    return tick + ((BOARD_CYCLES_PER_MS - 1 - left) * CYCLE >> 12);
+    uint32_t const since_tick = (BOARD_CYCLES_PER_MS - 1 - left) * CYCLE >> 12;
+    return tick + (since_tick + (pending ? (uint32_t)UF_MS(1) : 0)); /* one addition of 64 bits */
 }
 
 /* -- the sleep ----------------------------------------------------------------------------------------------------- */

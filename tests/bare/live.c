@@ -33,9 +33,9 @@ void image_tick(void)
 void image_interrupt_0(void)
 {
     if (Sleeper_start_Sleep(&idle, 1) == UF_UNSUPPORTED) refused_starts++; /* a start is not for interrupts */
+    events++;
     measured_fire = MEASURED_NOW();
     uf_signal_fire(&pulse);
-    events++;
 }
 
 /* Bursts of items. What is refused is sent again at the next tick. */
@@ -86,11 +86,12 @@ int main(void)
 #endif
     ENABLE = 3;
     board_start_clock();
-    while (uf_pump_running(&pump)) {
+    for (;;) { /* the loop of template.c, until all is done */
         board_awake();
         uf_time const now = board_now();
         uf_time const wait = uf_pump_round(&pump, now);
         rounds++;
+        if (!uf_pump_running(&pump)) break;
         if (wait > 0) board_sleep_until(uf_time_add(now, wait));
     }
     int const stack = used(lowest);
