@@ -136,6 +136,17 @@ class Dev(unittest.TestCase):
             self.assertRegex(lines[-1], rf"^testing build/: test {TESTS} of {TESTS}, 1 failed, \d+:\d\d$")
             if interval == "1": self.counts(done.stderr, "step", STEPS)
 
+    def test_usage(self):
+        for arguments, status in ((("-h",), 0), (("build", "-h"), 0), (("demo", "--help"), 0), (("test", "-h"), 0),
+                                  (("build", "realease"), 2), (("biuld",), 2)):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(["./dev", *arguments], cwd=self.folder, stdout=subprocess.PIPE, text=True,
+                                      stderr=subprocess.PIPE, env=self.environment, timeout=LIMIT)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn("./dev build [PRESET]", done.stderr if status else done.stdout)
+                if status: self.assertIn(f"there is no {'preset ' * (len(arguments) > 1)}`{arguments[-1]}`", done.stderr)
+                self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("build-")], [])
+
     def test_interrupted(self):
         for where, until, busy in (("build", rb"step 0|building", "DEV_TEST_BUILD"),
                                    ("test", rb"; running: good", "DEV_TEST_TESTS")):

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -198,6 +199,10 @@ class Whole(Project):
     def test_shared_library(self):
         self.configure("Ninja", "-DUFLOW_SHARED=ON", "-DUFLOW_BUILD_TESTS=OFF", "-DUFLOW_BUILD_EXAMPLES=OFF",
                        "-UUFLOW_UFC", "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS), source=ROOT)
+        refused = subprocess.run([CMAKE, "--install", self.path("build"), "--prefix", self.path("prefix")],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertIn("build all first: ./dev", " ".join(refused.stdout.split()))
+        self.assertFalse(os.path.exists(self.path("prefix")), "an install of what is not built leaves no files")
         self.build(timeout=600)
         library = "build/lib/libuflow.so"
         symbols = self.must("nm", "-D", "--defined-only", library).out.decode().split()[2::3]
