@@ -136,15 +136,32 @@ static bool is_apart(const parser *p, uint32_t at)
     return (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE) || (at > 0 && kind_at(p, at - 1) == T_COMMA);
 }
 
+/* `done` or `fail "busy"`, and on the next line `stopping -> Step`: returns the arm; the end if there is none. In C, the
+ * first text may begin a line with `x->y`. */
+static uint32_t find_swallowed_arm(const parser *p, token_range text, bool may_be_first)
+{
+    for (uint32_t i = text.first; i < text.end; i++) {
+        const token *const t = &p->tokens->items[i];
+        bool const is_name = kind_is(t->kind, IS_NAME);
+        if (!(t->flags & TOKEN_FIRST_ON_LINE) || (!is_name && t->kind != T_DURATION)) continue;
+        if (i == text.first ? !may_be_first : !ends_operand(t[-1].kind) || t[-1].kind == T_RPAREN) continue;
+        uint32_t const next = i + 1 < text.end && kind_at(p, i + 1) == T_DURATION ? i + 2 : i + 1;
+        uint32_t const after = kind_at(p, next) == T_LPAREN ? token_after_brackets(p->tokens, next) : next;
+        if (after < text.end && kind_at(p, after) == T_ARROW) return i;
+    }
+    return text.end;
+}
+
 /* Cuts off an intent, arm or part that a missing `;` made part of `text`, and reports it. */
-static bool end_before_swallowed(parser *p, token_range *text)
+static bool end_before_swallowed(parser *p, token_range *text, bool may_be_arm)
 {
     if (!p->step && report_swallowed_part(p, text->first - 1, text->end)) {
         text->end = p->repair.at;
         return true;
     }
     bool const is_first = is_apart(p, text->first) && holds_intent(p, *text);
-    uint32_t const found = is_first ? text->first : find_swallowed_intent(p, *text);
+    uint32_t found = is_first ? text->first : find_swallowed_intent(p, *text);
+    if (found == text->end) found = find_swallowed_arm(p, *text, may_be_arm);
     if (found == text->end) return false;
     report_swallowed(p, found);
     text->end = found;
@@ -155,7 +172,7 @@ static bool end_before_swallowed(parser *p, token_range *text)
 static ast_args end_format(parser *p, ast_args format)
 {
     for (uint32_t i = 0; i < format.count; i++) {
-        if (end_before_swallowed(p, &format.items[i])) format.count = range_empty(format.items[i]) ? i : i + 1;
+        if (end_before_swallowed(p, &format.items[i], i == 0)) format.count = range_empty(format.items[i]) ? i : i + 1;
     }
     return format;
 }
@@ -164,14 +181,48 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 {
     ast_outcome *o = build_outcome(p, OUTCOME_DONE, word);
     if (range_empty(value) || is_variable(p, word, value)) return o;
-    if (end_before_swallowed(p, &value) && range_empty(value)) return o;
-    if (p->task && range_empty(p->task->result) && kind_is(kind_at(p, value.first), ENDS_PATH)) { /* `done stay;` */
+    bool const is_bare = p->task && range_empty(p->task->result);
+    if (end_before_swallowed(p, &value, is_bare) && range_empty(value)) return o;
+    if (is_bare && kind_is(kind_at(p, value.first), ENDS_PATH)) { /* `done stay;` */
         report_swallowed(p, value.first);
         return o;
     }
     o->value = value;
     o->at = span_join(o->at, range_span(value));
     return o;
+}
+
+/* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. */
+static bool report_missing_comma(parser *p, uint32_t word, token_range format)
+{
+    enum { LONGEST = 60 };
+    uint32_t end = format.first;
+    bool has_conversion = false;
+    for (; end < format.end && (kind_at(p, end) == T_STRING || token_is_format_macro(p->tokens, end)); end++) {
+        span const at = token_at(p, end);
+        has_conversion = has_conversion || memchr(at.in->text + at.begin, '%', at.end - at.begin);
+    }
+    bool const may_be_macro = end + 1 == format.end && !has_conversion;
+    if (end == format.first || end == format.end || kind_at(p, end) == T_OPERATOR || may_be_macro) return false;
+    for (uint32_t i = end; i < format.end;) {
+        if (kind_at(p, i) == T_STRING) return false;
+        uint32_t const after = token_after_brackets(p->tokens, i);
+        i = after > i ? after : i + 1;
+    }
+    span const at = token_at(p, word), last = token_at(p, end - 1), all = range_span(format);
+    int const length = (int)(at.end - at.begin);
+    const char *const text = at.in->text, *const name = text + at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0206, (span){last.in, last.end, last.end},
+                             "there is no `,` after the format of `%.*s`", length, name);
+    const char *const hint = has_conversion ? "" : ", with a conversion such as %s in the format";
+    if (all.end - all.begin > LONGEST || memchr(text + all.begin, '\n', all.end - all.begin)) {
+        diag_help(r, "a value follows its format after a comma: `%.*s \"…\", value`%s", length, name, hint);
+        return true;
+    }
+    uint32_t const rest = token_at(p, end).begin;
+    diag_help(r, "a value follows its format after a comma: `%.*s %.*s, %.*s`%s", length, name,
+              (int)(last.end - all.begin), text + all.begin, (int)(all.end - rest), text + rest, hint);
+    return true;
 }
 
 /* Checks that a format is a literal. Returns false after reporting a fault. */
@@ -190,6 +241,7 @@ static bool check_format(parser *p, uint32_t word, token_range format)
     span const at = token_at(p, word);
     if (literal) return true;
     if (is_explained(p, at) || is_variable(p, word, format)) return false;
+    if (report_missing_comma(p, word, format)) return false;
     int const length = (int)(at.end - at.begin);
     const char *text = at.in->text + at.begin;
     span const where = range_span(format);

@@ -398,6 +398,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     diag_report *r;
     bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0;
     bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
+    bool const is_next = lacks_end && !same_line && !kind_is(kind_at(p, at), IS_DIRECTIVE);
     if (lacks_end && (!same_line || is_else)) {
         /* A missing token is reported at the end of the text before it. */
         uint32_t const end = token_at(p, at - 1).end;
@@ -408,5 +409,5 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }
-    if (!is_else) help(p, r, state, begin, at);
+    if (!is_else && !is_next) help(p, r, state, begin, at);
 }
