@@ -24,14 +24,17 @@ static const char *const known[] = {
     /* functions that wait for the thread which runs the step */
     "uf_runtime_free", "uf_inspect_close"};
 
-static void add_all(sema *s, const char *const *list, size_t count)
+static const char help[] = "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the "
+                           "call: in a `worker`, run by `submit` of its job";
+
+static void add(sema *s, const char *name, const char *instead)
 {
-    for (size_t i = 0; i < count; i++) scope_add(s->arena, &s->blocking, list[i], (void *)list[i]);
+    scope_add(s->arena, &s->blocking, name, (void *)instead);
 }
 
-static void add_name(sema *s, const char *name)
+static void add_all(sema *s, const char *const *list, size_t count)
 {
-    scope_add(s->arena, &s->blocking, name, (void *)name);
+    for (size_t i = 0; i < count; i++) add(s, list[i], help);
 }
 
 /* `Flow_call_Task()` starts a task from another thread and waits for it. `Flow_box_send_wait()` waits for room. */
@@ -39,11 +42,15 @@ static void add_calls(sema *s, const ast_file *file)
 {
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
         for (const ast_task *task = flow->tasks; flow->name.name && task; task = task->next) {
-            if (task->name.name) add_name(s, ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name));
+            if (!task->name.name) continue;
+            add(s, ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name),
+                arena_printf(s->arena, "a step awaits a task of another flow: `await run %s.%s(&flow->…) -> Step`",
+                             flow->name.name, task->name.name));
         }
         for (const ast_member *m = flow->members; flow->name.name && m; m = m->next) {
             if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
-            add_name(s, ARENA_JOIN(s->arena, flow->name.name, m->mailbox->item->name.name, "send_wait"));
+            add(s, ARENA_JOIN(s->arena, flow->name.name, m->mailbox->item->name.name, "send_wait"),
+                "wait with `await room(MAILBOX) -> Step`, and send in that step");
         }
     }
 }
@@ -65,18 +72,13 @@ static void check_text(token_range text, void *context)
         if (i >= text.end || !token_is(text.list, i, "(")) continue;
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
-        const char *name = scope_find_text(&s->blocking, word, length);
-        if (!name) continue;
+        const char *const instead = scope_find_text(&s->blocking, word, length);
+        if (!instead) continue;
         /* `nxet Sleep(1);`, with a step of that name */
         if (is_damaged(s, span_join(token_span(text.list, text.first), token_span(text.list, i - 1)))) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
-                                 "`%s` blocks the pump: every other flow would stand still", name);
-        if (length > 10 && strcmp(name + length - 10, "_send_wait") == 0)
-            diag_help(r, "wait with `await room(MAILBOX) -> Step`, and send in that step");
-        else
-            diag_help(r,
-                      "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the call: "
-                      "in a `worker`, run by `submit` of its job");
+                                 "`%.*s` blocks the pump: every other flow would stand still", (int)length, word);
+        diag_help(r, "%s", instead);
     }
 }
 

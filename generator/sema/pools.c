@@ -52,7 +52,18 @@ static void unknown_pool(resolver *r, const ast_ident *name)
     }
     candidates near = {0};
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) candidates_add(s, &near, m->subflow->name.name);
+        if (m->kind != MEMBER_SUBFLOW || !m->subflow->is_pool) continue;
+        if (m->subflow->type.name == name->name) { /* `spawn Motor.Move()` */
+            diag_note(report, m->subflow->name.at, "a pool of this type is here");
+            diag_help(report, "name the pool, not the type of its members: `%s`", m->subflow->name.name);
+            return;
+        }
+        candidates_add(s, &near, m->subflow->name.name);
+    }
+    if (scope_find(&s->flows, name->name)) {
+        diag_help(report, "`%s` is a type of flow: declare a pool of it, `pool %s name[8];`, and name the pool",
+                  name->name, name->name);
+        return;
     }
     if (!candidates_help(&near, name->name, report))
         diag_help(report, "declare it in the flow: `pool Type %s[8];`", name->name);

@@ -211,6 +211,7 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     else if (in_arm) help_with_name(r, report, name->name);
     else if (reserved_in_arms(name->name))
         diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
+    else if (outcome_help(name->name)) diag_help(report, "%s", outcome_help(name->name));
     else diag_help(report, "declare it in the flow or in the file: `signal %s;`", name->name);
 }
 

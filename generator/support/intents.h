@@ -30,6 +30,9 @@ static inline bool outcome_takes(outcome_kind kind, outcome_operand operand)
     return outcome_infos[kind].operand == operand;
 }
 
+/* `on fail { … }`, `on cancel { … }`: the help for a word that names how a run ends; NULL for other words. */
+const char *outcome_help(const char *word);
+
 /* Does it end the run? */
 static inline bool outcome_ends(outcome_kind kind)
 {

@@ -43,7 +43,7 @@ static bool is_condition(token_range operand)
     return is_call;
 }
 
-static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
+const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
 {
     for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
         const char *is = m->point     ? m->point->name.name
@@ -93,6 +93,7 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
     } else if (m && m->subflow && is_alone) {
         diag_help(r, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`", words);
     } else if (m && m->subflow && kind_at(p, name + 1) == T_DOT) {
+        if (help_with_subtask(p, r, operand, m->subflow)) return true;
         if (is_mailbox(p, operand)) help_with_mailbox(r);
         else {
             const char *const reach = is_reached ? "" : "flow->";
@@ -100,7 +101,7 @@ static bool help_with_member(parser *p, diag_report *r, token_range operand)
                       reach, words);
         }
     } else {
-        return false;
+        return m && m->subflow && help_with_subtask(p, r, operand, m->subflow);
     }
     return true;
 }
@@ -173,7 +174,7 @@ static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32
 }
 
 /* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
-static void help_with_run(parser *p, diag_report *r, token_range operand)
+void help_with_run(parser *p, diag_report *r, token_range operand)
 {
     uint32_t open = operand.first + 1;
     while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
@@ -396,9 +397,11 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
                   first > begin ? "await { " : "", event, first > begin ? " }" : "");
         return;
     }
+    if (help_with_named_event(p, r, first, at)) return;
     bool const lacks_parens = kind_at(p, first) == T_UNTIL && at == first + 1;
     token_range const operand = range_of_operand(p, lacks_parens ? at : first);
-    if (kind_at(p, at) == T_DOT && at == first + 1 && help_with_member(p, r, operand)) return;
+    bool const is_access = kind_at(p, at) == T_DOT && (at == first + 1 || kind_at(p, first + 1) == T_LBRACKET);
+    if (is_access && help_with_member(p, r, operand)) return;
     const char *condition = words_between(p, operand.first, operand.end);
     bool const is_whole = *condition && kind_at(p, operand.end) == T_ARROW;
     if (kind_at(p, first) == T_RUN) {

@@ -1,6 +1,7 @@
 /* Error messages for tokens that the grammar refuses. */
 #include <string.h>
 
+#include "intents.h"
 #include "syntax_error.h"
 #include "uflow_parse.h"
 
@@ -235,7 +236,11 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "a `drop` is of the worker, for all jobs that run it: `worker type name(…) drop %s { … }`",
                   kind_is(kind_at(p, at + 1), IS_NAME) ? words_between(p, at + 1, at + 2) : "function");
     } else if (kind == T_LBRACE && at == begin + 2 && kind_at(p, begin) == T_ON) {
-        diag_help(r, "say what follows: `on %s -> become Task;`, or `-> fail`", words_between(p, begin + 1, at));
+        const char *const name = words_between(p, begin + 1, at), *const of_end = outcome_help(name);
+        if (of_end) diag_help(r, "%s", of_end);
+        else
+            diag_help(r, "say what follows: `on %s -> become Task;`, or `-> %s`", name,
+                      p->task ? "Step`, `-> done` or `-> fail" : "fail");
     } else if ((kind == T_ARROW || kind == T_DOT) && at == begin + 2 && kind_at(p, begin) == T_SUBMIT) {
         diag_help(r, "a job is one of this task, and named alone: `submit weigh(…)`");
     } else if (kind == T_ELSE && kind_at(p, begin) == T_SUBMIT) {

@@ -28,5 +28,12 @@ bool report_else_of_await(parser *p, uint32_t at);                /* `await { â€
 void help_with_task(parser *p, diag_report *r, uint32_t dot);     /* `next Axis.Home;` */
 void help_with_target(parser *p, diag_report *r, uint32_t arrow); /* what may follow the `->` or `else` */
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at);
+void help_with_run(parser *p, diag_report *r, token_range operand); /* `run Move(â€¦)`; begins at the `run` */
+const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name);
+
+/* -- syntax_names.c: the name of an event or a task, and text that does not belong to it -- */
+
+bool help_with_named_event(parser *p, diag_report *r, uint32_t first, uint32_t at); /* `go() -> Step` */
+bool help_with_subtask(parser *p, diag_report *r, token_range operand, const ast_subflow *subflow);
 
 #endif
