@@ -13,7 +13,7 @@ foreach(target uflow uflow_shared uflow_uv ufc uflow-cov uflow-trace uflow-top)
 endforeach()
 install(CODE "foreach(file IN ITEMS${uflow_built})
     if(NOT EXISTS \"\${file}\")
-        message(FATAL_ERROR \"not built yet: \${file}; build all first: ./dev build, or cmake --build <build directory>\")
+        message(FATAL_ERROR \"not built yet: \${file}; build all first: ./dev build, or cmake --build BUILD\")
     endif()
 endforeach()")
 

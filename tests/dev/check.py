@@ -144,7 +144,8 @@ class Dev(unittest.TestCase):
                                       stderr=subprocess.PIPE, env=self.environment, timeout=LIMIT)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn("./dev build [PRESET]", done.stderr if status else done.stdout)
-                if status: self.assertIn(f"there is no {'preset ' * (len(arguments) > 1)}`{arguments[-1]}`", done.stderr)
+                what = "preset " if len(arguments) > 1 else ""
+                if status: self.assertIn(f"there is no {what}`{arguments[-1]}`", done.stderr)
                 self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("build-")], [])
 
     def test_interrupted(self):
