@@ -9,9 +9,9 @@
 static const char *const known[] = {
     "sleep", "usleep", "nanosleep", "clock_nanosleep", "Sleep", "thrd_sleep", "thrd_join", "cnd_wait", "cnd_timedwait",
     "pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
-    "waitpid", "waitid", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "select", "pselect", "epoll_wait",
-    "system", "pclose", "getchar", "getch", "gets", "fgetc", "scanf", "vscanf", "getpass", "HAL_Delay", "vTaskDelay",
-    "osDelay", "k_sleep", "k_msleep",
+    "waitpid", "waitid", "wait3", "wait4", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "select", "pselect",
+    "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "fgetc", "scanf", "vscanf", "getpass", "HAL_Delay",
+    "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
     /* resolvers */
     "getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname2", "gethostbyname_r", "gethostbyaddr", "res_query",
     "res_search",
@@ -31,6 +31,9 @@ static void add(sema *s, const char *name, const char *instead)
 {
     scope_add(s->arena, &s->blocking, name, (void *)instead);
 }
+
+/* Names that programs may also give to functions of their own. */
+static const char *const common[] = {"wait", "pause"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {
@@ -58,11 +61,21 @@ static void add_calls(sema *s, const ast_file *file)
 void collect_blocking(sema *s)
 {
     add_all(s, known, sizeof known / sizeof known[0]);
+    add_all(s, common, sizeof common / sizeof common[0]);
     add_all(s, s->options->blocking, s->options->blocking_count);
     add_calls(s, s->file);
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         if (import->file) add_calls(s, import->file);
     }
+}
+
+static bool may_be_of_program(sema *s, const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+        if (strlen(common[i]) != length || memcmp(common[i], word, length) != 0) continue;
+        return find_global(s, common[i]) != GLOBAL_ABSENT || includes_unknown_headers(s);
+    }
+    return false;
 }
 
 static void check_text(token_range text, void *context)
@@ -73,7 +86,7 @@ static void check_text(token_range text, void *context)
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
         const char *const instead = scope_find_text(&s->blocking, word, length);
-        if (!instead) continue;
+        if (!instead || may_be_of_program(s, word, length)) continue;
         /* `nxet Sleep(1);`, with a step of that name */
         if (is_damaged(s, span_join(token_span(text.list, text.first), token_span(text.list, i - 1)))) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
