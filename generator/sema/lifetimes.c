@@ -211,6 +211,8 @@ static const char *help_of_event(lifetimes *l, binding_kind binding)
     if (binding == BINDING_RESULT && event->kind == ARM_MAILBOX)
         return arena_printf(l->sema->arena, "the message is called `item`: `%s -> Step(item)`",
                             event->mailbox->item->name.name);
+    if (binding == BINDING_INDEX && event->kind == ARM_RUN)
+        return "a run is of one element: write one for each, or spawn the members of a pool in a loop";
     if (binding == BINDING_ITEM && event->kind == ARM_ALL)
         return arena_printf(l->sema->arena, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
                             l->site->flow->name.name);
@@ -484,9 +486,10 @@ static void check_body(sema *s, const body_site *site)
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)task;
-    lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration"};
+    lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
     if (preempt->run) check_event_name(&l, preempt->run);
     preempt_texts(preempt, check_text, &l);
+    l.event = NULL;
     if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
 }
 

@@ -1,4 +1,6 @@
 /* Awaits that may never end, that may have no arm, and runs that cannot start: warnings. */
+#include <string.h>
+
 #include "checks.h"
 #include "walk.h"
 #include "words.h"
@@ -144,8 +146,38 @@ static bool is_constant_place(token_range text)
     return !range_empty(text);
 }
 
-/* `where`: "await" or "task". */
-static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope *runs, const char *where)
+static const char *text_of(sema *s, token_range target)
+{
+    const char *text = "";
+    for (uint32_t i = target.first; i < target.end; i++) {
+        span const at = token_span(target.list, i);
+        text = arena_printf(s->arena, "%s%.*s", text, (int)(at.end - at.begin), at.in->text + at.begin);
+    }
+    return text;
+}
+
+static void report_second_run(sema *s, const ast_event *run, const ast_event *other, const char *where)
+{
+    diag_report *report =
+        diag_at(s->diagnostics, UF0822, range_span(run->target),
+                "`%s` runs a task of this %s already: this run fails with \"busy\"", text_of(s, run->target), where);
+    diag_note(report, other->at, "the other run is here");
+    diag_help(report, "a flow runs one task at a time: run one after the other, or use another flow");
+}
+
+/* The companion that occupies this flow for as long as the task lasts, if one does; otherwise NULL. */
+static const ast_event *companion_on(sema *s, const ast_task *task, const ast_event *run)
+{
+    const char *const text = text_of(s, run->target);
+    for (const ast_preempt *p = task ? task->preempts : NULL; p; p = p->next) {
+        if (!p->run || !p->is_handed_on || !p->run->run_task || !p->run->run_task->forever) continue;
+        if (is_constant_place(p->run->target) && strcmp(text_of(s, p->run->target), text) == 0) return p->run;
+    }
+    return NULL;
+}
+
+/* `task`: NULL for a companion itself. */
+static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope *runs, const ast_task *task)
 {
     token_range const target = run->target;
     if (run->kind != ARM_RUN || !is_constant_place(target)) return;
@@ -155,29 +187,22 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
         diag_help(report, "continue with `next` or `become %s`, or run the task in a sub-flow", run->task.name);
         return;
     }
-    const char *text = "";
-    for (uint32_t i = target.first; i < target.end; i++) {
-        span const at = token_span(target.list, i);
-        text = arena_printf(s->arena, "%s%.*s", text, (int)(at.end - at.begin), at.in->text + at.begin);
-    }
-    const ast_event *const other = scope_add(s->arena, runs, text, (void *)run);
-    if (!other) return;
-    diag_report *report = diag_at(s->diagnostics, UF0822, range_span(target),
-                                  "`%s` runs a task of this %s already: this run fails with \"busy\"", text, where);
-    diag_note(report, other->at, "the other run is here");
-    diag_help(report, "a flow runs one task at a time: run one after the other, or use another flow");
+    const ast_event *const companion = companion_on(s, task, run);
+    const ast_event *const other = scope_add(s->arena, runs, text_of(s, target), (void *)run);
+    if (companion) report_second_run(s, run, companion, "task");
+    else if (other) report_second_run(s, run, other, task ? "await" : "task");
 }
 
 /* Of arms with a condition or in branches of `#if`, perhaps only one is there: they are compared with nothing else. */
-static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow)
+static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow, const ast_task *task)
 {
     scope runs = {0};
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         bool const is_sure = !arm->guard && range_empty(arm->condition);
         scope own = {0};
-        if (arm->event->kind == ARM_RUN) check_run(s, arm->event, flow, is_sure ? &runs : &own, "await");
+        if (arm->event->kind == ARM_RUN) check_run(s, arm->event, flow, is_sure ? &runs : &own, task);
         for (const ast_event *event = arm->event->all; event; event = event->next)
-            check_run(s, event, flow, is_sure ? &runs : &own, "await");
+            check_run(s, event, flow, is_sure ? &runs : &own, task);
     }
 }
 
@@ -185,7 +210,7 @@ static void check_companions(sema *s, const ast_task *task, const ast_flow *flow
 {
     scope runs = {0};
     for (const ast_preempt *p = task->preempts; p; p = p->next) {
-        if (p->run) check_run(s, p->run, flow, &runs, "task");
+        if (p->run) check_run(s, p->run, flow, &runs, NULL);
     }
 }
 
@@ -207,7 +232,7 @@ static void check_await(ast_statement *statement, void *context)
     if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
     check_stopping(c->sema, statement, c->site->step);
-    check_runs(c->sema, statement, c->site->flow);
+    check_runs(c->sema, statement, c->site->flow, c->site->task);
 }
 
 static void check_body(sema *s, const body_site *site)

@@ -136,8 +136,8 @@ static bool is_apart(const parser *p, uint32_t at)
     return (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE) || (at > 0 && kind_at(p, at - 1) == T_COMMA);
 }
 
-/* `done` or `fail "busy"`, and on the next line `stopping -> Step`: returns the arm; the end if there is none. In C, the
- * first text may begin a line with `x->y`. */
+/* `done` or `fail "busy"`, and on the next line `stopping -> Step`: returns the arm; the end if there is none. In C,
+ * the first text may begin a line with `x->y`. */
 static uint32_t find_swallowed_arm(const parser *p, token_range text, bool may_be_first)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
