@@ -25,7 +25,8 @@ GENERATED = """
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was
  * built with another UF_ABI.
- * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). `name` is not copied. */
+ * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). Call it again only after
+ * Flow_destroy(): it zeroes the struct, to which the pump points while the flow is attached. `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
 
 /* Detaches a flow and its sub-flows, and destroys its signals, checkpoints and mailboxes.
@@ -51,7 +52,8 @@ uf_status Flow_start_run_Task(Flow *flow, uf_run *run, ...);
  * `result` and `info` may be NULL; `info` is filled in whatever the status.
  * Thread: any.
  * Returns: UF_OK: the run is done, and the result is stored; UF_NOT_DONE: it ended otherwise; UF_TIMED_OUT: the time
- * limit came first; UF_STOPPING: a stop has begun before the flow was free; UF_DEADLOCK: this thread drives the pump;
+ * limit came first, and a run that has begun may still be ending; UF_STOPPING: a stop has begun before the flow was
+ * free; UF_DEADLOCK: this thread drives the pump;
  * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: no condition variable;
  * UF_INVALID: the flow is not attached, or was destroyed while the call waited for its turn. */
 uf_status Flow_call_Task(Flow *flow, ..., uf_time timeout, Result *result, uf_call_info *info);
@@ -96,7 +98,8 @@ uint32_t Flow_pool_busy(const Flow *flow);
 uf_status Flow_pool_limit(Flow *flow, uint32_t most);
 
 /* Cancels all members of the pool `pool` that run or are reserved. Called on another thread than the pump's, it takes
- * effect in a later round.
+ * effect in a later round. It waits for none of them: their `on exit` runs later, also after the end of a task that
+ * calls it in its `on exit`. `await idle(pool)` waits.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: the owner is not attached. */
 uf_status Flow_pool_cancel_all(Flow *flow);
