@@ -6,6 +6,7 @@ usage: check.py [--update] [NAME...]     --update writes the options and the sam
 import itertools
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -213,6 +214,61 @@ class Stuck(unittest.TestCase):
                 self.assertNotIn("cell.left", "".join(lines))
 
 
+class Terminals(unittest.TestCase):
+    """A page needs a terminal on both sides, which can move its cursor, and ends with it."""
+
+    def start(self, process, stdin, stdout, **others):
+        """uflow-top with "tty", "pipe" or "null" on each side. Returns: the process, and the master of the terminal."""
+        master, slave = pty.openpty()
+        kinds = {"tty": slave, "pipe": subprocess.PIPE, "null": subprocess.DEVNULL}
+        top = subprocess.Popen([TOP, "--delay=0.2", process.socket], stdin=kinds[stdin], stdout=kinds[stdout], **others)
+        os.close(slave)
+        return top, master
+
+    def output(self, top, master):
+        """What it writes until it ends."""
+        text = top.stdout.read() if top.stdout else b""
+        while not top.stdout:
+            try: read = os.read(master, 4096)
+            except OSError: break  # nobody writes to it any more
+            text += read
+            if not read: break
+        return text.decode()
+
+    def test_sides(self):
+        with Cell() as cell:
+            for stdin, stdout in itertools.product(("tty", "pipe", "null"), ("tty", "pipe")):
+                if (stdin, stdout) == ("tty", "tty"): continue
+                top, master = self.start(cell, stdin, stdout)
+                with top:
+                    page = self.output(top, master)
+                    self.assertEqual(top.wait(PATIENCE), 0)
+                os.close(master)
+                self.assertNotIn("\x1b", page, (stdin, stdout))
+                self.assertRegex(page, r"(?m)^cell\.left +Carry\.Cross:15 ", (stdin, stdout))
+
+    def test_kinds(self):
+        for kind in ("dumb", "nosuch", ""):
+            with Cell() as cell:
+                top, master = self.start(cell, "tty", "tty", env={**os.environ, "TERM": kind}, stderr=subprocess.PIPE)
+                with top:
+                    self.assertIn(f'the terminal "{kind}" cannot show pages: use --once', top.stderr.read().decode())
+                    self.assertEqual(top.wait(PATIENCE), 1)
+            os.close(master)
+
+    def test_hang_up(self):
+        """Also if nothing but the terminal itself tells, and while a text is asked for."""
+        for keys in (b"", b"/"):
+            with Cell() as cell:
+                top, master = self.start(cell, "tty", "tty", env={**os.environ, "TERM": "xterm"}, start_new_session=True)
+                with top:
+                    while b"sorted by" not in os.read(master, 4096): pass
+                    os.write(master, keys)
+                    while keys and b"only with" not in os.read(master, 4096): pass
+                    os.close(master)
+                    self.assertEqual(top.wait(PATIENCE), 1)
+
+
 class Errors(unittest.TestCase):
     def expect(self, status, pattern, *arguments):
         done = subprocess.run([TOP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -263,13 +319,15 @@ class Errors(unittest.TestCase):
             finally: os.kill(cell.process.pid, signal.SIGCONT)
 
     def test_process_ends(self):
-        """uflow-top that follows ends with the process."""
+        """uflow-top that follows ends with the process, and says so."""
         with Cell() as cell:
-            top = subprocess.Popen([TOP, "--follow=*", cell.socket], stdout=subprocess.PIPE, text=True)
+            top = subprocess.Popen([TOP, "--follow=*", cell.socket], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
             self.assertIn("cell.belt", top.stdout.readline())
         with top:
             top.stdout.read()
-            self.assertEqual(top.wait(PATIENCE), 0)
+            self.assertRegex(top.stderr.read(), "the process has closed the connection")
+            self.assertEqual(top.wait(PATIENCE), 1)
 
 
 def replaced(value, path, by):

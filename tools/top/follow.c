@@ -64,11 +64,14 @@ int top_follow(const top_options *options)
         return 1;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    while (getline(&line, &size, in) > 0) {
+    bool written = true;
+    while (written && getline(&line, &size, in) > 0) {
         if (!options->json) top_follow_text(line, text, sizeof text);
-        if (printf("%s%s", options->json ? line : text, options->json ? "" : "\n") < 0) break;
+        written = printf("%s%s", options->json ? line : text, options->json ? "" : "\n") >= 0;
     }
+    if (written) top_explain(options->socket, EPIPE, error);
+    fprintf(stderr, "uflow-top: %s\n", written ? error : strerror(errno));
     free(line);
     fclose(in);
-    return 0;
+    return 1;
 }

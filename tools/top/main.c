@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "top.h"
 
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
     if (options.follow) return top_follow(&options);
     if (options.json) return print_answer(options.socket, "json");
     if (options.prometheus) return print_answer(options.socket, "prometheus");
-    if (options.once) return print_page(&options);
     if (options.trace) return top_write_trace(options.socket, options.trace, error) ? 0 : fail(error);
-    return top_screen(&options);
+    bool const has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return options.once || !has_terminal ? print_page(&options) : top_screen(&options);
 }

@@ -58,7 +58,8 @@ static void print_help(void)
         else printf("      %-19s", name);
         print_wrapped(rows[i].help);
     }
-    puts("\nExit status: 0; 1: the process does not answer, or a file cannot be written; 2: the command is wrong.");
+    puts("\nExit status: 0; 1: the process does not answer or has ended, a file cannot be written, or the terminal\n"
+         "cannot show pages or is gone; 2: the command is wrong.");
 }
 
 static double read_delay(const char *text)

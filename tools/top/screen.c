@@ -1,6 +1,7 @@
 /* screen.c - the terminal: pages that come by themselves, and keys. */
 #include <curses.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,23 @@ static void fetch(screen *s)
 
 /* -- keys ---------------------------------------------------------------------------------------------------------- */
 
+/* Waits for a key, but no longer than a tick. Returns: ERR if there is none; sets `gone` if there will be none: the
+ * terminal was hung up, or gives no key again and again although it has some. */
+static int wait_for_key(bool *gone)
+{
+    static int failures;
+    struct pollfd terminal = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    timeout(0);
+    int key = getch(); /* curses may have read more than one */
+    if (key != ERR) return key;
+    int const ready = poll(&terminal, 1, TICK);
+    key = getch(); /* also after a signal: the size has changed */
+    failures = ready > 0 && key == ERR ? failures + 1 : 0;
+    *gone = (ready > 0 && terminal.revents & (POLLHUP | POLLERR | POLLNVAL)) || failures > 10;
+    return key;
+}
+
 /* Asks for a text in the last line. Returns: false if it was given up. */
 static bool prompt(const char *question, char *text, size_t size)
 {
@@ -282,12 +300,11 @@ static bool prompt(const char *question, char *text, size_t size)
         refresh();
         int const key = getch();
         if (key == '\n' || key == KEY_ENTER) break;
-        if (key == 27 || key == ERR) return timeout(TICK), false;
+        if (key == 27 || key == ERR) return false;
         if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && length > 0) text[--length] = '\0';
         else if (key >= ' ' && key < 256 && key != 127 && length + 1 < size)
             text[length++] = (char)key, text[length] = '\0';
     }
-    timeout(TICK);
     return true;
 }
 
@@ -360,10 +377,28 @@ static void release(screen *s)
     top_model_free(&s->model);
 }
 
+/* Returns: false if this terminal cannot show pages. */
+static bool begin_screen(void)
+{
+    if (!newterm(NULL, stdout, stdin)) return false;
+    char const *const move_cursor = tigetstr("cup");
+    if (!move_cursor || move_cursor == (const char *)-1) return endwin(), false;
+    cbreak();
+    noecho();
+    keypad(stdscr, true);
+    curs_set(0);
+    set_escdelay(25);
+    if (!has_colors()) return true;
+    start_color();
+    use_default_colors();
+    init_pair(1, COLOR_RED, -1);
+    return true;
+}
+
 int top_screen(top_options *options)
 {
     screen s = {.options = options, .follow = -1};
-    double next = 0;
+    bool gone = false;
 
     json_t *const document =
         top_fetch_document(options->socket, s.error); /* an error is told on the terminal as it is */
@@ -371,22 +406,16 @@ int top_screen(top_options *options)
         fprintf(stderr, "uflow-top: %s\n", s.error);
         return 1;
     }
-    if (!initscr()) return 1;
-    cbreak();
-    noecho();
-    keypad(stdscr, true);
-    curs_set(0);
-    set_escdelay(25);
-    if (has_colors()) {
-        start_color();
-        use_default_colors();
-        init_pair(1, COLOR_RED, -1);
+    if (!begin_screen()) {
+        char const *const name = getenv("TERM");
+        fprintf(stderr, "uflow-top: the terminal \"%s\" cannot show pages: use --once\n", name ? name : "");
+        json_decref(document);
+        return 1;
     }
-    timeout(TICK);
     top_model_set(&s.model, document);
     arrange(&s);
-    next = now() + options->delay;
-    for (int key = ERR; key == ERR || press(&s, key); key = getch()) {
+    double next = now() + options->delay;
+    for (int key = ERR; !gone && (key == ERR || press(&s, key)); key = wait_for_key(&gone)) {
         if (!s.paused && now() >= next) {
             fetch(&s);
             next = now() + options->delay;
@@ -396,5 +425,5 @@ int top_screen(top_options *options)
     }
     endwin();
     release(&s);
-    return 0;
+    return gone;
 }
