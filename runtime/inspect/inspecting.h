@@ -244,6 +244,7 @@ typedef struct ufi_viewers {
 } ufi_viewers;
 
 void ufi_viewers_init(ufi_viewers *viewers);
+/* Tells it that there is no room, and ends it, if there is none. */
 void ufi_viewers_add(ufi_viewers *viewers, int fd);
 void ufi_viewers_end(ufi_viewers *viewers);
 void ufi_viewer_end(ufi_viewers *viewers, ufi_viewer *viewer);

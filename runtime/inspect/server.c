@@ -15,6 +15,7 @@
 #define LOOK_AT_PART  UF_MS(1)
 #define BETWEEN       UF_MS(50)  /* two snapshots */
 #define ACCEPT_AGAIN  UF_MS(200) /* after the system had no descriptor left */
+#define REFUSE_AFTER  UF_S(1)    /* without room for a viewer */
 #define RESPONDS_IN   UF_MS(500) /* otherwise viewers get the last snapshot */
 #define READ_EVENTS   UF_MS(50)
 #define PATIENCE      UF_S(10) /* with a viewer that neither asks nor reads */
@@ -35,6 +36,7 @@ struct uf_inspect {
     ufi_viewers viewers;
     uf_time last_viewer; /* real time at which there was one */
     uf_time no_room;     /* real time at which the system had no descriptor left */
+    uf_time had_room;    /* real time at which there was room for one more viewer */
     /* Snapshots. */
     ufi_part part;
     ufi_snapshot snapshot, next;
@@ -193,14 +195,19 @@ static void advance_snapshot(uf_inspect *inspect, uf_time now)
 
 /* -- the thread ---------------------------------------------------------------------------------------------------- */
 
+/* Without room, viewers wait for it, but not long: then they are refused. */
 static bool accepts(const uf_inspect *inspect, uf_time now)
 {
-    return inspect->viewers.count < UFI_VIEWERS && now - inspect->no_room >= ACCEPT_AGAIN;
+    bool const has_room = inspect->viewers.count < UFI_VIEWERS || now - inspect->had_room >= REFUSE_AFTER;
+    return has_room && now - inspect->no_room >= ACCEPT_AGAIN;
 }
 
+/* Without room it accepts one only, to refuse it: others may have made room since. */
 static void accept_viewers(uf_inspect *inspect, uf_time now)
 {
-    while (accepts(inspect, now)) {
+    if (inspect->viewers.count < UFI_VIEWERS) inspect->had_room = now;
+    for (bool is_full = false; !is_full && accepts(inspect, now);) {
+        is_full = inspect->viewers.count == UFI_VIEWERS;
         int const fd = ufp_listener_accept(&inspect->listener);
         if (fd >= 0) ufi_viewers_add(&inspect->viewers, fd);
         else if (fd == UFP_NO_ROOM) inspect->no_room = now;

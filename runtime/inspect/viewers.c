@@ -15,10 +15,20 @@ static const struct {
 } requests[] = {{"json", UFI_ASKS_JSON}, {"prometheus", UFI_ASKS_METRICS}, {"trace", UFI_ASKS_TRACE}};
 
 static const char help[] = "error: the requests are: json, prometheus, trace, follow PATTERN\n";
+static const char full[] = "error: too many viewers are connected: try again when one has ended\n";
 
 void ufi_viewers_init(ufi_viewers *viewers)
 {
     for (unsigned i = 0; i < UFI_VIEWERS; i++) viewers->all[i].fd = -1;
+}
+
+/* Closes a connection. A peer would see a reset instead of the end if something it has sent were still unread. */
+static void close_connection(int fd)
+{
+    char rest[4096];
+
+    for (unsigned i = 0; i < 16 && ufp_socket_receive(fd, rest, sizeof rest) > 0; i++) {}
+    (void)ufp_descriptor_close(fd);
 }
 
 void ufi_viewers_add(ufi_viewers *viewers, int fd)
@@ -29,6 +39,8 @@ void ufi_viewers_add(ufi_viewers *viewers, int fd)
         viewers->count++;
         return;
     }
+    (void)ufp_socket_send(fd, full, sizeof full - 1);
+    close_connection(fd);
 }
 
 static void release(ufi_answer *answer)
@@ -40,7 +52,7 @@ static void release(ufi_answer *answer)
 
 void ufi_viewer_end(ufi_viewers *viewers, ufi_viewer *viewer)
 {
-    (void)ufp_descriptor_close(viewer->fd);
+    close_connection(viewer->fd);
     release(viewer->answer);
     ufi_buffer_free(&viewer->queue);
     *viewer = (ufi_viewer){.fd = -1};
@@ -77,7 +89,7 @@ static void refuse(ufi_viewer *viewer)
     viewer->answered = true;
 }
 
-/* `request` ends with a NUL instead of its newline. */
+/* `request` ends with a NUL. */
 static void read_request(ufi_viewer *viewer)
 {
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
@@ -87,17 +99,17 @@ static void read_request(ufi_viewer *viewer)
     if (viewer->asks == UFI_ASKS_NOTHING) refuse(viewer);
 }
 
-/* Reads up to the end of the line. What follows is ignored, and so is the end of what the viewer sends. Returns: false
- * if the connection has ended. */
+/* Reads up to the end of the line, or of what the viewer sends. What follows is ignored. Returns: false if the
+ * connection has ended without a request. */
 static bool receive(ufi_viewer *viewer)
 {
     size_t const room = sizeof viewer->request - 1 - viewer->received;
     ptrdiff_t const count = ufp_socket_receive(viewer->fd, viewer->request + viewer->received, room);
 
-    if (count <= 0) return count == 0;
+    if (count == 0 || (count < 0 && viewer->received == 0)) return count == 0;
     viewer->progress = ufp_monotonic_now();
-    viewer->received += (size_t)count;
-    char *const end = memchr(viewer->request, '\n', viewer->received);
+    if (count > 0) viewer->received += (size_t)count;
+    char *const end = count < 0 ? viewer->request + viewer->received : memchr(viewer->request, '\n', viewer->received);
     if (end) *end = '\0';
     if (end) read_request(viewer);
     else if (viewer->received == sizeof viewer->request - 1) refuse(viewer);

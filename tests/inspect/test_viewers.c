@@ -184,6 +184,46 @@ static void refuses_garbage(void **state)
     must_answer();
 }
 
+/* A line that is too long is refused like any other, and its connection ends without a reset. */
+static void refuses_long_lines(void **state)
+{
+    static const size_t lengths[] = {254, 255, 256, 300, 5000};
+    char request[5002], answer[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        int const fd = connect_to(socket_path());
+        size_t received = 0;
+        ssize_t count;
+        memset(request, 'x', lengths[i]);
+        strcpy(request + lengths[i], "\n");
+        send_text(fd, request);
+        while ((count = recv(fd, answer + received, sizeof answer - received, 0)) > 0) received += (size_t)count;
+        assert_int_equal(count, 0);
+        assert_true(received > 7);
+        assert_memory_equal(answer, "error: ", 7);
+        close(fd);
+    }
+}
+
+/* The end of what a viewer sends ends its line, too. */
+static void takes_requests_without_a_newline(void **state)
+{
+    static const char *const requests[] = {"json", "prometheus", "trace", "nothing", "", NULL};
+    static const char *const answers[] = {"{\"uflow\":", "# HELP", "UFLOWTRC", "error: the requests are", "", NULL};
+
+    (void)state;
+    must_answer();
+    for (size_t i = 0; requests[i]; i++) {
+        int const fd = connect_to(socket_path());
+        send_text(fd, requests[i]);
+        assert_int_equal(shutdown(fd, SHUT_WR), 0);
+        char *const answer = read_all(fd, NULL);
+        if (strncmp(answer, answers[i], strlen(answers[i])) != 0) fail_msg("%s gives %s", requests[i], answer);
+        free(answer);
+    }
+}
+
 static void survives_random_bytes(void **state)
 {
     static unsigned char bytes[4096];
@@ -296,6 +336,28 @@ static void serves_more_than_it_has_room_for(void **state)
     }
 }
 
+/* As many as there may be stay: further ones are told so, whatever they ask. */
+static void refuses_more_that_stay(void **state)
+{
+    static const char *const requests[] = {"json\n", "prometheus\n", "trace\n", "follow *\n"};
+    enum { MOST = 128 };
+    int fds[MOST];
+
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        fds[i] = connect_to(socket_path());
+        assert_true(fds[i] >= 0);
+        send_text(fds[i], "follow *\n");
+    }
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        char *const answer = ask(requests[i], NULL);
+        assert_string_equal(answer, "error: too many viewers are connected: try again when one has ended\n");
+        free(answer);
+    }
+    for (int i = 0; i < MOST; i++) close(fds[i]);
+    must_answer();
+}
+
 static long memory_of_process(void)
 {
     long pages = 0;
@@ -396,11 +458,14 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(takes_only_free_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(leaves_other_sockets, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_garbage, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_long_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(takes_requests_without_a_newline, setup, teardown),
         cmocka_unit_test_setup_teardown(survives_random_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(takes_requests_in_pieces, setup, teardown),
         cmocka_unit_test_setup_teardown(waits_for_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_many, setup, teardown),
         cmocka_unit_test_setup_teardown(serves_more_than_it_has_room_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_more_that_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(bounds_slow_viewers, setup, teardown),
     };
     const struct CMUnitTest slow[] = {

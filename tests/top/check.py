@@ -318,6 +318,16 @@ class Errors(unittest.TestCase):
             try: self.expect(1, "the process does not answer", "--follow=*", cell.socket)
             finally: os.kill(cell.process.pid, signal.SIGCONT)
 
+    def test_too_many(self):
+        with Cell() as cell:
+            others = [socket.socket(socket.AF_UNIX) for _ in range(128)]
+            for other in others:
+                other.connect(cell.socket)
+                other.sendall(b"follow *\n")
+            for view in (["--once"], ["--json"], ["--prometheus"], ["--follow=*"]):
+                self.expect(1, "too many viewers are connected", *view, cell.socket)
+            for other in others: other.close()
+
     def test_process_ends(self):
         """uflow-top that follows ends with the process, and says so."""
         with Cell() as cell:

@@ -9,7 +9,7 @@
 
 void top_follow_text(const char *line, char *text, size_t size)
 {
-    json_t *const event = json_loads(line, 0, NULL);
+    json_t *const event = top_is_refusal(line) ? NULL : json_loads(line, 0, NULL);
     char const *const what = top_string(event, "event"), *const step = top_string(event, "step");
     char const *const to = top_string(event, "to_step"), *const description = top_string(event, "description");
     char const *const reason = top_string(event, "reason");
@@ -17,6 +17,11 @@ void top_follow_text(const char *line, char *text, size_t size)
                other_task = strcmp(top_string(event, "task"), top_string(event, "to_task")) != 0;
     char time[TOP_TIME];
 
+    if (top_is_refusal(line)) {
+        top_write(text, size, "%.*s", (int)strcspn(line, "\n"), line);
+        top_make_printable(text);
+        return;
+    }
     if (json_object_get(event, "lost")) {
         top_write(text, size, "%.0f transitions were lost", top_number(event, "lost"));
         json_decref(event);
@@ -67,7 +72,8 @@ int top_follow(const top_options *options)
     bool written = true;
     while (written && getline(&line, &size, in) > 0) {
         if (!options->json) top_follow_text(line, text, sizeof text);
-        written = printf("%s%s", options->json ? line : text, options->json ? "" : "\n") >= 0;
+        if (top_is_refusal(line)) fprintf(stderr, "uflow-top: %s", line);
+        else written = printf("%s%s", options->json ? line : text, options->json ? "" : "\n") >= 0;
     }
     if (written) top_explain(options->socket, EPIPE, error);
     fprintf(stderr, "uflow-top: %s\n", written ? error : strerror(errno));

@@ -26,9 +26,9 @@ static int print_answer(const char *socket, const char *request)
 {
     char error[TOP_ERROR];
     size_t length;
-    char *const text = top_fetch(socket, request, &length);
+    char *const text = top_fetch(socket, request, &length, error);
 
-    if (!text) return top_explain(socket, errno, error), fail(error);
+    if (!text) return fail(error);
     (void)fwrite(text, 1, length, stdout);
     free(text);
     return ended();

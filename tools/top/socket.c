@@ -32,8 +32,8 @@ int top_ask(const char *path, const char *request)
     int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) return close_with(fd, errno);
-    errno = EPIPE;
-    if (send(fd, line, (size_t)length, MSG_NOSIGNAL) != length) return close_with(fd, errno);
+    errno = EPIPE; /* the connection has ended already: the answer tells why */
+    if (send(fd, line, (size_t)length, MSG_NOSIGNAL) != length && errno != EPIPE) return close_with(fd, errno);
     return fd;
 }
 
@@ -50,7 +50,13 @@ static ssize_t receive(int fd, char *bytes, size_t size)
     }
 }
 
-char *top_fetch(const char *path, const char *request, size_t *length)
+bool top_is_refusal(const char *answer)
+{
+    return strncmp(answer, "error: ", 7) == 0;
+}
+
+/* Returns: NULL, with errno; 0 if the answer is a refusal, which `error` then has. */
+static char *fetch(const char *path, const char *request, size_t *length, char error_text[TOP_ERROR])
 {
     size_t capacity = 1 << 16;
     int const fd = top_ask(path, request);
@@ -67,8 +73,10 @@ char *top_fetch(const char *path, const char *request, size_t *length)
     if (count > 0) count = -1, errno = EFBIG;
     int const error = errno;
     close(fd);
-    if (count < 0) return free(text), errno = error, NULL;
     text[*length] = '\0';
+    bool const is_refused = top_is_refusal(text);
+    if (is_refused) snprintf(error_text, TOP_ERROR, "%s: %.*s", path, (int)strcspn(text + 7, "\n"), text + 7);
+    if (is_refused || count < 0) return free(text), errno = is_refused ? 0 : error, NULL;
     return text;
 }
 
@@ -91,13 +99,20 @@ void top_explain(const char *path, int number, char error[TOP_ERROR])
     snprintf(error, TOP_ERROR, "%s: %s", path, why);
 }
 
+char *top_fetch(const char *path, const char *request, size_t *length, char error[TOP_ERROR])
+{
+    char *const text = fetch(path, request, length, error);
+    if (!text && errno) top_explain(path, errno, error);
+    return text;
+}
+
 json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
 {
     size_t length;
     json_error_t where;
-    char *const text = top_fetch(path, "json", &length);
+    char *const text = top_fetch(path, "json", &length, error);
 
-    if (!text) return top_explain(path, errno, error), NULL;
+    if (!text) return NULL;
     json_t *const document = json_loadb(text, length, 0, &where);
     if (!document) snprintf(error, TOP_ERROR, "%s: the answer is no document: %s", path, where.text);
     free(text);
@@ -107,11 +122,10 @@ json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
 bool top_write_trace(const char *path, const char *file, char error[TOP_ERROR])
 {
     size_t length;
-    char *const bytes = top_fetch(path, "trace", &length);
+    char *const bytes = top_fetch(path, "trace", &length, error);
     FILE *const out = bytes ? fopen(file, "wb") : NULL;
 
-    if (!bytes) top_explain(path, errno, error);
-    else if (!out) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));
+    if (bytes && !out) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));
     bool written = out && fwrite(bytes, 1, length, out) == length;
     if (out && fclose(out) != 0) written = false;
     if (out && !written) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));

@@ -32,11 +32,14 @@ top_options top_read_options(int argc, char **argv);
 /* Sends a request. Returns: the connection; -1, with errno. */
 int top_ask(const char *socket, const char *request);
 
-/* Reads the whole answer, which ends with a NUL that does not count. Returns: NULL, with errno. */
-char *top_fetch(const char *socket, const char *request, size_t *length);
-
-/* The same as a JSON document. Returns: NULL, and the text of the error. */
+/* Reads the whole answer, which ends with a NUL that does not count. Returns: NULL, and the text of the error. */
 #define TOP_ERROR 256
+char *top_fetch(const char *socket, const char *request, size_t *length, char error[TOP_ERROR]);
+
+/* Does an answer begin with an error of the process? */
+bool top_is_refusal(const char *answer);
+
+/* Reads the answer as a JSON document. Returns: NULL, and the text of the error. */
 json_t *top_fetch_document(const char *socket, char error[TOP_ERROR]);
 
 /* Writes the trace to a file. Returns: false, and the text of the error. */
