@@ -54,6 +54,7 @@ static void put_turn(ufi_buffer *text, const uf_runtime *runtime)
     put_string(text, "step", turn.step);
     put_number(text, "line", turn.line);
     if (turn.lasts) put_seconds(text, "lasts", turn.lasts);
+    if (turn.in_step) put_seconds(text, "in_step", turn.in_step);
     ufi_buffer_print(text, "}");
 }
 
@@ -62,14 +63,30 @@ static void put_day(ufi_buffer *text, const ufi_snapshot *snapshot)
 {
     uf_time const now = ufp_time_of_day();
 
-    if (snapshot->taken == 0 || now == 0) return;
+    if (now == 0) return;
     put_seconds(text, "day", now - (uf_real_now() - snapshot->taken));
 }
 
+static void put_pump(ufi_buffer *text, const ufi_snapshot *snapshot)
+{
+    ufi_seen_pump const *const pump = &snapshot->pump;
+
+    put_bool(text, "stopping", pump->stopping);
+    put_bool(text, "frozen", pump->frozen);
+    ufi_buffer_print(text, ",\"scale\":%" PRIu64 ".%09" PRIu64, pump->scale >> 32,
+                     ((pump->scale & UINT32_MAX) * 1000000000) >> 32);
+    put_seconds(text, "time", pump->now);
+    put_day(text, snapshot);
+    ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
+    put_number(text, "running", pump->running);
+    put_number(text, "refused", pump->refused);
+}
+
+/* Without a snapshot, what only it knows is left out. */
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
-    ufi_seen_pump const *const pump = &view->snapshot->pump;
     uf_runtime_config const *const config = uf_runtime_configuration(view->runtime);
+    bool const has_snapshot = ufi_is_taken(view->snapshot);
 
     ufi_buffer_print(text, "{\"uflow\":\"%s\",\"process\":%" PRIu32 ",\"runtime\":{\"name\":", uf_version(),
                      ufp_process());
@@ -78,18 +95,12 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     put_bool(text, "responds", view->responds);
     if (!view->responds) put_turn(text, view->runtime);
     if (!view->responds) put_seconds(text, "silent", view->silent);
-    if (!view->responds && view->snapshot->taken) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
-    put_bool(text, "stopping", pump->stopping);
-    put_bool(text, "frozen", pump->frozen);
-    ufi_buffer_print(text, ",\"scale\":%" PRIu64 ".%09" PRIu64, pump->scale >> 32,
-                     ((pump->scale & UINT32_MAX) * 1000000000) >> 32);
-    put_seconds(text, "time", pump->now);
-    put_day(text, view->snapshot);
-    ufi_buffer_print(text, ",\"round\":%" PRIu64, pump->round);
-    put_number(text, "running", pump->running);
-    put_number(text, "refused", pump->refused);
-    ufi_buffer_print(text, "},\"pool\":{\"workers\":%" PRIu32 ",\"in_flight\":%" PRIu32 ",\"ended\":%" PRIu32 "}",
-                     config->workers, pump->jobs_in_flight, pump->jobs_ended);
+    if (!view->responds && has_snapshot) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
+    if (has_snapshot) put_pump(text, view->snapshot);
+    ufi_buffer_print(text, "},\"pool\":{\"workers\":%" PRIu32, config->workers);
+    if (has_snapshot) put_number(text, "in_flight", view->snapshot->pump.jobs_in_flight);
+    if (has_snapshot) put_number(text, "ended", view->snapshot->pump.jobs_ended);
+    ufi_buffer_print(text, "}");
 }
 
 static void put_counters(ufi_buffer *text, const uf_counters *counters)
@@ -307,10 +318,8 @@ static void put_steps(ufi_buffer *text, const ufi_view *view)
     ufi_buffer_print(text, "]");
 }
 
-void ufi_document(const ufi_view *view, ufi_buffer *text)
+static void put_flows(ufi_buffer *text, const ufi_view *view)
 {
-    put_runtime(text, view);
-    if (view->counters) put_counters(text, view->counters);
     if (view->snapshot->is_cut) put_bool(text, "is_cut", true);
     ufi_buffer_print(text, ",\n\"flows\":[");
     for (uint32_t i = 0; i < view->snapshot->count; i++) {
@@ -319,6 +328,13 @@ void ufi_document(const ufi_view *view, ufi_buffer *text)
     }
     ufi_buffer_print(text, "]");
     put_cycles(text, view->snapshot);
+}
+
+void ufi_document(const ufi_view *view, ufi_buffer *text)
+{
+    put_runtime(text, view);
+    if (view->counters) put_counters(text, view->counters);
+    if (ufi_is_taken(view->snapshot)) put_flows(text, view);
     if (view->events) put_events(text, view->events);
     put_steps(text, view);
     ufi_buffer_print(text, "}\n");

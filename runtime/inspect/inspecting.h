@@ -133,6 +133,11 @@ typedef struct ufi_snapshot {
     uf_time taken;         /* real time; 0: there is none yet */
 } ufi_snapshot;
 
+static inline bool ufi_is_taken(const ufi_snapshot *snapshot)
+{
+    return snapshot->taken != 0;
+}
+
 /* The first part begins anew. Returns: false if an allocation failed. */
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part);
 void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut);

@@ -32,11 +32,37 @@ static void put_flow(ufi_buffer *text, const char *name, const ufi_seen *seen)
     put_label(text, "flow", seen->path);
 }
 
+static void put_seconds(ufi_buffer *text, uf_time time)
+{
+    ufi_buffer_print(text, " ");
+    ufi_buffer_seconds(text, time);
+    ufi_buffer_print(text, "\n");
+}
+
+/* Whether it responds; if not, since when, and the step that has not returned. */
+static void put_response(ufi_buffer *text, const ufi_view *view)
+{
+    char const *const since = "uflow_silent_seconds", *const step = "uflow_turn_seconds";
+    uf_turn turn;
+
+    one(text, "uflow_responds", "gauge", "Whether the runtime answered in time", view->responds);
+    head(text, since, "gauge", "Real time for which the runtime has not answered, at least");
+    ufi_buffer_print(text, "%s", since);
+    put_seconds(text, view->responds ? 0 : view->silent);
+    if (view->responds || !uf_runtime_turn(view->runtime, &turn)) return;
+    head(text, step, "gauge", "How long the step that has not returned runs, at least");
+    ufi_buffer_print(text, "%s{", step);
+    put_label(text, "flow", turn.flow);
+    put_label(text, ",task", turn.task);
+    put_label(text, ",step", turn.step);
+    ufi_buffer_print(text, "}");
+    put_seconds(text, turn.lasts ? turn.lasts : turn.in_step > view->silent ? turn.in_step : view->silent);
+}
+
 static void put_pump(ufi_buffer *text, const ufi_view *view)
 {
     ufi_seen_pump const *const pump = &view->snapshot->pump;
 
-    one(text, "uflow_responds", "gauge", "Whether the runtime answered in time", view->responds);
     one(text, "uflow_stopping", "gauge", "Whether a stop has begun", pump->stopping);
     one(text, "uflow_rounds_total", "counter", "Rounds", pump->round);
     one(text, "uflow_flows", "gauge", "Attached flows that are shown", view->snapshot->count);
@@ -87,9 +113,8 @@ static void put_flows(ufi_buffer *text, const by_path *all)
         put_flow(text, "uflow_flow_in_step_seconds", seen);
         put_label(text, ",task", seen->view.task);
         put_label(text, ",step", seen->view.step);
-        ufi_buffer_print(text, "} ");
-        ufi_buffer_seconds(text, seen->view.elapsed);
-        ufi_buffer_print(text, "\n");
+        ufi_buffer_print(text, "}");
+        put_seconds(text, seen->view.elapsed);
     }
 }
 
@@ -126,15 +151,17 @@ static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *
     put_counter(text, view, all, "uflow_flow_failed_total", "Runs that failed", failed_of);
     put_counter(text, view, all, "uflow_flow_transitions_total", "Steps left", transitions_of);
     head(text, "uflow_round_max_seconds", "gauge", "The longest round since the last reset");
-    ufi_buffer_print(text, "uflow_round_max_seconds ");
-    ufi_buffer_seconds(text, rounds.max);
-    ufi_buffer_print(text, "\n");
+    ufi_buffer_print(text, "uflow_round_max_seconds");
+    put_seconds(text, rounds.max);
 }
 
+/* Without a snapshot, what only it knows is left out. */
 void ufi_metrics(const ufi_view *view, ufi_buffer *text)
 {
-    by_path const all = sort(view->snapshot);
+    put_response(text, view);
+    if (!ufi_is_taken(view->snapshot)) return;
 
+    by_path const all = sort(view->snapshot);
     put_pump(text, view);
     put_flows(text, &all);
     if (view->counters) put_counters(text, view, &all);

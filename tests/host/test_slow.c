@@ -210,6 +210,7 @@ static void J7_without_an_alarm_all_but_how_long(void **state)
     assert_true(uf_runtime_turn(runtime, &turn));
     assert_string_equal(turn.step, "Go");
     assert_int_equal(turn.lasts, 0);
+    assert_true(turn.in_step >= UF_MS(5));
     SET(go_on, true);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     end_limited();

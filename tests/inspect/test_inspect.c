@@ -511,15 +511,28 @@ static void gives_trace(void **state)
 
 /* -- the state of the runtime -------------------------------------------------------------------------------------- */
 
+static void begin_hanging(void)
+{
+    uf_turn now;
+
+    pthread_mutex_lock(&blocker);
+    assert_int_equal(Axis_start_Block(&line.y), UF_OK);
+    while (!uf_runtime_turn(runtime, &now) || strcmp(now.step, "Hang") != 0 || now.in_step < UF_MS(1)) usleep(1000);
+}
+
+static void end_hanging(void)
+{
+    pthread_mutex_unlock(&blocker);
+    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
+    json_decref(ask_json());
+}
+
 /* A step that does not return: viewers learn which one, and what was before. */
 static void names_stuck_step(void **state)
 {
     (void)state;
     json_decref(ask_json());
-    pthread_mutex_lock(&blocker);
-    assert_int_equal(Axis_start_Block(&line.y), UF_OK);
-    uf_turn now;
-    while (!uf_runtime_turn(runtime, &now) || strcmp(now.step, "Hang") != 0) usleep(1000);
+    begin_hanging();
     json_t *document = ask_json_once();
     json_t const *const turn = json_object_get(json_object_get(document, "runtime"), "turn");
     assert_false(responds(document));
@@ -527,9 +540,34 @@ static void names_stuck_step(void **state)
     assert_string_equal(text_of(turn, "step"), "Hang");
     assert_non_null(flow_of(document, "line.x"));
     json_decref(document);
-    pthread_mutex_unlock(&blocker);
-    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
-    json_decref(ask_json());
+    end_hanging();
+}
+
+/* A viewer that comes later learns which step, since when, and nothing that is not known. */
+static void knows_no_more_than_it_can(void **state)
+{
+    static const char *const unknown[] = {"time", "day", "age", "scale", "round", "running", "refused", "stopping"};
+
+    (void)state;
+    begin_hanging();
+    json_t *const document = ask_json_once(), *const now = json_object_get(document, "runtime");
+    json_t const *const turn = json_object_get(now, "turn");
+    char *const metrics = ask("prometheus\n", NULL);
+    end_hanging();
+    assert_false(responds(document));
+    assert_string_equal(text_of(turn, "step"), "Hang");
+    assert_true(number_of(turn, "in_step") >= 0.5);
+    assert_true(number_of(now, "silent") >= 0.5);
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_null(json_object_get(now, unknown[i]));
+    assert_null(json_object_get(document, "flows"));
+    assert_null(json_object_get(document, "cycles"));
+    assert_null(json_object_get(json_object_get(document, "pool"), "in_flight"));
+    json_decref(document);
+    assert_non_null(strstr(metrics, "\nuflow_responds 0\n"));
+    assert_non_null(strstr(metrics, "\nuflow_turn_seconds{flow=\"line.y\",task=\"Block\",step=\"Hang\"} "));
+    assert_null(strstr(metrics, "uflow_flows"));
+    assert_null(strstr(metrics, "uflow_rounds_total"));
+    free(metrics);
 }
 
 static void shows_stopped_runtime(void **state)
@@ -679,6 +717,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(follows, setup, teardown),
         cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
+        cmocka_unit_test_setup_teardown(knows_no_more_than_it_can, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
         cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
         cmocka_unit_test_setup_teardown(shows_linked_runtimes, setup, teardown),

@@ -370,14 +370,19 @@ class Documents(unittest.TestCase):
         with Cell() as cell: document = cell.document()
         turn = {"flow": "cell.left", "task": "Carry", "step": "Leave", "line": 21, "lasts": 72.5}
         document["runtime"] |= {"responds": False, "silent": 2, "turn": turn, "age": 3.25}
-        untimed = replaced(document, ("runtime", "turn"), {**turn, "step": "Enter", "line": 10})
-        del untimed["runtime"]["turn"]["lasts"]
-        silent = replaced(document, ("runtime",), {"name": "cell", "silent": 0.6})
-        said = ("the runtime has not answered for 2.00s: cell.left  Carry.Leave:21  has not returned for 1min 12s\n"
-                "what follows was so 3.25s ago, at the last answer\n",
-                "the runtime has not answered for 2.00s: cell.left  Carry.Enter:10  has not returned\n",
-                "the runtime has not answered for 600ms, and no step is under way\nnothing is known from before\n")
-        for page, words in zip(self.shown([document, untimed, silent]), said): self.assertIn(words, page)
+        since = {**turn, "step": "Enter", "line": 10, "in_step": 65.0}
+        del since["lasts"]
+        entered = replaced(document, ("runtime", "turn"), since)
+        silent = {"process": 7, "runtime": {"name": "cell", "responds": False, "silent": 0.6}, "pool": {"workers": 0}}
+        said = ("the runtime has not answered for at least 2.00s: cell.left  Carry.Leave:21  has not returned for "
+                "1min 12s\nwhat follows was so 3.25s ago, at the last answer\n",
+                "the runtime has not answered for at least 2.00s: cell.left  Carry.Enter:10  has not returned since "
+                "it was entered 1min 5s ago\n",
+                "cell  process 7\nthe runtime has not answered for at least 600ms, and no step is under way\n"
+                "no snapshot of the flows yet: the runtime has not answered since a viewer came\n"
+                "    where the step is    gdb -p 7\n    what flows did       uflow-top --trace=FILE /")
+        for page, words in zip(self.shown([document, entered, silent]), said): self.assertIn(words, page)
+        self.assertNotIn("0 of 0", page)
 
     def test_nothing_is_hidden(self):
         """A failure whose event has left the recorder still counts; what is cut is said."""

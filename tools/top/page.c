@@ -43,10 +43,19 @@ static void add_silence(top_page *page, const json_t *runtime)
 
     top_silence_text(runtime, text, sizeof text);
     add(page, TOP_ALERT, "%s", text);
-    if (!json_object_get(runtime, "age")) add(page, TOP_ALERT, "nothing is known from before");
-    else
+    if (json_object_get(runtime, "age"))
         add(page, TOP_ALERT, "what follows was so %s ago, at the last answer",
             top_time(age, top_number(runtime, "age")));
+}
+
+/* The runtime has not answered since the first viewer came: others know more. */
+static void add_ways_out(top_page *page, const json_t *document, const char *socket)
+{
+    double const process = top_number(document, "process");
+
+    add(page, TOP_ALERT, "no snapshot of the flows yet: the runtime has not answered since a viewer came");
+    add(page, TOP_PLAIN, "    where the step is    gdb -p %.0f", process);
+    add(page, TOP_PLAIN, "    what flows did       uflow-top --trace=FILE %s, then uflow-trace FILE", socket);
 }
 
 static void add_cycles(top_page *page, const top_model *model)
@@ -98,6 +107,13 @@ void top_page_state(top_page *page, const top_model *model, const top_options *o
     json_t const *const pool = json_object_get(document, "pool");
     size_t failed = 0;
 
+    if (!json_object_get(document, "flows")) {
+        add(page, TOP_TITLE, "%s  process %.0f", top_string(runtime, "name"), top_number(document, "process"));
+        if (!top_truth(runtime, "responds")) add_silence(page, runtime);
+        add_ways_out(page, document, options->socket);
+        add_counters(page, document);
+        return;
+    }
     for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failed;
     double const running = top_number(runtime, "running"), jobs = top_number(pool, "in_flight");
     add(page, TOP_TITLE,
@@ -205,7 +221,7 @@ static void add_steps(top_page *page, const top_model *model)
 void top_page_table(top_page *page, const top_model *model, const top_options *options, unsigned width)
 {
     if (options->steps) add_steps(page, model);
-    else add_flows(page, model, options, width);
+    else if (json_object_get(model->document, "flows")) add_flows(page, model, options, width);
 }
 
 /* -- one flow ------------------------------------------------------------------------------------------------------ */

@@ -90,13 +90,16 @@ void top_wait_text(const json_t *wait, char *text, size_t size)
 void top_silence_text(const json_t *runtime, char *text, size_t size)
 {
     json_t const *const turn = json_object_get(runtime, "turn");
-    char silent[TOP_TIME], lasts[TOP_TIME];
+    char time[TOP_TIME];
 
-    top_write(text, size, "the runtime has not answered for %s", top_time(silent, top_number(runtime, "silent")));
+    top_write(text, size, "the runtime has not answered for at least %s",
+              top_time(time, top_number(runtime, "silent")));
     if (!turn) top_append(text, size, ", and no step is under way");
     else
         top_append(text, size, ": %s  %s.%s:%.0f  has not returned", top_string(turn, "flow"), top_string(turn, "task"),
                    top_string(turn, "step"), top_number(turn, "line"));
-    if (json_object_get(turn, "lasts")) top_append(text, size, " for %s", top_time(lasts, top_number(turn, "lasts")));
+    if (json_object_get(turn, "lasts")) top_append(text, size, " for %s", top_time(time, top_number(turn, "lasts")));
+    else if (json_object_get(turn, "in_step"))
+        top_append(text, size, " since it was entered %s ago", top_time(time, top_number(turn, "in_step")));
     top_make_printable(text);
 }

@@ -153,7 +153,8 @@ typedef struct uf_turn {
     const char *task;
     const char *step;
     uint32_t line;
-    uf_time lasts; /* real time since the body began, cut to 1 ms; 0 unless bodies are timed and observed */
+    uf_time lasts;   /* real time since the body began, cut to 1 ms; 0 unless bodies are timed and observed */
+    uf_time in_step; /* logical time since the step was entered; 0 if its body has already run before */
 } uf_turn;
 
 /* Finds the step that the thread of a runtime is running. Use it in a watchdog, for a step that does not return.
