@@ -101,8 +101,11 @@ class Stuck(unittest.TestCase):
             terminal.press("room in", "Enter")
             terminal.wait_for(r"^only with \"room in\"")
             self.assertNotIn("cell.camera", terminal.screen())
-            terminal.press("b")
+            for _ in "room in": terminal.press("/", "BSpace", "Enter")
+            terminal.press("/", "move", "Enter", "b")
+            terminal.wait_for(r"^only with \"move\"")
             terminal.wait_for(r"^ +\d+ +\d+ +\d+ +\d.* +Belt  Move\.Wait:31$")
+            self.assertNotIn("Picker", terminal.screen())
             terminal.press("?")
             terminal.wait_for(r"select a flow")
             terminal.press("w")
@@ -136,6 +139,10 @@ class Stuck(unittest.TestCase):
             steps = cell.top("--once", "--steps")
             self.assertRegex(steps, r"(?m)^ +\d+ +\d+ +\d +\S+ +\S+  Belt  Move\.Wait:31$")
             self.assertRegex(steps, r"(?m)^ +2 +2 +2 +\S+ +\S+  Picker  Carry\.Cross:15$")
+            for text in ("picker", "carry.cross", "Picker  Carry.Cross:15"):
+                self.assertEqual(re.findall(r"  (\w+)  \w+\.Cross:", cell.top("--once", "--steps", "--filter", text)),
+                                 ["Picker"])
+            self.assertNotIn(":15", cell.top("--once", "--steps", "--filter=belt").partition("LONGEST")[2])
 
     def test_peers(self):
         """A flow of another runtime is named; a queued job, a running one and a `stay` are told apart."""
@@ -260,7 +267,8 @@ class Terminals(unittest.TestCase):
         """Also if nothing but the terminal itself tells, and while a text is asked for."""
         for keys in (b"", b"/"):
             with Cell() as cell:
-                top, master = self.start(cell, "tty", "tty", env={**os.environ, "TERM": "xterm"}, start_new_session=True)
+                top, master = self.start(cell, "tty", "tty", env={**os.environ, "TERM": "xterm"},
+                                         start_new_session=True)
                 with top:
                     while b"sorted by" not in os.read(master, 4096): pass
                     os.write(master, keys)
@@ -415,11 +423,71 @@ class Documents(unittest.TestCase):
                     terminal.wait_for("^sorted by path")
                     screens.append(terminal.screen().splitlines())
             with Terminal(process, "--delay=1000", columns=80, lines=8) as terminal:
-                terminal.wait_for("^and 2 more lines: --once shows all$")
+                terminal.wait_for("^and 3 more lines: --once shows all$")
         self.assertIn("    cell.left  Carry.Cross:15  room in zone of cell.right", screens[0])
         for width, screen in zip(columns, screens):
-            expected = [line if len(line) <= width else line[:width - 3] + "..." for line in screens[0]]
-            self.assertEqual(screen, expected)
+            lines = [part for line in screens[0] for part in
+                     (line.replace("  room", "\n        room").splitlines()
+                      if line.startswith("    cell.") and len(line) > width else [line])]
+            expected = [line if len(line) <= width else line[:width - 3] + "..." for line in lines if line]
+            self.assertEqual([line for line in screen if line], expected)
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_low_terminals(self):
+        """Rows that find no room are counted, and the keys reach each of them."""
+        with Cell() as cell: document = cell.document()
+        paths = [flow["path"] for flow in document["flows"]]
+        for columns, lines in ((40, 9), (40, 10), (80, 12), (80, 16), (120, 20), (120, 40)):
+            with Answers([json.dumps(document).encode()]) as process, \
+                 Terminal(process, "--delay=1000", columns=columns, lines=lines) as terminal:
+                terminal.wait_for("^sorted by path")
+                reached, keys = set(), itertools.cycle(["Down"] * len(paths) + ["Up"] * len(paths))
+                end = time.monotonic() + PATIENCE
+                while reached != set(paths) and time.monotonic() < end:
+                    whole = terminal.screen()
+                    if whole != terminal.screen(): continue  # it is being drawn
+                    screen = whole.partition("FLOW ")[2]
+                    more = re.search(r"^and (\d+) more: up and down", screen, re.M)
+                    shown = [path for path in paths
+                             if re.search(rf"^{re.escape(path)} +(\(|\w+\.\w+:)", screen, re.M)]
+                    self.assertEqual(len(shown) + (int(more[1]) if more else 0), len(paths), screen)
+                    reached |= set(shown)
+                    terminal.press(next(keys))
+                self.assertEqual(reached, set(paths), (columns, lines))
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_ended(self):
+        """The last end counts in the details, as in the table, if its event is lost."""
+        with Cell() as cell: document = cell.document()
+        camera = next(i for i, flow in enumerate(document["flows"]) if flow["path"] == "cell.camera")
+        words = {"done": "1 done, 0 failed, 0 cancelled", "failed": "0 done, 1 failed, 0 cancelled",
+                 "cancelled": "0 done, 0 failed, 1 cancelled"}
+        for outcome, said in words.items():
+            changed = replaced(document, ("flows", camera), {**document["flows"][camera], "outcome": outcome,
+                                                             "failed": 0})
+            with Answers([json.dumps(changed).encode()]) as process, \
+                 Terminal(process, "--delay=1000", "--filter=camera") as terminal:
+                terminal.wait_for(rf"^    ended +{said}$")
+
+    def test_cycles(self):
+        """Each cycle is shown, and the flows that wait behind it, also through a checkpoint that one has armed."""
+        with Cell() as cell: document = cell.document()
+        like = next(flow for flow in document["flows"] if flow["path"] == "cell.left")
+        document["cycles"].append([{"flow": path, "task": "T", "step": "S", "line": 1, "waits": "run of it"}
+                                   for path in "ab"])
+        waits = {"a": ("flow", "b"), "b": ("flow", "a"), "c": ("flow", "a"), "d": ("armed_by", "c"), "e": ("flow", "f"),
+                 "f": ("flow", "e"), "g": ("flow", "f"), "h": ("flow", "gone")}
+        for path, (key, to) in waits.items():
+            document["flows"].append({**like, "path": path, "waits": [{"for": "room", "text": "stopping"},
+                                                                      {"for": "room", "text": "x", key: to}]})
+        many = document | {"flows": document["flows"] + [
+            {**like, "path": f"n{i:03}", "waits": [{"for": "run", "text": "x", "flow": "d"}]} for i in range(200)]}
+        pages = list(self.shown([document, many]))
+        self.assertIn("these 2 flows wait for each other:\n    a  T.S:1  run of it\n    b  T.S:1  run of it\n"
+                      "    and 2 more wait for them: c, d\n\n", pages[0])
+        self.assertIn("cell.left\n    and 1 more waits for them: cell\nthese", pages[0])
+        behind = re.search(r"and 202 more wait for them: (c, d, n000, .*) and (\d+) more\n", pages[1])
+        self.assertEqual(behind[1].count(",") + 1 + int(behind[2]), 202)
 
     def test_checkpoint(self):
         with Cell() as cell: document = cell.document()

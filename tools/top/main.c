@@ -45,8 +45,9 @@ static int print_page(const top_options *options)
     if (!document) return fail(error);
     top_model_set(&model, document);
     top_model_order(&model, options);
-    top_page_state(&page, &model, options);
-    top_page_table(&page, &model, options, columns ? (unsigned)strtoul(columns, NULL, 10) : 160);
+    unsigned const width = columns ? (unsigned)strtoul(columns, NULL, 10) : 160;
+    top_page_state(&page, &model, options, width);
+    top_page_table(&page, &model, options, width);
     for (size_t i = 0; i < page.count; i++) puts(page.lines[i].text);
     top_page_clear(&page);
     free(page.lines);

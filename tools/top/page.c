@@ -35,6 +35,20 @@ void top_page_clear(top_page *page)
     page->count = 0;
 }
 
+/* The number of columns of a text in UTF-8, where each character has one. */
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text; text++) columns += (*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* printf() counts bytes: the width that gives so many columns. */
+static int padded(const char *text, int columns)
+{
+    return columns + (int)strlen(text) - columns_of(text);
+}
+
 /* -- the state ----------------------------------------------------------------------------------------------------- */
 
 static void add_silence(top_page *page, const json_t *runtime)
@@ -58,7 +72,37 @@ static void add_ways_out(top_page *page, const json_t *document, const char *soc
     add(page, TOP_PLAIN, "    what flows did       uflow-top --trace=FILE %s, then uflow-trace FILE", socket);
 }
 
-static void add_cycles(top_page *page, const top_model *model)
+/* On two lines if one is too narrow: what it waits for must not be cut. */
+static void add_member(top_page *page, const json_t *member, unsigned width)
+{
+    char text[LINE];
+
+    top_write(text, sizeof text, "    %s  %s.%s:%.0f", top_string(member, "flow"), top_string(member, "task"),
+              top_string(member, "step"), top_number(member, "line"));
+    char const *const waits = top_string(member, "waits");
+    bool const fits = (unsigned)(columns_of(text) + 2 + columns_of(waits)) <= width;
+    add(page, TOP_ALERT, "%s%s%s", text, fits ? "  " : "", fits ? waits : "");
+    if (!fits) add(page, TOP_ALERT, "        %s", waits);
+}
+
+/* The flows that wait for a cycle, by their paths. */
+static void add_behind(top_page *page, const top_model *model, size_t cycle)
+{
+    char text[160] = "";
+    size_t count = 0, named = 0;
+
+    for (size_t i = 0; i < model->count; i++) count += model->rows[i].behind == cycle && !model->rows[i].in_cycle;
+    for (size_t i = 0; i < model->count; i++) {
+        top_row const *const row = &model->rows[i];
+        if (row->behind != cycle || row->in_cycle) continue;
+        if (strlen(text) + strlen(row->path) + 2 > sizeof text - 20) break;
+        top_append(text, sizeof text, "%s%s", named++ ? ", " : "", row->path);
+    }
+    if (count > named) top_append(text, sizeof text, " and %zu more", count - named);
+    if (count > 0) add(page, TOP_ALERT, "    and %zu more wait%s for them: %s", count, count == 1 ? "s" : "", text);
+}
+
+static void add_cycles(top_page *page, const top_model *model, unsigned width)
 {
     size_t i, j;
     json_t *cycle, *member;
@@ -67,11 +111,8 @@ static void add_cycles(top_page *page, const top_model *model)
     {
         if (json_array_size(cycle) == 1) add(page, TOP_ALERT, "this flow waits for itself:");
         else add(page, TOP_ALERT, "these %zu flows wait for each other:", json_array_size(cycle));
-        json_array_foreach(cycle, j, member)
-        {
-            add(page, TOP_ALERT, "    %s  %s.%s:%.0f  %s", top_string(member, "flow"), top_string(member, "task"),
-                top_string(member, "step"), top_number(member, "line"), top_string(member, "waits"));
-        }
+        json_array_foreach(cycle, j, member) add_member(page, member, width);
+        add_behind(page, model, i + 1);
     }
 }
 
@@ -101,7 +142,7 @@ static void add_counters(top_page *page, const json_t *document)
         top_number(json_object_get(document, "posts"), "count"));
 }
 
-void top_page_state(top_page *page, const top_model *model, const top_options *options)
+void top_page_state(top_page *page, const top_model *model, const top_options *options, unsigned width)
 {
     json_t const *const document = model->document, *const runtime = json_object_get(document, "runtime");
     json_t const *const pool = json_object_get(document, "pool");
@@ -127,26 +168,12 @@ void top_page_state(top_page *page, const top_model *model, const top_options *o
     if (top_truth(document, "is_cut")) add(page, TOP_ALERT, "there are more flows than are shown");
     add_events(page, document);
     add_counters(page, document);
-    add_cycles(page, model);
+    add_cycles(page, model, width);
     if (*options->filter) add(page, TOP_DIM, "only with \"%s\"", options->filter);
     add(page, TOP_PLAIN, "%s", "");
 }
 
 /* -- the table ----------------------------------------------------------------------------------------------------- */
-
-/* The number of columns of a text in UTF-8, where each character has one. */
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text; text++) columns += (*text & 0xc0) != 0x80;
-    return columns;
-}
-
-/* printf() counts bytes: the width that gives so many columns. */
-static int padded(const char *text, int columns)
-{
-    return columns + (int)strlen(text) - columns_of(text);
-}
 
 static const char *shown_name(const top_row *row, bool tree)
 {
@@ -202,25 +229,28 @@ static void add_flows(top_page *page, const top_model *model, const top_options 
     }
 }
 
-static void add_steps(top_page *page, const top_model *model)
+static void add_steps(top_page *page, const top_model *model, const char *filter)
 {
     size_t i;
     json_t *step;
+    char name[LINE];
 
     add(page, TOP_HEAD, "%10s %10s %10s %10s %10s  %s", "RUNS", "VISITS", "NOW", "TIME", "LONGEST", "STEP");
     json_array_foreach(json_object_get(model->document, "steps"), i, step)
     {
         char total[TOP_TIME], longest[TOP_TIME];
-        add(page, TOP_PLAIN, "%10.0f %10.0f %10.0f %10s %10s  %s  %s.%s:%.0f", top_number(step, "ticks"),
+        top_write(name, sizeof name, "%s  %s.%s:%.0f", top_string(step, "flow"), top_string(step, "task"),
+                  top_string(step, "step"), top_number(step, "line"));
+        if (!strcasestr(name, filter)) continue;
+        add(page, TOP_PLAIN, "%10.0f %10.0f %10.0f %10s %10s  %s", top_number(step, "ticks"),
             top_number(step, "visits"), top_number(step, "running"), top_time(total, top_number(step, "total")),
-            top_time(longest, top_number(step, "longest")), top_string(step, "flow"), top_string(step, "task"),
-            top_string(step, "step"), top_number(step, "line"));
+            top_time(longest, top_number(step, "longest")), name);
     }
 }
 
 void top_page_table(top_page *page, const top_model *model, const top_options *options, unsigned width)
 {
-    if (options->steps) add_steps(page, model);
+    if (options->steps) add_steps(page, model, options->filter);
     else if (json_object_get(model->document, "flows")) add_flows(page, model, options, width);
 }
 
@@ -241,15 +271,16 @@ static void add_waits(top_page *page, const json_t *flow)
         add(page, TOP_PLAIN, "    waits for  %.0f more", top_number(flow, "waits_cut"));
 }
 
-static void add_history(top_page *page, const json_t *flow)
+static void add_history(top_page *page, const top_row *row)
 {
+    json_t const *const flow = row->flow;
     json_t const *const failure = json_object_get(flow, "last_failure");
     size_t i;
     json_t *pool;
 
-    if (json_object_get(flow, "done"))
-        add(page, TOP_PLAIN, "    ended      %.0f done, %.0f failed, %.0f cancelled", top_number(flow, "done"),
-            top_number(flow, "failed"), top_number(flow, "cancelled"));
+    if (row->done + row->failures + row->cancelled > 0)
+        add(page, TOP_PLAIN, "    ended      %.0f done, %.0f failed, %.0f cancelled", row->done, row->failures,
+            row->cancelled);
     if (failure)
         add(page, TOP_PLAIN, "    failed in  %s.%s:%.0f: %s", top_string(failure, "task"), top_string(failure, "step"),
             top_number(failure, "line"), top_string(failure, "reason"));
@@ -272,5 +303,5 @@ void top_page_flow(top_page *page, const top_row *row)
             top_time(time, row->in_step), top_string(row->flow, "description"));
     else add(page, TOP_PLAIN, "    %s  %s", row->position, top_string(row->flow, "reason"));
     add_waits(page, row->flow);
-    add_history(page, row->flow);
+    add_history(page, row);
 }

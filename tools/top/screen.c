@@ -11,8 +11,10 @@
 
 #include "top.h"
 
-#define FOLLOWED 512 /* lines that are kept */
-#define TICK     100 /* ms */
+#define FOLLOWED    512 /* lines that are kept */
+#define TICK        100 /* ms */
+
+#define LEAST_TABLE 4 /* lines: its head, two rows, and how many more there are */
 
 typedef struct screen {
     top_options *options;
@@ -169,13 +171,15 @@ static void select_row(screen *s, long row)
     if (last >= 0) snprintf(s->selected, sizeof s->selected, "%s", s->model.shown[row]->path);
 }
 
-/* The lines of the selected flow, below the table. */
-static int draw_details(screen *s)
+/* The lines of the selected flow, below the table, which begins at line `top`. Returns: how many. */
+static int draw_details(screen *s, int top)
 {
+    int const left = LINES - 1 - top - LEAST_TABLE, most = left < LINES / 3 ? left : LINES / 3;
+
     top_page_clear(&s->flow);
-    if (s->options->steps || s->model.shown_count == 0) return 0;
+    if (s->options->steps || s->model.shown_count == 0 || most < 2) return 0;
     top_page_flow(&s->flow, s->model.shown[selected_row(s)]);
-    int const most = LINES / 3, count = (int)s->flow.count, height = count < most ? count : most;
+    int const count = (int)s->flow.count, height = count < most ? count : most;
     char more[64];
     snprintf(more, sizeof more, "    and %d more lines: --json shows all", count - height + 1);
     for (int i = 0; i < height; i++) {
@@ -185,20 +189,32 @@ static int draw_details(screen *s)
     return height;
 }
 
+/* The line after the rows of a table of which not all find room. */
+static void draw_more(const screen *s, int y, size_t hidden)
+{
+    char more[64];
+
+    top_write(more, sizeof more, "and %zu more: %s", hidden,
+              s->options->steps ? "--steps --once shows all" : "up and down show them");
+    put(y, more, style_of(TOP_DIM));
+}
+
 static void draw_table(screen *s, int top, int bottom)
 {
-    size_t const rows = bottom - top > 1 ? (size_t)(bottom - top - 1) : 0, selected = selected_row(s);
+    size_t const room = bottom - top > 1 ? (size_t)(bottom - top - 1) : 0, selected = selected_row(s);
 
-    if (s->table.count == 0 || rows == 0) return;
+    if (s->table.count == 0 || room == 0) return;
+    size_t const count = s->table.count - 1, rows = count > room ? room - 1 : count;
     put(top, s->table.lines[0].text, style_of(TOP_HEAD));
     if (!s->options->steps && selected < s->first) s->first = selected;
-    if (!s->options->steps && selected >= s->first + rows) s->first = selected - rows + 1;
-    if (s->first + rows > s->table.count - 1) s->first = s->table.count - 1 > rows ? s->table.count - 1 - rows : 0;
-    for (size_t i = 0; i < rows && s->first + i + 1 < s->table.count; i++) {
+    if (!s->options->steps && selected >= s->first + rows) s->first = selected + 1 - rows;
+    if (s->first + rows > count) s->first = count - rows;
+    for (size_t i = 0; i < rows; i++) {
         top_line const *const line = &s->table.lines[s->first + i + 1];
         bool const is_selected = line->row == (int)selected;
         put(top + 1 + (int)i, line->text, style_of(line->style) | (is_selected ? A_REVERSE : 0));
     }
+    if (rows < count) draw_more(s, top + 1 + (int)rows, count - rows);
 }
 
 static void draw_status(const screen *s)
@@ -214,10 +230,10 @@ static void draw_status(const screen *s)
     put(LINES - 1, text, A_REVERSE);
 }
 
-/* The lines above the table, at least the title. Returns: how many. */
+/* The lines above the table, at least the title, but not more than leave room for it. Returns: how many. */
 static int draw_state(const screen *s)
 {
-    int const room = LINES > 4 ? LINES - 4 : 0, whole = (int)s->state.count;
+    int const left = LINES - 1 - LEAST_TABLE, room = left > LINES / 2 ? left : LINES / 2, whole = (int)s->state.count;
     int const count = whole > room ? whole - 1 : whole; /* the last one is empty */
     int const height = count < room ? count : room;
     char more[64];
@@ -241,7 +257,7 @@ static void draw(screen *s)
     } else if (s->follow >= 0) {
         draw_followed(s, y);
     } else {
-        draw_table(s, y, LINES - 1 - draw_details(s));
+        draw_table(s, y, LINES - 1 - draw_details(s, y));
     }
     draw_status(s);
     refresh();
@@ -255,7 +271,7 @@ static void arrange(screen *s)
     select_row(s, (long)selected_row(s));
     top_page_clear(&s->state);
     top_page_clear(&s->table);
-    top_page_state(&s->state, &s->model, s->options);
+    top_page_state(&s->state, &s->model, s->options, (unsigned)COLS);
     top_page_table(&s->table, &s->model, s->options, (unsigned)COLS);
 }
 

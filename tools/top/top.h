@@ -88,11 +88,14 @@ void top_make_printable(char *text);
 typedef struct top_row {
     const json_t *flow;
     const char *path, *parent;
-    double in_step, runs, failures;
-    bool running, failed, in_cycle;
+    double in_step, runs;
+    double done, failures, cancelled; /* ended runs that are known of: at least the last one */
+    bool running, failed, in_cycle, is_walked;
     unsigned depth;
     char position[160]; /* Task.Step:12, or the outcome */
     char waits[TOP_WAITS];
+    const char *awaited; /* path of the first flow that it waits for; NULL: none */
+    size_t behind;       /* in a cycle, or waits for a flow that is: its number, from 1 on; 0: neither */
     /* Of the tree. */
     struct top_row *child, *sibling;
 } top_row;
@@ -127,7 +130,7 @@ typedef struct top_page {
 } top_page;
 
 /* The lines above the table; and the table with its head. */
-void top_page_state(top_page *page, const top_model *model, const top_options *options);
+void top_page_state(top_page *page, const top_model *model, const top_options *options, unsigned width);
 void top_page_table(top_page *page, const top_model *model, const top_options *options, unsigned width);
 /* All that is known of one flow. */
 void top_page_flow(top_page *page, const top_row *row);
