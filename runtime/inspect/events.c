@@ -68,6 +68,13 @@ uf_time ufi_events_since(const ufi_events *events)
     return events->since;
 }
 
+uint64_t ufi_events_failures(const ufi_events *events)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < events->count; i++) count += events->objects[i].history.failed;
+    return count;
+}
+
 /* -- definitions --------------------------------------------------------------------------------------------------- */
 
 static object *object_of(const ufi_events *events, uint32_t number, unsigned kind)

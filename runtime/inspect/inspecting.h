@@ -191,6 +191,8 @@ void ufi_events_read(ufi_events *events, bool lines);
 const ufi_history *ufi_events_of(const ufi_events *events, const char *path);
 /* The path of the flow that has armed the checkpoint with this name. Returns: NULL if that is not known. */
 const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length);
+/* Runs of all flows that failed. */
+uint64_t ufi_events_failures(const ufi_events *events);
 uint64_t ufi_events_lost(const ufi_events *events);
 uf_time ufi_events_since(const ufi_events *events); /* -1: there was none */
 /* Calls `step` with the visits that have ended, of each step that has any. */

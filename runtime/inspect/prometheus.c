@@ -59,6 +59,13 @@ static void put_response(ufi_buffer *text, const ufi_view *view)
     put_seconds(text, turn.lasts ? turn.lasts : turn.in_step > view->silent ? turn.in_step : view->silent);
 }
 
+static uint32_t failed_flows(const ufi_snapshot *snapshot)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < snapshot->count; i++) count += snapshot->flows[i].view.outcome == UF_FAILED;
+    return count;
+}
+
 static void put_pump(ufi_buffer *text, const ufi_view *view)
 {
     ufi_seen_pump const *const pump = &view->snapshot->pump;
@@ -67,6 +74,10 @@ static void put_pump(ufi_buffer *text, const ufi_view *view)
     one(text, "uflow_rounds_total", "counter", "Rounds", pump->round);
     one(text, "uflow_flows", "gauge", "Attached flows that are shown", view->snapshot->count);
     one(text, "uflow_flows_running", "gauge", "Flows that run", pump->running);
+    one(text, "uflow_flows_failed", "gauge", "Flows whose last run failed", failed_flows(view->snapshot));
+    if (view->events)
+        one(text, "uflow_failures_recorded", "gauge", "Runs that failed, by the events that the recorder still had",
+            ufi_events_failures(view->events));
     one(text, "uflow_cycles", "gauge", "Cycles of flows that wait for each other",
         ufi_cycles(view->snapshot, NULL, NULL));
     one(text, "uflow_jobs_in_flight", "gauge", "Jobs that have not ended", pump->jobs_in_flight);
@@ -146,8 +157,11 @@ static int64_t transitions_of(const uf_flow_counts *counts)
 static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *all)
 {
     uf_round_counts rounds;
+    uf_flow_counts total;
 
     uf_counters_rounds(view->counters, &rounds);
+    (void)uf_counters_flow(view->counters, NULL, &total);
+    one(text, "uflow_failed_total", "counter", "Runs of all flows that failed", (uint64_t)total.failed);
     put_counter(text, view, all, "uflow_flow_failed_total", "Runs that failed", failed_of);
     put_counter(text, view, all, "uflow_flow_transitions_total", "Steps left", transitions_of);
     head(text, "uflow_round_max_seconds", "gauge", "The longest round since the last reset");

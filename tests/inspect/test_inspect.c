@@ -292,6 +292,10 @@ static void shows_failures(void **state)
     assert_string_equal(text_of(failure, "task"), "Fail");
     assert_string_equal(text_of(failure, "step"), "Break");
     json_decref(document);
+    char *const metrics = ask("prometheus\n", NULL);
+    assert_non_null(strstr(metrics, "\nuflow_flows_failed 1\n"));
+    assert_non_null(strstr(metrics, "\nuflow_failures_recorded 2\n"));
+    free(metrics);
 }
 
 /* Steps are counted exactly, also those before the viewer came. */
@@ -430,6 +434,7 @@ static void shows_counters(void **state)
     json_decref(document);
     char *const metrics = ask("prometheus\n", NULL);
     assert_non_null(strstr(metrics, "\nuflow_flow_failed_total{flow=\"line.y\"} 1\n"));
+    assert_non_null(strstr(metrics, "\nuflow_failed_total 1\n"));
     free(metrics);
     assert_int_equal(uf_runtime_remove_observer(runtime, &counters.observer), UF_OK);
 }
