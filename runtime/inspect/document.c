@@ -86,7 +86,7 @@ static void put_pump(ufi_buffer *text, const ufi_snapshot *snapshot)
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
     uf_runtime_config const *const config = uf_runtime_configuration(view->runtime);
-    bool const has_snapshot = ufi_is_taken(view->snapshot);
+    bool const has_snapshot = ufi_is_taken(view->snapshot) && !view->snapshot->is_recorded;
 
     ufi_buffer_print(text, "{\"uflow\":\"%s\",\"process\":%" PRIu32 ",\"runtime\":{\"name\":", uf_version(),
                      ufp_process());
@@ -97,6 +97,8 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     if (!view->responds) put_seconds(text, "silent", view->silent);
     if (!view->responds && has_snapshot) put_seconds(text, "age", uf_real_now() - view->snapshot->taken);
     if (has_snapshot) put_pump(text, view->snapshot);
+    if (view->snapshot->is_recorded) put_seconds(text, "time", view->snapshot->pump.now);
+    if (view->snapshot->is_recorded) put_number(text, "running", view->snapshot->pump.running);
     ufi_buffer_print(text, "},\"pool\":{\"workers\":%" PRIu32, config->workers);
     if (has_snapshot) put_number(text, "in_flight", view->snapshot->pump.jobs_in_flight);
     if (has_snapshot) put_number(text, "ended", view->snapshot->pump.jobs_ended);
@@ -184,13 +186,15 @@ static void put_waits(ufi_buffer *text, const ufi_view *view, const ufi_seen *se
 
 static void put_run(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
 {
+    bool const is_whole = !view->snapshot->is_recorded;
+
     put_string(text, "task", seen->view.task);
     put_string(text, "step", seen->view.step);
     put_number(text, "line", seen->view.line);
-    put_number(text, "ordinal", seen->view.ordinal);
-    put_number(text, "ticks", seen->ticks);
+    if (is_whole) put_number(text, "ordinal", seen->view.ordinal);
+    if (is_whole) put_number(text, "ticks", seen->ticks);
     put_seconds(text, "in_step", seen->view.elapsed);
-    put_string(text, "description", seen->view.description);
+    if (is_whole) put_string(text, "description", seen->view.description);
     put_waits(text, view, seen);
 }
 
@@ -240,6 +244,9 @@ static void put_pools(ufi_buffer *text, const ufi_seen *seen)
 static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
 {
     ufi_history const *const history = view->events ? ufi_events_of(view->events, seen->path) : NULL;
+    uf_time const ended = history && !seen->view.running ? ufi_events_end_of(view->events, seen->path) : -1;
+    bool const fails = view->snapshot->is_recorded && seen->view.outcome == UF_FAILED && history;
+    char const *const reason = fails ? history->reason : seen->view.reason;
     uf_flow_counts counts;
 
     ufi_buffer_print(text, "{\"path\":");
@@ -248,11 +255,12 @@ static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     put_string(text, "flow", seen->type->name);
     put_string(text, "source", seen->type->source);
     put_string(text, "outcome", uf_outcome_text(seen->view.outcome));
-    if (seen->view.reason[0]) put_string(text, "reason", seen->view.reason);
-    put_number(text, "runs", seen->view.run);
+    if (*reason) put_string(text, "reason", reason);
+    if (!view->snapshot->is_recorded) put_number(text, "runs", seen->view.run);
     if (seen->view.running) put_run(text, view, seen);
+    else if (ended >= 0 && ended <= seen->now) put_seconds(text, "ended_at", ended);
     if (history) put_history(text, history);
-    if (view->counters && uf_counters_flow(view->counters, seen->row, &counts)) put_counts(text, &counts);
+    if (view->counters && seen->row && uf_counters_flow(view->counters, seen->row, &counts)) put_counts(text, &counts);
     if (seen->pool_count) put_pools(text, seen);
     ufi_buffer_print(text, "}");
 }
@@ -321,6 +329,7 @@ static void put_steps(ufi_buffer *text, const ufi_view *view)
 static void put_flows(ufi_buffer *text, const ufi_view *view)
 {
     if (view->snapshot->is_cut) put_bool(text, "is_cut", true);
+    if (view->snapshot->is_recorded) put_bool(text, "is_recorded", true);
     ufi_buffer_print(text, ",\n\"flows\":[");
     for (uint32_t i = 0; i < view->snapshot->count; i++) {
         ufi_buffer_print(text, i ? ",\n" : "\n");

@@ -11,11 +11,13 @@
 typedef struct object {
     unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW, UF_DEFINE_NAME; 0: none */
     const uf_flow_type *type;
-    uint32_t type_number;   /* of a flow */
-    ufi_step_counts *steps; /* of a type */
-    char *path;             /* of a flow; of a name: its text */
-    uint32_t armer;         /* of a checkpoint's name: the flow that has armed it; 0: not known */
-    uint32_t step;          /* NO_STEP: not known */
+    uint32_t type_number;        /* of a flow */
+    ufi_step_counts *steps;      /* of a type */
+    const uf_trace_state *state; /* of a flow; NULL: none */
+    char *path;                  /* of a flow; of a name: its text */
+    size_t parent_length;        /* of the parent's path in `path`; 0: none */
+    uint32_t armer;              /* of a checkpoint's name: the flow that has armed it; 0: not known */
+    uint32_t step;               /* NO_STEP: not known */
     uf_time entered;
     ufi_history history;
 } object;
@@ -123,6 +125,7 @@ static void define_flow(const ufi_events *events, object *to, const uf_trace_cel
     memcpy(to->path + upper + (upper > 0), name, cell->time);
     to->type = type->type;
     to->type_number = cell->a;
+    to->parent_length = upper;
     to->step = NO_STEP;
     to->kind = UF_DEFINE_FLOW;
 }
@@ -161,7 +164,7 @@ static void sort_in(ufi_events *events, uint32_t number)
     events->sorted_count++;
 }
 
-/* All that `defined` covers may be read: only the words of states change, which are not needed here. */
+/* All that `defined` covers may be read: only the words of states change, of which just the place is noted. */
 static void read_definitions(ufi_events *events)
 {
     uint32_t const defined = ufp_load_acquire(&events->recorder->header->defined);
@@ -170,7 +173,10 @@ static void read_definitions(ufi_events *events)
         uf_trace_cell const *const cell = &events->recorder->definitions[events->defined];
         unsigned const kind = UF_CELL_KIND(cell->what);
         uint32_t const number = cell->what & UF_CELL_OBJECT;
-        object *const to = kind == UF_DEFINE_STATE ? NULL : add_object(events, number);
+        bool const is_state = kind == UF_DEFINE_STATE;
+        object *const to = is_state ? NULL : add_object(events, number);
+        object *const of = is_state ? object_of(events, number, UF_DEFINE_FLOW) : NULL;
+        if (of) of->state = (const uf_trace_state *)(const void *)(cell + 1);
         if (to && kind == UF_DEFINE_NAME) define_name(to, cell);
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
@@ -352,7 +358,7 @@ void ufi_events_read(ufi_events *events, bool lines)
 
 /* -- answers ------------------------------------------------------------------------------------------------------- */
 
-const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
+static const object *find(const ufi_events *events, const char *path)
 {
     uint32_t from = 0, to = events->sorted_count;
 
@@ -360,11 +366,46 @@ const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
         uint32_t const middle = from + (to - from) / 2;
         object const *const found = &events->objects[events->sorted[middle]];
         int const order = strcmp(found->path, path);
-        if (order == 0) return &found->history;
+        if (order == 0) return found;
         if (order < 0) from = middle + 1;
         else to = middle;
     }
     return NULL;
+}
+
+const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
+{
+    object const *const found = find(events, path);
+    return found ? &found->history : NULL;
+}
+
+uf_time ufi_events_end_of(const ufi_events *events, const char *path)
+{
+    object const *const found = find(events, path);
+    ufi_state_copy copy;
+
+    if (!found || !found->state || !ufi_copy_state(found->state, &copy)) return -1;
+    if (UF_STATE_CELL_KIND(copy.state.what) != UF_CELL_ENDED) return -1;
+    return ufi_entered_by(&copy.state);
+}
+
+const char *ufi_events_name(const ufi_events *events, uint32_t number)
+{
+    char const *const name = number < events->count ? events->objects[number].path : NULL;
+    return name ? name : "";
+}
+
+void ufi_events_flows(const ufi_events *events, ufi_on_recorded *flow, void *context)
+{
+    for (uint32_t i = 0; i < events->count; i++) {
+        object const *const of = &events->objects[i];
+        if (of->kind != UF_DEFINE_FLOW || !of->state) continue;
+        flow(context, &(ufi_recorded){.number = i,
+                                      .type = of->type,
+                                      .state = of->state,
+                                      .path = of->path,
+                                      .parent_length = of->parent_length});
+    }
 }
 
 const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length)

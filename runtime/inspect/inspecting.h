@@ -4,6 +4,7 @@
  * |--------------|-------------------------------------------------------------------------------------------|
  * | snapshot.c   | copies the state of flows on the runtime's thread, part by part, for the server's thread  |
  * | events.c     | reads a recorder's ring: time in steps, failures, transitions                             |
+ * | recorded.c   | makes a snapshot of what a recorder knows, if the runtime never answers                    |
  * | steps.c      | counts visits of steps, also those that have not ended                                    |
  * | cycles.c     | finds flows that wait for each other in a snapshot                                        |
  * | document.c   | a snapshot as JSON                                                                        |
@@ -22,6 +23,7 @@
 
 #include "host.h"
 #include "port_socket.h"
+#include "recorder_states.h"
 
 #include <stdarg.h>
 
@@ -130,6 +132,7 @@ typedef struct ufi_snapshot {
     uint32_t wait_count, wait_capacity;
     ufi_by_address *index; /* sorted */
     bool is_cut;           /* there are more flows */
+    bool is_recorded;      /* by a recorder: what only the runtime knows is missing */
     uf_time taken;         /* real time; 0: there is none yet */
 } ufi_snapshot;
 
@@ -189,6 +192,27 @@ void ufi_events_read(ufi_events *events, bool lines);
 
 /* Returns: NULL if no event of this flow was seen. */
 const ufi_history *ufi_events_of(const ufi_events *events, const char *path);
+/* Logical time at which the flow ended last. Returns: -1: it runs, or that is not known. */
+uf_time ufi_events_end_of(const ufi_events *events, const char *path);
+/* The path of the flow with this number, or the text of the name; "" if it has none. */
+const char *ufi_events_name(const ufi_events *events, uint32_t number);
+
+/* A flow as a recorder knows it. */
+typedef struct ufi_recorded {
+    uint32_t number;
+    const uf_flow_type *type;
+    const uf_trace_state *state; /* may be changing */
+    const char *path;
+    size_t parent_length; /* of the parent's path in `path`; 0: none */
+} ufi_recorded;
+
+typedef void ufi_on_recorded(void *context, const ufi_recorded *flow);
+void ufi_events_flows(const ufi_events *events, ufi_on_recorded *flow, void *context);
+static inline uf_time ufi_entered_by(const uf_trace_state *state)
+{
+    return (uf_time)((uint64_t)state->entered_high << 32 | state->entered);
+}
+
 /* The path of the flow that has armed the checkpoint with this name. Returns: NULL if that is not known. */
 const char *ufi_events_armer(const ufi_events *events, const char *checkpoint, size_t length);
 /* Runs of all flows that failed. */
@@ -198,6 +222,12 @@ uf_time ufi_events_since(const ufi_events *events); /* -1: there was none */
 /* Calls `step` with the visits that have ended, of each step that has any. */
 typedef void ufi_on_step(void *context, const ufi_step_counts *step);
 void ufi_events_steps(const ufi_events *events, ufi_on_step *step, void *context);
+
+/* -- recorded.c ---------------------------------------------------------------------------------------------------- */
+
+/* Fills in a snapshot from the states of flows that the recorder has. `now`: logical time. Returns: false if it has
+ * none, or an allocation failed. */
+bool ufi_snapshot_of_recorder(ufi_snapshot *snapshot, const ufi_events *events, uf_time now);
 
 /* -- steps.c ------------------------------------------------------------------------------------------------------- */
 

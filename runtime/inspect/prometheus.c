@@ -173,7 +173,7 @@ static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *
 void ufi_metrics(const ufi_view *view, ufi_buffer *text)
 {
     put_response(text, view);
-    if (!ufi_is_taken(view->snapshot)) return;
+    if (!ufi_is_taken(view->snapshot) || view->snapshot->is_recorded) return;
 
     by_path const all = sort(view->snapshot);
     put_pump(text, view);

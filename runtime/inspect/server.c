@@ -40,6 +40,7 @@ struct uf_inspect {
     /* Snapshots. */
     ufi_part part;
     ufi_snapshot snapshot, next;
+    ufi_snapshot recorded; /* of the recorder, while there is no other */
     bool taking;
     uf_time began; /* of the snapshot that is being taken, or the last one */
     uf_time asked; /* for the part */
@@ -124,10 +125,20 @@ static bool asks_for_snapshot(const uf_inspect *inspect)
     return ufi_viewers_ask(&inspect->viewers, UFI_ASKS_JSON) || ufi_viewers_ask(&inspect->viewers, UFI_ASKS_METRICS);
 }
 
+/* A recorder that was there before the viewers knows more than nothing. */
+static const ufi_snapshot *best_snapshot(uf_inspect *inspect)
+{
+    if (ufi_is_taken(&inspect->snapshot) || !inspect->config.recorder || !inspect->events) return &inspect->snapshot;
+    uf_time const now = uf_pump_now(&inspect->runtime->pump);
+    return ufi_snapshot_of_recorder(&inspect->recorded, inspect->events, now) ? &inspect->recorded : &inspect->snapshot;
+}
+
 static void answer(uf_inspect *inspect, bool responds)
 {
+    if (!asks_for_snapshot(inspect)) return;
+    read_events(inspect, ufp_monotonic_now());
     ufi_view const view = {
-        .snapshot = &inspect->snapshot,
+        .snapshot = best_snapshot(inspect),
         .events = inspect->events,
         .counters = inspect->config.counters,
         .runtime = inspect->runtime,
@@ -136,7 +147,6 @@ static void answer(uf_inspect *inspect, bool responds)
     };
     ufi_buffer text = {.data = NULL};
 
-    read_events(inspect, ufp_monotonic_now());
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_JSON)) {
         ufi_document(&view, &text);
         ufi_viewers_answer(&inspect->viewers, UFI_ASKS_JSON, &text);
@@ -296,6 +306,7 @@ static void release(uf_inspect *inspect)
 {
     ufi_snapshot_free(&inspect->snapshot);
     ufi_snapshot_free(&inspect->next);
+    ufi_snapshot_free(&inspect->recorded);
     ufp_free(inspect->part.seen);
     ufp_free(inspect->part.waits);
     ufp_free(inspect->own_memory);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "port_host.h"
+#include "recorder_states.h"
 
 #define CHUNK     256  /* cells copied at once */
 #define GAPS_MOST 8    /* in a call: a small ring and a busy pump may make more all the time */
@@ -75,20 +76,13 @@ static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_
 
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
-typedef struct state_copy {
-    uf_trace_state state;
-    uint32_t arms[2 * UF_STATE_CELL_MOST];
-} state_copy;
-
 static size_t size_of(const uf_trace_state *state)
 {
     uint32_t const arms = UF_STATE_CELL_ARMS(state->what);
     return sizeof *state + (arms < UF_STATE_CELL_MOST ? arms : UF_STATE_CELL_MOST) * 2 * sizeof(uint32_t);
 }
 
-/* Copies a state that another thread may be changing. Returns: false if it is still being changed: its event is then in
- * the ring, after those that were read. */
-static bool copy_state(const uf_trace_state *state, state_copy *copy)
+bool ufi_copy_state(const uf_trace_state *state, ufi_state_copy *copy)
 {
     uint32_t *const to = (uint32_t *)copy;
     uint32_t const *const from = (const uint32_t *)state;
@@ -107,12 +101,12 @@ static bool copy_state(const uf_trace_state *state, state_copy *copy)
 /* All states, after the definitions. While the ring is not full, only of flows that ran before the recorder. */
 static void put_states(FILE *out, const uf_recorder *recorder, uint32_t defined, bool full)
 {
-    state_copy copy;
+    ufi_state_copy copy;
 
     for (uint32_t i = 0; i < defined; i += (uint32_t)UF_DEFINITION_CELLS(recorder->definitions[i].time)) {
         uf_trace_cell cell = recorder->definitions[i];
         if (UF_CELL_KIND(cell.what) != UF_DEFINE_STATE) continue;
-        if (!copy_state((const uf_trace_state *)(const void *)(&recorder->definitions[i] + 1), &copy)) continue;
+        if (!ufi_copy_state((const uf_trace_state *)(const void *)(&recorder->definitions[i] + 1), &copy)) continue;
         if (copy.state.what == 0 || !(full || copy.state.what & UF_STATE_CELL_EARLY)) continue;
         cell.time = (uint32_t)size_of(&copy.state);
         memset((char *)&copy + cell.time, 0, sizeof cell);

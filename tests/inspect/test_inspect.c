@@ -17,32 +17,11 @@
 
 #include <cmocka.h>
 
-#include "line.h"
+#include "fixture.h"
 #include "uflow/counters.h"
-#include "uflow/inspect.h"
-#include "uflow/recorder_file.h"
 #include "viewer.h"
 
 #define MANY_FLOWS 700
-#define LONG       UF_S(60)
-
-static uf_runtime *runtime;
-static uf_inspect *inspect;
-static Line line;
-static uf_recorder recorder;
-static unsigned char memory[1 << 20];
-
-/* -- a step that does not return ----------------------------------------------------------------------------------- */
-
-static pthread_mutex_t blocker = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int blocks; /* calls of line_block() so far */
-
-void line_block(void)
-{
-    blocks++;
-    pthread_mutex_lock(&blocker);
-    pthread_mutex_unlock(&blocker);
-}
 
 /* -- allocations of the runtime's thread --------------------------------------------------------------------------- */
 
@@ -85,80 +64,7 @@ static void watch(void *on)
 }
 #endif
 
-/* -- setup --------------------------------------------------------------------------------------------------------- */
-
-static void ignore(void *context, const uf_flow *flow, const uf_failure *failure)
-{
-    (void)context;
-    (void)flow;
-    (void)failure;
-}
-
-static void begin_with(bool embedded, const uf_inspect_config *config)
-{
-    uf_runtime_config const as = {.name = "line", .embedded = embedded, .on_failure = ignore};
-
-    assert_int_equal(uf_runtime_new(&runtime, &as), UF_OK);
-    assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), config), UF_OK);
-    assert_int_equal(Line_init(&line, uf_runtime_pump(runtime), "line"), UF_OK);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    begin_with(false, NULL);
-    return 0;
-}
-
-static int setup_recorded(void **state)
-{
-    (void)state;
-    assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.name = "line", .on_failure = ignore}), UF_OK);
-    assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, sizeof memory, 1000), UF_OK);
-    assert_int_equal(uf_runtime_add_observer(runtime, &recorder.observer), UF_OK);
-    assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), &(uf_inspect_config){.recorder = &recorder}),
-                     UF_OK);
-    assert_int_equal(Line_init(&line, uf_runtime_pump(runtime), "line"), UF_OK);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    if (inspect) assert_int_equal(uf_inspect_close(inspect), UF_OK);
-    inspect = NULL;
-    assert_int_equal(access(socket_path(), F_OK), -1);
-    assert_int_equal(uf_runtime_free(runtime), UF_OK);
-    return 0;
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-static void fail_axis(Axis *axis)
-{
-    assert_int_equal(Axis_start_Fail(axis), UF_OK);
-    assert_int_equal(uf_flow_wait(&axis->uf, LONG, NULL), UF_OK);
-}
-
 /* -- what it shows ------------------------------------------------------------------------------------------------- */
-
-/* The waits of a flow as "for text, for text"; times are left out. */
-static void waits_of(const json_t *flow, char *text, size_t size)
-{
-    size_t i;
-    json_t *wait;
-
-    text[0] = '\0';
-    json_array_foreach(json_object_get(flow, "waits"), i, wait)
-    {
-        size_t const length = strlen(text);
-        bool const is_time = json_object_get(wait, "in");
-        snprintf(text + length, size - length, "%s%s", i ? ", " : "", is_time ? "timeout" : text_of(wait, "text"));
-    }
-}
 
 /* The visits of a step that have not ended. */
 static int visits_now(const json_t *steps, const char *name)
@@ -171,23 +77,6 @@ static int visits_now(const json_t *steps, const char *name)
         if (strcmp(text_of(step, "step"), name) == 0) return (int)number_of(step, "running");
     }
     return -1;
-}
-
-/* A flow has a step from its start on, and waits only when the step has run. */
-static void await_waits(const char *path, const char *step, const char *expected)
-{
-    char waits[256];
-    bool waits_so = false;
-
-    while (!waits_so) {
-        json_t *const document = ask_json();
-        json_t const *const flow = flow_of(document, path);
-        waits_of(flow, waits, sizeof waits);
-        waits_so = strcmp(text_of(flow, "step"), step) == 0 && strcmp(waits, expected) == 0;
-        if (!waits_so)
-            print_message("%s in %s: %s, not yet %s: %s\n", path, text_of(flow, "step"), waits, step, expected);
-        json_decref(document);
-    }
 }
 
 static void shows_flows(void **state)
@@ -516,65 +405,6 @@ static void gives_trace(void **state)
 
 /* -- the state of the runtime -------------------------------------------------------------------------------------- */
 
-static void begin_hanging(void)
-{
-    uf_turn now;
-
-    pthread_mutex_lock(&blocker);
-    assert_int_equal(Axis_start_Block(&line.y), UF_OK);
-    while (!uf_runtime_turn(runtime, &now) || strcmp(now.step, "Hang") != 0 || now.in_step < UF_MS(1)) usleep(1000);
-}
-
-static void end_hanging(void)
-{
-    pthread_mutex_unlock(&blocker);
-    assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
-    json_decref(ask_json());
-}
-
-/* A step that does not return: viewers learn which one, and what was before. */
-static void names_stuck_step(void **state)
-{
-    (void)state;
-    json_decref(ask_json());
-    begin_hanging();
-    json_t *document = ask_json_once();
-    json_t const *const turn = json_object_get(json_object_get(document, "runtime"), "turn");
-    assert_false(responds(document));
-    assert_string_equal(text_of(turn, "flow"), "line.y");
-    assert_string_equal(text_of(turn, "step"), "Hang");
-    assert_non_null(flow_of(document, "line.x"));
-    json_decref(document);
-    end_hanging();
-}
-
-/* A viewer that comes later learns which step, since when, and nothing that is not known. */
-static void knows_no_more_than_it_can(void **state)
-{
-    static const char *const unknown[] = {"time", "day", "age", "scale", "round", "running", "refused", "stopping"};
-
-    (void)state;
-    begin_hanging();
-    json_t *const document = ask_json_once(), *const now = json_object_get(document, "runtime");
-    json_t const *const turn = json_object_get(now, "turn");
-    char *const metrics = ask("prometheus\n", NULL);
-    end_hanging();
-    assert_false(responds(document));
-    assert_string_equal(text_of(turn, "step"), "Hang");
-    assert_true(number_of(turn, "in_step") >= 0.5);
-    assert_true(number_of(now, "silent") >= 0.5);
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_null(json_object_get(now, unknown[i]));
-    assert_null(json_object_get(document, "flows"));
-    assert_null(json_object_get(document, "cycles"));
-    assert_null(json_object_get(json_object_get(document, "pool"), "in_flight"));
-    json_decref(document);
-    assert_non_null(strstr(metrics, "\nuflow_responds 0\n"));
-    assert_non_null(strstr(metrics, "\nuflow_turn_seconds{flow=\"line.y\",task=\"Block\",step=\"Hang\"} "));
-    assert_null(strstr(metrics, "uflow_flows"));
-    assert_null(strstr(metrics, "uflow_rounds_total"));
-    free(metrics);
-}
-
 static void shows_stopped_runtime(void **state)
 {
     (void)state;
@@ -721,8 +551,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(shows_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(follows, setup, teardown),
         cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
-        cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
-        cmocka_unit_test_setup_teardown(knows_no_more_than_it_can, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
         cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
         cmocka_unit_test_setup_teardown(shows_linked_runtimes, setup, teardown),

@@ -1,11 +1,12 @@
 /* main.c - a cell that is stuck, for the tests of tools that find out why. It prints "stuck" as soon as it is, and goes
  * on until its standard input ends.
  *
- *   stuck_cell [--listen SOCKET] [--trace FILE] [--abort]
+ *   stuck_cell [--listen SOCKET] [--trace FILE] [--abort] [--hang]
  *
  *   --listen SOCKET  lets uflow-top look into it
  *   --trace FILE     saves the trace once it is stuck
  *   --abort          aborts then, for a core dump
+ *   --hang           stops its runtime's thread then
  *
  * In the background of a shell its standard input has ended: give it one that has not, such as `sleep infinity |`.
  */
@@ -48,19 +49,28 @@ static void wait_until_stuck(uf_runtime *runtime)
              right.elapsed < UF_MS(20));
 }
 
+/* Of the standard input. */
+static void read_to_end(void *unused)
+{
+    (void)unused;
+    while (getchar() != EOF) {}
+}
+
 int main(int argc, char **argv)
 {
     char const *trace = NULL, *socket = NULL;
-    bool aborts = false;
+    bool aborts = false, hangs = false;
     uf_runtime *runtime;
     uf_inspect *inspect = NULL;
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--abort") == 0) aborts = true;
+        else if (strcmp(argv[i], "--hang") == 0) hangs = true;
         else if (strcmp(argv[i], "--trace") == 0 && i + 1 < argc) trace = argv[++i];
         else if (strcmp(argv[i], "--listen") == 0 && i + 1 < argc) socket = argv[++i];
         else
-            fail("usage: stuck_cell [--listen SOCKET] [--trace FILE] [--abort]; it runs until its standard input ends");
+            fail("usage: stuck_cell [--listen SOCKET] [--trace FILE] [--abort] [--hang]; it runs until its standard "
+                 "input ends");
     }
     uf_runtime_config const config = {.name = "cell", .on_failure = ignore};
     if (uf_runtime_new(&runtime, &config) != UF_OK) fail("no runtime");
@@ -72,10 +82,11 @@ int main(int argc, char **argv)
     if (Cell_start_Work(&cell) != UF_OK) fail("no start");
     wait_until_stuck(runtime);
     if (trace && !uf_recorder_save(&recorder, trace)) fail("the trace cannot be written");
+    if (hangs && uf_post(runtime, read_to_end, NULL) != UF_OK) fail("no post");
     puts("stuck");
     fflush(stdout);
     if (aborts) abort();
-    while (getchar() != EOF) {}
+    read_to_end(NULL);
     if (inspect) (void)uf_inspect_close(inspect);
     (void)uf_runtime_stop(runtime, 0, NULL);
     return uf_runtime_free(runtime) == UF_OK ? 0 : 1;

@@ -18,7 +18,7 @@ import textwrap
 import time
 import unittest
 
-from session import PATIENCE, PEERS, TOP, TRACE, Answers, Cell, Terminal
+from session import CELL, PATIENCE, PEERS, TOP, TRACE, Answers, Cell, Terminal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOCUMENT = os.path.join(ROOT, "docs/uflow-top.md")
@@ -79,7 +79,7 @@ class Stuck(unittest.TestCase):
                               r"    cell\.right  Carry\.Cross:15  room in zone of cell\.left$")
             terminal.wait_for(r"^cell\.left +Carry\.Cross:15 +\S+ +1 +"
                               r"room in zone of cell\.right, timeout in \dh \d+min")
-            terminal.wait_for(r"^cell\.camera +\(failed\) +1 +1 +no light at exposure 3")
+            terminal.wait_for(r"^cell\.camera +\(failed\) +[\d.]+m?s +1 +1 +no light at exposure 3")
             terminal.press("q")
             terminal.wait_for_end()
 
@@ -143,6 +143,23 @@ class Stuck(unittest.TestCase):
                 self.assertEqual(re.findall(r"  (\w+)  \w+\.Cross:", cell.top("--once", "--steps", "--filter", text)),
                                  ["Picker"])
             self.assertNotIn(":15", cell.top("--once", "--steps", "--filter=belt").partition("LONGEST")[2])
+
+    def test_hang(self):
+        """A runtime that hangs before the first viewer came: the recorder tells the same as the runtime would."""
+        with Cell() as cell: live = cell.top("--once")
+        with Cell(CELL, "--hang") as cell:
+            hung = cell.top("--once")
+            self.assertEqual(cell.top("--prometheus").count("# TYPE"), 2)
+        self.assertRegex(hung, r"^cell  process \d+  5 of 6 flows run  1 flow failed\n"
+                               r"the runtime has not answered for at least \S+, and no step is under way\n"
+                               r"the runtime has not answered since a viewer came: what follows is what the recorder "
+                               r"knows\n    where the step is    gdb -p \d+\n")
+        cycles = re.compile(r"(?s)these 2 flows.*?\n\n")
+        self.assertEqual(cycles.search(live)[0], cycles.search(hung)[0])
+        # Without the number of the run and the description, which a recorder does not know.
+        rows = re.compile(r"^(cell\S*) +(\S+) +1s[ \d]* (\S.*?)(?:  \".*)?$", re.M)
+        self.assertEqual(len(rows.findall(masked(live))), 6)
+        self.assertEqual(rows.findall(masked(live)), rows.findall(masked(hung)))
 
     def test_peers(self):
         """A flow of another runtime is named; a queued job, a running one and a `stay` are told apart."""
@@ -387,7 +404,7 @@ class Documents(unittest.TestCase):
                 "the runtime has not answered for at least 2.00s: cell.left  Carry.Enter:10  has not returned since "
                 "it was entered 1min 5s ago\n",
                 "cell  process 7\nthe runtime has not answered for at least 600ms, and no step is under way\n"
-                "no snapshot of the flows yet: the runtime has not answered since a viewer came\n"
+                "the runtime has not answered since a viewer came: nothing is known of the flows\n"
                 "    where the step is    gdb -p 7\n    what flows did       uflow-top --trace=FILE /")
         for page, words in zip(self.shown([document, entered, silent]), said): self.assertIn(words, page)
         self.assertNotIn("0 of 0", page)
@@ -397,7 +414,7 @@ class Documents(unittest.TestCase):
         with Cell() as cell: document = cell.document()
         at = {flow["path"]: i for i, flow in enumerate(document["flows"])}
         camera, left = document["flows"][at["cell.camera"]], document["flows"][at["cell.left"]]
-        camera["failed"] = 0
+        camera["failed"], camera["ended_at"] = 0, 5.0
         del camera["last_failure"]
         left["waits"].insert(0, {"for": "interval", "text": "interval", "in": 0.091})
         left["waits_cut"] = 3
@@ -405,7 +422,7 @@ class Documents(unittest.TestCase):
         document["events_since"], document["runtime"]["time"] = 5.0, 545.0
         for page in self.shown([document]):
             self.assertRegex(page, r"(?m)^cell  process .*  1 flow failed$")
-            self.assertRegex(page, r"(?m)^cell\.camera +\(failed\) +1 +1 +no light at exposure 3$")
+            self.assertRegex(page, r"(?m)^cell\.camera +\(failed\) +9min 0s +1 +1 +no light at exposure 3$")
             self.assertIn("by the events of the last 9min 0s\n", page)
             self.assertIn("  stay: again in 91ms, room in zone of cell.right, timeout in ", page)
             self.assertRegex(page, r"(?m)^cell\.left .*\.\.\.$")
@@ -467,6 +484,7 @@ class Documents(unittest.TestCase):
                                                              "failed": 0})
             with Answers([json.dumps(changed).encode()]) as process, \
                  Terminal(process, "--delay=1000", "--filter=camera") as terminal:
+                terminal.wait_for(rf"^    \({outcome}\)  [\d.]+m?s ago  no light at exposure 3$")
                 terminal.wait_for(rf"^    ended +{said}$")
 
     def test_cycles(self):

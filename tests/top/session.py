@@ -18,13 +18,13 @@ PATIENCE = 60
 class Cell:
     """The process, as a context."""
 
-    def __init__(self, program=CELL):
-        self.program = program
+    def __init__(self, program=CELL, *arguments):
+        self.program, self.arguments = program, arguments
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp()
         self.socket = os.path.join(self.folder, "cell.sock")
-        self.process = subprocess.Popen([self.program, "--listen", self.socket], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([self.program, *self.arguments, "--listen", self.socket], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         assert self.process.stdout.readline() == b"stuck\n"
         return self

@@ -49,9 +49,10 @@ static void count_last(top_row *row, const char *outcome)
     if (of && *of < 1) *of = 1;
 }
 
-static void set_row(top_row *row, const json_t *flow)
+static void set_row(top_row *row, const json_t *flow, double now)
 {
     json_t const *const counts = json_object_get(flow, "counts"), *const known = counts ? counts : flow;
+    json_t const *const ended = json_object_get(flow, "ended_at");
     char const *const outcome = top_string(flow, "outcome");
 
     *row = (top_row){
@@ -59,6 +60,7 @@ static void set_row(top_row *row, const json_t *flow)
         .path = top_string(flow, "path"),
         .parent = top_string(flow, "parent"),
         .in_step = top_number(flow, "in_step"),
+        .ended = ended ? now - json_number_value(ended) : -1,
         .runs = top_number(flow, "runs"),
         .done = top_number(known, "done"),
         .failures = top_number(known, "failed"),
@@ -125,6 +127,7 @@ static void mark_cycles(top_model *model)
 void top_model_set(top_model *model, json_t *document)
 {
     json_t *const flows = json_object_get(document, "flows");
+    double const now = top_number(json_object_get(document, "runtime"), "time");
     size_t i;
     json_t *flow;
 
@@ -133,7 +136,7 @@ void top_model_set(top_model *model, json_t *document)
     model->count = json_array_size(flows);
     model->rows = tool_resize(model->rows, model->count, sizeof *model->rows);
     model->shown = tool_resize(model->shown, model->count, sizeof *model->shown);
-    json_array_foreach(flows, i, flow) set_row(&model->rows[i], flow);
+    json_array_foreach(flows, i, flow) set_row(&model->rows[i], flow, now);
     mark_cycles(model);
 }
 

@@ -65,10 +65,11 @@ static void add_silence(top_page *page, const json_t *runtime)
 /* The runtime has not answered since the first viewer came: others know more. */
 static void add_ways_out(top_page *page, const json_t *document, const char *socket)
 {
-    double const process = top_number(document, "process");
+    bool const is_recorded = top_truth(document, "is_recorded");
 
-    add(page, TOP_ALERT, "no snapshot of the flows yet: the runtime has not answered since a viewer came");
-    add(page, TOP_PLAIN, "    where the step is    gdb -p %.0f", process);
+    add(page, TOP_ALERT, "the runtime has not answered since a viewer came: %s",
+        is_recorded ? "what follows is what the recorder knows" : "nothing is known of the flows");
+    add(page, TOP_PLAIN, "    where the step is    gdb -p %.0f", top_number(document, "process"));
     add(page, TOP_PLAIN, "    what flows did       uflow-top --trace=FILE %s, then uflow-trace FILE", socket);
 }
 
@@ -123,7 +124,7 @@ static void add_events(top_page *page, const json_t *document)
     double const lost = top_number(document, "events_lost");
     char passed[TOP_TIME];
 
-    if (since)
+    if (since && json_object_get(json_object_get(document, "runtime"), "time"))
         add(page, TOP_DIM, "failures and steps are counted by the events of the last %s",
             top_time(passed, top_number(json_object_get(document, "runtime"), "time") - json_number_value(since)));
     if (lost > 0)
@@ -142,29 +143,37 @@ static void add_counters(top_page *page, const json_t *document)
         top_number(json_object_get(document, "posts"), "count"));
 }
 
+/* What is not known is left out. */
+static void add_title(top_page *page, const top_model *model)
+{
+    json_t const *const document = model->document, *const runtime = json_object_get(document, "runtime");
+    json_t const *const jobs_in_flight = json_object_get(json_object_get(document, "pool"), "in_flight");
+    double const running = top_number(runtime, "running"), jobs = json_number_value(jobs_in_flight);
+    char text[LINE];
+    size_t failed = 0;
+
+    for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failed;
+    top_write(text, sizeof text, "%s  process %.0f", top_string(runtime, "name"), top_number(document, "process"));
+    if (json_object_get(runtime, "round")) top_append(text, sizeof text, "  round %.0f", top_number(runtime, "round"));
+    if (json_object_get(document, "flows"))
+        top_append(text, sizeof text, "  %.0f of %zu flow%s run%s", running, model->count,
+                   top_plural((double)model->count), running == 1 ? "s" : "");
+    if (jobs_in_flight) top_append(text, sizeof text, "  %.0f job%s in flight", jobs, top_plural(jobs));
+    if (json_object_get(document, "flows"))
+        top_append(text, sizeof text, "  %zu flow%s failed", failed, top_plural((double)failed));
+    add(page, TOP_TITLE, "%s", text);
+}
+
 void top_page_state(top_page *page, const top_model *model, const top_options *options, unsigned width)
 {
     json_t const *const document = model->document, *const runtime = json_object_get(document, "runtime");
-    json_t const *const pool = json_object_get(document, "pool");
-    size_t failed = 0;
 
-    if (!json_object_get(document, "flows")) {
-        add(page, TOP_TITLE, "%s  process %.0f", top_string(runtime, "name"), top_number(document, "process"));
-        if (!top_truth(runtime, "responds")) add_silence(page, runtime);
-        add_ways_out(page, document, options->socket);
-        add_counters(page, document);
-        return;
-    }
-    for (size_t i = 0; i < model->count; i++) failed += model->rows[i].failed;
-    double const running = top_number(runtime, "running"), jobs = top_number(pool, "in_flight");
-    add(page, TOP_TITLE,
-        "%s  process %.0f  round %.0f  %.0f of %zu flow%s run%s  %.0f job%s in flight  %zu flow%s failed",
-        top_string(runtime, "name"), top_number(document, "process"), top_number(runtime, "round"), running,
-        model->count, top_plural((double)model->count), running == 1 ? "s" : "", jobs, top_plural(jobs), failed,
-        top_plural((double)failed));
+    add_title(page, model);
     if (top_truth(runtime, "stopping")) add(page, TOP_ALERT, "a stop has begun");
     if (top_truth(runtime, "frozen")) add(page, TOP_ALERT, "logical time is frozen");
     if (!top_truth(runtime, "responds")) add_silence(page, runtime);
+    if (!json_object_get(document, "flows") || top_truth(document, "is_recorded"))
+        add_ways_out(page, document, options->socket);
     if (top_truth(document, "is_cut")) add(page, TOP_ALERT, "there are more flows than are shown");
     add_events(page, document);
     add_counters(page, document);
@@ -215,16 +224,17 @@ static void add_flows(top_page *page, const top_model *model, const top_options 
         top_row const *const row = model->shown[i];
         char const *const name = shown_name(row, options->tree);
         int const indent = options->tree ? 2 * (int)row->depth : 0;
-        char time[TOP_TIME] = "", failures[24] = "";
+        char time[TOP_TIME] = "", failures[24] = "", runs[24] = "";
         if (row->running) top_time(time, row->in_step);
+        else if (row->ended >= 0) top_time(time, row->ended);
+        if (json_object_get(row->flow, "runs")) snprintf(runs, sizeof runs, "%.0f", row->runs);
         if (row->failures > 0) snprintf(failures, sizeof failures, "%.0f", row->failures);
-        top_line *const line =
-            add(page,
-                row->in_cycle  ? TOP_ALERT
-                : row->running ? TOP_PLAIN
-                               : TOP_DIM,
-                "%*s%-*s  %-*s  %9s %6.0f %5s  %s", indent, "", padded(name, names - indent), name,
-                padded(row->position, positions), row->position, time, row->runs, failures, row->waits);
+        top_line *const line = add(page,
+                                   row->in_cycle  ? TOP_ALERT
+                                   : row->running ? TOP_PLAIN
+                                                  : TOP_DIM,
+                                   "%*s%-*s  %-*s  %9s %6s %5s  %s", indent, "", padded(name, names - indent), name,
+                                   padded(row->position, positions), row->position, time, runs, failures, row->waits);
         line->row = (int)i;
     }
 }
@@ -295,13 +305,15 @@ static void add_history(top_page *page, const top_row *row)
 
 void top_page_flow(top_page *page, const top_row *row)
 {
-    char time[TOP_TIME];
+    char time[TOP_TIME], text[LINE];
 
     add(page, TOP_HEAD, "%s  flow %s of %s", row->path, top_string(row->flow, "flow"), top_string(row->flow, "source"));
-    if (row->running)
-        add(page, TOP_PLAIN, "    %s  #%02.0f  for %s  %s", row->position, top_number(row->flow, "ordinal"),
-            top_time(time, row->in_step), top_string(row->flow, "description"));
-    else add(page, TOP_PLAIN, "    %s  %s", row->position, top_string(row->flow, "reason"));
+    top_write(text, sizeof text, "    %s", row->position);
+    if (json_object_get(row->flow, "ordinal"))
+        top_append(text, sizeof text, "  #%02.0f", top_number(row->flow, "ordinal"));
+    if (row->running) top_append(text, sizeof text, "  for %s", top_time(time, row->in_step));
+    if (row->ended >= 0) top_append(text, sizeof text, "  %s ago", top_time(time, row->ended));
+    add(page, TOP_PLAIN, "%s  %s", text, top_string(row->flow, row->running ? "description" : "reason"));
     add_waits(page, row->flow);
     add_history(page, row);
 }

@@ -89,6 +89,7 @@ typedef struct top_row {
     const json_t *flow;
     const char *path, *parent;
     double in_step, runs;
+    double ended;                     /* so long ago; -1: it runs, or that is not known */
     double done, failures, cancelled; /* ended runs that are known of: at least the last one */
     bool running, failed, in_cycle, is_walked;
     unsigned depth;

@@ -1,0 +1,156 @@
+/* recorded.c - the flows as a recorder knows them, as a snapshot: for a runtime that has never answered.
+ *
+ * Addresses of flows in this snapshot are the numbers that the recorder has given them. */
+#include "inspecting.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef enum operand { NOTHING, NANOSECONDS, FLOW, NAME, ROOM, JOB, JOBS, NUMBER, UNSHOWN } operand;
+
+/* What an arm of the trace is here. */
+static const struct {
+    uf_arm_kind kind;
+    operand operand;
+    const char *text;
+} arms[] = {
+    [UF_ARM_CELL_CONDITION] = {UF_ARM_UNUSED, UNSHOWN, ""},
+    [UF_ARM_CELL_DEADLINE] = {UF_ARM_DEADLINE, NANOSECONDS, ""},
+    [UF_ARM_CELL_INTERVAL] = {UF_ARM_INTERVAL, NANOSECONDS, ""},
+    [UF_ARM_CELL_HOLD] = {UF_ARM_HELD, NOTHING, "until a condition has held"},
+    [UF_ARM_CELL_RUN] = {UF_ARM_RUN, FLOW, "run of"},
+    [UF_ARM_CELL_JOB] = {UF_ARM_JOB, JOB, "job"},
+    [UF_ARM_CELL_ANY] = {UF_ARM_ANY, JOBS, "any"},
+    [UF_ARM_CELL_ALL] = {UF_ARM_JOBS, JOBS, "all"},
+    [UF_ARM_CELL_READABLE] = {UF_ARM_READABLE, NUMBER, "readable"},
+    [UF_ARM_CELL_WRITABLE] = {UF_ARM_WRITABLE, NUMBER, "writable"},
+    [UF_ARM_CELL_SIGNAL] = {UF_ARM_SIGNAL, NAME, "signal"},
+    [UF_ARM_CELL_CHECKPOINT] = {UF_ARM_CHECKPOINT, NAME, "checkpoint"},
+    [UF_ARM_CELL_ARRIVED] = {UF_ARM_ARRIVED, NAME, "arrived"},
+    [UF_ARM_CELL_MAILBOX] = {UF_ARM_MAILBOX, NAME, "mailbox"},
+    [UF_ARM_CELL_ROOM] = {UF_ARM_ROOM, ROOM, "room in"},
+    [UF_ARM_CELL_VACANT] = {UF_ARM_VACANT, NAME, "vacant"},
+    [UF_ARM_CELL_EMPTY] = {UF_ARM_EMPTY, NAME, "idle"},
+    [UF_ARM_CELL_IDLE] = {UF_ARM_IDLE, FLOW, "idle"},
+    [UF_ARM_CELL_STOPPING] = {UF_ARM_STOPPING, NOTHING, "stopping"},
+    [UF_ARM_CELL_UNKNOWN] = {UF_ARM_UNUSED, UNSHOWN, ""},
+    [UF_ARM_CELL_ON_SIGNAL] = {UF_ARM_PREEMPT, NAME, "on"},
+    [UF_ARM_CELL_ON_TIMEOUT] = {UF_ARM_DEADLINE, NANOSECONDS, ""},
+    [UF_ARM_CELL_COMPANION] = {UF_ARM_COMPANION, FLOW, "run of"},
+};
+
+typedef struct maker {
+    ufi_snapshot *snapshot;
+    const ufi_events *events;
+    uf_time now;
+    ufi_part part; /* with room for one flow */
+    bool failed;
+} maker;
+
+/* NULL: not known. */
+static const uf_flow *address_of(uint64_t number)
+{
+    return (const uf_flow *)(uintptr_t)number;
+}
+
+static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wait, operand kind, uint64_t value)
+{
+    char const *const name = ufi_events_name(to->events, (uint32_t)value & UF_CELL_OBJECT);
+    uint32_t const owner = (uint32_t)(value >> 24) & UF_CELL_OBJECT, job = (uint32_t)value & 0xffff;
+    size_t const length = strlen(wait->text), size = sizeof wait->text - length;
+    char *const end = wait->text + length;
+
+    switch (kind) {
+    case FLOW:
+        if (wait->kind != UF_ARM_COMPANION) wait->flow = address_of(value & UF_CELL_OBJECT); /* no wait for its end */
+        snprintf(end, size, " %s", name);
+        break;
+    case NAME: snprintf(end, size, " %s", *name ? name : "without a name"); break;
+    case ROOM:
+        wait->flow = address_of(owner);
+        snprintf(end, size, owner ? " %s of %s" : " %s", name, ufi_events_name(to->events, owner));
+        break;
+    case JOB: snprintf(end, size, " %s", job < flow->type->job_count ? flow->type->jobs[job].name : ""); break;
+    case JOBS: snprintf(end, size, "(%s)", job < flow->type->job_count ? flow->type->jobs[job].name : ""); break;
+    case NUMBER: snprintf(end, size, " %" PRIu64, value); break;
+    case NANOSECONDS:
+    case NOTHING:
+    case UNSHOWN: break;
+    }
+}
+
+static void see_arm(maker *to, const ufi_recorded *flow, ufi_seen *seen, const uf_trace_state *state,
+                    const uint32_t *arm)
+{
+    uint32_t const cell = UF_ARM_CELL_KIND(arm[0]);
+    uint64_t const value = (uint64_t)(arm[0] >> 16) << 32 | arm[1];
+    uf_time const since = (uf_time)((uint64_t)state->since_high << 32 | state->since);
+
+    if (cell == UF_ARM_CELL_CONDITION) seen->polls = true;
+    if (cell >= sizeof arms / sizeof *arms || arms[cell].operand == UNSHOWN) return;
+    ufi_wait *const wait = &to->part.waits[seen->wait_count++];
+    bool const is_time = arms[cell].operand == NANOSECONDS, is_never = value == UF_ARM_CELL_MOST;
+    *wait = (ufi_wait){.kind = arms[cell].kind, .deadline = UF_FOREVER};
+    if (is_time && !is_never) wait->deadline = uf_time_add(since, (uf_time)value);
+    snprintf(wait->text, sizeof wait->text, "%s", arms[cell].text);
+    put_operand(to, flow, wait, arms[cell].operand, value);
+    if (wait->kind == UF_ARM_CHECKPOINT) {
+        size_t const length = strlen(wait->text);
+        snprintf(wait->text + length, sizeof wait->text - length, " (stopped)");
+    }
+}
+
+static void see_step(const maker *to, const ufi_recorded *flow, ufi_seen *seen, const uf_trace_state *state)
+{
+    uf_time const entered = ufi_entered_by(state);
+    bool const ended = UF_STATE_CELL_KIND(state->what) == UF_CELL_ENDED,
+               is_known = (state->a & 0xffff) < flow->type->step_count;
+    uf_step_info const *const step = is_known ? &flow->type->steps[state->a & 0xffff] : NULL;
+
+    seen->step = ended ? 0 : state->a & 0xffff;
+    seen->view = (uf_flow_view){
+        .running = !ended, .outcome = ended ? (uf_outcome)(state->a >> 16) : UF_RUNNING, .task = "", .step = ""};
+    if (ended || !step) return;
+    seen->view.task = flow->type->tasks[step->task].name;
+    seen->view.step = step->name;
+    seen->view.line = step->line;
+    seen->view.elapsed = to->now > entered ? to->now - entered : 0;
+}
+
+static void see(void *context, const ufi_recorded *flow)
+{
+    maker *const to = context;
+    ufi_seen *const seen = to->part.seen;
+    ufi_state_copy copy;
+
+    if (to->failed || !ufi_copy_state(flow->state, &copy) || copy.state.what == 0) return;
+    *seen = (ufi_seen){.flow = address_of(flow->number), .type = flow->type, .now = to->now};
+    see_step(to, flow, seen, &copy.state);
+    snprintf(seen->path, sizeof seen->path, "%s", flow->path);
+    if (flow->parent_length < sizeof seen->path) seen->parent_length = (uint16_t)flow->parent_length;
+    for (uint32_t i = 0; seen->view.running && i < UF_STATE_CELL_ARMS(copy.state.what) && i < UF_STATE_CELL_MOST; i++)
+        see_arm(to, flow, seen, &copy.state, &copy.arms[2 * i]);
+    to->part.first = to->snapshot->count;
+    to->part.count = 1;
+    to->part.wait_count = seen->wait_count;
+    to->part.seen_pump.running += seen->view.running;
+    if (!ufi_snapshot_add(to->snapshot, &to->part)) to->failed = true;
+}
+
+bool ufi_snapshot_of_recorder(ufi_snapshot *snapshot, const ufi_events *events, uf_time now)
+{
+    maker to = {.snapshot = snapshot, .events = events, .now = now};
+
+    to.part.seen = ufp_allocate(sizeof *to.part.seen);
+    to.part.waits = ufp_allocate(UF_STATE_CELL_MOST * sizeof *to.part.waits);
+    to.failed = !to.part.seen || !to.part.waits;
+    snapshot->count = 0;
+    ufi_events_flows(events, see, &to);
+    ufp_free(to.part.seen);
+    ufp_free(to.part.waits);
+    if (to.failed || snapshot->count == 0) return false;
+    snapshot->pump = (ufi_seen_pump){.now = now, .running = to.part.seen_pump.running};
+    snapshot->is_recorded = true;
+    ufi_snapshot_finish(snapshot, false);
+    return true;
+}
