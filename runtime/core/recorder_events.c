@@ -187,6 +187,14 @@ typedef struct arms_to {
     bool records;
 } arms_to;
 
+/* The time that a deadline leaves counts from the beginning of the wait, which may be before the recorder. */
+static uint64_t from_begin(const uf_flow *flow, uint32_t kind, uint64_t operand, uf_time since)
+{
+    uint64_t const passed = (uint64_t)ufi_time_sub(ufi_now(flow), since);
+    if (kind != UF_ARM_CELL_DEADLINE && kind != UF_ARM_CELL_INTERVAL && kind != UF_ARM_CELL_ON_TIMEOUT) return operand;
+    return passed < UF_ARM_CELL_MOST - operand ? operand + passed : UF_ARM_CELL_MOST;
+}
+
 /* The first word of an arm, with its place in the flow's arms and the upper part of its operand. */
 static uint32_t word_of(uint32_t kind, uint32_t index, uint64_t operand)
 {
@@ -226,6 +234,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
     ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
         if (!cell_of(to->recorder, flow, &arms[i], &kind, &operand)) continue;
+        if (!to->records) operand = from_begin(flow, kind, operand, since);
         if (any) add_arm(to, before, operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
         operand_before = operand;
@@ -233,6 +242,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
     }
     for (uint32_t i = 0; i < flow->type->preempt_count; i++) {
         if (!is_armed(flow, i) || !cell_of_handler(to->recorder, flow, i, &kind, &operand)) continue;
+        if (!to->records) operand = from_begin(flow, kind, operand, since);
         add_arm(to, before, operand_before);
         before = word_of(kind, i, operand);
         operand_before = operand;

@@ -18,8 +18,8 @@ class Trace:
 
     def __init__(self, data):
         self.events, self.paths, self.types, self.type_of, self.steps = [], {}, {}, {}, {}
-        self.now, self.waits, self.states, self.position = {}, {}, {}, {}
-        self.begun = False
+        self.now, self.waits, self.states, self.position, self.ends = {}, {}, {}, {}, {}
+        self.begun, self.lost_ends = False, set()
         if len(data) < HEADER:
             return
         assert data[:8] == b"UFLOWTRC"
@@ -90,7 +90,7 @@ class Trace:
                 self.now[number] = self.waits[number] = None
                 continue
             step = None if kind == 10 else (a & 0xffff, entered)
-            known = self.now.get(number) == step
+            known = self.now.get(number) == step and (step or self.ends.get(number) == (a >> 16, entered))
             if kind and not known:
                 found.append((entered, number, False, kind, a, b, []))
             arms = [(x & 0x3f, x >> 16 << 32 | y) for x, y in zip(words[6::2], words[7::2])][:what >> 16]
@@ -132,6 +132,8 @@ class Trace:
                 event.tasks.add(self.task_of(number, a & 0xffff))
                 self.position[number] = None if kind == 10 else a & 0xffff
                 self.now[number], self.waits[number] = None if kind == 10 else (a & 0xffff, since), None
+                (self.lost_ends.add if event.still else self.lost_ends.discard)(number)
+                self.ends[number] = (a >> 16, since) if kind == 10 else self.ends.get(number)
             elif kind in (5, 6):
                 self.waits[number] = (arms, since) if kind == 5 else None
         self.events.append(event)

@@ -19,13 +19,23 @@ def read(path):
         return file.read()
 
 
+TIMES, NEVER = (1, 2, 21), 2**48 - 1  # kinds of arms whose operand is the time that is left
+
+
 def by_path(trace):
-    """What the running flows do: path -> (step, since), and path -> (kinds of arms, since). Numbers of names differ
-    between recorders, so of the arms only those of the kind are compared that hold no number."""
+    """What the running flows do: path -> (step, since), and path -> (arms, since). Numbers of names differ between
+    recorders, so of the arms only the kinds are compared, and when they are due."""
+    def arms_of(arms, since):
+        return [(kind, since + left if left < NEVER else None) if kind in TIMES else kind for kind, left in arms]
     steps = {trace.paths[number]: step for number, step in trace.now.items() if step}
-    waits = {trace.paths[number]: ([kind for kind, _ in wait[0]], wait[1])
+    waits = {trace.paths[number]: (arms_of(*wait), wait[1])
              for number, wait in trace.waits.items() if wait and trace.now.get(number)}
     return steps, waits
+
+
+def ends_of(trace):
+    """How the flows that do not run have ended, and when."""
+    return {trace.paths[number]: end for number, end in trace.ends.items() if end and not trace.now.get(number)}
 
 
 def truth_of(path, trace):
@@ -43,6 +53,12 @@ def show(form, path, *options):
                           check=False)
     assert done.returncode == 0, f"{form} {path}: {done.stderr.decode()}"
     return done.stdout
+
+
+def listed(summary, title):
+    """The flows of a list."""
+    found = re.search(rf"(?m)^{title}.*\n((?:  .*\n)+)", summary)
+    return re.findall(r"(?m)^ +[^ ].*?  (?:from|ago, at) [\d.]+  (\S+)  ", found[1]) if found else []
 
 
 def replayed(path):
@@ -69,12 +85,30 @@ def check_tool(path, trace, steps, waits):
         time, flow = line.split()[:2]
         assert time == f"{event.time // 10**9}.{event.time % 10**9:09}" and flow == event.path, f"{path}: {line}"
         assert event.still == bool(re.search("  still |  has ended ", line)), f"{path}: {line}"
-    assert f"\nstill waits ({len(waits)}), in ms\n" in show("summary", path).decode(), path
+    summary = show("summary", path).decode()
+    assert f"\nstill waits ({len(waits)})\n" in summary, path
+    lost = {trace.paths[number] for number, end in trace.ends.items()
+            if end and end[0] == 3 and not trace.now.get(number) and number in trace.lost_ends}
+    assert set(listed(summary, "failed before the first event")) == lost, f"{path}: {lost}\n{summary}"
+    assert set(listed(summary, "in a step")) == set(steps) - set(waits), f"{path}: {summary}"
     got = replayed(path)
     assert got == (steps, {flow: since for flow, (_, since) in waits.items()}), path
     times = [time for time, *_ in decode.perfetto(show("perfetto", path))[1]]
     assert times == sorted(times), path
     json.loads(show("chrome", path))
+
+
+def check_cuts(path, count):
+    """Wherever a trace is cut, also before the first time in it or after a gap: what is shown did happen, and then."""
+    def events_of(name):
+        return [line.split()[:2] for line in show("text", name).decode().splitlines()
+                if not re.search("  still |  has ended ", line)]
+    data, whole, cut = read(path), events_of(path), os.path.join(WORK, "cut")
+    for i in range(1, count):
+        with open(cut, "wb") as file:
+            file.write(data[:len(data) * i // count])
+        got = events_of(cut)
+        assert got == whole[:len(got)], f"{path}, cut after {len(data) * i // count} bytes"
 
 
 def agrees(got, wanted, is_late):
@@ -91,12 +125,14 @@ def check(seed):
     subprocess.run([PROGRAM, str(seed), WORK], check=True)
     checked = 0
     for path in sorted(glob.glob(os.path.join(WORK, "*.all"))):
-        wanted = truth_of(path[:-3] + "truth", decode.Trace(read(path)))
+        whole = decode.Trace(read(path))
+        wanted, ends = truth_of(path[:-3] + "truth", whole), ends_of(whole)
         for name in sorted(glob.glob(path[:-3] + "*.trace") + glob.glob(path[:-3] + "*.img")):
             trace = decode.Trace(read(name))
             is_late = name.split(".")[-2] in ("7", "8")
             got = by_path(trace)
             assert agrees(got, wanted, is_late), f"seed {seed}, {name}: {differences(got, wanted)}"
+            assert is_late or ends_of(trace) == ends, f"seed {seed}, {name}: {ends_of(trace)}, not {ends}"
             if checked % 7 == seed % 7:
                 check_tool(name, trace, *got)
             checked += 1
@@ -108,6 +144,9 @@ def check(seed):
             text = show("text", name).decode().splitlines()
             assert len(text) == len(trace.events), f"{name}: {len(text)} lines, {len(trace.events)} events"
             show("perfetto", name)
+            check_cuts(name, 20)
+    for name in glob.glob(os.path.join(WORK, "4.[146].trace")):
+        check_cuts(name, 12)
     assert checked > 70
 
 

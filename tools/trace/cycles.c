@@ -94,7 +94,7 @@ static void print_member(const search *all, const trace_object *flow, unsigned a
     uint32_t line;
     char const *const step = trace_step_name(flow, flow->step, &line);
 
-    trace_wait_text(all->reader, flow, &flow->arms[arm], text, sizeof text);
+    trace_wait_text(all->reader, flow, &flow->arms[arm], all->time, text, sizeof text);
     snprintf(place, sizeof place, "%s.%s", trace_task_name(flow, flow->step), step);
     fprintf(all->out, "    %s  %s", trace_clean(flow->name, path, sizeof path), trace_clean(place, what, sizeof what));
     if (line) fprintf(all->out, ":%" PRIu32, line);

@@ -183,7 +183,7 @@ static bool show(const options *chosen, trace_reader *reader, FILE *out)
         any |= !event.still;
         trace_apply(reader, &event);
     }
-    if (chosen->to == UINT64_MAX && trace_states_of(reader)->now > last) last = trace_states_of(reader)->now;
+    if (chosen->to == UINT64_MAX && trace_end_time(reader) > last) last = trace_end_time(reader);
     sink->end(sink, reader, last);
     return any;
 }
@@ -203,7 +203,10 @@ static bool needs_map(trace_reader *reader)
 static void warn(const options *chosen, trace_reader *reader, bool any)
 {
     if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
-    if (!any) fputs("uflow-trace: the trace has no event: none has happened since the recorder was added\n", stderr);
+    if (trace_untimed(reader) > 0)
+        fputs("uflow-trace: with it, the time of the first events is missing: these are left out\n", stderr);
+    if (!any && !trace_is_cut(reader))
+        fputs("uflow-trace: the trace has no event: none has happened since the recorder was added\n", stderr);
     if (trace_undefined(reader) > 0)
         fputs("uflow-trace: the recorder had no room for names: give it more `objects`\n", stderr);
     if (!chosen->pages && chosen->sink != trace_replay && needs_map(reader))

@@ -37,6 +37,8 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->step = TRACE_UNKNOWN;
         flow->outcome = event->a >> 16;
         flow->ended = event->since;
+        flow->ended_in = event->a & 0xffff;
+        flow->end_is_lost = event->still;
         break;
     case UF_CELL_WAIT:
         flow->running = flow->waiting = true;
@@ -106,24 +108,26 @@ const char *trace_duration(uint64_t ns, char text[TRACE_DURATION])
     return text;
 }
 
-static void time_left_text(const char *word, uint64_t left, bool times, char *buffer, size_t size)
+/* `passed`: of the wait. */
+static void time_left_text(const char *word, uint64_t left, bool times, uint64_t passed, char *buffer, size_t size)
 {
     char time[TRACE_DURATION];
 
     if (!times) snprintf(buffer, size, "%s", word);
     else if (left >= UF_ARM_CELL_MOST) snprintf(buffer, size, "%s never", word);
-    else snprintf(buffer, size, "%s in %s", word, trace_duration(left, time));
+    else if (left < passed) snprintf(buffer, size, "%s overdue for %s", word, trace_duration(passed - left, time));
+    else snprintf(buffer, size, "%s in %s", word, trace_duration(left - passed, time));
 }
 
-static void arm_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, bool times, char *buffer,
-                     size_t size)
+static void arm_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, bool times, uint64_t passed,
+                     char *buffer, size_t size)
 {
     char const *const word = arm->kind < sizeof arm_words / sizeof *arm_words ? arm_words[arm->kind] : "?";
 
     switch (arm->kind) {
     case UF_ARM_CELL_DEADLINE:
     case UF_ARM_CELL_INTERVAL:
-    case UF_ARM_CELL_ON_TIMEOUT: time_left_text(word, arm->operand, times, buffer, size); return;
+    case UF_ARM_CELL_ON_TIMEOUT: time_left_text(word, arm->operand, times, passed, buffer, size); return;
     case UF_ARM_CELL_JOB:
     case UF_ARM_CELL_ANY:
     case UF_ARM_CELL_ALL: {
@@ -168,7 +172,7 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
     buffer[0] = '\0';
     for (unsigned i = 0; i < count && length + 4 < size; i++) {
         if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
-        arm_text(reader, flow, &arms[i], times, buffer + length, size - length);
+        arm_text(reader, flow, &arms[i], times, 0, buffer + length, size - length);
         length += strlen(buffer + length);
         if (arms[i].failed) snprintf(buffer + length, size - length, " (failed)");
         length += strlen(buffer + length);
@@ -176,27 +180,28 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
 }
 
 /* A run that has ended since the wait began has done its part. */
-void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, char *buffer, size_t size)
+void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, uint64_t time, char *buffer,
+                     size_t size)
 {
     static const char *const outcomes[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
     trace_object const *const target = trace_object_of(reader, (uint32_t)arm->operand);
     bool const is_run = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION;
 
-    arm_text(reader, flow, arm, true, buffer, size);
+    arm_text(reader, flow, arm, true, time - flow->waiting_since, buffer, size);
     if (!is_run || target->kind != UF_DEFINE_FLOW || target->running) return;
     if (!target->outcome || target->ended < flow->waiting_since) return;
     size_t const length = strlen(buffer);
     snprintf(buffer + length, size - length, " (has ended: %s)", target->outcome < 6 ? outcomes[target->outcome] : "?");
 }
 
-void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size)
+void trace_waits_text(trace_reader *reader, const trace_object *flow, uint64_t time, char *buffer, size_t size)
 {
     size_t length = 0;
 
     buffer[0] = '\0';
     for (unsigned i = 0; i < flow->arm_count && length + 4 < size; i++) {
         if (i > 0) memcpy(buffer + length, ", ", 3), length += 2;
-        trace_wait_text(reader, flow, &flow->arms[i], buffer + length, size - length);
+        trace_wait_text(reader, flow, &flow->arms[i], time, buffer + length, size - length);
         length += strlen(buffer + length);
     }
 }

@@ -21,6 +21,8 @@ struct trace_reader {
     FILE *file;
     const char *path;
     bool swapped, cut, seekable, is_image;
+    bool is_timed;    /* `high` is known */
+    uint64_t untimed; /* events before it was */
     part parts[PART_MOST];
     unsigned part, part_count;
     uint64_t read; /* cells of this part */
@@ -201,13 +203,14 @@ static size_t cells_of_text(uint32_t length)
 }
 
 /* The oldest events of a ring, and those after a gap, have only the lower half of their times. The next TIME has the
- * upper half of the time before it. */
+ * upper half of the time before it. A trace that is cut before one does not tell when they were. */
 static void find_first_time(trace_reader *reader)
 {
     uf_trace_cell cell;
     size_t events = 0, text = 0, room = reader->ahead_count;
     unsigned at = 0, count = reader->ahead_count - reader->ahead_next;
 
+    reader->is_timed = false;
     if (count) memmove(reader->ahead, reader->ahead + reader->ahead_next, count * sizeof cell);
     for (; events < LOOK_AHEAD; at++) {
         if (count == room) reader->ahead = tool_resize(reader->ahead, room = room * 2 + 64, sizeof cell);
@@ -223,6 +226,7 @@ static void find_first_time(trace_reader *reader)
         else events++;
         if (UF_CELL_KIND(cell.what) != UF_CELL_TIME) continue;
         reader->high = events == 1 ? cell.a : cell.b;
+        reader->is_timed = true;
         break;
     }
     reader->ahead_count = count;
@@ -403,7 +407,9 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
 {
     uf_cell_kind const kind = (uf_cell_kind)UF_CELL_KIND(cell->what);
 
-    if (kind == UF_CELL_TIME) reader->high = cell->a;
+    if (kind == UF_CELL_TIME) reader->high = cell->a, reader->is_timed = true;
+    reader->untimed += !reader->is_timed && kind >= UF_CELL_STARTED;
+    if (!reader->is_timed) return false;
     if (kind == UF_CELL_DESCRIPTION) trace_add_piece(&reader->description, cell);
     if (kind == UF_CELL_REASON) trace_add_piece(&reader->reason, cell);
     if (kind < UF_CELL_ROUND || kind > UF_CELL_RESUMES || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
@@ -432,6 +438,7 @@ static bool order_states(trace_reader *reader, const uf_trace_cell *next)
     uint64_t const time = next ? (uint64_t)reader->high << 32 | next->time : UINT64_MAX;
 
     if (kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON || (next && kind == UF_CELL_TIME)) return false;
+    if (next && !reader->is_timed) return false;
     if (!reader->states.begun) reader->states.begin = next ? time : reader->states.now;
     trace_order_states(&reader->states, reader, time);
     reader->in_arms = false;
@@ -464,6 +471,11 @@ const trace_states *trace_states_of(const trace_reader *reader)
     return &reader->states;
 }
 
+uint64_t trace_end_time(const trace_reader *reader)
+{
+    return reader->cut ? 0 : reader->states.now;
+}
+
 bool trace_is_image(const trace_reader *reader)
 {
     return reader->is_image;
@@ -472,6 +484,11 @@ bool trace_is_image(const trace_reader *reader)
 bool trace_is_cut(const trace_reader *reader)
 {
     return reader->cut;
+}
+
+uint64_t trace_untimed(const trace_reader *reader)
+{
+    return reader->untimed;
 }
 
 uint32_t trace_undefined(const trace_reader *reader)

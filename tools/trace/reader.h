@@ -64,9 +64,11 @@ typedef struct trace_object {
     uint64_t entered; /* valid unless the step is TRACE_UNKNOWN */
     bool waiting;
     uint64_t waiting_since;
-    uint32_t outcome; /* of the last run: a uf_outcome */
-    uint64_t ended;   /* the time of its end */
-    trace_arm *arms;  /* of the current wait */
+    uint32_t outcome;  /* of the last run: a uf_outcome */
+    uint64_t ended;    /* the time of its end */
+    uint32_t ended_in; /* this step */
+    bool end_is_lost;  /* the event: its reason is not known */
+    trace_arm *arms;   /* of the current wait */
     unsigned arm_count;
     trace_arm decided;         /* the handler that leads out of the step; kind 0: none */
     struct trace_state *state; /* what the trace tells about now; until the next event is read */
@@ -111,8 +113,10 @@ bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
 /* Moves the flow of the event to its new position. Call it after the event was used. */
 void trace_apply(trace_reader *reader, const trace_event *event);
 
-/* Is the end of the trace missing? Number of flows and names for which the recorder had no room. */
+/* Is the end of the trace missing? Number of cells of events that are left out, because it is missing before the time
+ * that tells when they were. Number of flows and names for which the recorder had no room. */
 bool trace_is_cut(const trace_reader *reader);
+uint64_t trace_untimed(const trace_reader *reader);
 uint32_t trace_undefined(const trace_reader *reader);
 
 /* Is it an image, which has no names of steps? */
@@ -159,6 +163,9 @@ typedef struct trace_states {
 
 const trace_states *trace_states_of(const trace_reader *reader);
 
+/* The time at which the trace was saved; 0: not known. */
+uint64_t trace_end_time(const trace_reader *reader);
+
 /* The time of day, such as "02:47:12", with a text before and after it; "": not known. */
 const char *trace_clock(const trace_reader *reader, const char *before, uint64_t time, const char *after, char *buffer,
                         size_t size);
@@ -179,10 +186,12 @@ const char *trace_duration(uint64_t ns, char text[TRACE_DURATION]);
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
                      char *buffer, size_t size);
 
-/* What a flow that waits is waiting for. Runs that have ended since are marked. */
-void trace_waits_text(trace_reader *reader, const trace_object *flow, char *buffer, size_t size);
+/* What a flow that waits is waiting for, at a time: runs that have ended since are marked, and timeouts have the time
+ * that is left, or for how long they are overdue. */
+void trace_waits_text(trace_reader *reader, const trace_object *flow, uint64_t time, char *buffer, size_t size);
 
 /* The same of one arm. */
-void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, char *buffer, size_t size);
+void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, uint64_t time, char *buffer,
+                     size_t size);
 
 #endif

@@ -160,7 +160,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
     replay_sink *const sink = (replay_sink *)base;
     char const *between = "\n";
 
-    uint64_t const now = trace_states_of(reader)->now;
+    uint64_t const now = trace_end_time(reader);
 
     if (!sink->began) begin(sink, time);
     fputc(']', sink->out);

@@ -62,7 +62,8 @@ static void add(trace_states *states, uint32_t object, bool is_wait, uint64_t si
 
 static bool is_known(const trace_object *flow, const trace_state *state)
 {
-    if (state->kind == UF_CELL_ENDED) return !flow->running;
+    if (state->kind == UF_CELL_ENDED)
+        return !flow->running && flow->ended == state->entered && flow->outcome == state->a >> 16;
     return flow->running && flow->step == (state->a & 0xffff) && flow->entered == state->entered;
 }
 
@@ -87,10 +88,6 @@ static void order_state(trace_states *states, trace_object *flow, uint32_t numbe
         flow->running = flow->waiting = false;
         flow->step = TRACE_UNKNOWN;
         return;
-    }
-    if (state->kind == UF_CELL_ENDED) {
-        flow->outcome = state->a >> 16;
-        flow->ended = state->entered;
     }
     bool const known = is_known(flow, state);
     bool const waits = state->arm_count > 0 && state->since <= states->next_time;

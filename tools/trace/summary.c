@@ -8,6 +8,7 @@
 #define WAITS 10
 #define STEPS 40
 #define LINE  512
+#define WIDTH 12 /* of a duration */
 
 typedef struct long_wait {
     uint64_t took, from;
@@ -115,9 +116,10 @@ static void count(trace_sink *base, trace_reader *reader, const trace_event *eve
 
 /* -- printing ------------------------------------------------------------------------------------------------------ */
 
-static double ms(uint64_t ns)
+static void print_duration(FILE *out, int width, uint64_t ns)
 {
-    return (double)ns / 1e6;
+    char text[TRACE_DURATION];
+    fprintf(out, "%*s", width, trace_duration(ns, text));
 }
 
 static void place_text(place of, char *buffer, size_t size)
@@ -166,79 +168,121 @@ static void print_steps(FILE *out, place *places, size_t count)
     char text[LINE];
     size_t printed = 0;
 
-    fprintf(out, "\n%-44s %9s %14s %12s %12s\n", "time in each step", "visits", "total ms", "mean ms", "longest ms");
+    fprintf(out, "\n%-44s %9s %*s %*s %*s\n", "time in each step", "visits", WIDTH, "total", WIDTH, "mean", WIDTH,
+            "longest");
     if (count) qsort(places, count, sizeof *places, by_total);
     for (size_t i = 0; i < count && printed < STEPS; i++) {
         trace_step const *const step = places[i].step;
         if (step->visits == 0) continue;
         place_text(places[i], text, sizeof text);
-        fprintf(out, "  %-42s %9" PRIu64 " %14.3f %12.3f %12.3f\n", text, step->visits, ms(step->total),
-                ms(step->total) / (double)step->visits, ms(step->longest));
+        fprintf(out, "  %-42s %9" PRIu64, text, step->visits);
+        print_duration(out, WIDTH + 1, step->total);
+        print_duration(out, WIDTH + 1, step->total / step->visits);
+        print_duration(out, WIDTH + 1, step->longest);
+        fputc('\n', out);
         printed++;
     }
 }
 
-static void print_wait(const summary_sink *sink, trace_reader *reader, uint32_t number, uint32_t step, uint64_t took,
-                       uint64_t from, const char *text)
+static void print_place(const summary_sink *sink, trace_reader *reader, uint32_t number, uint32_t step, uint64_t took,
+                        const char *word, uint64_t from, const char *text)
 {
     trace_object const *const flow = trace_object_of(reader, number);
     char path[LINE], what[LINE], clock[LINE];
 
-    fprintf(sink->out, "  %12.3f  from %.3f%s  %s  %s.%s  %s\n", ms(took), ms(from),
-            trace_clock(reader, " (", from, ")", clock, sizeof clock), trace_clean(flow->name, path, sizeof path),
-            trace_task_name(flow, step), trace_step_name(flow, step, NULL), trace_clean(text, what, sizeof what));
+    fputs("  ", sink->out);
+    print_duration(sink->out, WIDTH, took);
+    fprintf(sink->out, "  %s %" PRIu64 ".%03u%s  %s  %s.%s%s%s\n", word, from / 1000000000,
+            (unsigned)(from / 1000000 % 1000), trace_clock(reader, " (", from, ")", clock, sizeof clock),
+            trace_clean(flow->name, path, sizeof path), trace_task_name(flow, step), trace_step_name(flow, step, NULL),
+            *text ? "  " : "", trace_clean(text, what, sizeof what));
 }
 
 static void print_waits(const summary_sink *sink, trace_reader *reader)
 {
-    fprintf(sink->out, "\nlongest waits that have ended, in ms\n");
+    fprintf(sink->out, "\nlongest waits that have ended\n");
     for (unsigned i = 0; i < sink->wait_count; i++) {
         long_wait const *const wait = &sink->waits[i];
-        print_wait(sink, reader, wait->flow, wait->step, wait->took, wait->from, wait->text);
+        print_place(sink, reader, wait->flow, wait->step, wait->took, "from", wait->from, wait->text);
     }
 }
 
-/* A flow that waits, for sorting. */
-typedef struct waiter {
-    uint32_t flow;
+/* Flows that do the same since a time, for sorting. */
+typedef struct standing {
+    uint32_t flow, step;
     uint64_t since;
-} waiter;
+} standing;
 
 static int by_since(const void *left, const void *right)
 {
-    waiter const *const a = left, *const b = right;
+    standing const *const a = left, *const b = right;
     if (a->since != b->since) return a->since < b->since ? -1 : 1;
     return (a->flow > b->flow) - (a->flow < b->flow);
 }
 
-/* All of them: those that the filter hides are known to be hidden. */
-static void print_waiters(const summary_sink *sink, trace_reader *reader, uint64_t time)
+/* A list of flows. `is_in` tells the step and since when, if the flow is in the list; `text` what follows. */
+typedef struct list {
+    const char *title, *word;
+    bool even_if_empty;
+    bool (*is_in)(const trace_object *flow, standing *at);
+    void (*text)(trace_reader *reader, const trace_object *flow, uint64_t time, char *buffer, size_t size);
+} list;
+
+static bool still_runs(const trace_object *flow, standing *at)
 {
-    waiter *waiters = NULL;
+    at->step = flow->step;
+    at->since = flow->entered;
+    return flow->running && !flow->waiting && flow->step != TRACE_UNKNOWN;
+}
+
+static bool still_waits(const trace_object *flow, standing *at)
+{
+    at->step = flow->step;
+    at->since = flow->waiting_since;
+    return flow->waiting;
+}
+
+static bool failed_before(const trace_object *flow, standing *at)
+{
+    at->step = flow->ended_in;
+    at->since = flow->ended;
+    return !flow->running && flow->outcome == UF_FAILED && flow->end_is_lost;
+}
+
+static const list lists[] = {
+    {"in a step: it has not returned, or its turn comes next", "from", false, still_runs, NULL},
+    {"still waits", "from", true, still_waits, trace_waits_text},
+    {"failed before the first event, for a reason that is not known", "ago, at", false, failed_before, NULL},
+};
+
+/* All of them: those that the filter hides are known to be hidden. */
+static void print_list(const summary_sink *sink, trace_reader *reader, uint64_t time, const list *of)
+{
+    standing *found = NULL;
     size_t count = 0;
-    char text[LINE];
 
     for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
         trace_object const *const flow = trace_object_of(reader, i);
-        if (!flow->waiting || flow->matched < 0 || flow->waiting_since > time) continue;
-        waiters = tool_resize(waiters, count + 1, sizeof *waiters);
-        waiters[count++] = (waiter){i, flow->waiting_since};
+        standing at = {.flow = i};
+        if (flow->kind != UF_DEFINE_FLOW || flow->matched < 0 || !of->is_in(flow, &at) || at.since > time) continue;
+        found = tool_resize(found, count + 1, sizeof *found);
+        found[count++] = at;
     }
-    fprintf(sink->out, "\nstill waits (%zu), in ms\n", count);
-    if (count > 1) qsort(waiters, count, sizeof *waiters, by_since);
+    if (count > 0 || of->even_if_empty) fprintf(sink->out, "\n%s (%zu)\n", of->title, count);
+    if (count > 1) qsort(found, count, sizeof *found, by_since);
     for (size_t i = 0; i < count; i++) {
-        trace_object const *const flow = trace_object_of(reader, waiters[i].flow);
-        trace_waits_text(reader, flow, text, sizeof text);
-        print_wait(sink, reader, waiters[i].flow, flow->step, time - flow->waiting_since, flow->waiting_since, text);
+        char text[LINE] = "";
+        if (of->text) of->text(reader, trace_object_of(reader, found[i].flow), time, text, sizeof text);
+        print_place(sink, reader, found[i].flow, found[i].step, time - found[i].since, of->word, found[i].since, text);
     }
-    free(waiters);
+    free(found);
 }
 
 static void print_failures(FILE *out, place *places, size_t count)
 {
     char text[LINE], reason[LINE];
 
-    fprintf(out, "\nfailures by place\n");
+    fprintf(out, "\nfailures by place, since the first event\n");
     if (count) qsort(places, count, sizeof *places, by_failures);
     if (count == 0 || places[0].step->failures == 0) fputs("  none\n", out);
     for (size_t i = 0; i < count && places[i].step->failures > 0; i++) {
@@ -253,21 +297,24 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
     summary_sink *const sink = (summary_sink *)base;
     uint32_t flows = 0;
     place *places;
+    char span[TRACE_DURATION];
 
     for (uint32_t i = 1; i <= trace_object_count(reader); i++)
         flows += trace_object_of(reader, i)->kind == UF_DEFINE_FLOW;
     fprintf(sink->out,
-            "%" PRIu64 " events of %" PRIu32 " flows in %.3f ms; %" PRIu64 " runs began; %" PRIu64 " done, %" PRIu64
+            "%" PRIu64 " events of %" PRIu32 " flows in %s; %" PRIu64 " runs began; %" PRIu64 " done, %" PRIu64
             " failed, %" PRIu64 " cancelled\n",
-            sink->events, flows, ms(sink->events ? sink->last - sink->from : 0), sink->runs, sink->done, sink->failed,
-            sink->cancelled);
+            sink->events, flows, trace_duration(sink->events ? sink->last - sink->from : 0, span), sink->runs,
+            sink->done, sink->failed, sink->cancelled);
+    if (trace_end_time(reader) == 0)
+        fputs("durations end at the last event: the trace does not tell how long after it it was written\n", sink->out);
     if (sink->unnamed)
         fprintf(sink->out,
                 "%" PRIu64 " of these events, with %" PRIu64 " runs, are of flows without a name, which are not "
                 "counted: give the recorder more `objects`\n",
                 sink->unnamed, sink->unnamed_runs);
     trace_print_cycles(sink->out, reader, time);
-    print_waiters(sink, reader, time);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) print_list(sink, reader, time, &lists[i]);
     size_t const count = collect(reader, &places);
     print_steps(sink->out, places, count);
     print_waits(sink, reader);

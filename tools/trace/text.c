@@ -12,6 +12,8 @@
 typedef struct text_sink {
     trace_sink sink;
     FILE *out;
+    bool any;
+    uint64_t last; /* the time of the last event */
 } text_sink;
 
 static const char *const edge_words[] = {"next", "stay", "await", "timeout", "else", "become", "done", "fail"};
@@ -190,12 +192,15 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     }
 }
 
-static void print_event(trace_sink *sink, trace_reader *reader, const trace_event *event)
+static void print_event(trace_sink *base, trace_reader *reader, const trace_event *event)
 {
-    FILE *const out = ((text_sink *)sink)->out;
+    text_sink *const sink = (text_sink *)base;
+    FILE *const out = sink->out;
     trace_object const *const flow = trace_object_of(reader, event->object);
     char name[LINE];
 
+    sink->any = true;
+    sink->last = event->time;
     fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
     if (flow->kind == UF_DEFINE_FLOW || event->object) {
         fprintf(out, "%-20s", trace_clean(flow->name, name, sizeof name));
@@ -210,11 +215,17 @@ static void print_event(trace_sink *sink, trace_reader *reader, const trace_even
     fputc('\n', out);
 }
 
-static void end(trace_sink *sink, trace_reader *reader, uint64_t time)
+/* Where the trace ends, which may be long after the last event. */
+static void end(trace_sink *base, trace_reader *reader, uint64_t time)
 {
-    (void)sink;
-    (void)reader;
-    (void)time;
+    text_sink const *const sink = (const text_sink *)base;
+    char clock[LINE];
+
+    if (trace_end_time(reader) == 0 || trace_end_time(reader) != time) return;
+    fprintf(sink->out, "%6" PRIu64 ".%09u  %-20s  %-24s  the trace ends", time / 1000000000,
+            (unsigned)(time % 1000000000), "-", "");
+    if (sink->any) print_duration(sink->out, "  after ", time - sink->last);
+    fprintf(sink->out, "%s\n", trace_clock(reader, "  (", time, ")", clock, sizeof clock));
 }
 
 trace_sink *trace_text(FILE *out)
