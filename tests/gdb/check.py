@@ -2,7 +2,7 @@
 """The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
 its core dump; what cannot be shown is said in a sentence.
 
-check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM PEERS_PROGRAM CASES"""
+check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM PEERS_PROGRAM LINE_PROGRAM CASES"""
 import os
 import re
 import shutil
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT, ARMS, CYCLES, STUCK, SENDS, PEERS, CASES = sys.argv[1:8]
+ROOT, ARMS, CYCLES, STUCK, SENDS, PEERS, LINE, CASES = sys.argv[1:9]
 SCRIPT = os.path.join(ROOT, "tools", "gdb", "uflow.py")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
@@ -109,13 +109,13 @@ class Checkpoints(unittest.TestCase):
 
 class Asked:
     """A program that is stuck: the answers of its process, and of its core dump."""
-    program, questions = None, ()
+    program, options, questions = None, (), ()
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="uflow-gdb-")
         cls.core = os.path.join(cls.folder, "core")
-        with subprocess.Popen([cls.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen([cls.program, *cls.options], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdout.readline() == b"stuck\n"
             cls.live = gdb("-p", str(process.pid), *commands(*cls.questions), "-ex", f"gcore {cls.core}")
             process.stdin.close()
@@ -128,7 +128,14 @@ class Asked:
         shutil.rmtree(cls.folder)
 
     def answers(self, question):
-        for said in self.live, self.dead: yield re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
+        """That of the process, then that of its core dump, which does not tell when it was written: its times are
+        `at least` or `at most` these. The words are left out here, where each of them belongs."""
+        live, dead = (re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
+                      for said in (self.live, self.dead))
+        self.assertNotRegex(live, "at least|at most")
+        self.assertNotRegex(dead, r"\b(?:for|overdue for|submitted|in the queue for|deadline in|again in) \d")
+        yield live
+        yield re.sub(r"\b(for|submitted|in) at (?:least|most) ", r"\1 ", dead)
 
 
 class Peers(Asked, unittest.TestCase):
@@ -250,6 +257,55 @@ class Stuck(Asked, unittest.TestCase):
         said = gdb(bare, *commands("break look", run, "uflow flows"))
         self.assertIn("No debug information about uf_", said)
         self.assertIn("uflow-trace --map=", said)
+
+
+class Hangs(Asked, unittest.TestCase):
+    """A step never returns: then no deadline is kept, and no flow waits for the one in this step."""
+    program, options = LINE, ("--hang",)
+    questions = ("echo == why\\n", "uflow why", "echo == flow\\n", "uflow flow bus", "echo == axis\\n",
+                 "uflow flow axes[0]", "echo == trace\\n", "uflow trace 9 nobody", "uflow trace 3 line.mixer",
+                 "echo == end\\n")
+
+    def test_why(self):
+        for said in self.answers("why"):
+            self.assertRegex(said, r"^No flows wait for each other\.\n"
+                                   r"In a step that has not returned; `thread apply all backtrace` shows where:\n"
+                                   r'  station\.bus  Poll\.Read \(line\.uflow:\d+\)  for \S.*  "register 7"\n'
+                                   r"Failed, so others may wait for what they did before:\n"
+                                   r"  line\.mixer  idle, failed: tank 4 is empty\n"
+                                   r"`uflow flows` shows what each flow waits for\.\n$")
+
+    def test_overdue(self):
+        live, dead = self.answers("axis")
+        self.assertRegex(live, r"(?m)^    waits: deadline overdue for (?:\d\d+\.\d\dms|\d.*(?:s|min))$")
+        self.assertRegex(dead, r"(?m)^    waits: deadline (?:in|overdue for) ")
+
+    def test_first_run(self):
+        for said in self.answers("flow"): self.assertRegex(said, r", run 1, .*; no earlier run; at 0x")
+
+    def test_trace_without_events(self):
+        for said in self.answers("trace"):
+            none, has_ended = said.splitlines()
+            self.assertEqual(none, "The ring has no event of a flow whose path matches nobody.")
+            self.assertRegex(has_ended, r"  line\.mixer +Mix\.Ready:\d+ +has ended failed$")
+
+    def test_another_program(self):
+        said = gdb(STUCK, self.core, *commands("uflow flows"))
+        self.assertRegex(said, r"UF_ABI|No flow is attached|another program than \S*stuck_cell|There is no process")
+
+
+class Waits(Asked, unittest.TestCase):
+    """For a signal that nobody fires any more."""
+    program = LINE
+    questions = ("echo == why\\n", "uflow why", "echo == one\\n", "uflow why filler", "echo == end\\n")
+
+    def test_why(self):
+        for said in self.answers("why"):
+            self.assertRegex(said, r"^No flows wait for each other\.\n(?:In a step .*\n  station.*\n)?"
+                                   r"Failed, so others may wait for what they did before:\n"
+                                   r"  line\.mixer  idle, failed: tank 4 is empty\n")
+        for said in self.answers("one"):
+            self.assertRegex(said, r"(?m)^  waits for signal poured, which depends on who fires it$")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 import gdb
 
 from .memory import Struct, offset_of, text_at
-from .times import FOREVER, in_words
+from .times import FOREVER
 
 PENDING = 0  # uf_arm.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
@@ -53,8 +53,7 @@ class Arm(Struct):
             return f"{what} {text_at(address)}" if address else f"{what} without a name"
         kind = self.kind
         if kind in TIMES:
-            left = max(self["on.deadline"] - self.flow.pump().now(), 0)
-            return TIMES[kind] + (" never" if self["on.deadline"] == FOREVER else " in " + in_words(left))
+            return f"{TIMES[kind]} {self.flow.pump().until(self['on.deadline'])}"
         if kind in ("RUN", "COMPANION", "IDLE"):
             return ("idle " if kind == "IDLE" else "run of ") + self.flow.at(self["on.target"]).path()
         if kind == "JOB": return self.job_text()
@@ -93,7 +92,7 @@ class Arm(Struct):
             name = text_at(info["name"]) + (f"[{self['index']}]" if info["count"] else "")
         work = work_of(job)
         if not work: return f"job {name}"
-        passed = in_words(max(self.flow.pump().real_now() - work["submitted"], 0))
+        passed = self.flow.pump().passed(self.flow.pump().real_now() - work["submitted"])
         if work["begun"]: return f"job {name} ({worker}, runs, submitted {passed} ago)"
         return f"job {name} ({worker}, in the queue for {passed})"
 

@@ -4,7 +4,7 @@ import gdb
 from .flows import process
 from .memory import text_at
 from .recorder import read_armers, show_trace
-from .times import counted, in_words
+from .times import counted
 
 CHANGING = 0x80000000  # of uf_flow.ticks
 MOST_SHOWN = 10  # members of a pool, or flows that wait for one
@@ -41,7 +41,7 @@ def state_of(flow):
     """Its step and for how long, or how it ended."""
     if not flow.running or flow.starts: return flow.summary().split("  ", 1)[1]
     described = f'  "{flow.description()}"' if flow.description() else ""
-    return f"{flow.place()}  for {in_words(flow.elapsed())}{described}"
+    return f"{flow.place()}  for {flow.in_step()}{described}"
 
 
 def told(arm):
@@ -98,8 +98,10 @@ def show_flow(argument):
     for other, arm in waiting[:MOST_SHOWN]:
         print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")
     if len(waiting) > MOST_SHOWN: print(f"    waited for by {len(waiting) - MOST_SHOWN} more")
+    is_first = flow.running and flow.outcome == "never ran"
     print(f"    of flow {flow.type.name} in {flow.type.source}, run {flow['run']}, body ran "
-          f"{counted(flow['ticks'] & ~CHANGING, 'time')} in this step; the last run: {flow.outcome}; "
+          f"{counted(flow['ticks'] & ~CHANGING, 'time')} in this step; "
+          f"{'no earlier run' if is_first else f'the last run: {flow.outcome}'}; "
           f"at {flow.address:#x}")
 
 
@@ -149,6 +151,19 @@ def show_why(argument):
     cycles = find_cycles([flow_named(argument)] if argument else process.all_flows())
     print_cycles(cycles)
     if not argument and not cycles: print("No flows wait for each other.")
+    if not argument: print_suspects(process.all_flows())
+
+
+def print_suspects(flows):
+    """What else may hold up others: steps that have not returned, and flows that have failed."""
+    running = [flow for flow in flows if flow.is_in_turn()]
+    failed = [flow for flow in flows if not flow.running and flow.outcome == "failed"]
+    if running: print("In a step that has not returned; `thread apply all backtrace` shows where:")
+    for flow in running: print(f"  {flow.path()}  {state_of(flow)}")
+    if failed: print("Failed, so others may wait for what they did before:")
+    for flow in failed[:MOST_SHOWN]: print(f"  {flow.path()}  {state_of(flow)}")
+    if len(failed) > MOST_SHOWN: print(f"  and {len(failed) - MOST_SHOWN} more")
+    print("`uflow flows` shows what each flow waits for.")
 
 
 class Prefix(gdb.Command):
@@ -176,7 +191,9 @@ class Command(gdb.Command):
         except KeyboardInterrupt:
             print("Interrupted.")
         except Exception as error:  # pylint: disable=broad-except  # whatever damaged memory leads to
-            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump: {error}") from None
+            program = gdb.current_progspace().filename or "no program"
+            raise gdb.GdbError(f"The memory of the flows is damaged, or not in the core dump, or it is of another "
+                               f"program than {program}: {error}") from None
 
     def complete(self, text, word):
         try:

@@ -144,10 +144,25 @@ class Pump(Struct):
         leads_back = pump.address_of("flows") in (first["prev"], last["next"])
         return leads_back and pump["config.stay_interval"] > 0
 
-    def real_now(self):
+    def lags(self):
+        """A core dump does not tell when it was written: real time has passed since the last round of its runtimes."""
         connection = getattr(gdb.selected_inferior(), "connection", None)
+        return bool(self["host"]) and not (connection and connection.type == "native")
+
+    def passed(self, ns):
+        """A duration up to now, as text."""
+        return "at least " * self.lags() + in_words(max(ns, 0))
+
+    def until(self, deadline):
+        """The time from now until a deadline, as text."""
+        left = deadline - self.now()
+        if deadline == FOREVER: return "never"
+        if left < 0: return "overdue for " + self.passed(-left)
+        return "in " + "at most " * self.lags() + in_words(left)
+
+    def real_now(self):
         if not self["host"]: return self["clock.real"]
-        if connection and connection.type == "native": return process.stopped_at
+        if not self.lags(): return process.stopped_at
         return max(pump["clock.real"] for pump in process.pumps() if pump["host"])  # of a core dump: the newest
 
     def first_deadline(self):
@@ -223,9 +238,10 @@ class Flow(Struct):
     def description(self):
         return self.text("description") if self.running and self["flags"] & DESCRIBED else ""
 
-    def elapsed(self):
-        began = not self.state & (IDLE | CLAIMED)
-        return max(self.pump().now() - self["entered"], 0) if began else 0
+    def in_step(self):
+        """For how long it has been in its step, as text."""
+        if self.state & (IDLE | CLAIMED): return in_words(0)
+        return self.pump().passed(self.pump().now() - self["entered"])
 
     def polls(self):
         return self.running and not self.starts and bool(self["flags"] & POLLING) and bool(self.state & WAIT)
@@ -247,7 +263,7 @@ class Flow(Struct):
         if self.starts: return f"{self.path()}  starts"
         ordinal = 0 if self.state & CLAIMED else self["ordinal"]
         described = "  " + self.description() if self.description() else ""
-        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {in_words(self.elapsed())}{described}"
+        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {self.in_step()}{described}"
 
     @staticmethod
     def at(address):

@@ -110,5 +110,8 @@ def show_trace(argument):
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
             raise gdb.GdbError(f"uflow-trace cannot be run: {error.strerror}.") from None
-        for line in result.stdout.decode(errors="replace").splitlines()[-count:]: print(line)
+        lines = result.stdout.decode(errors="replace").splitlines()
+        for line in lines[-count:]: print(line)
+        if not lines and not result.returncode:
+            print("The ring has no event" + (f" of a flow whose path matches {words[0]}." if words else "."))
         if result.returncode: print(result.stderr.decode(errors="replace").strip())
