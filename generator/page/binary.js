@@ -33,7 +33,7 @@ function readBinary(buffer) {
     const numbered = kind => reader.objects.map((one, i) => [one, i + 1]).filter(([one]) => one.kind === kind);
     return {
         uflow_replay: 1, start: String(reader.start || 0), kinds: kindOf, events: reader.rows,
-        ...(reader.now > (reader.last ?? reader.start ?? 0) && { end: String(reader.now) }),
+        ...(reader.endsNow && reader.now > (reader.last ?? reader.start ?? 0) && { end: String(reader.now) }),
         types: numbered('type').map(([one, number]) => [number, one.name, one.source, one.tasks, one.steps]),
         flows: numbered('flow').map(([one, number]) => [number, one.type, one.name]),
     };
@@ -47,7 +47,8 @@ function partsOfImage(word) {
 
 const cellsOfText = length => Math.ceil(length / 16);
 
-/* The upper half of the times from a byte of this part on: the next cell of the kind `time` has it. */
+/* The upper half of the times from a byte of this part on: the next cell of the kind `time` has it. null: it is missing,
+ * so the times of the events are not known. */
 function highAt({ word, pieces }, part, from) {
     let events = 0;
     for (let i = part; i < pieces.length; i++) {
@@ -58,7 +59,7 @@ function highAt({ word, pieces }, part, from) {
             else events++;
         }
     }
-    return 0;
+    return null;
 }
 
 function readCells(reader, part) {
@@ -66,6 +67,7 @@ function readCells(reader, part) {
     for (let at = from; at + 16 <= end; at += 16) {
         const [time, what, a, b] = [word(at), word(at + 4), word(at + 8), word(at + 12)], kind = what >>> 24;
         const cell = { time, kind, object: what & 0xffffff, a, b };
+        reader.endsNow = kind === NOW; // otherwise the trace is cut, or tells no time
         if (kind < 64) {
             readEvent(reader, cell, at);
         } else if (at + 16 + time <= end) {
@@ -112,7 +114,7 @@ const armAt = (a, b) => ({
 function readEvent(reader, cell, at) {
     const { kind, object, a, b } = cell, now = reader.high * 2 ** 32 + cell.time;
     if (kind === kindOf.TIME) reader.high = a;
-    if (kind < kindOf.STARTED || kind >= cellKinds.length) return;
+    if (kind < kindOf.STARTED || kind >= cellKinds.length || reader.high === null) return;
     if (kind === kindOf.DESCRIPTION || kind === kindOf.REASON) return addPiece(reader, cell, at);
     takeStates(reader, now);
     if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
@@ -134,7 +136,7 @@ function addRow(reader, cell, now, since) {
     reader.arms = [];
     if (!flow) return;
     if (kind === kindOf.STARTED || kind === kindOf.STEP) [flow.step, flow.entered] = [a & 0xffff, since];
-    if (kind === kindOf.ENDED) flow.step = flow.entered = undefined;
+    if (kind === kindOf.ENDED) [flow.step, flow.entered, flow.ended] = [undefined, undefined, since];
 }
 
 /* -- states: steps and waits that go on, but whose events are lost ------------------------------------------------- */
@@ -175,7 +177,7 @@ function stillOf(flow, object, { kind, a, b, arms, entered, since }, next) {
         return [];
     }
     const ended = kind === kindOf.ENDED, waits = arms.length > 0 && since <= next;
-    const known = ended ? flow.step === undefined : flow.step === (a & 0xffff) && flow.entered === entered;
+    const known = ended ? flow.step === undefined && flow.ended === entered : flow.step === (a & 0xffff) && flow.entered === entered;
     const found = kind && !known ? [{ object, isWait: false, since: entered, kind, a, b, arms: [] }] : [];
     const same = flow.waitsSince === since && JSON.stringify(flow.waitsFor) === JSON.stringify(arms);
     if (waits && !(known && same)) {

@@ -3,7 +3,7 @@ let coverage = null;
 
 function loadCoverage(data) {
     coverage = new Map(data.files.flatMap(file => file.flows).map(flow => [flow.name, flow]));
-    say(`${data.percent} % of what can be taken was taken. Green: taken; red: never.`);
+    say(`${data.percent} % of what can be taken was taken. Green: taken; amber: a part of it; red: never.`);
     document.body.classList.add('covering');
     if (shownFile) colourCoveredLines();
     colourCovered();
@@ -11,10 +11,13 @@ function loadCoverage(data) {
 
 const targetOf = edge => edge.step || edge.end || `become ${edge.become}`;
 
-function mark(element, count) {
-    if (!element || count === undefined) return;
-    element.classList.toggle('ran', count > 0);
-    element.classList.toggle('missed', count === 0);
+/* The counts of all that is there. */
+function mark(element, counts) {
+    const known = counts.filter(count => count !== undefined), ran = known.filter(count => count > 0).length;
+    if (!element || !known.length) return;
+    element.classList.toggle('ran', ran === known.length);
+    element.classList.toggle('partly', ran > 0 && ran < known.length);
+    element.classList.toggle('missed', ran === 0);
 }
 
 /* The counts of edges: those with the same label and target are in the same order. A failure without `else` is no part
@@ -36,16 +39,15 @@ function colourTask(drawn, task) {
     const counts = countEdges(drawn.task.steps, counted);
     for (const [name, group] of drawn.steps) {
         const count = counted.get(name)?.count;
-        mark(group, count);
+        mark(group, [count]);
         const right = Number(group.querySelector('.box').getAttribute('width')) - 4;
         if (count) group.append(make('text', { class: 'count', x: right, y: -4, 'text-anchor': 'end' }, `×${count}`));
     }
     for (const edge of drawn.edges) {
-        const known = edge.arms.map(arm => counts.get(arm)).filter(count => count !== undefined);
-        if (known.length) mark(edge.group, known.reduce((sum, count) => sum + count, 0));
+        mark(edge.group, edge.arms.map(arm => counts.get(arm)));
     }
-    for (const { row, group } of drawn.rows) mark(group, counts.get(row.edge));
-    for (const handler of task.handlers) mark(drawn.handlers.get(handler.label), handler.count);
+    for (const { row, group } of drawn.rows) mark(group, [counts.get(row.edge)]);
+    for (const handler of task.handlers) mark(drawn.handlers.get(handler.label), [handler.count]);
 }
 
 function colourCovered() {
@@ -56,19 +58,21 @@ function colourCovered() {
     }
 }
 
-/* A line is red if something on it never ran. */
+/* What begins on a line: steps, handlers, targets, and both values of the condition of an arm. */
 function colourCoveredLines() {
-    const least = new Map();
-    const note = ({ line, count }) => least.set(line, Math.min(count, least.get(line) ?? count));
+    const counts = new Map();
+    const note = (line, ...more) => counts.set(line, [...counts.get(line) || [], ...more]);
     for (const { name } of coverage ? shownFile.flows : []) {
         for (const task of coverage.get(name)?.tasks || []) {
-            task.handlers.forEach(note);
+            for (const handler of task.handlers) note(handler.line, handler.count);
             for (const step of task.steps) {
-                note(step);
-                step.edges.filter(edge => edge.on !== 'failure').forEach(note);
+                note(step.line, step.count);
+                for (const edge of step.edges.filter(one => one.on !== 'failure')) {
+                    note(edge.line, edge.count, edge.true, edge.false);
+                }
             }
         }
     }
     const lines = byId('lines').children;
-    for (const [line, count] of least) mark(lines[line - 1], count);
+    for (const [line, found] of counts) mark(lines[line - 1], found);
 }

@@ -79,8 +79,9 @@ function describeFlow(i, position, others) {
         if (position.from) lines.push(make('p', { class: 'dim' }, `in ${cameFrom(position)}`));
     }
     if (position.wait >= 0) {
-        const text = trace.texts[trace.text[position.wait]] || 'a condition';
-        lines.push(make('p', {}, `waits for ${duration(player.now - trace.time[position.wait])}: ${text}`));
+        const passed = player.now - trace.time[position.wait];
+        const text = withOverdue(trace.texts[trace.text[position.wait]] || 'a condition', passed);
+        lines.push(make('p', {}, `waits for ${duration(passed)}: ${text}`));
         others ??= awaited(i, position.wait, player.cursor);
         lines.push(...others.slice(0, AWAITED).map(({ other }) => describeAwaited(other)));
         if (others.length > AWAITED) lines.push(make('p', {}, `and ${others.length - AWAITED} more`));
@@ -129,11 +130,16 @@ function drawWaiting() {
         `${later} at the end`)] : [];
     const items = all.slice(0, LISTED).map(({ i, position, others }) =>
         make('li', {}, flowLink(i), ' ', ...describeFlow(i, position, others)));
+    const inStep = player.cursor === last ? trace.flows.map((_, i) => ({ i, position: positionOf(i, last) }))
+        .filter(({ position }) => position?.step && position.wait < 0) : [];
+    const steps = inStep.length ? [make('h2', {}, `In a step that has not returned: ${inStep.length}`),
+        make('ul', {}, ...inStep.slice(0, LISTED).map(({ i, position }) =>
+            make('li', {}, flowLink(i), ' ', ...describeFlow(i, position))))] : [];
     const more = all.length > LISTED ? [make('p', { class: 'dim' }, `and ${all.length - LISTED} more`)] : [];
     byId('stuck').replaceChildren(...cycles.map(describeCycle)); // on a narrow screen, the list is far below
     byId('stuck').hidden = !cycles.length;
     byId('waiting').replaceChildren(
-        make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle), make('ul', {}, ...items),
+        ...steps, make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle), make('ul', {}, ...items),
         ...more);
 }
 

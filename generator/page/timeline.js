@@ -11,8 +11,11 @@ function readColours() {
     colours.dark = matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-/* Neighbouring numbers get hues far apart. */
-const stepColour = index => `hsl(${(index * 137.5 + 210) % 360} ${colours.dark ? '42% 34%' : '62% 80%'})`;
+/* A hue from blue to violet, so that no step looks good or bad; neighbouring numbers get different ones. */
+function stepColour(index) {
+    const hue = 200 + index * 0.618 % 1 * 95, light = (colours.dark ? 30 : 78) + index % 3 * 4;
+    return `hsl(${hue} ${colours.dark ? '42%' : '60%'} ${light}%)`;
+}
 
 function drawTracks() {
     const canvas = byId('time'), box = canvas.getBoundingClientRect(), scale = window.devicePixelRatio || 1;
@@ -104,9 +107,9 @@ function drawSegment(pen, entered, left, right, y) {
 /* Ends, and the events of no flow. */
 function drawMarks({ pen, width, x }, index, y) {
     const { events, number } = trace.flows[index], { time, kind, a, kinds } = trace;
-    let at = countUpTo(events.length, i => time[events[i]], player.begin - 1), last = -9;
+    let at = player.begin > 0 ? countUpTo(events.length, i => time[events[i]], player.begin - 1) : 0, last = -9;
     for (; at < events.length && time[events[at]] <= player.end; at++) {
-        const i = events[at], ends = kind[i] === kinds.ENDED, failed = isFailure(i), here = x(time[i]);
+        const i = events[at], ends = kind[i] === kinds.ENDED, failed = isFailure(i), here = x(Math.max(0, time[i]));
         if (!(ends || failed || number === 0) || here > width + 4 || (!failed && here - last < 3)) continue;
         pen.fillStyle = failed ? colours.bad : ends && a[i] >>> 16 === 2 ? colours.good : colours.dim;
         if (failed) {

@@ -31,6 +31,7 @@ function loadTrace(data) {
         if (Array.isArray(more)) loaded.targets.set(i, more);
         else if (more) loaded.reasons.set(i, more);
     });
+    loaded.before = countUpTo(count, i => loaded.time[i], -1); // events that it has lost, and that still count
     loaded.length = Math.max(1, now, data.end ? Number(BigInt(data.end) - BigInt(data.start)) : 0);
     sortByFlow(loaded);
     followFlows(loaded);
@@ -117,8 +118,9 @@ function eventText(i) {
     }
     if (kind[i] === kinds.WAIT) return `waits: ${text || 'a condition'}`;
     if (kind[i] !== kinds.ENDED) return text;
-    const reason = trace.reasons.get(i);
-    return `${outcomes[a[i] >>> 16] || 'ended'}${reason ? `: ${reason}` : ''}${text ? `  “${text}”` : ''}`;
+    const failed = a[i] >>> 16 === FAILED && ', for a reason that the trace has lost';
+    const reason = trace.reasons.get(i) || '';
+    return `${outcomes[a[i] >>> 16] || 'ended'}${reason ? `: ${reason}` : failed || ''}${text ? `  “${text}”` : ''}`;
 }
 
 /* The position of a flow after event `cursor`; null: nothing is known of it yet. */
@@ -244,6 +246,18 @@ function findCycles(waits) {
 
 const hundredths = (ns, unit, word) =>
     `${Math.floor(ns / unit)}.${String(Math.floor(ns / (unit / 100)) % 100).padStart(2, '0')}${word}`;
+
+/* The longest time of which duration() makes this text, which it truncates. */
+function longestOf(text) {
+    const units = { h: 3600e9, min: 60e9, s: 1e9, ms: 1e6, us: 1e3 };
+    const parts = [...text.matchAll(/([\d.]+)(h|min|ms|us|s)/g)], [, last, unit] = parts[parts.length - 1];
+    const sum = parts.reduce((ns, [, number, word]) => ns + Number(number) * units[word], 0);
+    return sum + units[unit] / (last.includes('.') ? 100 : 1);
+}
+
+/* The text of a wait, after a time: deadlines that are certainly over are overdue. */
+const withOverdue = (text, passed) => text.replace(/ in ((?:\d[\d.]*(?:h|min|ms|us|s) ?)+)(?=,|$)/g, (all, left) =>
+    passed > longestOf(left) ? ` overdue for ${duration(passed - longestOf(left))}` : all);
 
 /* As uflow-trace and uf_pump_dump() print it. */
 function duration(ns) {

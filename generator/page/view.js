@@ -1,5 +1,5 @@
 /* The position in the replay: the last event that has happened, the time, the chosen flow, the span that is shown. */
-const player = { cursor: -1, now: 0, playing: false, speed: 1, chosen: 0, begin: 0, end: 1, frame: 0, moved: true };
+const player = { cursor: -1, asked: -1, now: 0, playing: false, speed: 1, chosen: 0, begin: 0, end: 1, frame: 0, moved: true };
 
 const speeds = [0.001, 0.01, 0.1, 1, 10, 100, 1000];
 const FIT = 30e9; // the speed `all in 30 s`
@@ -7,7 +7,7 @@ const FIT = 30e9; // the speed `all in 30 s`
 function startReplay() {
     byId('replay').hidden = false;
     document.body.classList.add('replaying');
-    Object.assign(player, { cursor: -1, now: 0, playing: false, begin: 0, end: trace.length, chosen: 0 });
+    Object.assign(player, { cursor: -1, asked: -1, now: 0, playing: false, begin: 0, end: trace.length, chosen: 0 });
     const options = speeds.map(speed => make('option', { value: speed }, `×${speed}`));
     byId('speed').replaceChildren(...options, make('option', { value: 'fit' }, '30 s in all'));
     const usual = trace.length <= 2 * FIT && trace.length >= 1e9;
@@ -37,10 +37,12 @@ function drawAll(time) {
 
 /* Goes to an event. Its flow becomes the chosen one if asked for. */
 function seek(cursor, follow) {
-    player.cursor = Math.max(-1, Math.min(trace.count - 1, cursor));
-    player.now = player.cursor >= 0 ? Math.max(0, trace.time[player.cursor]) : 0; /* of a step from before: negative */
+    const asked = Math.max(-1, Math.min(trace.count - 1, cursor));
+    player.cursor = Math.max(asked, trace.before - 1); // steps and waits from before the trace go on when it begins
+    player.now = player.cursor >= 0 ? Math.max(0, trace.time[player.cursor]) : 0;
+    player.asked = asked;
     if (player.cursor >= 0 && player.cursor === trace.count - 1) player.now = trace.length;
-    if (follow && player.cursor >= 0 && trace.flow[player.cursor] >= 0) choose(trace.flow[player.cursor]);
+    if (follow && asked >= 0 && trace.flow[asked] >= 0) choose(trace.flow[asked]);
     keepInView();
     player.moved = true;
     redraw();
@@ -48,7 +50,7 @@ function seek(cursor, follow) {
 
 function seekTime(now) {
     player.now = Math.max(0, Math.min(trace.length, now));
-    player.cursor = lastEventAt(player.now);
+    player.cursor = player.asked = lastEventAt(player.now);
     player.moved = true;
     redraw();
 }
@@ -95,8 +97,8 @@ function nextFailure(direction) {
     const { failures } = trace;
     play(false);
     if (!failures.length) return say('There is no failure in this trace.');
-    const count = countUpTo(failures.length, i => failures[i], player.cursor);
-    const here = failures[count - 1] === player.cursor ? 1 : 0;
+    const count = countUpTo(failures.length, i => failures[i], player.asked);
+    const here = failures[count - 1] === player.asked ? 1 : 0;
     const at = direction > 0 ? count : count - 1 - here;
     say('');
     seek(failures[(at + failures.length) % failures.length], true);

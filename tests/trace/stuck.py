@@ -58,6 +58,18 @@ class Hangs(unittest.TestCase):
         for options in (self.image,), ("--to=1000000000", self.trace):
             self.assertNotIn("the trace ends", show(*options))
 
+    def test_a_cut_trace_has_no_end(self):
+        """Also if it is cut after a cell: its last one has the time of its end."""
+        with open(self.trace, "rb") as file:
+            data = file.read()
+        cut = os.path.join(WORK, "cut.uftrace")
+        for length in range(64 + 64 * 16, len(data), 37 * 16):
+            with open(cut, "wb") as file:
+                file.write(data[:length])
+            done = subprocess.run([TOOL, cut], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+            self.assertNotIn(b"the trace ends", done.stdout)
+            self.assertIn(UNKNOWN_END, show("-f", "summary", cut))
+
     def test_a_dump_does_not_tell_its_time(self):
         self.assertEqual(show("-f", "summary", self.image).splitlines()[1], UNKNOWN_END)
 

@@ -22,6 +22,7 @@ struct trace_reader {
     const char *path;
     bool swapped, cut, seekable, is_image;
     bool is_timed;    /* `high` is known */
+    bool ends_now;    /* the last cell is a NOW: it is the time of the end */
     uint64_t untimed; /* events before it was */
     part parts[PART_MOST];
     unsigned part, part_count;
@@ -452,7 +453,9 @@ bool trace_next(trace_reader *reader, trace_event *event, bool rounds)
 
     while (true) {
         if (trace_next_still(&reader->states, reader, event)) return true;
-        if (!read_cell(reader, &cell)) {
+        bool const any = read_cell(reader, &cell);
+        reader->ends_now = any ? UF_CELL_KIND(cell.what) == UF_DEFINE_NOW : reader->ends_now;
+        if (!any) {
             if (!reader->states.pending) return false;
             order_states(reader, NULL);
         } else if (is_definition(cell.what)) {
@@ -473,7 +476,7 @@ const trace_states *trace_states_of(const trace_reader *reader)
 
 uint64_t trace_end_time(const trace_reader *reader)
 {
-    return reader->cut ? 0 : reader->states.now;
+    return reader->ends_now ? reader->states.now : 0;
 }
 
 bool trace_is_image(const trace_reader *reader)
