@@ -201,11 +201,12 @@ function takeText(reader, kind, object) {
     return text && text.object === object ? new TextDecoder().decode(new Uint8Array(text.bytes)) : '';
 }
 
-function textsOf(reader, { kind, object, a, b }, now, began) {
+/* The texts before a cell belong to it, and not to steps that go on, which have `isWait`. */
+function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     const flow = reader.objects[object - 1] || {}, name = reader.objects[a - 1]?.name || '?';
-    const describes = kind === kindOf.STEP || kind === kindOf.ENDED;
+    const isEvent = isWait === undefined, describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED);
     const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
-    const hasReason = kind === kindOf.ENDED || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
+    const hasReason = (isEvent && kind === kindOf.ENDED) || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
     const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';
     const since = flow.waitsSince;
     if (kind <= kindOf.WOKEN || kind === kindOf.ENDED) flow.waitsSince = kind === kindOf.WAIT ? began : undefined;
