@@ -257,6 +257,12 @@ def check_outputs():
             os.path.join(WORK, "html", d))][0], "loop.uflow.gcov.html"), encoding="utf-8") as file:
         assert "lineNoCov" in file.read(), "genhtml shows no line that was never reached"
 
+    points = [line.split("\t") for line in read().decode().splitlines() if "\t" in line]
+    kinds = [point[3] for point in points]  # as docs/uflow-cov.md has them
+    assert text.count("\nFN:") == sum(kinds.count(kind) for kind in ("step", "handler"))
+    assert text.count("\nBRDA:") == sum(
+        kinds.count(kind) for kind in ("preempt", "await", "timeout", "else", "true", "false"))
+
     trace = os.path.join(WORK, "gcovr.json")
     cov("--format=gcovr", "-o", trace, DATA)
     done = subprocess.run(["gcovr", "-r", HERE, "-a", trace, "--csv", "-"], capture_output=True, check=False)

@@ -598,6 +598,10 @@ class Replay(PageTest):
                                   stderr=subprocess.PIPE, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn(said, done.stderr.decode())
+        for program, warns in ((CROWD, True), (STUCK, False)):
+            done = subprocess.run([UFLOW_TRACE, "--page=" + page_of(program)[0], trace_of("stuck")],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+            self.assertEqual("of another program" in done.stderr.decode(), warns, program)
 
 
 # The contrast of texts on their backgrounds, as WCAG defines it.

@@ -1,4 +1,5 @@
-/* lcov.c - a tracefile of lcov: steps and handlers as functions, and the ways out of a step as branches. */
+/* lcov.c - a tracefile of lcov: steps, and what runs when a task or flow begins and ends, as functions; the ways out of
+ * a step as branches. */
 #include "cov.h"
 
 #include <inttypes.h>

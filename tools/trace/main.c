@@ -226,10 +226,12 @@ int main(int argc, char **argv)
     if (!out) tool_die("%s: %s", chosen.output, strerror(errno));
     if (chosen.pages) trace_begin_page(&pages, out);
     bool const any = show(&chosen, reader, out);
+    bool const fits = !chosen.pages || !any || trace_pages_fit(&pages, reader);
     if (chosen.pages) trace_end_page(&pages, out);
     if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
         tool_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
     warn(&chosen, reader, any);
+    if (!fits) fputs("uflow-trace: the trace has no flow of these pages: they are of another program\n", stderr);
     trace_close(reader);
     free((void *)chosen.maps);
     free((void *)chosen.pages);

@@ -234,6 +234,22 @@ void trace_read_pages(trace_pages *pages, const char *const *paths, size_t count
     }
 }
 
+/* As `ufc --emit=json` begins a flow. */
+bool trace_pages_fit(const trace_pages *pages, trace_reader *reader)
+{
+    char wanted[LINE];
+
+    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
+        trace_object const *const object = trace_object_of(reader, i);
+        if (object->kind != UF_DEFINE_TYPE) continue;
+        snprintf(wanted, sizeof wanted, "{ \"name\": \"%s\", \"line\": ", object->name);
+        for (size_t page = 0; page < pages->count; page++) {
+            if (strstr(pages->texts[page], wanted)) return true;
+        }
+    }
+    return false;
+}
+
 void trace_begin_page(const trace_pages *pages, FILE *out)
 {
     for (size_t i = 0; i < pages->count; i++) {
