@@ -97,8 +97,9 @@ static bool help_with_task_of_type(parser *p, diag_report *r, uint32_t first)
     uint32_t const end = token_after_brackets(p->tokens, open);
     const char *const task = words_between(p, first, open);
     const char *const args = open + 2 < end ? words_between(p, open + 1, end - 1) : "";
-    bool const has_flow = connective(p, open + 1) || token_is(p->tokens, open + 1, "flow") ||
-                          token_is(p->tokens, open + 1, "self") || !subflow;
+    bool const has_flow =
+        !subflow || (open + 1 < end && (connective(p, open + 1) || token_is(p->tokens, open + 1, "flow") ||
+                                        token_is(p->tokens, open + 1, "self")));
     if (has_flow && *args) diag_help(r, "a task is awaited with `run`: `run %s(%s) -> …`", task, args);
     else
         diag_help(r, "a task is awaited with `run`, and its flow is the first argument: `run %s(&flow->%s%s%s%s) -> …`",
