@@ -59,8 +59,9 @@ static bool report_variable(parser *p, uint32_t at)
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
     span const word = token_at(p, begin);
-    bool const is_arm = kind == T_OPERATOR && kind_at(p, begin) == T_AWAIT && token_is(p->tokens, at, "&") &&
-                        kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
+    bool const is_prefix = kind == T_OPERATOR && (token_is(p->tokens, at, "&") || token_is(p->tokens, at, "!"));
+    bool const is_arm =
+        is_prefix && kind_at(p, begin) == T_AWAIT && kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
     if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm || is_explained(p, word)) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;

@@ -129,6 +129,10 @@ bool help_with_subtask(parser *p, diag_report *r, token_range operand, const ast
 bool help_with_named_event(parser *p, diag_report *r, uint32_t first, uint32_t at)
 {
     uint16_t const kind = kind_at(p, first);
+    if (at == first && at < p->tokens->count && token_is(p->tokens, at, "!") && event_named(p, at + 1)) {
+        diag_help(r, "an event is no value: if it does not come, an arm `timeout 1s -> …` beside it decides");
+        return true;
+    }
     if (at != first + 1) return false;
     bool const is_declaration = kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX || kind == T_JOB;
     event_kind const named = event_named(p, first);
