@@ -17,15 +17,16 @@ const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
 
 /* The time of entry may be torn on a 32-bit machine, so it counts only if a second load gives the same. The driving
  * thread counts the runs of the body after each of them. */
-static uf_time time_in_step(const uf_flow *flow)
+static uf_time time_in_step(const uf_flow *flow, uf_time now)
 {
-    uf_time const entered = ufp_load_time_acquire(&flow->entered), now = ufi_read_time(flow->pump);
+    uf_time const entered = ufp_load_time_acquire(&flow->entered);
     bool const is_known = ufp_load_acquire(&flow->ticks) == 0 && entered == ufp_load_time_acquire(&flow->entered);
     return is_known && now > entered ? ufi_time_sub(now, entered) : 0;
 }
 
 static bool copy_turn(const uf_pump *pump, uf_turn *turn)
 {
+    uf_time const now = ufi_read_time(pump); /* takes a lock that comes before the critical section */
     uf_step_info const *step;
 
     ufp_critical_enter(pump);
@@ -33,7 +34,7 @@ static bool copy_turn(const uf_pump *pump, uf_turn *turn)
     if (flow) {
         *turn = (uf_turn){.task = flow->type->tasks[step->task].name, .step = step->name, .line = step->line};
         uf_flow_path(flow, turn->flow, sizeof turn->flow);
-        turn->in_step = time_in_step(flow);
+        turn->in_step = time_in_step(flow, now);
     }
     ufp_critical_leave(pump);
     return flow != NULL;
