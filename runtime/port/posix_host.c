@@ -323,7 +323,8 @@ int64_t ufp_time_of_day(void)
 /* The calloc() of glibc does not use the thread's cache, which posts and cancels need. A compiler would make one
  * calloc() of malloc() and memset(), or a loop over the bytes, if it knew the function. */
 #define CACHED_SIZE 512
-static void *(*volatile const fill)(void *memory, int byte, size_t size) = memset;
+typedef void *filling(void *memory, int byte, size_t size);
+static filling *const volatile fill = memset;
 
 void *ufp_allocate(size_t size)
 {
