@@ -47,8 +47,8 @@ function partsOfImage(word) {
 
 const cellsOfText = length => Math.ceil(length / 16);
 
-/* The upper half of the times from a byte of this part on: the next cell of the kind `time` has it. null: it is missing,
- * so the times of the events are not known. */
+/* The upper half of the times from a byte of this part on: the next cell of the kind `time` has it. null: it is
+ * missing, so the times of the events are not known. */
 function highAt({ word, pieces }, part, from) {
     let events = 0;
     for (let i = part; i < pieces.length; i++) {
@@ -177,7 +177,8 @@ function stillOf(flow, object, { kind, a, b, arms, entered, since }, next) {
         return [];
     }
     const ended = kind === kindOf.ENDED, waits = arms.length > 0 && since <= next;
-    const known = ended ? flow.step === undefined && flow.ended === entered : flow.step === (a & 0xffff) && flow.entered === entered;
+    const known = ended ? flow.step === undefined && flow.ended === entered :
+        flow.step === (a & 0xffff) && flow.entered === entered;
     const found = kind && !known ? [{ object, isWait: false, since: entered, kind, a, b, arms: [] }] : [];
     const same = flow.waitsSince === since && JSON.stringify(flow.waitsFor) === JSON.stringify(arms);
     if (waits && !(known && same)) {
@@ -204,7 +205,8 @@ function takeText(reader, kind, object) {
 /* The texts before a cell belong to it, and not to steps that go on, which have `isWait`. */
 function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     const flow = reader.objects[object - 1] || {}, name = reader.objects[a - 1]?.name || '?';
-    const isEvent = isWait === undefined, describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED);
+    const isEvent = isWait === undefined;
+    const describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED);
     const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
     const hasReason = (isEvent && kind === kindOf.ENDED) || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
     const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';

@@ -139,8 +139,8 @@ function drawWaiting() {
     byId('stuck').replaceChildren(...cycles.map(describeCycle)); // on a narrow screen, the list is far below
     byId('stuck').hidden = !cycles.length;
     byId('waiting').replaceChildren(
-        ...steps, make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle), make('ul', {}, ...items),
-        ...more);
+        ...steps, make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle),
+        make('ul', {}, ...items), ...more);
 }
 
 /* -- events -------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 /* The position in the replay: the last event that has happened, the time, the chosen flow, the span that is shown. */
-const player = { cursor: -1, asked: -1, now: 0, playing: false, speed: 1, chosen: 0, begin: 0, end: 1, frame: 0, moved: true };
+const player = {
+    cursor: -1, asked: -1, now: 0, playing: false, speed: 1, chosen: 0, begin: 0, end: 1, frame: 0, moved: true,
+};
 
 const speeds = [0.001, 0.01, 0.1, 1, 10, 100, 1000];
 const FIT = 30e9; // the speed `all in 30 s`

@@ -62,8 +62,7 @@ static void add(trace_states *states, uint32_t object, bool is_wait, uint64_t si
 
 static bool is_known(const trace_object *flow, const trace_state *state)
 {
-    if (state->kind == UF_CELL_ENDED)
-        return !flow->running && flow->outcome != 0 && flow->ended == state->entered;
+    if (state->kind == UF_CELL_ENDED) return !flow->running && flow->outcome != 0 && flow->ended == state->entered;
     return flow->running && flow->step == (state->a & 0xffff) && flow->entered == state->entered;
 }
 
