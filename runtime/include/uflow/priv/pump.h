@@ -41,6 +41,7 @@ struct uf_pump {
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
+    uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
     /* Set at the first use of each thing, so that other programs do not link it. */
     const struct ufi_signal_hooks *signals;
     const struct ufi_subtask_hooks *subtasks; /* set with the first flow that waits for a flow */
@@ -63,9 +64,8 @@ struct uf_pump {
     /* Slow rounds. */
     uf_time round_began;
     uf_slow_round slow;
-    uint32_t body_began; /* real time in ms, made odd, at which a timed body began; 0: none */
+    uint32_t texts; /* the seqlock of all descriptions and reasons; odd: one of them changes */
     /* Messages of the inbox, and requests. */
-    uint32_t texts;         /* the seqlock of all descriptions and reasons; odd: one of them changes */
     uint32_t requests_done; /* finished, and still in `requests` */
     uf_message *messages;   /* taken out of the inbox in this round, oldest first, not delivered yet */
     uf_message check_fired; /* tells the pump to process `fired`; it is never in the inbox */
