@@ -156,19 +156,19 @@ static const char *text_of(sema *s, token_range target)
     return text;
 }
 
-static void report_second_run(sema *s, const ast_event *run, const ast_event *other, const char *where)
+/* `text`: of the run's flow. */
+static void report_second_run(sema *s, const ast_event *run, const char *text, const ast_event *other,
+                              const char *where)
 {
-    diag_report *report =
-        diag_at(s->diagnostics, UF0822, range_span(run->target),
-                "`%s` runs a task of this %s already: this run fails with \"busy\"", text_of(s, run->target), where);
+    diag_report *report = diag_at(s->diagnostics, UF0822, range_span(run->target),
+                                  "`%s` runs a task of this %s already: this run fails with \"busy\"", text, where);
     diag_note(report, other->at, "the other run is here");
     diag_help(report, "a flow runs one task at a time: run one after the other, or use another flow");
 }
 
-/* The companion that occupies this flow for as long as the task lasts, if one does; otherwise NULL. */
-static const ast_event *companion_on(sema *s, const ast_task *task, const ast_event *run)
+/* The companion that occupies the flow with this text for as long as the task lasts, if one does; otherwise NULL. */
+static const ast_event *companion_on(sema *s, const ast_task *task, const char *text)
 {
-    const char *const text = text_of(s, run->target);
     for (const ast_preempt *p = task ? task->preempts : NULL; p; p = p->next) {
         if (!p->run || !p->is_handed_on || !p->run->run_task || !p->run->run_task->forever) continue;
         if (is_constant_place(p->run->target) && strcmp(text_of(s, p->run->target), text) == 0) return p->run;
@@ -187,10 +187,11 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
         diag_help(report, "continue with `next` or `become %s`, or run the task in a sub-flow", run->task.name);
         return;
     }
-    const ast_event *const companion = companion_on(s, task, run);
-    const ast_event *const other = scope_add(s->arena, runs, text_of(s, target), (void *)run);
-    if (companion) report_second_run(s, run, companion, "task");
-    else if (other) report_second_run(s, run, other, task ? "await" : "task");
+    const char *const text = text_of(s, target);
+    const ast_event *const companion = companion_on(s, task, text);
+    const ast_event *const other = scope_add(s->arena, runs, text, (void *)run);
+    if (companion) report_second_run(s, run, text, companion, "task");
+    else if (other) report_second_run(s, run, text, other, task ? "await" : "task");
 }
 
 /* Of arms with a condition or in branches of `#if`, perhaps only one is there: they are compared with nothing else. */

@@ -244,7 +244,7 @@ static void put_pools(ufi_buffer *text, const ufi_seen *seen)
 static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
 {
     ufi_history const *const history = view->events ? ufi_events_of(view->events, seen->path) : NULL;
-    uf_time const ended = history && !seen->view.running ? ufi_events_end_of(view->events, seen->path) : -1;
+    uf_time const ended = history && !seen->view.running ? ufi_end_of(history) : -1;
     bool const fails = view->snapshot->is_recorded && seen->view.outcome == UF_FAILED && history;
     char const *const reason = fails ? history->reason : seen->view.reason;
     uf_flow_counts counts;

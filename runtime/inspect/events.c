@@ -11,13 +11,12 @@
 typedef struct object {
     unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW, UF_DEFINE_NAME; 0: none */
     const uf_flow_type *type;
-    uint32_t type_number;        /* of a flow */
-    ufi_step_counts *steps;      /* of a type */
-    const uf_trace_state *state; /* of a flow; NULL: none */
-    char *path;                  /* of a flow; of a name: its text */
-    size_t parent_length;        /* of the parent's path in `path`; 0: none */
-    uint32_t armer;              /* of a checkpoint's name: the flow that has armed it; 0: not known */
-    uint32_t step;               /* NO_STEP: not known */
+    uint32_t type_number;   /* of a flow */
+    ufi_step_counts *steps; /* of a type */
+    char *path;             /* of a flow; of a name: its text */
+    size_t parent_length;   /* of the parent's path in `path`; 0: none */
+    uint32_t armer;         /* of a checkpoint's name: the flow that has armed it; 0: not known */
+    uint32_t step;          /* NO_STEP: not known */
     uf_time entered;
     ufi_history history;
 } object;
@@ -176,7 +175,7 @@ static void read_definitions(ufi_events *events)
         bool const is_state = kind == UF_DEFINE_STATE;
         object *const to = is_state ? NULL : add_object(events, number);
         object *const of = is_state ? object_of(events, number, UF_DEFINE_FLOW) : NULL;
-        if (of) of->state = (const uf_trace_state *)(const void *)(cell + 1);
+        if (of) of->history.state = (const uf_trace_state *)(const void *)(cell + 1);
         if (to && kind == UF_DEFINE_NAME) define_name(to, cell);
         if (to && kind == UF_DEFINE_TYPE) define_type(to, cell);
         if (to && kind == UF_DEFINE_FLOW) define_flow(events, to, cell);
@@ -358,7 +357,7 @@ void ufi_events_read(ufi_events *events, bool lines)
 
 /* -- answers ------------------------------------------------------------------------------------------------------- */
 
-static const object *find(const ufi_events *events, const char *path)
+const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
 {
     uint32_t from = 0, to = events->sorted_count;
 
@@ -366,25 +365,18 @@ static const object *find(const ufi_events *events, const char *path)
         uint32_t const middle = from + (to - from) / 2;
         object const *const found = &events->objects[events->sorted[middle]];
         int const order = strcmp(found->path, path);
-        if (order == 0) return found;
+        if (order == 0) return &found->history;
         if (order < 0) from = middle + 1;
         else to = middle;
     }
     return NULL;
 }
 
-const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
+uf_time ufi_end_of(const ufi_history *history)
 {
-    object const *const found = find(events, path);
-    return found ? &found->history : NULL;
-}
-
-uf_time ufi_events_end_of(const ufi_events *events, const char *path)
-{
-    object const *const found = find(events, path);
     ufi_state_copy copy;
 
-    if (!found || !found->state || !ufi_copy_state(found->state, &copy)) return -1;
+    if (!history->state || !ufi_copy_state(history->state, &copy)) return -1;
     if (UF_STATE_CELL_KIND(copy.state.what) != UF_CELL_ENDED) return -1;
     return ufi_entered_by(&copy.state);
 }
@@ -399,10 +391,10 @@ void ufi_events_flows(const ufi_events *events, ufi_on_recorded *flow, void *con
 {
     for (uint32_t i = 0; i < events->count; i++) {
         object const *const of = &events->objects[i];
-        if (of->kind != UF_DEFINE_FLOW || !of->state) continue;
+        if (of->kind != UF_DEFINE_FLOW || !of->history.state) continue;
         flow(context, &(ufi_recorded){.number = i,
                                       .type = of->type,
-                                      .state = of->state,
+                                      .state = of->history.state,
                                       .path = of->path,
                                       .parent_length = of->parent_length});
     }

@@ -178,6 +178,7 @@ typedef struct ufi_history {
     const char *task, *step; /* of the last failure; NULL: none */
     uint32_t line;
     char reason[UF_REASON_SIZE];
+    const uf_trace_state *state; /* where the recorder keeps its last start, step or end; NULL: it has none */
 } ufi_history;
 
 typedef struct ufi_events ufi_events;
@@ -193,7 +194,7 @@ void ufi_events_read(ufi_events *events, bool lines);
 /* Returns: NULL if no event of this flow was seen. */
 const ufi_history *ufi_events_of(const ufi_events *events, const char *path);
 /* Logical time at which the flow ended last. Returns: -1: it runs, or that is not known. */
-uf_time ufi_events_end_of(const ufi_events *events, const char *path);
+uf_time ufi_end_of(const ufi_history *history);
 /* The path of the flow with this number, or the text of the name; "" if it has none. */
 const char *ufi_events_name(const ufi_events *events, uint32_t number);
 
