@@ -45,7 +45,7 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (ir_has_body(&flow->on_init)) {
         put_place(w, flow->on_init.text);
         put(w, "static void ", cname_of_flow(w, flow, "on_init"), "(", flow->name, " *flow)");
-        emit_body(w, &flow->on_init, NULL);
+        emit_body(w, &flow->on_init);
         put(w, "\n");
     }
     put_init_head(w, flow, put_hidden_parameters);

@@ -46,10 +46,9 @@ void emit_become(writer *w, const ir_task *task);
 void emit_transitions(writer *w, const ir_task *task);
 void put_entered(writer *w, const ir_task *task, const char *flow);
 
-/* c_step.c: the pauses of a step and its body. For a body after a signature, `step` is NULL in a handler. Also the body
- * of a handler inside a function. */
+/* c_step.c: the pauses of a step and its body; a body after a signature; the body of a handler inside a function. */
 void emit_step(writer *w, const ir_step *step);
-void emit_body(writer *w, const ir_body *body, const ir_step *step);
+void emit_body(writer *w, const ir_body *body);
 void emit_block(writer *w, const ir_body *body);
 void emit_end_body(writer *w, const ir_body *body); /* after a signature with `outcome` */
 

@@ -26,7 +26,12 @@ static void put_pause(writer *w, const ir_pause *pause)
     else put_timed_stay(w, pause);
 }
 
-static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
+static const ir_step *step_of(const writer *w, const ir_piece *piece)
+{
+    return &w->unit->steps[piece->step];
+}
+
+static void put_stay(writer *w, const ir_piece *piece)
 {
     const ir_duration *const every = &w->unit->durations[piece->every];
     put_count(w, COVER_EDGE, piece->edge);
@@ -36,7 +41,7 @@ static void put_stay(writer *w, const ir_piece *piece, const ir_step *step)
     }
     put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
     put_duration(w, every);
-    put(w, ", ", cname_step_state(w, step), ")");
+    put(w, ", ", cname_step_state(w, step_of(w, piece)), ")");
 }
 
 static void put_describe(writer *w, const ir_piece *piece)
@@ -66,7 +71,7 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
-static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
+static void put_refusal(writer *w, const ir_piece *piece)
 {
     if (piece->otherwise == IR_NONE) {
         put(w, "return ");
@@ -77,13 +82,13 @@ static void put_refusal(writer *w, const ir_piece *piece, const ir_step *step)
     const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
     if (outcome->uses & BINDS_REASON) put(w, "const char *const reason = uf_status_text(uf_spawned); ");
     put(w, "return ");
-    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    put_outcome(w, outcome, &w->unit->tasks[step_of(w, piece)->task]);
     put(w, ";");
 }
 
-static void put_spawn(writer *w, const ir_piece *piece, const ir_step *step)
+static void put_spawn(writer *w, const ir_piece *piece)
 {
-    const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step->task].flow];
+    const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step_of(w, piece)->task].flow];
     const ir_subflow *const pool = &w->unit->members[piece->pool].subflow;
     put(w, "{ uf_status const uf_spawned = ", cname_of_spawn(w, flow, pool, &w->unit->tasks[piece->task]), "(flow");
     if (ir_has_text(piece->spawn_args)) {
@@ -91,7 +96,7 @@ static void put_spawn(writer *w, const ir_piece *piece, const ir_step *step)
         put_user(w, piece->spawn_args);
     }
     put(w, "); if (uf_spawned != UF_OK) { ");
-    put_refusal(w, piece, step);
+    put_refusal(w, piece);
     put(w, " } }");
 }
 
@@ -113,23 +118,23 @@ static void put_work_failure(writer *w, const ir_piece *piece)
     }
 }
 
-static void put_piece(writer *w, const ir_piece *piece, const ir_step *step)
+static void put_piece(writer *w, const ir_piece *piece)
 {
     switch (piece->kind) {
     case IR_INTENT:
         put(w, "return ");
-        put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step->task]);
+        put_outcome(w, &w->unit->outcomes[piece->outcome], &w->unit->tasks[step_of(w, piece)->task]);
         put(w, ";");
         break;
     case IR_PIECE_STAY:
         put(w, "return ");
-        put_stay(w, piece, step);
+        put_stay(w, piece);
         put(w, ";");
         break;
     case IR_PIECE_PAUSE: put_pause(w, &w->unit->pauses[piece->pause]); break;
     case IR_DESCRIBE: put_describe(w, piece); break;
     case IR_SUBMIT: put_submit(w, piece); break;
-    case IR_SPAWN: put_spawn(w, piece, step); break;
+    case IR_SPAWN: put_spawn(w, piece); break;
     case IR_WORK_FAIL: put_work_failure(w, piece); break;
     case IR_TEXT: break;
     }
@@ -149,7 +154,7 @@ static bool brace_shares_its_line(span text)
 }
 
 /* With #line, each byte keeps its line. Each byte that does not follow an intent also keeps its column. */
-static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
+static void put_exact_body(writer *w, const ir_body *body)
 {
     bool const fits = is_on_line_of(w, body->text) && !brace_shares_its_line(body->text);
     put(w, at_line_begin(w) ? "" : fits ? " " : "\n");
@@ -158,7 +163,7 @@ static void put_exact_body(writer *w, const ir_body *body, const ir_step *step)
         const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
         if (piece->kind != IR_TEXT) {
             if (at_line_begin(w)) put_user(w, (span){piece->at.in, piece->at.begin, piece->at.begin});
-            put_piece(w, piece, step);
+            put_piece(w, piece);
         } else if (i == 0 && fits) {
             put(w, "{");
             put_user_rest(w, (span){piece->at.in, piece->at.begin + 1, piece->at.end});
@@ -212,7 +217,7 @@ static span inside(span text)
     return in;
 }
 
-static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step)
+static void put_moved_inside(writer *w, const ir_body *body)
 {
     span const whole = inside(body->text);
     w->moves = true;
@@ -224,7 +229,7 @@ static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step
         if (text.end > whole.end) text.end = whole.end;
         if (piece->kind != IR_TEXT) {
             if (at_line_begin(w)) put(w, "    ");
-            put_piece(w, piece, step);
+            put_piece(w, piece);
         } else if (text.begin < text.end) {
             put_user(w, text);
         }
@@ -234,22 +239,22 @@ static void put_moved_inside(writer *w, const ir_body *body, const ir_step *step
     put(w, at_line_begin(w) ? "" : "\n");
 }
 
-void emit_body(writer *w, const ir_body *body, const ir_step *step)
+void emit_body(writer *w, const ir_body *body)
 {
     if (w->options->line_directives) {
-        put_exact_body(w, body, step);
+        put_exact_body(w, body);
         put_own_place(w);
         return;
     }
     put(w, "\n{\n");
-    put_moved_inside(w, body, step);
+    put_moved_inside(w, body);
     put(w, "}\n");
 }
 
 void emit_block(writer *w, const ir_body *body)
 {
-    if (w->options->line_directives) put_exact_body(w, body, NULL);
-    else put_moved_inside(w, body, NULL);
+    if (w->options->line_directives) put_exact_body(w, body);
+    else put_moved_inside(w, body);
     put_own_place(w);
 }
 
@@ -270,6 +275,6 @@ void emit_step(writer *w, const ir_step *step)
     put_body_head(w, step);
     put(w, ")");
     put_wrapped(w);
-    emit_body(w, &step->body, step);
+    emit_body(w, &step->body);
     put(w, "\n");
 }

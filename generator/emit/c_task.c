@@ -98,7 +98,7 @@ static void emit_exit(writer *w, const ir_task *task)
     if (is_placed) put_place(w, task->on_exit.text);
     put(w, "static void ", cname_of_task(w, task, "exit"), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
         " *self, uf_outcome const outcome)");
-    if (is_placed) emit_body(w, &task->on_exit, NULL);
+    if (is_placed) emit_body(w, &task->on_exit);
     else emit_end_body(w, &task->on_exit);
     put(w, "\n");
 }

@@ -152,7 +152,7 @@ static void emit_on_end(writer *w, const ir_flow *flow)
     bool const is_placed = !flow->on_end.uses_reason;
     if (is_placed) put_place(w, flow->on_end.text);
     put(w, "static void ", cname_of_flow(w, flow, "on_end"), "(", flow->name, " *flow, uf_outcome const outcome)");
-    if (is_placed) emit_body(w, &flow->on_end, NULL);
+    if (is_placed) emit_body(w, &flow->on_end);
     else emit_end_body(w, &flow->on_end);
     put(w, "\nstatic void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
     put_count_statement(w, COVER_ON_END, (uint32_t)(flow - w->unit->flows));

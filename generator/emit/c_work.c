@@ -38,7 +38,7 @@ static void emit_function(writer *w, const ir_worker *worker)
     else put(w, "void ", name);
     put_parameters(w, worker->params, false);
     put(w, ")");
-    emit_body(w, &worker->body, NULL);
+    emit_body(w, &worker->body);
     put(w, "\n");
 }
 

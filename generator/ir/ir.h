@@ -173,6 +173,7 @@ typedef struct ir_piece {
     ir_piece_kind kind;
     bool ends_statement; /* on the top level of the body: a line may end after it */
     span at;             /* its text in the source */
+    uint32_t step;       /* IR_NONE in a body of no step */
     uint32_t edge;       /* STAY, without timeout: to the step itself; SPAWN: of a failure that is handed on */
     union {
         uint32_t outcome; /* INTENT */

@@ -9,6 +9,7 @@
 static void add_piece(body_context *c, ir_piece piece)
 {
     uint32_t const index = TABLE_ADD(c->l, pieces, piece_count);
+    piece.step = c->step_index;
     c->l->unit->pieces[index] = piece;
 }
 
