@@ -136,7 +136,9 @@ static void check_features(sema *s, span block)
 static bool is_skipped_block(const sema *s, uint32_t at)
 {
     const token_list *const tokens = &s->file->tokens;
-    bool const begins = at == 0 || token_is(tokens, at - 1, "}") || token_is(tokens, at - 1, ";");
+    span const before = at > 0 ? token_span(tokens, at - 1) : (span){0}; /* it may be a whole block of C */
+    char const last = at > 0 ? before.in->text[before.end - 1] : ';';
+    bool const begins = last == '}' || last == ';';
     return begins && token_is(tokens, at, "{") && is_damaged(s, token_span(tokens, at));
 }
 

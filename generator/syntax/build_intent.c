@@ -192,8 +192,9 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
     return o;
 }
 
-/* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. */
-static bool report_missing_comma(parser *p, uint32_t word, token_range format)
+/* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. If the
+ * format takes no value, a statement can follow: on the next line, or one of ours. */
+static bool report_missing_mark(parser *p, uint32_t word, token_range format)
 {
     enum { LONGEST = 60 };
     uint32_t end = format.first;
@@ -204,6 +205,11 @@ static bool report_missing_comma(parser *p, uint32_t word, token_range format)
     }
     bool const may_be_macro = end + 1 == format.end && !has_conversion;
     if (end == format.first || end == format.end || kind_at(p, end) == T_OPERATOR || may_be_macro) return false;
+    bool const is_first = p->tokens->items[end].flags & TOKEN_FIRST_ON_LINE;
+    if (!has_conversion && (is_first || kind_is(kind_at(p, end), ENDS_PATH))) {
+        report_swallowed(p, end);
+        return true;
+    }
     for (uint32_t i = end; i < format.end;) {
         if (kind_at(p, i) == T_STRING) return false;
         uint32_t const after = token_after_brackets(p->tokens, i);
@@ -241,7 +247,7 @@ static bool check_format(parser *p, uint32_t word, token_range format)
     span const at = token_at(p, word);
     if (literal) return true;
     if (is_explained(p, at) || is_variable(p, word, format)) return false;
-    if (report_missing_comma(p, word, format)) return false;
+    if (report_missing_mark(p, word, format)) return false;
     int const length = (int)(at.end - at.begin);
     const char *text = at.in->text + at.begin;
     span const where = range_span(format);

@@ -402,7 +402,7 @@ void syntax_error(parser *p, uint32_t at, const void *state)
     bool const same_line = at > 0 && !(at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE));
     span where = token_at(p, at);
     diag_report *r;
-    bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0;
+    bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0 && !kind_is(kind_at(p, at - 1), IS_DIRECTIVE);
     bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
     bool const is_next = lacks_end && !same_line && !kind_is(kind_at(p, at), IS_DIRECTIVE);
     if (lacks_end && (!same_line || is_else)) {
