@@ -104,7 +104,7 @@ static inline bool has_more(const uf_pump *pump)
 
 static bool has_lone_flow(const uf_pump *pump)
 {
-    return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling) && !pump->observers;
+    return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling);
 }
 
 static uint32_t clamp(uint64_t number)

@@ -15,17 +15,10 @@
 #define LIKELY(condition) (condition)
 #endif
 
-/* Flags that rule out the fast path of a `next`. */
-#define NOT_JUST_NEXT                                                                                                  \
-    (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_OBSERVED)
-
 /* Flags that rule out the fast path of a park. */
 #define NOT_JUST_PARK                                                                                                  \
     (UF_FLAG_POLLED | UFI_FAILING | UFI_POLLING | UFI_HAS_CHECKPOINT | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN |        \
      UFI_OBSERVED)
-
-/* Flags with which a turn does more than run the body. */
-#define NOT_JUST_BODY (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
 
 /* -- transitions --------------------------------------------------------------------------------------------------- */
 
@@ -64,13 +57,6 @@ INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state
     ufp_store_time_release(&flow->entered, pump->clock.logical);
     ufp_store_release(&flow->ordinal, flow->ordinal + 1);
     ufp_store_release(&flow->ticks, 0);
-}
-
-/* Counts a run of the body. The count saturates below the mark. */
-static inline void count_tick(uf_flow *flow)
-{
-    uint32_t const ticks = flow->ticks + 1;
-    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
 void ufi_enter_step(uf_flow *flow, uint32_t state)
@@ -219,7 +205,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     uint32_t const to = intent.bits & UF_INTENT_STATE;
     uint32_t const kind = uf_intent_kind(intent);
 
-    if (!woken) count_tick(flow);
+    if (!woken) ufi_count_tick(flow);
     if (flow->flags & UFI_FAILING) {
         fail_run(flow, state, kind != UF_INTENT_FAIL);
         return false;
@@ -310,7 +296,7 @@ static void general_turn(uf_pump *pump, uf_flow *flow)
     else run_steps(pump, flow);
 }
 
-UF_NOINLINE static void finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+UF_NOINLINE void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (apply_unless_preempted(pump, flow, state, intent)) run_steps(pump, flow);
 }
@@ -325,17 +311,12 @@ static uf_link *walk_on(uf_pump *pump, const uf_link *link)
 
 /* -- turns: the fast path ------------------------------------------------------------------------------------------ */
 
-static inline bool is_next(uf_intent intent)
-{
-    return intent.bits <= UF_INTENT_STATE;
-}
-
 /* Does a decided wait only lead to a step? */
 static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (!is_next(intent) || !ufi_is_wait(state)) return false;
+    if (!ufi_is_next(intent) || !ufi_is_wait(state)) return false;
     ufi_leave_await(flow);
-    return !(flow->flags & NOT_JUST_NEXT) && !may_be_preempted(flow);
+    return !(flow->flags & UFI_NOT_JUST_NEXT) && !may_be_preempted(flow);
 }
 
 static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent intent)
@@ -346,7 +327,7 @@ static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent int
 /* Enters the task, if nothing else rules out the fast path. Otherwise takes the general path, and returns false. */
 UF_NOINLINE static bool is_fast_after_entry(uf_pump *pump, uf_flow *flow)
 {
-    bool const fast = UFI_FAST_PATHS && (flow->flags & NOT_JUST_BODY) == UFI_ENTERING;
+    bool const fast = UFI_FAST_PATHS && (flow->flags & UFI_NOT_JUST_BODY) == UFI_ENTERING;
 
     if (fast) uf_enter_task(flow);
     else general_turn(pump, flow);
@@ -363,11 +344,11 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
 
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    bool const other = !UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY;
+    bool const other = !UFI_FAST_PATHS || flow->flags & UFI_NOT_JUST_BODY;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
     uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
-    if (LIKELY(is_next(intent) && !(flow->flags & NOT_JUST_NEXT))) {
+    if (LIKELY(ufi_is_next(intent) && !(flow->flags & UFI_NOT_JUST_NEXT))) {
         enter_step(pump, flow, intent.bits);
         pump->advanced = true;
         *link = flow->link.next;
@@ -380,34 +361,15 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
         intent = flow->type->turn(flow, state);
     }
     if (just_parks(flow, state, intent)) {
-        count_tick(flow);
+        ufi_count_tick(flow);
         *link = flow->link.next;
         ufi_list_remove(&flow->link);
         ufi_list_init(&flow->link);
         return true;
     }
     if (intent.bits == UF_INTENT_DONE && !(flow->flags & UFI_FAILING)) end_run(flow, UF_DONE);
-    else finish_turn(pump, flow, state, intent);
+    else ufi_finish_turn(pump, flow, state, intent);
     return false;
-}
-
-/* Fast path of a turn with observers: a body, and a `next`. A recorder may stay attached, and this saves a sixth of the
- * instructions of a transition with one.
- * Returns: false if the turn has not run. */
-static inline bool observed_turn(uf_pump *pump, uf_flow *flow)
-{
-    if (!UFI_FAST_PATHS || flow->flags & NOT_JUST_BODY || !pump->observers) return false;
-    uint32_t const state = ufp_load(&flow->state);
-    uf_intent const intent = pump->notify->turn(pump, flow, state);
-    bool const just_next = is_next(intent) && !(flow->flags & (NOT_JUST_NEXT & ~UFI_DESCRIBED)) && !ufi_is_wait(state);
-    if (just_next && pump->observers) {
-        count_tick(flow);
-        pump->advanced = true;
-        pump->notify->change_step(flow, state, intent.bits);
-    } else {
-        finish_turn(pump, flow, state, intent);
-    }
-    return true;
 }
 
 static uf_link *turn(uf_pump *pump, uf_link *link)
@@ -415,7 +377,8 @@ static uf_link *turn(uf_pump *pump, uf_link *link)
     uf_flow *const flow = ufi_flow_of(link);
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    if (!observed_turn(pump, flow)) general_turn(pump, flow);
+    bool const ran = UFI_FAST_PATHS && pump->observers && pump->notify->fast_turn(pump, flow);
+    if (!ran) general_turn(pump, flow);
     return walk_on(pump, link);
 }
 
@@ -436,29 +399,34 @@ void ufi_run_ready(uf_pump *pump)
     pump->walking_ready = false;
 }
 
-/* Fast path of simulated time: rounds of one flow without the list and without the checks between rounds. A `next`
- * takes a third of the instructions. All other effects of a step show in the flow's flags, in `lone_rounds` (it made
- * a flow ready), or in the inbox. */
-void ufi_run_lone(uf_pump *pump, uint32_t at_most)
+/* The rounds of ufi_run_lone(). Each turn of a loop without observers takes a third of the instructions. */
+static void run_rounds(uf_pump *pump, uf_flow *flow)
 {
-    uf_flow *const flow = ufi_flow_of(pump->ready.next);
-    unsigned const excluded = NOT_JUST_NEXT | NOT_JUST_BODY | UFI_HAS_JOBS;
-
-    if (!UFI_FAST_PATHS || flow->flags & excluded || may_be_preempted(flow)) return;
-    pump->lone_rounds = at_most;
-    pump->advanced = pump->walking_ready = true;
-    ufp_store_pointer(&pump->current, flow);
     do {
         uint32_t const state = ufp_load(&flow->state);
         pump->round++;
         uf_intent const intent = flow->type->turn(flow, state);
-        if (!is_next(intent) || flow->flags & excluded) {
+        if (!ufi_is_next(intent) || flow->flags & UFI_NOT_LONE) {
             pump->advanced = false;
-            finish_turn(pump, flow, state, intent);
-            break;
+            ufi_finish_turn(pump, flow, state, intent);
+            return;
         }
         enter_step(pump, flow, intent.bits);
     } while (--pump->lone_rounds && !ufi_has_news(pump));
+}
+
+/* Fast path of simulated time: rounds of one flow without the list and without the checks between rounds. All other
+ * effects of a step show in the flow's flags, in `lone_rounds` (it made a flow ready), or in the inbox. */
+void ufi_run_lone(uf_pump *pump, uint32_t at_most)
+{
+    uf_flow *const flow = ufi_flow_of(pump->ready.next);
+
+    if (!UFI_FAST_PATHS || flow->flags & UFI_NOT_LONE || may_be_preempted(flow)) return;
+    pump->lone_rounds = at_most;
+    pump->advanced = pump->walking_ready = true;
+    ufp_store_pointer(&pump->current, flow);
+    if (pump->observers) pump->notify->run_rounds(pump, flow);
+    else run_rounds(pump, flow);
     pump->walk_next = NULL;
     pump->walking_ready = false;
 }

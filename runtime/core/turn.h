@@ -4,6 +4,18 @@
 
 #include "arms.h"
 
+/* Flags that rule out the fast path of a `next`; with which a turn does more than run the body; and that rule out the
+ * loop of a lone flow. */
+#define UFI_NOT_JUST_NEXT                                                                                              \
+    (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_OBSERVED)
+#define UFI_NOT_JUST_BODY (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
+#define UFI_NOT_LONE      (UFI_NOT_JUST_NEXT | UFI_NOT_JUST_BODY | UFI_HAS_JOBS)
+
+static inline bool ufi_is_next(uf_intent intent)
+{
+    return intent.bits <= UF_INTENT_STATE;
+}
+
 /* Runs the user's part of a turn in `state`: a body, a decision, or an entry and the entry step. */
 static inline uf_intent ufi_run(uf_flow *flow, uint32_t state)
 {
@@ -17,11 +29,21 @@ static inline uf_intent ufi_run(uf_flow *flow, uint32_t state)
 void ufi_run_ready(uf_pump *pump);
 void ufi_run_polling(uf_pump *pump);
 
-/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. There are no observers
- * and no polling flows. Runs no round if the next turn needs the general path. */
+/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. No flow polls. Runs no
+ * round if the next turn needs the general path. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most);
+
+/* Carries out the intent of a turn that ran in `state`, and runs the steps that follow in this turn. */
+void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent);
 
 /* Publishes a step, for observer.c. */
 void ufi_enter_step(uf_flow *flow, uint32_t state);
+
+/* Counts a run of the body. The count saturates below the mark. */
+static inline void ufi_count_tick(uf_flow *flow)
+{
+    uint32_t const ticks = flow->ticks + 1;
+    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
+}
 
 #endif

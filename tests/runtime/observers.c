@@ -152,6 +152,77 @@ static void G5_each_event_of_a_job_is_told_once(void **state)
     assert_true(abandoned > 0);
 }
 
+/* -- what an observer does ----------------------------------------------------------------------------------------- */
+
+static Lab other;
+
+static uf_observer late = {.step_changed = note_changed};
+
+/* What the callback of one of the next changes does. */
+static struct {
+    enum { NOTHING, CANCELS, STARTS, ADDS, REMOVES, REMOVES_ALL, ACTIONS } action;
+    int changes;
+    uf_observer self;
+} acting;
+
+static void act(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    (void)context;
+    note_changed(NULL, flow, change);
+    log_note("round %d", (int)uf_pump_rounds(&pump));
+    if (--acting.changes != 0) return;
+    switch (acting.action) {
+    case CANCELS: assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK); return;
+    case STARTS: assert_int_equal(Lab_start_Count(&other, 2), UF_OK); return;
+    case ADDS: assert_int_equal(uf_pump_add_observer(&pump, &late), UF_OK); return;
+    case REMOVES_ALL: assert_int_equal(uf_pump_remove_observer(&pump, &late), UF_OK); /* fall through */
+    case REMOVES: assert_int_equal(uf_pump_remove_observer(&pump, &acting.self), UF_OK); return;
+    case NOTHING:
+    case ACTIONS: return;
+    }
+}
+
+static const char *log_of_run(bool one_round_at_a_time)
+{
+    static char logs[2][4096];
+    char *const log = logs[one_round_at_a_time];
+
+    log_clear();
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
+    assert_int_equal(Lab_init(&other, &pump, "other"), UF_OK);
+    acting.self = (uf_observer){.step_changed = act, .flow_ended = note_ended};
+    assert_int_equal(uf_pump_add_observer(&pump, &acting.self), UF_OK);
+    if (acting.action == REMOVES_ALL) assert_int_equal(uf_pump_add_observer(&pump, &late), UF_OK);
+    assert_int_equal(Lab_start_Count(&lab, 5), UF_OK);
+    if (one_round_at_a_time) {
+        while (uf_pump_running(&pump) > 0) rounds(1);
+    } else {
+        run_until_idle();
+    }
+    log_note("ends in round %d", (int)uf_pump_rounds(&pump));
+    assert_int_equal(Lab_destroy(&lab), UF_OK);
+    assert_int_equal(Lab_destroy(&other), UF_OK);
+    assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    assert_true(strlen(log_text()) < sizeof logs[0]);
+    return strcpy(log, log_text());
+}
+
+/* Virtual time has a loop of its own for the rounds of one flow. It must not show. */
+static void an_observer_may_act_in_every_round(void **state)
+{
+    (void)state;
+    for (int action = NOTHING; action < ACTIONS; action++) {
+        for (int change = 1; change <= 6; change++) {
+            acting.action = action;
+            acting.changes = change;
+            const char *const by_round = log_of_run(true);
+            acting.changes = change;
+            assert_string_equal(log_of_run(false), by_round);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +230,7 @@ int main(void)
         TEST(G2_each_accepted_start_is_told_exactly_once),
         TEST(G4_a_step_that_was_failed_is_told_before_its_end),
         TEST(G5_each_event_of_a_job_is_told_once),
+        TEST(an_observer_may_act_in_every_round),
     };
     return cmocka_run_group_tests_name("runtime.observers", tests, NULL, NULL);
 }

@@ -215,8 +215,8 @@ PLANTS = SIGNALS | APART | {
         "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        "    return !(flow->flags & NOT_JUST_NEXT) && !may_be_preempted(flow);",
-        "    return !(flow->flags & NOT_JUST_NEXT);"),
+        "    return !(flow->flags & UFI_NOT_JUST_NEXT) && !may_be_preempted(flow);",
+        "    return !(flow->flags & UFI_NOT_JUST_NEXT);"),
     # Reads the clock before it publishes that the clock is changing.
     "clock_read_too_early": (
         "host/host_clock.c", "clock_freeze",
