@@ -297,6 +297,17 @@ void ufi_state_arms_end(uf_trace_state *state)
     if (state) change_version(state);
 }
 
+uint64_t ufi_state_operand(const uf_trace_state *state, uint32_t kind, uint32_t index)
+{
+    uint32_t const count = state ? UF_STATE_CELL_ARMS(state->what) : 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t const *const arm = (const uint32_t *)(state + 1) + 2 * i;
+        if (UF_ARM_CELL_KIND(arm[0]) == kind && UF_ARM_CELL_INDEX(arm[0]) == index) return arm[1];
+    }
+    return 0;
+}
+
 /* One word needs no version. */
 void ufi_state_woken(uf_trace_state *state)
 {

@@ -160,6 +160,17 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
     return false;
 }
 
+/* The same, after the beginning of the wait: a signal that has released the flow may be gone. Its name was noted. */
+static bool cell_of_begun(uf_recorder *recorder, const uf_flow *flow, uint32_t index, uint32_t *kind, uint64_t *operand)
+{
+    uf_arm const *const arm = &ufi_arms(flow)[index];
+
+    if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(recorder, flow, arm, kind, operand);
+    *kind = UF_ARM_CELL_SIGNAL;
+    *operand = ufi_state_operand(ufi_state_of(recorder, ufi_slot_of(recorder, flow)), *kind, index);
+    return true;
+}
+
 /* The same, of a handler or a companion that is armed in the flow's task. */
 static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t handler, uint32_t *kind,
                             uint64_t *operand)
@@ -233,7 +244,9 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
 
     ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
-        if (!cell_of(to->recorder, flow, &arms[i], &kind, &operand)) continue;
+        bool const has = to->records ? cell_of(to->recorder, flow, &arms[i], &kind, &operand)
+                                     : cell_of_begun(to->recorder, flow, i, &kind, &operand);
+        if (!has) continue;
         if (!to->records) operand = from_begin(flow, kind, operand, since);
         if (any) add_arm(to, before, operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
@@ -287,7 +300,7 @@ static void wait_ended(void *context, const uf_flow *flow)
     bool any = false;
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
-        if (!is_ready(flow, &arms[i]) || !cell_of(recorder, flow, &arms[i], &kind, &operand)) continue;
+        if (!is_ready(flow, &arms[i]) || !cell_of_begun(recorder, flow, i, &kind, &operand)) continue;
         if (any) ufi_record(recorder, UF_CELL_WOKEN, slot->object, before, (uint32_t)operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
         if (has_failed(&arms[i])) before |= UF_ARM_CELL_FAILED;

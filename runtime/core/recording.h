@@ -42,6 +42,9 @@ void ufi_state_add_arm(uf_trace_state *state, uint32_t a, uint32_t b);
 void ufi_state_arms_end(uf_trace_state *state);
 void ufi_state_woken(uf_trace_state *state);
 
+/* The operand of an arm as its wait began. Returns: 0 (no name) if the state does not have the arm. */
+uint64_t ufi_state_operand(const uf_trace_state *state, uint32_t kind, uint32_t index);
+
 /* Notes the step and the wait of a flow that has had no event yet, if it runs. */
 void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow);
 

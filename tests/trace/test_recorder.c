@@ -293,16 +293,67 @@ static void test_states_on_other_threads(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
+/* The names of signals that arms of these cells have. */
+static size_t names_of(const uf_trace_cell *cells, size_t count, unsigned kind, uint32_t *names)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool const is_signal = UF_ARM_CELL_KIND(cells[i].a) == UF_ARM_CELL_SIGNAL;
+        if (UF_CELL_KIND(cells[i].what) == kind && is_signal) names[found++] = cells[i].b;
+    }
+    return found;
+}
+
+/* A signal that has released a flow may be gone before the flow runs: a recorder has its name since the wait began, and
+ * one that comes later does not read it. */
+static void test_signals_that_are_gone(void **state)
+{
+    static uf_trace_cell cells[400];
+    (void)state;
+    for (int late = 0; late < 3; late++) { /* attached before the waits, before the fires, after the first fire */
+        uf_signal *const bells[] = {malloc(sizeof(uf_signal)), malloc(sizeof(uf_signal))};
+        uf_recorder_cursor cursor = {.lost = 0};
+        uint32_t names[8], woken[8];
+        Listener listener;
+        assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+        assert_int_equal(Listener_init(&listener, &pump, "listener"), UF_OK);
+        for (int i = 0; i < 2; i++) assert_non_null(bells[i]), uf_signal_init(bells[i], i ? "last" : "bell");
+        if (late == 0) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        assert_int_equal(Listener_start_Listen(&listener, bells[0], bells[1]), UF_OK);
+        (void)uf_simulate_until(&pump, UF_MS(1));
+        if (late == 1) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        assert_int_equal(uf_signal_fire(bells[0]), 1);
+        uf_signal_destroy(bells[0]);
+        memset(bells[0], 0xa5, sizeof *bells[0]);
+        free(bells[0]);
+        (void)uf_simulate_until(&pump, UF_MS(2));
+        if (late == 2) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        uf_recorder_catch_up(&recorder);
+        assert_int_equal(uf_signal_fire(bells[1]), 1);
+        (void)uf_simulate_until(&pump, UF_MS(3));
+        assert_int_equal(uf_signal_fire(bells[1]), 1);
+        uf_signal_destroy(bells[1]);
+        memset(bells[1], 0xa5, sizeof *bells[1]);
+        free(bells[1]);
+        assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
+        size_t const count = uf_recorder_read(&recorder, &cursor, cells, sizeof cells / sizeof *cells);
+        assert_int_equal(names_of(cells, count, UF_CELL_WAIT, names), late == 0 ? 3 : 1);
+        assert_int_equal(names_of(cells, count, UF_CELL_WOKEN, woken), 3);
+        if (late == 0) assert_memory_equal(woken, names, 3 * sizeof *names);
+        assert_int_equal(woken[2], names[late == 0 ? 2 : 0]);
+        assert_int_not_equal(woken[2], 0);
+        assert_int_equal(Listener_destroy(&listener), UF_OK);
+        assert_int_equal(uf_pump_destroy(&pump), UF_OK);
+    }
+}
+
 int main(void)
 {
     struct CMUnitTest const tests[] = {
-        cmocka_unit_test_setup(test_arguments, begin),
-        cmocka_unit_test_setup(test_memory, begin),
-        cmocka_unit_test_setup(test_readers, begin),
-        cmocka_unit_test_setup(test_no_room, begin),
-        cmocka_unit_test_setup(test_wrapped_numbers, begin),
-        cmocka_unit_test_setup(test_no_torn_event, begin),
-        cmocka_unit_test(test_a_runtime),
+        cmocka_unit_test_setup(test_arguments, begin),       cmocka_unit_test_setup(test_memory, begin),
+        cmocka_unit_test_setup(test_readers, begin),         cmocka_unit_test_setup(test_no_room, begin),
+        cmocka_unit_test_setup(test_wrapped_numbers, begin), cmocka_unit_test_setup(test_no_torn_event, begin),
+        cmocka_unit_test(test_signals_that_are_gone),        cmocka_unit_test(test_a_runtime),
         cmocka_unit_test(test_states_on_other_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,11 +131,12 @@ typedef struct uf_trace_state {
  * 32 to 47 of the operand << 16; b: the lower half of the operand. The operand of a deadline is the time that is left;
  * the largest: never or longer. A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. A ring
  * may have lost the first arms of a wait: the others are no event then. */
-#define UF_ARM_CELL_KIND(a) ((a)&UINT32_C(0x3f))
-#define UF_ARM_CELL_FAILED  UINT32_C(0x40) /* of WOKEN: it has failed */
-#define UF_ARM_CELL_FIRST   UINT32_C(0x80)
-#define UF_ARM_CELL_LAST    UINT32_C(0x8000)
-#define UF_ARM_CELL_MOST    UINT64_C(0x0000ffffffffffff)
+#define UF_ARM_CELL_KIND(a)  ((a)&UINT32_C(0x3f))
+#define UF_ARM_CELL_FAILED   UINT32_C(0x40) /* of WOKEN: it has failed */
+#define UF_ARM_CELL_FIRST    UINT32_C(0x80)
+#define UF_ARM_CELL_INDEX(a) ((a) >> 8 & UINT32_C(0x7f)) /* 127: that or more */
+#define UF_ARM_CELL_LAST     UINT32_C(0x8000)
+#define UF_ARM_CELL_MOST     UINT64_C(0x0000ffffffffffff)
 /* clang-format off */
 #define UF_TRACE_ARMS(ARM)                                                                                             \
     ARM(CONDITION,  0, "condition")  /* none */                                                                        \
