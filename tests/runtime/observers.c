@@ -158,9 +158,11 @@ static Lab other;
 
 static uf_observer late = {.step_changed = note_changed};
 
+enum { NOTHING, CANCELS, STARTS, ADDS, REMOVES, REMOVES_ALL, ACTIONS };
+
 /* What the callback of one of the next changes does. */
 static struct {
-    enum { NOTHING, CANCELS, STARTS, ADDS, REMOVES, REMOVES_ALL, ACTIONS } action;
+    int action;
     int changes;
     uf_observer self;
 } acting;
@@ -177,8 +179,7 @@ static void act(void *context, const uf_flow *flow, const uf_step_change *change
     case ADDS: assert_int_equal(uf_pump_add_observer(&pump, &late), UF_OK); return;
     case REMOVES_ALL: assert_int_equal(uf_pump_remove_observer(&pump, &late), UF_OK); /* fall through */
     case REMOVES: assert_int_equal(uf_pump_remove_observer(&pump, &acting.self), UF_OK); return;
-    case NOTHING:
-    case ACTIONS: return;
+    default: return;
     }
 }
 
