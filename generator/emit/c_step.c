@@ -239,23 +239,18 @@ static void put_moved_inside(writer *w, const ir_body *body)
     put(w, at_line_begin(w) ? "" : "\n");
 }
 
-void emit_body(writer *w, const ir_body *body)
-{
-    if (w->options->line_directives) {
-        put_exact_body(w, body);
-        put_own_place(w);
-        return;
-    }
-    put(w, "\n{\n");
-    put_moved_inside(w, body);
-    put(w, "}\n");
-}
-
 void emit_block(writer *w, const ir_body *body)
 {
     if (w->options->line_directives) put_exact_body(w, body);
     else put_moved_inside(w, body);
     put_own_place(w);
+}
+
+void emit_body(writer *w, const ir_body *body)
+{
+    put(w, w->options->line_directives ? "" : "\n{\n");
+    emit_block(w, body);
+    put(w, w->options->line_directives ? "" : "}\n");
 }
 
 void emit_end_body(writer *w, const ir_body *body)

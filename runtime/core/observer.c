@@ -164,15 +164,16 @@ static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
     return intent;
 }
 
-/* A turn that runs a body. Returns: false if it had other effects than a `next`. A recorder may stay attached, and this
+/* Runs a turn of a body. Returns: false if it had other effects than a `next`. A recorder may stay attached, and this
  * saves a sixth of the instructions of a `next` with one. */
-static inline bool just_goes_on(uf_pump *pump, uf_flow *flow)
+static inline bool ran_just_next(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
     uf_intent const intent = observed_turn(pump, flow, state);
-    bool const goes_on = ufi_is_next(intent) && !(flow->flags & (UFI_NOT_LONE & ~UFI_DESCRIBED)) && !ufi_is_wait(state);
+    bool const just_next =
+        ufi_is_next(intent) && !(flow->flags & (UFI_NOT_LONE & ~UFI_DESCRIBED)) && !ufi_is_wait(state);
 
-    if (!goes_on) {
+    if (!just_next) {
         ufi_finish_turn(pump, flow, state, intent);
         return false;
     }
@@ -185,7 +186,7 @@ static inline bool just_goes_on(uf_pump *pump, uf_flow *flow)
 static bool fast_turn(uf_pump *pump, uf_flow *flow)
 {
     bool const runs_body = !(flow->flags & UFI_NOT_JUST_BODY);
-    if (runs_body) (void)just_goes_on(pump, flow);
+    if (runs_body) (void)ran_just_next(pump, flow);
     return runs_body;
 }
 
@@ -196,7 +197,7 @@ static void run_rounds(uf_pump *pump, uf_flow *flow)
     do {
         pump->round++;
         pump->advanced = false;
-        if (!just_goes_on(pump, flow)) return;
+        if (!ran_just_next(pump, flow)) return;
     } while (--pump->lone_rounds && !ufi_has_news(pump) && !(flow->flags & UFI_NOT_LONE));
 }
 

@@ -160,18 +160,27 @@ static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *ar
     return false;
 }
 
-/* The same, after the beginning of the wait: a signal that has released the flow may be gone. Its name was noted. */
-static bool cell_of_begun(uf_recorder *recorder, const uf_flow *flow, uint32_t index, uint32_t *kind, uint64_t *operand)
+/* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
+typedef struct arms_to {
+    uf_recorder *recorder;
+    uint32_t object;
+    uf_trace_state *state;
+    bool records;
+} arms_to;
+
+/* The cell of an arm after the beginning of the wait: a signal that has released the flow may be gone. Its name was
+ * noted. */
+static bool cell_of_begun(const arms_to *to, const uf_flow *flow, uint32_t index, uint32_t *kind, uint64_t *operand)
 {
     uf_arm const *const arm = &ufi_arms(flow)[index];
 
-    if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(recorder, flow, arm, kind, operand);
+    if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(to->recorder, flow, arm, kind, operand);
     *kind = UF_ARM_CELL_SIGNAL;
-    *operand = ufi_state_operand(ufi_state_of(recorder, ufi_slot_of(recorder, flow)), *kind, index);
+    *operand = ufi_state_operand(to->state, *kind, index);
     return true;
 }
 
-/* The same, of a handler or a companion that is armed in the flow's task. */
+/* The kind and the operand of a handler or a companion that is armed in the flow's task. */
 static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t handler, uint32_t *kind,
                             uint64_t *operand)
 {
@@ -189,14 +198,6 @@ static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t
     default: return false;
     }
 }
-
-/* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
-typedef struct arms_to {
-    uf_recorder *recorder;
-    uint32_t object;
-    uf_trace_state *state;
-    bool records;
-} arms_to;
 
 /* The time that a deadline leaves counts from the beginning of the wait, which may be before the recorder. */
 static uint64_t from_begin(const uf_flow *flow, uint32_t kind, uint64_t operand, uf_time since)
@@ -245,7 +246,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
     ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
         bool const has = to->records ? cell_of(to->recorder, flow, &arms[i], &kind, &operand)
-                                     : cell_of_begun(to->recorder, flow, i, &kind, &operand);
+                                     : cell_of_begun(to, flow, i, &kind, &operand);
         if (!has) continue;
         if (!to->records) operand = from_begin(flow, kind, operand, since);
         if (any) add_arm(to, before, operand_before);
@@ -294,13 +295,14 @@ static void wait_ended(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+    arms_to const begun = {recorder, slot->object, ufi_state_of(recorder, slot), true};
     uf_arm const *const arms = ufi_arms(flow);
     uint32_t before = UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_FIRST;
     uint64_t operand_before = 0, operand;
     bool any = false;
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
-        if (!is_ready(flow, &arms[i]) || !cell_of_begun(recorder, flow, i, &kind, &operand)) continue;
+        if (!is_ready(flow, &arms[i]) || !cell_of_begun(&begun, flow, i, &kind, &operand)) continue;
         if (any) ufi_record(recorder, UF_CELL_WOKEN, slot->object, before, (uint32_t)operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
         if (has_failed(&arms[i])) before |= UF_ARM_CELL_FAILED;
@@ -308,7 +310,7 @@ static void wait_ended(void *context, const uf_flow *flow)
         any = true;
     }
     ufi_record(recorder, UF_CELL_WOKEN, slot->object, before | UF_ARM_CELL_LAST, (uint32_t)operand_before);
-    ufi_state_woken(ufi_state_of(recorder, slot));
+    ufi_state_woken(begun.state);
 }
 
 static void handler_decided(void *context, const uf_flow *flow, uint32_t handler)

@@ -183,11 +183,13 @@ static void act(void *context, const uf_flow *flow, const uf_step_change *change
     }
 }
 
-static const char *log_of_run(bool one_round_at_a_time)
+static const char *log_of_run(int action, int changes, bool one_round_at_a_time)
 {
     static char logs[2][4096];
     char *const log = logs[one_round_at_a_time];
 
+    acting.action = action;
+    acting.changes = changes;
     log_clear();
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
@@ -215,11 +217,8 @@ static void an_observer_may_act_in_every_round(void **state)
     (void)state;
     for (int action = NOTHING; action < ACTIONS; action++) {
         for (int change = 1; change <= 6; change++) {
-            acting.action = action;
-            acting.changes = change;
-            const char *const by_round = log_of_run(true);
-            acting.changes = change;
-            assert_string_equal(log_of_run(false), by_round);
+            const char *const by_round = log_of_run(action, change, true);
+            assert_string_equal(log_of_run(action, change, false), by_round);
         }
     }
 }

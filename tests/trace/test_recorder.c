@@ -304,6 +304,18 @@ static size_t names_of(const uf_trace_cell *cells, size_t count, unsigned kind, 
     return found;
 }
 
+static void attach(void)
+{
+    assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+}
+
+static void destroy(uf_signal *signal)
+{
+    uf_signal_destroy(signal);
+    memset(signal, 0xa5, sizeof *signal);
+    free(signal);
+}
+
 /* A signal that has released a flow may be gone before the flow runs: a recorder has its name since the wait began, and
  * one that comes later does not read it. */
 static void test_signals_that_are_gone(void **state)
@@ -318,23 +330,19 @@ static void test_signals_that_are_gone(void **state)
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
         assert_int_equal(Listener_init(&listener, &pump, "listener"), UF_OK);
         for (int i = 0; i < 2; i++) assert_non_null(bells[i]), uf_signal_init(bells[i], i ? "last" : "bell");
-        if (late == 0) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        if (late == 0) attach();
         assert_int_equal(Listener_start_Listen(&listener, bells[0], bells[1]), UF_OK);
         (void)uf_simulate_until(&pump, UF_MS(1));
-        if (late == 1) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        if (late == 1) attach();
         assert_int_equal(uf_signal_fire(bells[0]), 1);
-        uf_signal_destroy(bells[0]);
-        memset(bells[0], 0xa5, sizeof *bells[0]);
-        free(bells[0]);
+        destroy(bells[0]);
         (void)uf_simulate_until(&pump, UF_MS(2));
-        if (late == 2) assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 8192, OBJECTS), UF_OK);
+        if (late == 2) attach();
         uf_recorder_catch_up(&recorder);
         assert_int_equal(uf_signal_fire(bells[1]), 1);
         (void)uf_simulate_until(&pump, UF_MS(3));
         assert_int_equal(uf_signal_fire(bells[1]), 1);
-        uf_signal_destroy(bells[1]);
-        memset(bells[1], 0xa5, sizeof *bells[1]);
-        free(bells[1]);
+        destroy(bells[1]);
         assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
         size_t const count = uf_recorder_read(&recorder, &cursor, cells, sizeof cells / sizeof *cells);
         assert_int_equal(names_of(cells, count, UF_CELL_WAIT, names), late == 0 ? 3 : 1);
@@ -350,11 +358,15 @@ static void test_signals_that_are_gone(void **state)
 int main(void)
 {
     struct CMUnitTest const tests[] = {
-        cmocka_unit_test_setup(test_arguments, begin),       cmocka_unit_test_setup(test_memory, begin),
-        cmocka_unit_test_setup(test_readers, begin),         cmocka_unit_test_setup(test_no_room, begin),
-        cmocka_unit_test_setup(test_wrapped_numbers, begin), cmocka_unit_test_setup(test_no_torn_event, begin),
-        cmocka_unit_test(test_signals_that_are_gone),        cmocka_unit_test(test_a_runtime),
+        cmocka_unit_test_setup(test_arguments, begin),
+        cmocka_unit_test_setup(test_memory, begin),
+        cmocka_unit_test_setup(test_readers, begin),
+        cmocka_unit_test_setup(test_no_room, begin),
+        cmocka_unit_test_setup(test_wrapped_numbers, begin),
+        cmocka_unit_test_setup(test_no_torn_event, begin),
+        cmocka_unit_test(test_a_runtime),
         cmocka_unit_test(test_states_on_other_threads),
+        cmocka_unit_test(test_signals_that_are_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
