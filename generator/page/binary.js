@@ -190,8 +190,8 @@ function stillOf(flow, object, { kind, a, b, arms, entered, since }, next) {
 
 /* Eight bytes of text; the position is in the place of the time. */
 function addPiece({ texts, bytes }, { kind, object, time }, at) {
-    if (!texts[kind] || time === 0) texts[kind] = { object, bytes: [] };
-    else if (texts[kind].object !== object || texts[kind].next !== time) texts[kind] = { object, bytes: [46, 46, 46] };
+    if (time === 0) texts[kind] = { object, bytes: [] };
+    else if (texts[kind]?.object !== object || texts[kind].next !== time) texts[kind] = { object, bytes: [46, 46, 46] };
     texts[kind].next = time + 1;
     texts[kind].bytes.push(...bytes.subarray(at + 8, at + 16).filter(byte => byte));
 }

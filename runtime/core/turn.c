@@ -296,9 +296,10 @@ static void general_turn(uf_pump *pump, uf_flow *flow)
     else run_steps(pump, flow);
 }
 
+/* Without fast paths nobody calls this. The test leaves run_steps() as the only caller, which saves it a frame. */
 UF_NOINLINE void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (apply_unless_preempted(pump, flow, state, intent)) run_steps(pump, flow);
+    if (UFI_FAST_PATHS && apply_unless_preempted(pump, flow, state, intent)) run_steps(pump, flow);
 }
 
 /* The successor of a flow after its turn. */
@@ -327,7 +328,7 @@ static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent int
 /* Enters the task, if nothing else rules out the fast path. Otherwise takes the general path, and returns false. */
 UF_NOINLINE static bool is_fast_after_entry(uf_pump *pump, uf_flow *flow)
 {
-    bool const fast = UFI_FAST_PATHS && (flow->flags & UFI_NOT_JUST_BODY) == UFI_ENTERING;
+    bool const fast = (flow->flags & UFI_NOT_JUST_BODY) == UFI_ENTERING;
 
     if (fast) uf_enter_task(flow);
     else general_turn(pump, flow);
@@ -344,7 +345,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
 
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    bool const other = !UFI_FAST_PATHS || flow->flags & UFI_NOT_JUST_BODY;
+    bool const other = (flow->flags & UFI_NOT_JUST_BODY) != 0;
     if (other && !is_fast_after_entry(pump, flow)) return false;
     uint32_t state = ufp_load(&flow->state);
     uf_intent intent = other ? ufi_run(flow, state | UF_ENTRY) : flow->type->turn(flow, state);
@@ -387,7 +388,7 @@ void ufi_run_ready(uf_pump *pump)
     uf_link *link = pump->ready.next;
 
     pump->walking_ready = true;
-    while (link != &pump->ready && !pump->observers) {
+    while (UFI_FAST_PATHS && link != &pump->ready && !pump->observers) {
         do {
             if (!fast_turn(pump, &link)) {
                 link = walk_on(pump, link);

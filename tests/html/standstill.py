@@ -5,6 +5,7 @@ LINE, the program stuck_line."""
 import glob
 import json
 import os
+import struct
 import subprocess
 import sys
 import unittest
@@ -13,6 +14,8 @@ from check import CAUSES, CHROMIUM, COVERED, LAPS, ROOT, UFLOW_COV, UFLOW_TRACE,
 
 LINE = os.environ["LINE"]
 FLOWS = os.path.join(ROOT, "tests/stuck/line.uflow")
+PIECES = 7, 8  # cells of the texts of events: descriptions and reasons
+FIRST_WITH_TEXT = 64  # cells of these kinds have a text behind them
 
 # The shares of red and of green among the pixels of the tracks that have a colour.
 COLOURS = """(() => {
@@ -105,6 +108,25 @@ class Standstill(PageTest):
                     file.write(data[:cut])
                 with self.subTest(name=name, cut=cut):
                     self.same(part)
+
+    def test_texts_without_their_begin(self):
+        """As if a ring had lost the first cell of each description and reason."""
+        laps, part = os.path.join(WORK, "texts"), os.path.join(WORK, "texts.uftrace")
+        os.makedirs(laps, exist_ok=True)
+        run(LAPS, "3", laps)
+        with open(os.path.join(laps, "0.1.stream"), "rb") as file:
+            data = file.read()
+        kept, at = [data[:64]], 64
+        while at < len(data):
+            time, what = struct.unpack_from("<II", data, at)
+            size = 16 + (-(-time // 16) * 16 if what >> 24 >= FIRST_WITH_TEXT else 0)
+            if what >> 24 not in PIECES or time: kept.append(data[at:at + size])
+            at += size
+        with open(part, "wb") as file:
+            file.write(b"".join(kept))
+        self.assertIn(b'"...', run(UFLOW_TRACE, "--format=replay", part))
+        self.browser.open(page_of(os.path.join(ROOT, "tests/trace/laps.uflow"))[0])
+        self.same(part)
 
     def test_colours_of_steps(self):
         """No step looks good or bad."""
