@@ -31,7 +31,8 @@ from run import circumstances, json_of
 EVENTS = {"signal": 1500000, "checkpoint": 500000, "mail": 2000000, "post": 2000000, "job": 300000, "timer": 2000000,
           "describe": 3000000, "fail": 1000000, "pipe": 200000}
 ALONE = ("timer", "describe", "fail", "pipe")  # there is nothing to share
-SLOW_EVENTS = {("uflow", "checkpoint", "shared"): 5000, ("mutex", "signal", "apart"): 10000}  # each wakes a thread
+SLOW_EVENTS = {("uflow", "checkpoint", "shared"): 5000, ("mutex", "signal", "apart"): 10000,
+               ("mutex", "signal", "shared"): 10000}  # each wakes a thread
 FLIGHT = {"uflow": "uflow", "mutex": "baseline", "uv": "uv"}  # bench/jobs
 JOBS = 20000
 # libuv has one pool of threads in a process, so its loops cannot have one each.

@@ -64,43 +64,48 @@ static side *target(side *s)
 
 /* -- signals: a mutex, a condition and a number of fires; for each thread that fires, one hears -------------------- */
 
-static void fire(bell *b)
+static uint64_t fire(bell *b)
 {
     (void)pthread_mutex_lock(&b->mutex);
-    b->epoch++;
+    uint64_t const epoch = ++b->epoch;
     (void)pthread_mutex_unlock(&b->mutex);
     (void)pthread_cond_broadcast(&b->fired);
+    return epoch;
 }
 
-static void hear(bell *b, uint64_t *seen)
+static void answer_to(bell *b, uint64_t epoch)
 {
     (void)pthread_mutex_lock(&b->mutex);
-    while (b->epoch == *seen) (void)pthread_cond_wait(&b->fired, &b->mutex);
-    *seen = b->epoch;
+    b->epoch = epoch;
     (void)pthread_mutex_unlock(&b->mutex);
+    (void)pthread_cond_signal(&b->fired);
 }
 
+static uint64_t hear(bell *b, uint64_t at_least)
+{
+    (void)pthread_mutex_lock(&b->mutex);
+    while (b->epoch < at_least) (void)pthread_cond_wait(&b->fired, &b->mutex);
+    uint64_t const epoch = b->epoch;
+    (void)pthread_mutex_unlock(&b->mutex);
+    return epoch;
+}
+
+/* As a flow beside it, the one that hears misses no fire of this thread. */
 static void *ring(void *argument)
 {
     side *const s = argument;
-    uint64_t seen = 0;
 
-    for (uint64_t n = 0; n < each / (shared ? 1 : 2); n++) {
-        fire(&target(s)->to_other);
-        if (!shared) hear(&s->to_one, &seen);
-    }
+    for (uint64_t n = 0; n < each / (shared ? 1 : 2); n++) (void)hear(&s->to_one, fire(&target(s)->to_other));
     return NULL;
 }
 
-/* Shared: hears as much as it can, until all have fired. */
 static void *answer(void *argument)
 {
     side *const s = argument;
-    uint64_t seen = 0;
 
-    while (seen < (shared ? each * count : each / 2)) {
-        hear(&target(s)->to_other, &seen);
-        if (!shared) fire(&s->to_one);
+    for (uint64_t seen = 0; seen < (shared ? each * count : each / 2);) {
+        seen = hear(&target(s)->to_other, seen + 1);
+        answer_to(&s->to_one, seen);
     }
     return NULL;
 }

@@ -417,6 +417,16 @@ static const char *childs_reason(const uf_flow *child)
     return reason ? reason : "";
 }
 
+/* Another thread may be reading the buffer, for an earlier failure. */
+static const char *keep_reason(const uf_flow *flow, char *buffer, const char *const parts[])
+{
+    char text[UF_REASON_SIZE];
+
+    ufi_join(text, sizeof text, parts);
+    ufi_publish_text(flow->pump, buffer, text);
+    return buffer;
+}
+
 /* The buffer of a child that has not failed is free. */
 static const char *ended_in(const uf_flow *flow, const uf_arm *arm)
 {
@@ -424,31 +434,36 @@ static const char *ended_in(const uf_flow *flow, const uf_arm *arm)
     bool const is_free = ufi_reason_buffer(child) && child->outcome != UF_FAILED;
     char *const buffer = ufi_reason_buffer(is_free ? child : flow);
 
-    ufi_join(buffer, UF_REASON_SIZE, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
-    return buffer;
+    return keep_reason(flow, buffer, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
+}
+
+static const char *system_reason(const uf_flow *flow, const uf_arm *arm)
+{
+    char text[UF_REASON_SIZE];
+
+    flow->pump->host->error_text(arm->detail.why, text, sizeof text);
+    return keep_reason(flow, ufi_reason_buffer(flow), UFI_PARTS(text));
 }
 
 UFI_COLD const char *uf_reason(uf_flow *flow, const uf_arm *arm)
 {
     char *const own = ufi_reason_buffer(flow);
-    char const *reason = "";
 
     if (!own || flow->flags & UFI_FAILING) return "";
     switch ((uf_arm_cause)arm->cause) {
     case UF_CAUSE_NONE:
     case UF_CAUSE_KEPT:
-    case UF_CAUSE_NULL: return ""; /* fails the flow */
+    case UF_CAUSE_NULL: break; /* fails the flow */
     case UF_CAUSE_REASON: return childs_reason(arm->on.target);
     case UF_CAUSE_CANCELLED: return "cancelled";
     case UF_CAUSE_STATUS: return uf_status_text((uf_status)arm->detail.why);
     case UF_CAUSE_ENDED_IN: return ended_in(flow, arm);
-    case UF_CAUSE_JOB: reason = flow->pump->jobs->reason(flow, arm); break;
-    case UF_CAUSE_SYSTEM: flow->pump->host->error_text(arm->detail.why, own, UF_REASON_SIZE); return own;
+    case UF_CAUSE_JOB: return keep_reason(flow, own, UFI_PARTS(flow->pump->jobs->reason(flow, arm)));
+    case UF_CAUSE_SYSTEM: return system_reason(flow, arm);
     case UF_CAUSE_CLOSED: return "closed";
     case UF_CAUSE_BAD_DESCRIPTOR: return "Bad file descriptor";
     }
-    ufi_join(own, UF_REASON_SIZE, UFI_PARTS(reason));
-    return own;
+    return "";
 }
 
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)

@@ -94,6 +94,7 @@ struct uf_runtime {
     uf_time polled_at;        /* real time of the last poll for descriptors */
     ufh_spin spin;
     uf_stop stop;
+    void *spare_post;          /* for the next post of this thread; NULL: none; see post.c */
     const uf_flow *next_seen;  /* a viewer has seen the flows before this one; NULL: none is remembered */
     uint32_t next_seen_number; /* how many they are */
     uint32_t next_seen_use;    /* if it is a member of a pool, or inside one: the member's run */

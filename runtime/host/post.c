@@ -5,7 +5,7 @@
 /* -- posts ------------------------------------------------------------------------------------------------------- */
 
 typedef struct post {
-    uf_message message;
+    uf_message message; /* first */
     void (*function)(void *argument);
     void *argument;
     const char *file, *caller;
@@ -41,10 +41,25 @@ static void run_post(uf_pump *pump, post *p)
     if (pump->observers) ufi_notify_posted(pump, &event);
 }
 
+/* The runtime whose round this thread runs keeps one post that was delivered. So runtimes that post to themselves, or
+ * answer each other, allocate nothing: that halves the time of a post. */
+static post *allocate_post(void)
+{
+    uf_pump *const round = ufp_thread_slot()[UFP_SLOT_ROUND];
+    post *const spare = round ? ufh_runtime_of(round)->spare_post : NULL;
+
+    if (!spare) return ufp_allocate(sizeof *spare);
+    ufh_runtime_of(round)->spare_post = NULL;
+    return spare;
+}
+
 static void deliver_post(uf_pump *pump, uf_message *message)
 {
+    uf_runtime *const runtime = ufh_runtime_of(pump);
+
     run_post(pump, (post *)(void *)message);
-    ufp_free(message);
+    if (runtime->spare_post) ufp_free(message);
+    else runtime->spare_post = message;
     ufi_request_done(pump);
 }
 
@@ -60,15 +75,11 @@ static void deliver_blocking_post(uf_pump *pump, uf_message *message)
     ufp_condition_signal_and_unlock(&p->wakeup, &runtime->mutex);
 }
 
-/* `p` is zeroed. The clock is read only for observers: on some machines that costs as much as the rest of a post. */
+/* The clock is read only for observers: on some machines that costs as much as the rest of a post. */
 static void fill_post(const uf_pump *pump, post *p, void (*function)(void *argument), void *argument, const char *file,
                       int line, const char *caller)
 {
-    p->function = function;
-    p->argument = argument;
-    p->file = file;
-    p->line = line;
-    p->caller = caller;
+    *p = (post){.function = function, .argument = argument, .file = file, .line = line, .caller = caller};
     if (ufp_load_pointer(&pump->observers)) p->sent = ufp_monotonic_now();
 }
 
@@ -78,7 +89,7 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
     if (!runtime || !function) return UF_INVALID;
     if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
-    post *const p = ufp_allocate(sizeof *p);
+    post *const p = allocate_post();
     if (!p) {
         ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;

@@ -129,6 +129,7 @@ void ufh_release(uf_runtime *runtime)
     ufp_mutex_destroy(&runtime->takeover);
     ufp_mutex_destroy(&runtime->sleep_mutex);
     ufp_mutex_destroy(&runtime->mutex);
+    ufp_free(runtime->spare_post);
     ufp_free(runtime);
 }
 

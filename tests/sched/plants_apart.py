@@ -30,7 +30,7 @@ APART = {
         "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"),
     "posts_counted_for_all": counted_for_all(
         "host/post.c", "counted_posts",
-        "    p->function = function;\n"),
+        "static post *allocate_post(void)\n{\n"),
     "ends_of_runs_counted_for_all": counted_for_all(
         "host/waiter.c", "counted_starts",
         "    uf_outcome const outcome = (uf_outcome)flow->outcome;\n"),
