@@ -11,7 +11,7 @@
 #include "uflow/pool.h"
 #include "uflow/runtime.h"
 
-enum { MAIL = 2, FIRST_ALONE = 5, MOST = 64, IN_FLIGHT = 64 };
+enum { MAIL = 2, POST = 3, FIRST_ALONE = 5, MOST = 64, IN_FLIGHT = 64 };
 
 /* A post that is made again and again. */
 typedef struct ball {
@@ -36,6 +36,7 @@ static bool shared;
 static uint64_t each;
 static uf_pool *pool;
 static uint32_t still_posting;
+static uf_signal posts_are_over = UF_SIGNAL("posts are over");
 
 static void post_again(void *argument);
 
@@ -95,8 +96,8 @@ static void post_again(void *argument)
 {
     ball *const b = argument;
 
-    if (--b->left == 0) __atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST);
-    else post(b, shared && b->at != sides ? sides : b->of);
+    if (--b->left > 0) post(b, shared && b->at != sides ? sides : b->of);
+    else if (__atomic_sub_fetch(&still_posting, 1, __ATOMIC_SEQ_CST) == 0) (void)uf_signal_fire(&posts_are_over);
 }
 
 static void ready_posts(side *s)
@@ -105,9 +106,15 @@ static void ready_posts(side *s)
     __atomic_add_fetch(&still_posting, IN_FLIGHT, __ATOMIC_SEQ_CST);
 }
 
+static void post_all(void *argument)
+{
+    side *const s = argument;
+    for (size_t i = 0; i < IN_FLIGHT; i++) post(&s->balls[i], s);
+}
+
 static void begin_posts(side *s)
 {
-    for (size_t i = 0; i < IN_FLIGHT; i++) post(&s->balls[i], s);
+    BENCH_CHECK(uf_post(s->runtime, post_all, s) == UF_OK);
 }
 
 /* -- timers -------------------------------------------------------------------------------------------------------- */
@@ -230,7 +237,7 @@ int main(int argc, char **argv)
     for_each(kinds[kind].ready);
     int64_t const began = bench_begin();
     for_each(kinds[kind].begin);
-    while (__atomic_load_n(&still_posting, __ATOMIC_SEQ_CST)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    if (kind == POST) BENCH_CHECK(uf_signal_wait_since(&posts_are_over, 0, UF_FOREVER) == UF_OK);
     for_each(await_end);
     if (kind == MAIL) BENCH_CHECK(uf_flow_wait(&sides[0].other.uf, UF_FOREVER, NULL) == UF_OK);
     int64_t const ended = bench_end();

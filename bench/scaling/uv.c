@@ -63,7 +63,7 @@ static void post(side *to, void (*function)(void *argument), void *argument)
 {
     letter *const l = malloc(sizeof *l);
 
-    BENCH_CHECK(l);
+    BENCH_CHECK(l != NULL);
     *l = (letter){NULL, function, argument};
     uv_mutex_lock(&to->mutex);
     *to->end = l;

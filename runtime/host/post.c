@@ -11,7 +11,8 @@ typedef struct post {
     const char *file, *caller;
     int line;
     bool blocking;
-    uf_time sent; /* 0: without observers, or an internal request. Observers are not told of it */
+    uf_time sent;               /* 0: without observers, or an internal request. Observers are not told of it */
+    char apart[UFH_CACHE_LINE]; /* from the next post of a thread, which may be for another runtime */
 } post;
 
 /* On the stack of the thread that waits. */
@@ -75,12 +76,18 @@ static void deliver_blocking_post(uf_pump *pump, uf_message *message)
     ufp_condition_signal_and_unlock(&p->wakeup, &runtime->mutex);
 }
 
-/* The clock is read only for observers: on some machines that costs as much as the rest of a post. */
+/* The clock is read only for observers: on some machines that costs as much as the rest of a post. Each member is set
+ * by itself, since a copy of a whole post would write to `apart`. */
 static void fill_post(const uf_pump *pump, post *p, void (*function)(void *argument), void *argument, const char *file,
                       int line, const char *caller)
 {
-    *p = (post){.function = function, .argument = argument, .file = file, .line = line, .caller = caller};
-    if (ufp_load_pointer(&pump->observers)) p->sent = ufp_monotonic_now();
+    p->function = function;
+    p->argument = argument;
+    p->file = file;
+    p->line = line;
+    p->caller = caller;
+    p->blocking = false;
+    p->sent = ufp_load_pointer(&pump->observers) ? ufp_monotonic_now() : 0;
 }
 
 uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,

@@ -9,9 +9,7 @@
 
 #include "work.h"
 
-/* Records are aligned to cache lines, so that a job touches as few lines as possible. */
-#define UFH_CACHE_LINE 64u
-
+/* Aligned, so that a job touches as few cache lines as possible. */
 typedef struct ufh_record {
     _Alignas(UFH_CACHE_LINE) uf_work work;
 } ufh_record;
