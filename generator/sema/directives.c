@@ -150,8 +150,9 @@ void check_directives(sema *s)
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};
     for (uint32_t i = 0; i < tokens->count; i++) {
-        /* A block of the file whose word is missing was skipped. */
-        if (s->syntax_errors && is_skipped_block(s, i)) i = token_after_brackets(tokens, i);
+        /* A block of the file whose word is missing was skipped, with the blocks behind it. */
+        bool const skipped = s->syntax_errors && is_skipped_block(s, i);
+        while (skipped && i < tokens->count && token_is(tokens, i, "{")) i = token_after_brackets(tokens, i);
         if (i == tokens->count) break;
         if (token_has(tokens, i, IS_DIRECTIVE)) check_directive(s, &defined, token_span(tokens, i));
     }

@@ -203,17 +203,18 @@ static bool report_missing_mark(parser *p, uint32_t word, token_range format)
         span const at = token_at(p, end);
         has_conversion = has_conversion || memchr(at.in->text + at.begin, '%', at.end - at.begin);
     }
-    bool const may_be_macro = end + 1 == format.end && !has_conversion;
-    if (end == format.first || end == format.end || kind_at(p, end) == T_OPERATOR || may_be_macro) return false;
-    bool const is_first = p->tokens->items[end].flags & TOKEN_FIRST_ON_LINE;
-    if (!has_conversion && (is_first || kind_is(kind_at(p, end), ENDS_PATH))) {
-        report_swallowed(p, end);
-        return true;
-    }
+    if (end == format.first || end == format.end || kind_at(p, end) == T_OPERATOR) return false;
+    bool const is_ours = kind_is(kind_at(p, end), ENDS_PATH), may_be_macro = end + 1 == format.end && !is_ours;
+    if (!has_conversion && may_be_macro) return false;
     for (uint32_t i = end; i < format.end;) {
         if (kind_at(p, i) == T_STRING) return false;
         uint32_t const after = token_after_brackets(p->tokens, i);
         i = after > i ? after : i + 1;
+    }
+    bool const is_first = p->tokens->items[end].flags & TOKEN_FIRST_ON_LINE;
+    if (!has_conversion && (is_first || is_ours)) {
+        report_swallowed(p, end);
+        return true;
     }
     span const at = token_at(p, word), last = token_at(p, end - 1), all = range_span(format);
     int const length = (int)(at.end - at.begin);

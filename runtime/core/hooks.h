@@ -40,9 +40,11 @@ struct ufi_observer_hooks {
     void (*round_ran)(uf_pump *pump);
     /* ufi_run(), timed if the pump has a clock for it. Tells the observers if a wait begins or ends. */
     uf_intent (*turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
-    /* Fast path of a turn that runs a body. Returns: false if the turn has not run. And the rounds of a lone flow. */
-    bool (*fast_turn)(uf_pump *pump, uf_flow *flow);
-    void (*run_rounds)(uf_pump *pump, uf_flow *flow);
+    /* Fast paths; NULL without them. Runs a turn without an entry, a cancel or a handler. Returns: false if it did not,
+     * since the turn has one of these. */
+    bool (*try_turn)(uf_pump *pump, uf_flow *flow);
+    /* The rounds of ufi_run_lone(). */
+    void (*run_lone_rounds)(uf_pump *pump, uf_flow *flow);
     /* A round begins: sets pump->measured if anyone needs its time. A measured round ends. */
     void (*measure_round)(uf_pump *pump);
     void (*round_measured)(uf_pump *pump);

@@ -164,14 +164,14 @@ static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
     return intent;
 }
 
-/* Runs a turn of a body. Returns: false if it had other effects than a `next`. A recorder may stay attached, and this
- * saves a sixth of the instructions of a `next` with one. */
+/* Runs a turn without an entry, a cancel or a handler. Returns: false if it was no `next` of a body, or had other
+ * effects. A recorder may stay attached, and this saves a sixth of the instructions of a `next` with one. */
 static inline bool ran_just_next(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
     uf_intent const intent = observed_turn(pump, flow, state);
     bool const just_next =
-        ufi_is_next(intent) && !(flow->flags & (UFI_NOT_LONE & ~UFI_DESCRIBED)) && !ufi_is_wait(state);
+        ufi_is_next(intent) && !(flow->flags & (UFI_NOT_JUST_NEXT & ~UFI_DESCRIBED)) && !ufi_is_wait(state);
 
     if (!just_next) {
         ufi_finish_turn(pump, flow, state, intent);
@@ -183,16 +183,16 @@ static inline bool ran_just_next(uf_pump *pump, uf_flow *flow)
     return true;
 }
 
-static bool fast_turn(uf_pump *pump, uf_flow *flow)
+static bool try_turn(uf_pump *pump, uf_flow *flow)
 {
-    bool const runs_body = !(flow->flags & UFI_NOT_JUST_BODY);
-    if (runs_body) (void)ran_just_next(pump, flow);
-    return runs_body;
+    if (flow->flags & UFI_NOT_JUST_BODY) return false;
+    (void)ran_just_next(pump, flow);
+    return true;
 }
 
 /* See ufi_run_lone(). An observer may have cancelled the flow. With a recorder, a `next` takes three quarters of the
  * instructions of a whole round. */
-static void run_rounds(uf_pump *pump, uf_flow *flow)
+static void run_lone_rounds(uf_pump *pump, uf_flow *flow)
 {
     do {
         pump->round++;
@@ -301,8 +301,8 @@ static const struct ufi_observer_hooks hooks = {
     .slow_round = notify_slow_round,
     .round_ran = notify_round_ran,
     .turn = observed_turn,
-    .fast_turn = fast_turn,
-    .run_rounds = run_rounds,
+    .try_turn = UFI_FAST_PATHS ? try_turn : NULL,
+    .run_lone_rounds = UFI_FAST_PATHS ? run_lone_rounds : NULL,
     .measure_round = ufi_measure_round,
     .round_measured = ufi_round_measured,
 };
@@ -330,6 +330,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer)
     pump->notify = &hooks;
     uf_flow *const flow = pump->current;
     if (flow) ufi_flag_set(flow, UFI_OBSERVED); /* this turn must not end on a fast path */
+    pump->begins_anew = true;                   /* the time of the next round may have to be measured */
     return UF_OK;
 }
 

@@ -67,6 +67,7 @@ static void begin(uf_pump *pump)
 {
     ufi_set_driver(pump);
     pump->in_round = true;
+    pump->begins_anew = false;
     if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
@@ -99,7 +100,7 @@ static void end(uf_pump *pump)
 static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->works_in_flight &&
-           !pump->measured && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+           !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
 static bool has_lone_flow(const uf_pump *pump)

@@ -168,15 +168,16 @@ typedef struct arms_to {
     bool records;
 } arms_to;
 
-/* The cell of an arm after the beginning of the wait: a signal that has released the flow may be gone. Its name was
- * noted. */
-static bool cell_of_begun(const arms_to *to, const uf_flow *flow, uint32_t index, uint32_t *kind, uint64_t *operand)
+/* The cell of an arm after the beginning of the wait: a signal that has released the flow may be gone. Its name stands
+ * in the flow's state, unless the wait began before the recorder. */
+static bool cell_of_begun(uf_recorder *recorder, const uf_trace_state *state, const uf_flow *flow, uint32_t index,
+                          uint32_t *kind, uint64_t *operand)
 {
     uf_arm const *const arm = &ufi_arms(flow)[index];
 
-    if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(to->recorder, flow, arm, kind, operand);
+    if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(recorder, flow, arm, kind, operand);
     *kind = UF_ARM_CELL_SIGNAL;
-    *operand = ufi_state_operand(to->state, *kind, index);
+    *operand = ufi_state_operand(state, *kind, index);
     return true;
 }
 
@@ -246,7 +247,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
     ufi_state_wait(to->state, since);
     for (uint32_t i = 0; i < flow->type->arm_count; i++) {
         bool const has = to->records ? cell_of(to->recorder, flow, &arms[i], &kind, &operand)
-                                     : cell_of_begun(to, flow, i, &kind, &operand);
+                                     : cell_of_begun(to->recorder, to->state, flow, i, &kind, &operand);
         if (!has) continue;
         if (!to->records) operand = from_begin(flow, kind, operand, since);
         if (any) add_arm(to, before, operand_before);
@@ -295,14 +296,14 @@ static void wait_ended(void *context, const uf_flow *flow)
 {
     uf_recorder *const recorder = context;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
-    arms_to const begun = {recorder, slot->object, ufi_state_of(recorder, slot), true};
+    uf_trace_state *const state = ufi_state_of(recorder, slot);
     uf_arm const *const arms = ufi_arms(flow);
     uint32_t before = UF_ARM_CELL_UNKNOWN | UF_ARM_CELL_FIRST;
     uint64_t operand_before = 0, operand;
     bool any = false;
 
     for (uint32_t i = 0, kind = 0; i < flow->type->arm_count; i++) {
-        if (!is_ready(flow, &arms[i]) || !cell_of_begun(&begun, flow, i, &kind, &operand)) continue;
+        if (!is_ready(flow, &arms[i]) || !cell_of_begun(recorder, state, flow, i, &kind, &operand)) continue;
         if (any) ufi_record(recorder, UF_CELL_WOKEN, slot->object, before, (uint32_t)operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
         if (has_failed(&arms[i])) before |= UF_ARM_CELL_FAILED;
@@ -310,7 +311,7 @@ static void wait_ended(void *context, const uf_flow *flow)
         any = true;
     }
     ufi_record(recorder, UF_CELL_WOKEN, slot->object, before | UF_ARM_CELL_LAST, (uint32_t)operand_before);
-    ufi_state_woken(begun.state);
+    ufi_state_woken(state);
 }
 
 static void handler_decided(void *context, const uf_flow *flow, uint32_t handler)

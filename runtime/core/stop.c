@@ -295,7 +295,7 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
-    if (pump->current) ufi_wake(pump->current); /* ends the loop of a lone flow */
+    pump->lone_rounds = 1; /* ends the loop of a lone flow */
     if (mail_of(pump)) pump->mail->stop_begins(pump);
     if (pump->hand_on) pump->hand_on(pump);
     enter_phase(pump, UF_STOP_ENDING);

@@ -296,7 +296,8 @@ static void general_turn(uf_pump *pump, uf_flow *flow)
     else run_steps(pump, flow);
 }
 
-/* Without fast paths nobody calls this. The test leaves run_steps() as the only caller, which saves it a frame. */
+/* Without fast paths nobody calls this. The compiler then sees that apply_unless_preempted() has one caller,
+ * run_steps(), and saves its frame. */
 UF_NOINLINE void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (UFI_FAST_PATHS && apply_unless_preempted(pump, flow, state, intent)) run_steps(pump, flow);
@@ -368,7 +369,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
         ufi_list_init(&flow->link);
         return true;
     }
-    if (intent.bits == UF_INTENT_DONE && !(flow->flags & UFI_FAILING)) end_run(flow, UF_DONE);
+    if (intent.bits == UF_INTENT_DONE && !(flow->flags & (UFI_FAILING | UFI_OBSERVED))) end_run(flow, UF_DONE);
     else ufi_finish_turn(pump, flow, state, intent);
     return false;
 }
@@ -378,7 +379,7 @@ static uf_link *turn(uf_pump *pump, uf_link *link)
     uf_flow *const flow = ufi_flow_of(link);
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    bool const ran = UFI_FAST_PATHS && pump->observers && pump->notify->fast_turn(pump, flow);
+    bool const ran = UFI_FAST_PATHS && pump->observers && pump->notify->try_turn(pump, flow);
     if (!ran) general_turn(pump, flow);
     return walk_on(pump, link);
 }
@@ -401,7 +402,7 @@ void ufi_run_ready(uf_pump *pump)
 }
 
 /* The rounds of ufi_run_lone(). Each turn of a loop without observers takes a third of the instructions. */
-static void run_rounds(uf_pump *pump, uf_flow *flow)
+static void run_lone_rounds(uf_pump *pump, uf_flow *flow)
 {
     do {
         uint32_t const state = ufp_load(&flow->state);
@@ -426,8 +427,8 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
     pump->lone_rounds = at_most;
     pump->advanced = pump->walking_ready = true;
     ufp_store_pointer(&pump->current, flow);
-    if (pump->observers) pump->notify->run_rounds(pump, flow);
-    else run_rounds(pump, flow);
+    if (pump->observers) pump->notify->run_lone_rounds(pump, flow);
+    else run_lone_rounds(pump, flow);
     pump->walk_next = NULL;
     pump->walking_ready = false;
 }

@@ -4,12 +4,15 @@
 
 #include "arms.h"
 
-/* Flags that rule out the fast path of a `next`; with which a turn does more than run the body; and that rule out the
- * loop of a lone flow. */
+/* With one of these flags, a `next` does more than change the step. */
 #define UFI_NOT_JUST_NEXT                                                                                              \
     (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_OBSERVED)
+
+/* With one of these, a turn does more than run a body or decide a wait. */
 #define UFI_NOT_JUST_BODY (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
-#define UFI_NOT_LONE      (UFI_NOT_JUST_NEXT | UFI_NOT_JUST_BODY | UFI_HAS_JOBS)
+
+/* With one of these, a flow leaves the loop of a lone flow. */
+#define UFI_NOT_LONE (UFI_NOT_JUST_NEXT | UFI_NOT_JUST_BODY | UFI_HAS_JOBS)
 
 static inline bool ufi_is_next(uf_intent intent)
 {

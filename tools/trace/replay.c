@@ -234,7 +234,17 @@ void trace_read_pages(trace_pages *pages, const char *const *paths, size_t count
     }
 }
 
-/* As `ufc --emit=json` begins a flow. */
+/* Is there a flow that begins so? Tasks, steps and workers do, too, but a flow has a list of flows in the same line. */
+static bool has_flow(const char *page, const char *begin)
+{
+    while ((page = strstr(page, begin))) {
+        char const *const flows = strstr(page, "\"flows\": ["), *const end = strchr(page, '\n');
+        if (flows && end && flows < end) return true;
+        page++;
+    }
+    return false;
+}
+
 bool trace_pages_fit(const trace_pages *pages, trace_reader *reader)
 {
     char wanted[LINE];
@@ -244,7 +254,7 @@ bool trace_pages_fit(const trace_pages *pages, trace_reader *reader)
         if (object->kind != UF_DEFINE_TYPE) continue;
         snprintf(wanted, sizeof wanted, "{ \"name\": \"%s\", \"line\": ", object->name);
         for (size_t page = 0; page < pages->count; page++) {
-            if (strstr(pages->texts[page], wanted)) return true;
+            if (has_flow(pages->texts[page], wanted)) return true;
         }
     }
     return false;

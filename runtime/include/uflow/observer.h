@@ -5,7 +5,8 @@
  *   uf_pump_add_observer(&pump, &observer);
  *
  * The runtime calls observers on the pump's thread, in the order in which they were added, with no lock held. They may
- * read, start and cancel flows. Texts and structs are valid during the call only. */
+ * read, start and cancel flows. They must not destroy the flow of the call, nor what it waits for. Texts and structs
+ * are valid during the call only. */
 #ifndef UFLOW_OBSERVER_H
 #define UFLOW_OBSERVER_H
 
