@@ -29,8 +29,10 @@
 #include "runs.h"
 #include "signals.h"
 
-/* Two threads that write to different words of one cache line slow each other several-fold. */
+/* Two threads that write to different words of one cache line slow each other several-fold. Many CPUs fetch lines in
+ * pairs, so what different threads write is two lines apart. */
 #define UFH_CACHE_LINE 64u
+#define UFH_APART      (2 * UFH_CACHE_LINE)
 
 /* Where the driving thread of a runtime sleeps. */
 typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
@@ -155,9 +157,9 @@ struct uf_runtime {
     bool link_changing;    /* a link or unlink is under way */
     bool stopping;         /* a stop has begun, and no restart since */
     bool freeing;
-    uf_runtime *next_loop;      /* external-loop mode: next of all such runtimes */
-    uf_pump *outer_round;       /* in a round: the pump in whose step that round is run, or NULL */
-    char apart[UFH_CACHE_LINE]; /* from what was allocated next, which may be another runtime */
+    uf_runtime *next_loop; /* external-loop mode: next of all such runtimes */
+    uf_pump *outer_round;  /* in a round: the pump in whose step that round is run, or NULL */
+    char apart[UFH_APART]; /* from what was allocated next, which may be another runtime */
 };
 _Static_assert(offsetof(uf_runtime, name) == sizeof(uf_pump), "tools/gdb reads it there");
 

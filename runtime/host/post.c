@@ -8,11 +8,12 @@ typedef struct post {
     uf_message message; /* first */
     void (*function)(void *argument);
     void *argument;
+    uf_time sent; /* 0: without observers, or an internal request. Observers are not told of it */
+    /* Of a post that observers are told of. */
     const char *file, *caller;
     int line;
     bool blocking;
-    uf_time sent;               /* 0: without observers, or an internal request. Observers are not told of it */
-    char apart[UFH_CACHE_LINE]; /* from the next post of a thread, which may be for another runtime */
+    char apart[UFH_APART]; /* from the next post of a thread, which may be for another runtime */
 } post;
 
 /* On the stack of the thread that waits. */
@@ -79,15 +80,17 @@ static void deliver_blocking_post(uf_pump *pump, uf_message *message)
 /* The clock is read only for observers: on some machines that costs as much as the rest of a post. Each member is set
  * by itself, since a copy of a whole post would write to `apart`. */
 static void fill_post(const uf_pump *pump, post *p, void (*function)(void *argument), void *argument, const char *file,
-                      int line, const char *caller)
+                      int line, const char *caller, bool blocking)
 {
     p->function = function;
     p->argument = argument;
+    p->sent = 0;
+    if (!ufp_load_pointer(&pump->observers)) return;
+    p->sent = ufp_monotonic_now();
     p->file = file;
-    p->line = line;
     p->caller = caller;
-    p->blocking = false;
-    p->sent = ufp_load_pointer(&pump->observers) ? ufp_monotonic_now() : 0;
+    p->line = line;
+    p->blocking = blocking;
 }
 
 uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void *argument, const char *file, int line,
@@ -101,7 +104,7 @@ uf_status uf_post_at(uf_runtime *runtime, void (*function)(void *argument), void
         ufi_request_end(&runtime->pump);
         return UF_NO_MEMORY;
     }
-    fill_post(&runtime->pump, p, function, argument, file, line, caller);
+    fill_post(&runtime->pump, p, function, argument, file, line, caller, false);
     ufh_send(&runtime->pump, &p->message, deliver_post);
     return UF_OK;
 }
@@ -132,8 +135,7 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
     if (ufi_request_begin(&runtime->pump) != UF_OK) return UF_CLOSED;
 
     blocking_post p = {.done = false};
-    fill_post(&runtime->pump, &p.post, function, argument, file, line, caller);
-    p.post.blocking = true;
+    fill_post(&runtime->pump, &p.post, function, argument, file, line, caller, true);
     return send_and_wait(runtime, &p);
 }
 

@@ -42,9 +42,9 @@ struct ufh_thread_pool {
 
     /* Atomic. */
     uint32_t references;
-    uint32_t pumps;             /* that use the pool */
-    uint32_t available;         /* records that no pump has; changes under the mutex */
-    char apart[UFH_CACHE_LINE]; /* what pumps read for each job is not on the mutex's cache line */
+    uint32_t pumps;        /* that use the pool */
+    uint32_t available;    /* records that no pump has; changes under the mutex */
+    char apart[UFH_APART]; /* what pumps read for each job is not on the mutex's cache line */
 
     /* Under the mutex. */
     ufp_mutex mutex;
