@@ -112,9 +112,11 @@ static void post_all(void *argument)
     for (size_t i = 0; i < IN_FLIGHT; i++) post(&s->balls[i], s);
 }
 
+/* In a step: runtimes use the memory of a post again, and what main() allocates for them lies side by side. A CPU
+ * fetches what lies beside, even at a distance: one such post among 64 made 1.77 of 1.99 times as many posts. */
 static void begin_posts(side *s)
 {
-    BENCH_CHECK(uf_post(s->runtime, post_all, s) == UF_OK);
+    BENCH_CHECK(Partner_start_Call(&s->one, post_all, s) == UF_OK);
 }
 
 /* -- timers -------------------------------------------------------------------------------------------------------- */

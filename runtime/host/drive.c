@@ -63,7 +63,7 @@ static void sleep_at_condition(uf_runtime *runtime, uf_time until)
 /* Returns: true if a message has arrived. */
 static bool spin_until(uf_runtime *runtime, uf_time until)
 {
-    if (!ufh_spin_begin(&runtime->spin, runtime->pump.job_ends)) return false;
+    if (!ufh_spin_begin(&runtime->spin, runtime->pump.delivered)) return false;
     runtime->spin.arrived = ufh_spin_until(&runtime->spin, has_messages, runtime, until);
     return runtime->spin.arrived;
 }

@@ -40,9 +40,9 @@ typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 /* The busy waits of one thread; see spin.c. */
 typedef struct ufh_spin {
     uf_time limit;      /* 0: it never spins */
-    uf_time average[2]; /* time for a job, without and with a spin */
+    uf_time average[2]; /* time for a job or message, without and with a spin */
     uf_time began;      /* the last wait; 0: it is not measured */
-    uint32_t jobs;      /* that were done by then */
+    uint32_t handled;   /* jobs or messages, by then */
     uint32_t waits;
     bool spins;   /* in the last wait */
     bool arrived; /* ... that ended with a message or a job, and not at a deadline */
@@ -284,8 +284,9 @@ void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
 /* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
 ufh_spin ufh_make_spin(uf_time limit);
 
-/* Begins a wait. `jobs`: a running count of jobs done. Returns: true if the thread is to spin before it sleeps. */
-bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs);
+/* Begins a wait. `handled`: a running count of jobs or messages. Returns: true if the thread is to spin before it
+ * sleeps. */
+bool ufh_spin_begin(ufh_spin *spin, uint32_t handled);
 
 /* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
 bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);

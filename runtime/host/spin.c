@@ -3,14 +3,15 @@
  * Waking a thread on another CPU takes 5 to 100 us, far longer than messages take to arrive while two threads work with
  * each other. Then a thread that has just worked looks for the next message a while before it sleeps. But if the other
  * thread sleeps too, or all CPUs are busy, the kernel often runs both on one CPU, and that is faster without a spin.
- * And a thread that wakes up late finds many messages at once.
+ * And a thread that wakes up late finds many messages at once, which take less time each.
  *
  * A spin yields the CPU at each read of the clock, which takes 0.3 us if nobody else wants it. With more ready threads
  * than CPUs, a job took ten times as long without that. It does not sleep: nobody would wake it.
  *
  * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
- * wait to that of the next, for each job done, with and without a spin. It does what takes less time, and tries the
- * other way now and then. Times beyond twice the limit count as that: a thread whose messages come late sleeps at once.
+ * wait to that of the next, for each job or message that it handles, with and without a spin. It does what takes less
+ * time, and tries the other way now and then. Times beyond twice the limit count as that: a thread whose messages come
+ * late sleeps at once.
  */
 #include "host.h"
 
@@ -33,15 +34,15 @@ ufh_spin ufh_make_spin(uf_time limit)
 }
 
 /* The wait that has begun before, and the work after it, are over. */
-static void measure(ufh_spin *spin, uf_time took, uint32_t jobs)
+static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
 {
     uf_time const most = spin->limit < UF_FOREVER / 2 ? 2 * spin->limit : UF_FOREVER;
     uf_time *const average = &spin->average[spin->spins];
 
-    *average += ((took < most ? took : most) / (jobs ? jobs : 1) - *average) / 4;
+    *average += ((took < most ? took : most) / (handled ? handled : 1) - *average) / 4;
 }
 
-bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs)
+bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
 {
     if (spin->limit == 0) return false;
     bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
@@ -50,11 +51,11 @@ bool ufh_spin_begin(ufh_spin *spin, uint32_t jobs)
     bool const measures = spins || phase < 2 * TRIAL; /* sleeps in and after a trial only: the clock costs time, too */
     uf_time const now = spin->began || measures ? ufp_monotonic_now() : 0;
 
-    if (spin->arrived && spin->began) measure(spin, now - spin->began, jobs - spin->jobs);
+    if (spin->arrived && spin->began) measure(spin, now - spin->began, handled - spin->handled);
     spin->arrived = false;
     spin->spins = spins;
     spin->began = measures ? now : 0;
-    spin->jobs = jobs;
+    spin->handled = handled;
     return spins;
 }
 

@@ -317,6 +317,43 @@ static void d7_a_job_counts_until_its_worker_has_returned(void **state)
     end_jobs();
 }
 
+/* -- what spins are measured by ------------------------------------------------------------------------------------ */
+
+static void read_handled(void *count)
+{
+    *(uint32_t *)count = uf_runtime_pump(runtime)->delivered;
+}
+
+static uint32_t handled(void)
+{
+    uint32_t count;
+    assert_int_equal(uf_post_wait(runtime, read_handled, &count), UF_OK);
+    return count;
+}
+
+static void do_nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* A thread that sleeps finds many of these at once. Counted as one, they would seem to take long. */
+static void each_post_start_and_job_counts_as_work(void **state)
+{
+    static int zero = 0;
+    (void)state;
+    begin_jobs(NULL);
+    uint32_t const before = handled();
+    for (int i = 0; i < 100; i++) assert_int_equal(uf_post(runtime, do_nothing, NULL), UF_OK);
+    uint32_t const posted = handled();
+    assert_int_equal(posted - before, 100 + 1); /* and the one that reads the count */
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){answer, &zero}, UF_FOREVER), UF_OK);
+        assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
+    }
+    assert_in_range(handled() - posted, 200, 400); /* a wait may request rounds */
+    end_jobs();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_stuck_worker_holds_up_nobody),
         cmocka_unit_test(d7_a_queued_job_that_timed_out_never_runs),
         cmocka_unit_test(d7_a_job_counts_until_its_worker_has_returned),
+        cmocka_unit_test(each_post_start_and_job_counts_as_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,8 @@ typedef struct uf_failure {
 
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time.
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
- * takes long. It does so if it has measured that its waits become shorter by that. It does not if it may run on one CPU
- * only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
+ * takes long. It does so if it has measured that its messages take less time that way. It does not if it may run on one
+ * CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */

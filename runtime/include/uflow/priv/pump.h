@@ -71,6 +71,7 @@ struct uf_pump {
     uf_message check_fired; /* tells the pump to process `fired`; it is never in the inbox */
     bool check_queued;      /* `check_fired` is among the messages */
     bool begins_anew;       /* an observer was added in this round: the next one does not just go on */
+    uint32_t delivered;     /* counts the messages that were delivered, if there are threads */
     /* Fired signals. */
     uf_link fired;                 /* fired signals whose home is this pump */
     uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
