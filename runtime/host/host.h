@@ -41,11 +41,10 @@ typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 typedef struct ufh_spin {
     uf_time limit;      /* 0: it never spins */
     uf_time average[2]; /* time for a job or message, without and with a spin */
-    uf_time began;      /* the last wait; 0: it is not measured */
+    uf_time began;      /* the last wait */
     uint32_t handled;   /* jobs or messages, by then */
-    uint32_t waits;
-    bool spins;   /* in the last wait */
-    bool arrived; /* ... that ended with a message or a job, and not at a deadline */
+    bool spins;         /* in the last wait */
+    bool arrived;       /* ... that ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
 typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;

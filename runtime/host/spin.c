@@ -9,17 +9,20 @@
  * than CPUs, a job took ten times as long without that. It does not sleep: nobody would wake it.
  *
  * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
- * wait to that of the next, for each job or message that it handles, with and without a spin. It does what takes less
- * time, and tries the other way now and then. Times beyond twice the limit count as that: a thread whose messages come
- * late sleeps at once.
+ * wait to that of the next, for each job or message that it handles, with and without a spin, and does what takes less
+ * time. Times beyond twice the limit count as that.
+ *
+ * What pays depends on what the other thread does. So all threads try both ways at the same times, whatever they have
+ * measured. When each tried alone, two threads that answer each other often stayed ten times as slow as they are when
+ * both spin. Otherwise a thread whose messages come late sleeps at once.
  */
 #include "host.h"
 
-/* A trial is this many waits in a row, because the other thread and the kernel adapt to it. */
-#define TRIAL 16u
-/* Waits from one trial to the next. A trial without a spin costs a few wake-ups; one with a spin, a few limits. */
-#define BETWEEN_SLEEPS 8192u
-#define BETWEEN_SPINS  4096u
+/* Time has periods of this many parts. All threads spin in the first part of each period. In the last part of each 16th
+ * period they sleep: these sleeps are too few to be among the slowest of 100 waits. */
+#define PART         UF_US(250)
+#define PARTS        64
+#define SLEEP_PERIOD 16
 
 /* Between two reads of the clock. A pause takes 0 to 50 ns. */
 #define PAUSES 16u
@@ -30,7 +33,7 @@ ufh_spin ufh_make_spin(uf_time limit)
 {
     if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
     if (limit == 0) limit = UFH_DEFAULT_SPIN;
-    return (ufh_spin){.limit = limit, .average = {limit, limit}};
+    return (ufh_spin){.limit = limit, .average = {0, limit}}; /* it sleeps until it has measured both */
 }
 
 /* The wait that has begun before, and the work after it, are over. */
@@ -42,21 +45,27 @@ static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
     *average += ((took < most ? took : most) / (handled ? handled : 1) - *average) / 4;
 }
 
+static bool is_spin_tried(uf_time now)
+{
+    return now / PART % PARTS == 0;
+}
+
+static bool is_sleep_tried(uf_time now)
+{
+    return (now / PART + 1) % (PARTS * SLEEP_PERIOD) == 0;
+}
+
 bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
 {
     if (spin->limit == 0) return false;
-    bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
-    uint32_t const phase = spin->waits++ % (pays ? BETWEEN_SLEEPS : BETWEEN_SPINS);
-    bool const spins = pays != (phase < TRIAL);
-    bool const measures = spins || phase < 2 * TRIAL; /* sleeps in and after a trial only: the clock costs time, too */
-    uf_time const now = spin->began || measures ? ufp_monotonic_now() : 0;
+    uf_time const now = ufp_monotonic_now();
 
-    if (spin->arrived && spin->began) measure(spin, now - spin->began, handled - spin->handled);
+    if (spin->arrived) measure(spin, now - spin->began, handled - spin->handled);
     spin->arrived = false;
-    spin->spins = spins;
-    spin->began = measures ? now : 0;
+    spin->spins = is_spin_tried(now) || (spin->average[1] < spin->average[0] / 4 * 3 && !is_sleep_tried(now));
+    spin->began = now;
     spin->handled = handled;
-    return spins;
+    return spin->spins;
 }
 
 bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until)

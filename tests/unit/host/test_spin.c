@@ -46,49 +46,71 @@ static bool has_arrived(const void *unused)
     return arrives_in == 0;
 }
 
-static uint32_t jobs_done;
+/* Several periods, in each of which all threads spin for a while. */
+#define LONG_ENOUGH UF_MS(100)
 
-/* Waits and works, for `sleeping` or `spinning` of time and `jobs` or one job. Returns: how often it has spun. */
-static int spins_in(ufh_spin *spin, int waits, uf_time sleeping, uint32_t jobs, uf_time spinning)
+static uint32_t handled;
+
+/* Waits and works for `duration`, in `sleeping` for `at_once` jobs or messages or in `spinning` for one. Returns: the
+ * share of waits with a spin, in percent. */
+static int spins_for(ufh_spin *spin, uf_time duration, uf_time sleeping, uint32_t at_once, uf_time spinning)
 {
-    int count = 0;
+    int spun = 0, waits = 0;
 
-    for (int i = 0; i < waits; i++) {
-        bool const spins = ufh_spin_begin(spin, jobs_done);
+    for (uf_time const end = now + duration; now < end; waits++) {
+        bool const spins = ufh_spin_begin(spin, handled);
         spin->arrived = true;
         now += spins ? spinning : sleeping;
-        jobs_done += spins ? 1 : jobs;
-        count += spins;
+        handled += spins ? 1 : at_once;
+        spun += spins;
     }
-    return count;
+    return spun * 100 / waits;
 }
-
-enum { TRIAL = 16, BETWEEN_SPINS = 4096, BETWEEN_SLEEPS = 8192 };
 
 static void test_a_thread_does_what_takes_less_time(void **state)
 {
     (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
-    assert_in_range(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)), 1000 - 2 * TRIAL, 1000);
-    (void)spins_in(&spin, BETWEEN_SLEEPS, UF_US(2), 1, UF_US(9)); /* until the next trial at the latest */
-    assert_in_range(spins_in(&spin, 1000, UF_US(2), 1, UF_US(9)), 0, 2 * TRIAL);
-    (void)spins_in(&spin, BETWEEN_SPINS + TRIAL, UF_US(90), 1, UF_US(1));
-    assert_in_range(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)), 1000 - 2 * TRIAL, 1000);
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 99, 100);
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(2), 1, UF_US(9)); /* until it sleeps for trial */
+    assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(2), 1, UF_US(9)), 0, 2);
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 99, 100);
 }
 
 static void test_a_thread_that_waits_long_sleeps_at_once(void **state)
 {
     (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
-    assert_in_range(spins_in(&spin, 10 * BETWEEN_SPINS, UF_MS(9), 1, UF_MS(9)), 0, 10 * TRIAL);
+    assert_in_range(spins_for(&spin, UF_S(100), UF_US(8900), 1, UF_US(8950)), 0, 2);
 }
 
 static void test_a_thread_that_wakes_late_does_more_at_once(void **state)
 {
     (void)state;
     ufh_spin spin = ufh_make_spin(0);
-    (void)spins_in(&spin, BETWEEN_SLEEPS + TRIAL, UF_US(90), 60, UF_US(2));
-    assert_in_range(spins_in(&spin, 1000, UF_US(90), 60, UF_US(2)), 0, 2 * TRIAL);
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 60, UF_US(2));
+    assert_in_range(spins_for(&spin, UF_S(1), UF_US(90), 60, UF_US(2)), 0, 60); /* 60 in 90 us, or 45 */
+    assert_false(spin.average[1] < spin.average[0]);
+}
+
+/* While one sleeps, it is worse for the other to spin, since the kernel then wakes the sleeper on another CPU. */
+static void test_two_threads_that_wait_for_each_other_both_spin(void **state)
+{
+    (void)state;
+    ufh_spin spins[2] = {ufh_make_spin(0), ufh_make_spin(0)};
+    uint32_t messages = 0;
+    int together = 0;
+    (void)spins_for(&spins[1], LONG_ENOUGH, UF_MS(1), 1, UF_MS(1)); /* so they have not waited equally often */
+    for (int i = 0; i < 100000; i++) {
+        bool const first = ufh_spin_begin(&spins[0], messages), second = ufh_spin_begin(&spins[1], messages);
+        spins[0].arrived = spins[1].arrived = true;
+        now += first && second ? UF_US(1) : first || second ? UF_US(50) : UF_US(10);
+        messages++;
+        if (i >= 50000) together += first && second;
+    }
+    assert_in_range(together, 49000, 50000);
 }
 
 /* A wait that ends at a deadline says nothing about messages. */
@@ -96,12 +118,15 @@ static void test_deadlines_are_not_measured(void **state)
 {
     (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
-    (void)spins_in(&spin, 1000, UF_US(90), 1, UF_US(1));
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    uf_time const spinning = spin.average[1], sleeping = spin.average[0];
+    spin.arrived = false;
     for (int i = 0; i < 1000; i++) {
-        (void)ufh_spin_begin(&spin, jobs_done);
+        (void)ufh_spin_begin(&spin, handled);
         now += UF_MS(1);
     }
-    assert_in_range(spins_in(&spin, 100, UF_US(90), 1, UF_US(1)), 100 - 2 * TRIAL, 100);
+    assert_int_equal(spin.average[1], spinning);
+    assert_int_equal(spin.average[0], sleeping);
 }
 
 static void test_no_spin_on_one_cpu_or_if_configured(void **state)
@@ -110,9 +135,9 @@ static void test_no_spin_on_one_cpu_or_if_configured(void **state)
     cpus = 1;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     cpus = 2;
-    assert_int_equal(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)), 0);
+    assert_int_equal(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 0);
     spin = ufh_make_spin(-1);
-    assert_int_equal(spins_in(&spin, 1000, UF_US(90), 1, UF_US(1)), 0);
+    assert_int_equal(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 0);
 }
 
 static bool spin_for(ufh_spin *spin, uint32_t pauses, uf_time until)
@@ -145,6 +170,7 @@ int main(void)
         cmocka_unit_test(test_a_thread_does_what_takes_less_time),
         cmocka_unit_test(test_a_thread_that_waits_long_sleeps_at_once),
         cmocka_unit_test(test_a_thread_that_wakes_late_does_more_at_once),
+        cmocka_unit_test(test_two_threads_that_wait_for_each_other_both_spin),
         cmocka_unit_test(test_deadlines_are_not_measured),
         cmocka_unit_test(test_no_spin_on_one_cpu_or_if_configured),
         cmocka_unit_test(test_a_spin_ends),
