@@ -42,9 +42,10 @@ typedef struct ufh_spin {
     uf_time limit;      /* 0: it never spins */
     uf_time average[2]; /* time for a job or message, without and with a spin */
     uf_time began;      /* the last wait */
-    uint32_t handled;   /* jobs or messages, by then */
-    bool spins;         /* in the last wait */
-    bool arrived;       /* ... that ended with a message or a job, and not at a deadline */
+    uint32_t waits;
+    uint32_t handled; /* jobs or messages, by then */
+    bool spins;       /* in the last wait */
+    bool arrived;     /* ... that ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
 typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
