@@ -45,6 +45,7 @@ typedef struct ufh_spin {
     uint32_t waits;
     uint32_t handled; /* jobs or messages, by then */
     bool spins;       /* in the last wait */
+    bool in_vain;     /* ... for its whole limit */
     bool arrived;     /* ... that ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
@@ -289,7 +290,7 @@ ufh_spin ufh_make_spin(uf_time limit);
 bool ufh_spin_begin(ufh_spin *spin, uint32_t handled);
 
 /* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
-bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
+bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
 
 /* -- waiter.c ---------------------------------------------------------------------------------------------------- */
 

@@ -10,23 +10,25 @@
  *
  * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
  * wait to that of the next, for each job or message that it handles, with and without a spin, and does what takes less
- * time. Times beyond twice the limit count as that.
+ * time. A spin that lasts its whole limit in vain counts as twice the limit. So a thread whose messages come late
+ * sleeps at once, except in trials.
  *
  * What pays depends on what the other thread does. So all threads try both ways at the same times, whatever they have
  * measured. When each tried alone, two threads that answer each other often stayed ten times as slow as they are when
- * both spin. Otherwise a thread whose messages come late sleeps at once.
+ * both spin.
  */
 #include "host.h"
 
 /* Time has periods of this many parts. All threads spin in the first part of each period. In the last part of each 16th
- * period they sleep: these sleeps are too few to be among the slowest of 100 waits. */
+ * period they sleep: these sleeps are too few to change the 99th percentile. Few timers have a period that divides that
+ * of the trials, 16.75 ms. */
 #define PART         UF_US(250)
-#define PARTS        64
+#define PARTS        67
 #define SLEEP_PERIOD 16
 
-/* Each thread also spins in the first of this many waits. With more threads than CPUs, those that work with each other
- * then yield to each other on one CPU, and stay there: jobs run four times as fast as if the kernel chooses the CPU of
- * each that wakes up. */
+/* Each thread also spins in the first 16 of every 4096 waits. With more threads than CPUs, those that work with each
+ * other then yield to each other on one CPU, and often stay there: in the benchmark of jobs, four threads on two CPUs
+ * do four times as much as if the kernel chooses the CPU of each that wakes up. */
 #define WAITS       4096u
 #define FIRST_WAITS 16u
 
@@ -39,16 +41,17 @@ ufh_spin ufh_make_spin(uf_time limit)
 {
     if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
     if (limit == 0) limit = UFH_DEFAULT_SPIN;
-    return (ufh_spin){.limit = limit, .average = {0, limit}}; /* it sleeps until it has measured both */
+    return (ufh_spin){.limit = limit, .average = {0, limit}}; /* it has to measure a sleep first */
 }
 
 /* The wait that has begun before, and the work after it, are over. */
 static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
 {
     uf_time const most = spin->limit < UF_FOREVER / 2 ? 2 * spin->limit : UF_FOREVER;
+    uf_time const each = spin->in_vain ? most : took / (handled ? handled : 1);
     uf_time *const average = &spin->average[spin->spins];
 
-    *average += ((took < most ? took : most) / (handled ? handled : 1) - *average) / 4;
+    *average += ((each < most ? each : most) - *average) / 4;
 }
 
 static bool is_spin_tried(uf_time now)
@@ -66,8 +69,8 @@ bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
     if (spin->limit == 0) return false;
     uf_time const now = ufp_monotonic_now();
 
-    if (spin->arrived) measure(spin, now - spin->began, handled - spin->handled);
-    spin->arrived = false;
+    if (spin->arrived || spin->in_vain) measure(spin, now - spin->began, handled - spin->handled);
+    spin->arrived = spin->in_vain = false;
     bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
     bool const is_first = spin->waits++ % WAITS < FIRST_WAITS;
     spin->spins = is_first || is_spin_tried(now) || (pays && !is_sleep_tried(now));
@@ -76,7 +79,7 @@ bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
     return spin->spins;
 }
 
-bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until)
+bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until)
 {
     uf_time const end = uf_time_add(spin->began, spin->limit);
 
@@ -86,7 +89,8 @@ bool ufh_spin_until(const ufh_spin *spin, bool (*has_arrived)(const void *what),
             ufp_cpu_pause();
         }
         uf_time const now = ufp_monotonic_now();
-        if (now >= end || now >= until) break;
+        spin->in_vain = now >= end;
+        if (spin->in_vain || now >= until) break;
         ufp_yield(); /* the other thread may be ready on this CPU, if others are busy */
     }
     return false;

@@ -300,9 +300,9 @@ schedule_result schedule_run(const schedule *given, void (*body)(void))
     now_running = *given;
     result = (schedule_result){.hash = UINT64_C(0xcbf29ce484222325)};
     for (int i = 0; i < FIBERS; i++) fibers[i].state = UNUSED;
+    now = INT64_C(1000000000);
     lowest = 1000000;
     seed(given->seed);
-    now = INT64_C(1024000000) + draw(500000); /* threads spin in the first half of that: see host/spin.c */
     change_count = given->strategy ? given->strategy - 1 : 0;
     for (uint32_t i = 0; i < change_count; i++) changes[i] = 1 + draw(given->length ? given->length : 1000);
     clock_priority = 1000000 + draw(1000000);

@@ -46,8 +46,8 @@ static bool has_arrived(const void *unused)
     return arrives_in == 0;
 }
 
-/* Several periods, in each of which all threads spin for a while. */
-#define LONG_ENOUGH UF_MS(100)
+/* Longer than the time between two trials of each kind. */
+#define LONG_ENOUGH UF_MS(300)
 
 static uint32_t handled;
 
@@ -60,6 +60,7 @@ static int spins_for(ufh_spin *spin, uf_time duration, uf_time sleeping, uint32_
     for (uf_time const end = now + duration; now < end; waits++) {
         bool const spins = ufh_spin_begin(spin, handled);
         spin->arrived = true;
+        spin->in_vain = spins && spinning > spin->limit;
         now += spins ? spinning : sleeping;
         handled += spins ? 1 : at_once;
         spun += spins;
@@ -113,7 +114,51 @@ static void test_two_threads_that_wait_for_each_other_both_spin(void **state)
     assert_in_range(together, 49000, 50000);
 }
 
-/* A wait that ends at a deadline says nothing about messages. */
+/* Of 10000 waits that last longer than the limit. */
+static int late_spins(ufh_spin *spin, uf_time between, uint32_t most_at_once, bool with_messages)
+{
+    uint32_t random = 1;
+    int spun = 0;
+
+    for (int i = 0; i < 10000; i++) {
+        spin->in_vain = ufh_spin_begin(spin, handled);
+        spun += spin->in_vain;
+        spin->arrived = with_messages;
+        random = random * 1664525 + 1013904223;
+        handled += 1 + random / 65536 % most_at_once;
+        now += between;
+    }
+    return spun;
+}
+
+/* One in 67 waits is in the trial of spins. */
+static void test_late_bursts_are_not_worth_a_spin(void **state)
+{
+    (void)state;
+    for (uf_time between = UF_US(1100); between < UF_MS(12); between += UF_US(1100)) {
+        ufh_spin spin = ufh_make_spin(0);
+        assert_in_range(late_spins(&spin, between, 100, true), 0, 500);
+    }
+}
+
+static void test_a_timer_is_not_worth_a_spin(void **state)
+{
+    (void)state;
+    ufh_spin spin = ufh_make_spin(UF_US(50));
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    assert_in_range(late_spins(&spin, UF_MS(1), 1, false), 0, 500);
+}
+
+static void test_the_first_waits_spin(void **state)
+{
+    (void)state;
+    ufh_spin spin = ufh_make_spin(0);
+    now = UF_MS(1); /* not in a trial */
+    for (int i = 0; i < 16; i++) assert_true(ufh_spin_begin(&spin, handled));
+    assert_false(ufh_spin_begin(&spin, handled));
+}
+
+/* A wait that ends at a deadline says nothing about messages, unless a spin has lasted its whole limit. */
 static void test_deadlines_are_not_measured(void **state)
 {
     (void)state;
@@ -157,10 +202,12 @@ static void test_a_spin_ends(void **state)
     began = now;
     yields = 0;
     assert_false(spin_for(&spin, 1000000, UF_FOREVER));
+    assert_true(spin.in_vain);
     assert_in_range(now - began, UF_US(50), UF_US(51));
     assert_in_range(yields, 10, 1000); /* the thread that it waits for may be ready on this CPU */
     began = now;
     assert_false(spin_for(&spin, 1000000, now + UF_US(10)));
+    assert_false(spin.in_vain);
     assert_in_range(now - began, UF_US(10), UF_US(11));
 }
 
@@ -171,6 +218,9 @@ int main(void)
         cmocka_unit_test(test_a_thread_that_waits_long_sleeps_at_once),
         cmocka_unit_test(test_a_thread_that_wakes_late_does_more_at_once),
         cmocka_unit_test(test_two_threads_that_wait_for_each_other_both_spin),
+        cmocka_unit_test(test_late_bursts_are_not_worth_a_spin),
+        cmocka_unit_test(test_a_timer_is_not_worth_a_spin),
+        cmocka_unit_test(test_the_first_waits_spin),
         cmocka_unit_test(test_deadlines_are_not_measured),
         cmocka_unit_test(test_no_spin_on_one_cpu_or_if_configured),
         cmocka_unit_test(test_a_spin_ends),
