@@ -41,6 +41,7 @@ typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 typedef struct ufh_spin {
     uf_time limit;      /* 0: it never spins */
     uf_time average[2]; /* time for a job or message, without and with a spin */
+    int share_in_vain;  /* of its spins */
     uf_time began;      /* the last wait */
     uint32_t waits;
     uint32_t handled; /* jobs or messages, by then */

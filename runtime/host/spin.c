@@ -10,8 +10,8 @@
  *
  * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
  * wait to that of the next, for each job or message that it handles, with and without a spin, and does what takes less
- * time. A spin that lasts its whole limit in vain counts as twice the limit. So a thread whose messages come late
- * sleeps at once, except in trials.
+ * time. A spin that lasts its whole limit in vain is counted, not averaged. If more than half of its spins are in vain,
+ * its messages come late, and it sleeps at once, except in trials.
  *
  * What pays depends on what the other thread does. So all threads try both ways at the same times, whatever they have
  * measured. When each tried alone, two threads that answer each other often stayed ten times as slow as they are when
@@ -35,7 +35,9 @@
 /* Between two reads of the clock. A pause takes 0 to 50 ns. */
 #define PAUSES 16u
 /* Bounds the number of clock reads if the clock does not advance. None takes less time than this. */
-#define LEAST_TIME 16
+#define LEAST_TIME  16
+
+#define ALL_IN_VAIN 1024
 
 ufh_spin ufh_make_spin(uf_time limit)
 {
@@ -48,10 +50,16 @@ ufh_spin ufh_make_spin(uf_time limit)
 static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
 {
     uf_time const most = spin->limit < UF_FOREVER / 2 ? 2 * spin->limit : UF_FOREVER;
-    uf_time const each = spin->in_vain ? most : took / (handled ? handled : 1);
+    uf_time const each = took / (handled ? handled : 1);
     uf_time *const average = &spin->average[spin->spins];
 
-    *average += ((each < most ? each : most) - *average) / 4;
+    if (spin->spins) spin->share_in_vain += ((spin->in_vain ? ALL_IN_VAIN : 0) - spin->share_in_vain) / 16;
+    if (!spin->in_vain) *average += ((each < most ? each : most) - *average) / 4;
+}
+
+static bool pays(const ufh_spin *spin)
+{
+    return spin->average[1] < spin->average[0] / 4 * 3 && spin->share_in_vain <= ALL_IN_VAIN / 2;
 }
 
 static bool is_spin_tried(uf_time now)
@@ -71,9 +79,8 @@ bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
 
     if (spin->arrived || spin->in_vain) measure(spin, now - spin->began, handled - spin->handled);
     spin->arrived = spin->in_vain = false;
-    bool const pays = spin->average[1] < spin->average[0] / 4 * 3;
     bool const is_first = spin->waits++ % WAITS < FIRST_WAITS;
-    spin->spins = is_first || is_spin_tried(now) || (pays && !is_sleep_tried(now));
+    spin->spins = is_first || is_spin_tried(now) || (pays(spin) && !is_sleep_tried(now));
     spin->began = now;
     spin->handled = handled;
     return spin->spins;
