@@ -3,7 +3,8 @@
 W11: they share one signal, checkpoint, mailbox, runtime or pool. Beside uflow, in turns: a mutex with a condition
 variable, liburcu's wait-free queue, and libuv, as far as they were built and do the same. In W10 also as many processes
 with one runtime each: what they are faster by, the runtimes of one process cost each other, and no more than they is
-possible on the machine. W6: one job in flight, with all CPUs and with one. All CPUs must be idle.
+possible on the machine. "job pinned" is W10 with each runtime and its pool on one CPU. W6: one job in flight, with all
+CPUs and with one. All CPUs must be idle.
 
 usage: scaling.py BIN_DIR [--samples N] [--events N] [--workers N] [--json FILE] [--at-least RATIO]
                   [--not-behind RATIO] [KIND...]
@@ -28,8 +29,9 @@ import time
 from run import circumstances, json_of
 
 # About 0.2 s of each runtime, so that processes that begin one after the other run at the same time.
-EVENTS = {"signal": 1500000, "checkpoint": 500000, "mail": 2000000, "post": 2000000, "job": 300000, "timer": 2000000,
+EVENTS = {"signal": 1500000, "checkpoint": 500000, "mail": 2000000, "post": 2000000, "job": 1000000, "timer": 2000000,
           "describe": 3000000, "fail": 1000000, "pipe": 200000}
+PINNED = ("job",)  # what depends on which threads the kernel puts on one CPU
 ALONE = ("timer", "describe", "fail", "pipe")  # there is nothing to share
 SLOW_EVENTS = {("uflow", "checkpoint", "shared"): 5000, ("mutex", "signal", "apart"): 10000,
                ("mutex", "signal", "shared"): 10000}  # each wakes a thread
@@ -37,7 +39,7 @@ FLIGHT = {"uflow": "uflow", "mutex": "baseline", "uv": "uv"}  # bench/jobs
 JOBS = 20000
 # libuv has one pool of threads in a process, so its loops cannot have one each.
 PEERS = {
-    "processes": {kind: "apart" for kind in EVENTS},
+    "processes": {kind: "apart pinned" for kind in EVENTS},
     "mutex": {"signal": "apart shared", "mail": "apart shared", "post": "apart shared", "job": "apart shared"},
     "wfcqueue": {"mail": "apart shared", "post": "apart shared", "job": "apart shared"},
     "uv": {"timer": "apart", "post": "apart shared", "job": "shared"},
@@ -61,7 +63,11 @@ def speed(options, implementation, runtimes, kind, how):
     runtimes //= processes
     command = [os.path.join(options.bin_dir, f"scaling_{program}"), runtimes, kind, how, events,
                options.workers or runtimes]
-    return processes * 1000 / max(run([command] * processes))
+    commands = [command] * processes
+    if how == "pinned" and implementation == "processes":
+        cpus = sorted(os.sched_getaffinity(0))
+        commands = [["taskset", "-c", cpus[n % len(cpus)], *command] for n in range(processes)]
+    return processes * 1000 / max(run(commands))
 
 
 def quartiles(values):
@@ -146,14 +152,14 @@ def all_rows(options, built, cpus):
     numbers = sorted({1, 2, len(cpus), 2 * len(cpus)})
     directory = options.bin_dir
 
-    for how in ("apart", "shared"):
-        for kind in EVENTS:
-            if (options.kinds and kind not in options.kinds) or (how == "shared" and kind in ALONE):
-                continue
-            names = [name for name in built if name == "uflow" or how in PEERS[name].get(kind, "")]
-            found = in_turns(options.samples, [(name, n) for n in numbers for name in names],
-                             lambda key, k=kind, h=how: speed(options, *key, k, h))
-            yield rows_of("W10" if how == "apart" else "W11", kind, found)
+    kinds = {"apart": EVENTS, "pinned": PINNED, "shared": [kind for kind in EVENTS if kind not in ALONE]}
+    for how, kind in [(how, kind) for how, of_how in kinds.items() for kind in of_how]:
+        if options.kinds and kind not in options.kinds:
+            continue
+        names = [name for name in built if name == "uflow" or how in PEERS[name].get(kind, "")]
+        found = in_turns(options.samples, [(name, n) for n in numbers for name in names],
+                         lambda key, k=kind, h=how: speed(options, *key, k, h))
+        yield rows_of("W11" if how == "shared" else "W10", f"{kind} pinned" if how == "pinned" else kind, found)
     if options.kinds and "flight" not in options.kinds:
         return
     there = [name for name, of in FLIGHT.items() if os.path.exists(os.path.join(directory, f"jobs_{of}"))]

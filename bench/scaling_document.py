@@ -16,8 +16,8 @@ from run import json_of
 
 DOCUMENT = os.path.join(os.path.dirname(HERE), "docs", "scaling.md")
 APART = {"signal": "signals", "checkpoint": "checkpoints, armed", "mail": "mailboxes", "post": "posts",
-         "job": "jobs, each with a pool of its own", "timer": "timers", "describe": "`describe`", "fail": "`fail`",
-         "pipe": "hops through a pipe"}
+         "job": "jobs, each with a pool of its own", "job pinned": "the same, each with its pool on one CPU",
+         "timer": "timers", "describe": "`describe`", "fail": "`fail`", "pipe": "hops through a pipe"}
 # The cache lines that move in each operation, if two CPUs take turns; see the table of predictions there.
 SHARED = {"signal": ("signal, awaited in each runtime", 4), "checkpoint": ("checkpoint", None),
           "mail": ("mailbox", 5), "post": ("runtime, posted to", 3), "job": ("pool of threads", 6)}

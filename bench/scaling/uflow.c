@@ -1,8 +1,11 @@
 /* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
- * any number of them, so the time for each event falls as the CPUs allow. */
+ * any number of them, so the time for each event falls as the CPUs allow. `pinned`: they share nothing, and each one
+ * and its pool stay on one CPU; with more runtimes than CPUs, several on each. */
 #define BENCH_USAGE                                                                                                    \
     "[runtimes, 64 at most [signal | checkpoint | mail | post | job | timer | describe | fail | pipe "                 \
-    "[apart | shared, but for the last four [events of each runtime [threads of the shared pool]]]]]"
+    "[apart | pinned | shared, but for the last four [events of each runtime [threads of the shared pool]]]]]"
+
+#include <sched.h>
 
 #include "bench.h"
 #include "client.h"
@@ -32,7 +35,7 @@ typedef struct side {
 
 static side *sides;
 static size_t count;
-static bool shared;
+static bool shared, pinned;
 static uint64_t each;
 static uf_pool *pool;
 static uint32_t still_posting;
@@ -191,9 +194,21 @@ static void for_each(void (*act)(side *s))
     for (size_t i = 0; i < count; i++) act(&sides[i]);
 }
 
+/* The number, plus 1, of one of the CPUs that the program may use. */
+static uint32_t cpu_of(const side *s)
+{
+    cpu_set_t set;
+
+    BENCH_CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
+    size_t before = (size_t)(s - sides) % (size_t)CPU_COUNT(&set);
+    uint32_t cpu = 0;
+    while (!CPU_ISSET(cpu, &set) || before-- > 0) cpu++;
+    return cpu + 1;
+}
+
 static void create(side *s)
 {
-    uf_runtime_config const config = {.workers = 1, .pool = pool};
+    uf_runtime_config const config = {.workers = 1, .pool = pool, .cpu = pinned ? cpu_of(s) : 0};
 
     BENCH_CHECK(uf_runtime_new(&s->runtime, &config) == UF_OK);
     BENCH_CHECK(Partner_init(&s->one, uf_runtime_pump(s->runtime), "one") == UF_OK);
@@ -230,7 +245,9 @@ int main(int argc, char **argv)
 
     count = bench_number(argc, argv, 1, 1);
     if (count > MOST) bench_refuse(argc, argv, 1);
-    shared = bench_word(argc, argv, 3, (char const *const[]){"apart", "shared", NULL});
+    int const how = bench_word(argc, argv, 3, (char const *const[]){"apart", "pinned", "shared", NULL});
+    pinned = how == 1;
+    shared = how == 2;
     if (shared && kind >= FIRST_ALONE) bench_refuse(argc, argv, 3);
     each = bench_number(argc, argv, 4, 1000000) / IN_FLIGHT * IN_FLIGHT;
     uint32_t const workers = (uint32_t)bench_number(argc, argv, 5, count);

@@ -43,6 +43,7 @@ typedef struct ufh_spin {
     uf_time average[2]; /* time for a job or message, without and with a spin */
     int share_in_vain;  /* of its spins */
     uf_time began;      /* the last wait */
+    uf_time rests_until;
     uint32_t waits;
     uint32_t handled; /* jobs or messages, by then */
     bool spins;       /* in the last wait */

@@ -28,10 +28,12 @@ void ufp_cpu_pause(void)
 }
 
 static int yields;
+static uf_time yield_takes;
 
 void ufp_yield(void)
 {
     yields++;
+    now += yield_takes;
 }
 
 /* Some of these sleep, and a message that comes meanwhile is found late. */
@@ -229,6 +231,23 @@ static bool spin_for(ufh_spin *spin, uint32_t pauses, uf_time until)
     return ufh_spin_until(spin, has_arrived, NULL, until);
 }
 
+static void test_spins_leave_the_cpu_to_others(void **state)
+{
+    (void)state;
+    ufh_spin spin = ufh_make_spin(0);
+    uf_time const began = now;
+    yields = 0;
+    yield_takes = UF_MS(3);
+    while (now - began < UF_S(10)) {
+        arrives_in = 1000;
+        if (ufh_spin_begin(&spin, handled++)) (void)ufh_spin_until(&spin, has_arrived, NULL, UF_FOREVER);
+        spin.arrived = true;
+        now += UF_US(5);
+    }
+    yield_takes = 0;
+    assert_in_range(yields, 2, UF_S(10) / UF_MS(3) / 50);
+}
+
 static void test_a_spin_ends(void **state)
 {
     (void)state;
@@ -261,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_the_first_waits_spin),
         cmocka_unit_test(test_deadlines_are_not_measured),
         cmocka_unit_test(test_no_spin_on_one_cpu_or_if_configured),
+        cmocka_unit_test(test_spins_leave_the_cpu_to_others),
         cmocka_unit_test(test_a_spin_ends),
     };
     return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
