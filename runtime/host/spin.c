@@ -10,8 +10,8 @@
  *
  * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
  * wait to that of the next, for each job or message that it handles, with and without a spin, and does what takes less
- * time. A spin that lasts its whole limit in vain is counted, not averaged. If more than half of its spins are in vain,
- * its messages come late, and it sleeps at once, except in trials.
+ * time. A spin that lasts its whole limit in vain is counted, not averaged. If more than a third of its spins are in
+ * vain, its messages come late, and it sleeps at once, except in trials.
  *
  * What pays depends on what the other thread does. So all threads try both ways at the same times, whatever they have
  * measured. When each tried alone, two threads that answer each other often stayed ten times as slow as they are when
@@ -58,13 +58,13 @@ static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
     uf_time const each = took / (handled ? handled : 1);
     uf_time *const average = &spin->average[spin->spins];
 
-    if (spin->spins) spin->share_in_vain += ((spin->in_vain ? ALL_IN_VAIN : 0) - spin->share_in_vain) / 16;
+    if (spin->spins) spin->share_in_vain += ((spin->in_vain ? ALL_IN_VAIN : 0) - spin->share_in_vain) / 32;
     if (!spin->in_vain) *average += ((each < most ? each : most) - *average) / 4;
 }
 
 static bool pays(const ufh_spin *spin)
 {
-    return spin->average[1] < spin->average[0] / 4 * 3 && spin->share_in_vain <= ALL_IN_VAIN / 2;
+    return spin->average[1] < spin->average[0] / 4 * 3 && spin->share_in_vain <= ALL_IN_VAIN / 3;
 }
 
 static bool is_spin_tried(uf_time now)

@@ -176,7 +176,7 @@ static void test_few_spins_in_vain_do_not_count(void **state)
     (void)state;
     assert_in_range(spins_if_late(0), 99, 100);
     assert_in_range(spins_if_late(10), 90, 100);
-    assert_in_range(spins_if_late(75), 0, 3);
+    assert_in_range(spins_if_late(50), 0, 3);
     assert_in_range(spins_if_late(100), 0, 3);
 }
 
