@@ -54,8 +54,8 @@ typedef enum uf_status {
     UF_UNSUPPORTED,
     /* An allocation failed. Do: Free memory and try again. */
     UF_NO_MEMORY,
-    /* The system refused a thread, a mutex, a condition variable or a descriptor; errno tells why. Do: Raise the
-     * limit of the process, and try again. */
+    /* The system refused a thread, a mutex, a condition variable, a descriptor or the CPU; errno tells why. Do: Raise
+     * the limit of the process, or choose a CPU that exists, and try again. */
     UF_NO_THREAD,
     /* The signal or mailbox was destroyed, or the runtime is being stopped or freed. Do: Stop using the object. */
     UF_CLOSED,

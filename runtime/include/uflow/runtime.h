@@ -36,9 +36,11 @@ typedef struct uf_failure {
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time.
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
  * takes long. It does so if it has measured that its messages take less time that way. It does not if it may run on one
- * CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same. */
+ * CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same.
+ *   With a `pool`, the runtime makes no pool of its own: `workers` and `job_grace` have no effect, and `cpu` is only of
+ * its thread. */
 typedef struct uf_runtime_config {
-    const char *name;       /* of its thread; copied, truncated to 15 bytes. NULL: "uflow" */
+    const char *name;       /* of its thread and own pool's; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
     uf_time step_interval;  /* between rounds in which a flow advanced; 0: none */
     bool embedded;          /* external-loop mode: no thread; your loop calls uf_runtime_poll() */
@@ -51,10 +53,10 @@ typedef struct uf_runtime_config {
     uf_observer *observers; /* added at the start; linked by `next` */
     uf_pool *pool;          /* runs the jobs (pool.h); NULL: a pool of its own, made at the first submit */
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
-    uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs of its own pool; 0: 5 s */
+    uf_time job_grace;      /* how long uf_runtime_free() waits for running jobs, see there; 0: 5 s */
     uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
     uint32_t cpu; /* number, plus 1, of the only CPU of its thread and its own pool (glibc, Windows); 0: any */
-    uf_time spin; /* longest busy wait for a message before a sleep, see above; 0: 100 us; negative: none */
+    uf_time spin; /* longest busy wait before a sleep, see the text of this struct; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
      * for: on the runtime's thread, after `on end`, while the flow still counts as running. If a `run` or companion
      * waits for it, but another arm or handler decides: then, and the flow is idle. The texts are valid during the
@@ -110,9 +112,10 @@ uf_status uf_runtime_start(uf_runtime *runtime);
 bool uf_runtime_stopping(const uf_runtime *runtime);
 
 /* Frees a runtime. If it is not stopped, it is first stopped without time for tasks, and with 100 ms for
- * `shutdown` tasks. Then its flows are detached. Threads that wait in a call are released and waited for. A step
- * that does not return is waited for as well. End the threads that use the runtime before this call. Do not call
- * it in the child of a fork().
+ * `shutdown` tasks. Then it waits for running jobs of its own pool, `job_grace` at most, and not at all if a stop
+ * before it has waited for them in vain. A job that runs even then is left behind: its thread ends when it returns.
+ * Then its flows are detached. Threads that wait in a call are released and waited for. End the threads that use the
+ * runtime before this call. Do not call it in the child of a fork().
  * Thread: any, but only one.
  * Returns: UF_OK: it is freed; UF_BUSY, and nothing happens: it drives another runtime, is being linked, or
  * another thread frees it; UF_DEADLOCK, and nothing happens: called on its own thread or in one of its jobs;
