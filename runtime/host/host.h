@@ -37,18 +37,24 @@
 /* Where the driving thread of a runtime sleeps. */
 typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
 
+/* Time that waits took, with the work after them, and the jobs or messages handled in it: sums of some last waits. */
+typedef struct ufh_pace {
+    uf_time time;
+    int64_t handled;
+} ufh_pace;
+
 /* The busy waits of one thread; see spin.c. */
 typedef struct ufh_spin {
-    uf_time limit;      /* 0: it never spins */
-    uf_time average[2]; /* time for a job or message, without and with a spin */
-    int share_in_vain;  /* of its spins */
-    uf_time began;      /* the last wait */
-    uf_time rests_until;
+    uf_time limit;       /* 0: it never spins */
+    ufh_pace paces[2];   /* without and with a spin */
+    int share_in_vain;   /* of its last spins, in 1024ths */
+    uf_time rests_until; /* it does not spin before */
+    uf_time began;       /* the last wait */
     uint32_t waits;
-    uint32_t handled; /* jobs or messages, by then */
+    uint32_t handled; /* jobs or messages, until the last wait began */
     bool spins;       /* in the last wait */
-    bool in_vain;     /* ... for its whole limit */
-    bool arrived;     /* ... that ended with a message or a job, and not at a deadline */
+    bool in_vain;     /* the last wait: a spin, for its whole limit */
+    bool arrived;     /* the last wait ended with a message or a job, and not at a deadline */
 } ufh_spin;
 
 typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;

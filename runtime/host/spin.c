@@ -8,20 +8,20 @@
  * A spin yields the CPU at each read of the clock, which takes 0.3 us if nobody else wants it. With more ready threads
  * than CPUs, a job took ten times as long without that. It does not sleep: nobody would wake it.
  *
- * No rule tells these cases apart, so each thread measures. It averages how long it takes from the beginning of one
- * wait to that of the next, for each job or message that it handles, with and without a spin, and does what takes less
- * time. A spin that lasts its whole limit in vain is counted, not averaged. If more than a third of its spins are in
- * vain, its messages come late, and it sleeps at once, except in trials.
+ * No rule tells these cases apart, so each thread measures how long a job or message takes, with and without a spin:
+ * from the beginning of one wait to that of the next, by the number of those that it handles. It does what takes less
+ * time. If more than a third of its spins last their whole limit in vain, its messages come late, and it sleeps at
+ * once, except in trials.
  *
- * What pays depends on what the other thread does. So all threads try both ways at the same times, whatever they have
- * measured. When each tried alone, two threads that answer each other often stayed ten times as slow as they are when
- * both spin.
+ * What pays depends on what the other thread does. So all threads that do not rest try both ways at the same times,
+ * whatever they have measured. When each tried alone, two threads that answer each other often stayed ten times as slow
+ * as they are when both spin.
  */
 #include "host.h"
 
-/* Time has periods of this many parts. All threads spin in the first part of each period. In the last part of each 16th
- * period they sleep: these sleeps are too few to change the 99th percentile. Few timers have a period that divides that
- * of the trials, 16.75 ms. */
+/* Time has periods of this many parts. Threads try spins in the first part of each period. In the last part of each
+ * 16th period they sleep: these sleeps are too few to change the 99th percentile. Few timers have a period that divides
+ * that of the trials, 16.75 ms. */
 #define PART         UF_US(250)
 #define PARTS        67
 #define SLEEP_PERIOD 16
@@ -35,36 +35,47 @@
 /* Between two reads of the clock. A pause takes 0 to 50 ns. */
 #define PAUSES 16u
 /* Bounds the number of clock reads if the clock does not advance. None takes less time than this. */
-#define LEAST_TIME  16
+#define LEAST_TIME 16
 
+/* The share of spins in vain if all are. */
 #define ALL_IN_VAIN 1024
 
-/* If a yield takes longer than a whole spin may, and no message has arrived, then other programs need the CPU, and the
- * thread does not spin for so many times as long. Without that, trials made jobs take twice as long beside two busy
- * threads for each CPU. With a rest after all long yields, four runtimes on two CPUs made a third fewer posts. */
-#define REST 64
+/* If the clock advances by more than a whole spin between two reads, and no message has arrived, then other programs
+ * need the CPU, and the thread does not spin for so many times as long. Without that, trials made jobs take twice as
+ * long beside two busy threads for each CPU. With a rest after all long yields, four runtimes on two CPUs made a third
+ * fewer posts. A debugger or a suspended system may stop the thread for longer than other threads do. */
+#define REST         64
+#define LONGEST_REST (REST * UF_MS(10))
 
 ufh_spin ufh_make_spin(uf_time limit)
 {
     if (limit < 0 || ufp_cpus() < 2) return (ufh_spin){.limit = 0};
     if (limit == 0) limit = UFH_DEFAULT_SPIN;
-    return (ufh_spin){.limit = limit, .average = {0, limit}}; /* it has to measure a sleep first */
+    return (ufh_spin){.limit = limit, .paces = {{0, 1}, {limit, 1}}}; /* it has to measure a sleep first */
 }
 
 /* The wait that has begun before, and the work after it, are over. */
 static void measure(ufh_spin *spin, uf_time took, uint32_t handled)
 {
     uf_time const most = spin->limit < UF_FOREVER / 2 ? 2 * spin->limit : UF_FOREVER;
-    uf_time const each = took / (handled ? handled : 1);
-    uf_time *const average = &spin->average[spin->spins];
+    ufh_pace *const pace = &spin->paces[spin->spins];
 
+    if (handled == 0) handled = 1;
+    if (took / handled > most) took = most * handled;
+    pace->time += took - pace->time / 16;
+    pace->handled += handled - pace->handled / 16;
     if (spin->spins) spin->share_in_vain += ((spin->in_vain ? ALL_IN_VAIN : 0) - spin->share_in_vain) / 32;
-    if (!spin->in_vain) *average += ((each < most ? each : most) - *average) / 4;
+}
+
+static uf_time time_for_each(const ufh_pace *pace)
+{
+    return pace->time / pace->handled;
 }
 
 static bool pays(const ufh_spin *spin)
 {
-    return spin->average[1] < spin->average[0] / 4 * 3 && spin->share_in_vain <= ALL_IN_VAIN / 3;
+    return time_for_each(&spin->paces[1]) < time_for_each(&spin->paces[0]) / 4 * 3 &&
+           spin->share_in_vain <= ALL_IN_VAIN / 3;
 }
 
 static bool is_spin_tried(uf_time now)
@@ -104,7 +115,10 @@ bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const
         }
         uf_time const before = now;
         now = ufp_monotonic_now();
-        if (now - before > spin->limit) spin->rests_until = uf_time_add(now, (now - before) * REST);
+        if (now - before > spin->limit) {
+            uf_time const rest = now - before < LONGEST_REST / REST ? (now - before) * REST : LONGEST_REST;
+            spin->rests_until = uf_time_add(now, rest);
+        }
         spin->in_vain = now >= end;
         if (spin->in_vain || now >= until) break;
         ufp_yield(); /* the other thread may be ready on this CPU, if others are busy */

@@ -101,7 +101,7 @@ static void test_a_thread_that_wakes_late_does_more_at_once(void **state)
     spin.waits = 16;
     spin.arrived = false; /* the jump of the clock is no wait */
     assert_int_equal(spins_for(&spin, PERIOD - UF_US(250), UF_US(90), 60, UF_US(2)), 0);
-    assert_false(spin.average[1] < spin.average[0]);
+    assert_false(spin.paces[1].time / spin.paces[1].handled < spin.paces[0].time / spin.paces[0].handled);
 }
 
 /* While one sleeps, it is worse for the other to spin, since the kernel then wakes the sleeper on another CPU. */
@@ -180,6 +180,36 @@ static void test_few_spins_in_vain_do_not_count(void **state)
     assert_in_range(spins_if_late(100), 0, 3);
 }
 
+/* Messages of others, at random: if one is waited for, it comes no sooner. A wake-up takes 5 us, and the work for a
+ * message 1 us. Returns: the share of time in spins, in percent. */
+static int time_in_spins(uf_time mean)
+{
+    ufh_spin spin = ufh_make_spin(0);
+    uf_time const began = now;
+    uf_time next = now, spun = 0;
+    uint32_t random = 1;
+
+    while (now - began < UF_S(20)) {
+        bool const spins = ufh_spin_begin(&spin, handled);
+        uf_time const wait = next > now ? next - now : 0;
+        spin.in_vain = spins && wait > UF_US(100);
+        spin.arrived = true;
+        if (spins) spun += spin.in_vain ? UF_US(100) : wait;
+        now += wait + (wait > 0 && (!spins || spin.in_vain) ? UF_US(5) : 0);
+        for (; next <= now; handled++, now += UF_US(1)) {
+            random = random * 1664525 + 1013904223;
+            next += 2 * mean * (random / 65536) / 65536;
+        }
+    }
+    return (int)(spun * 100 / (now - began));
+}
+
+static void test_messages_that_come_no_sooner_are_not_worth_a_spin(void **state)
+{
+    (void)state;
+    for (uf_time mean = UF_US(20); mean <= UF_US(120); mean += UF_US(10)) assert_in_range(time_in_spins(mean), 0, 8);
+}
+
 static void test_a_timer_is_not_worth_a_spin(void **state)
 {
     (void)state;
@@ -203,14 +233,14 @@ static void test_deadlines_are_not_measured(void **state)
     (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
-    uf_time const spinning = spin.average[1], sleeping = spin.average[0];
+    ufh_pace const sleeping = spin.paces[0], spinning = spin.paces[1];
     spin.arrived = false;
     for (int i = 0; i < 1000; i++) {
         (void)ufh_spin_begin(&spin, handled);
         now += UF_MS(1);
     }
-    assert_int_equal(spin.average[1], spinning);
-    assert_int_equal(spin.average[0], sleeping);
+    assert_memory_equal(&spin.paces[1], &spinning, sizeof spinning);
+    assert_memory_equal(&spin.paces[0], &sleeping, sizeof sleeping);
 }
 
 static void test_no_spin_on_one_cpu_or_if_configured(void **state)
@@ -248,6 +278,40 @@ static void test_spins_leave_the_cpu_to_others(void **state)
     assert_in_range(yields, 2, UF_S(10) / UF_MS(3) / 50);
 }
 
+static void test_a_rest_ends(void **state)
+{
+    (void)state;
+    ufh_spin spin = ufh_make_spin(UF_US(50));
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    arrives_in = 1000;
+    yield_takes = UF_S(600); /* a debugger has stopped the program */
+    assert_false(ufh_spin_until(&spin, has_arrived, NULL, UF_FOREVER));
+    yield_takes = 0;
+    spin.arrived = spin.in_vain = false;
+    assert_int_equal(spins_for(&spin, UF_MS(500), UF_US(90), 1, UF_US(1)), 0);
+    (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
+    assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 99, 100);
+}
+
+/* The other thread has run meanwhile, or nobody needed the CPU for long. */
+static void test_a_useful_or_short_yield_needs_no_rest(void **state)
+{
+    (void)state;
+    ufh_spin spin = ufh_make_spin(0);
+    now = UF_MS(1);
+    (void)ufh_spin_begin(&spin, handled);
+    arrives_in = 20;
+    yield_takes = UF_MS(3);
+    assert_true(ufh_spin_until(&spin, has_arrived, NULL, UF_FOREVER));
+    assert_int_equal(spin.rests_until, 0);
+    (void)ufh_spin_begin(&spin, handled);
+    arrives_in = 1000;
+    yield_takes = UF_US(50);
+    assert_false(ufh_spin_until(&spin, has_arrived, NULL, UF_FOREVER));
+    assert_int_equal(spin.rests_until, 0);
+    yield_takes = 0;
+}
+
 static void test_a_spin_ends(void **state)
 {
     (void)state;
@@ -276,11 +340,14 @@ int main(void)
         cmocka_unit_test(test_two_threads_that_wait_for_each_other_both_spin),
         cmocka_unit_test(test_late_bursts_are_not_worth_a_spin),
         cmocka_unit_test(test_few_spins_in_vain_do_not_count),
+        cmocka_unit_test(test_messages_that_come_no_sooner_are_not_worth_a_spin),
         cmocka_unit_test(test_a_timer_is_not_worth_a_spin),
         cmocka_unit_test(test_the_first_waits_spin),
         cmocka_unit_test(test_deadlines_are_not_measured),
         cmocka_unit_test(test_no_spin_on_one_cpu_or_if_configured),
         cmocka_unit_test(test_spins_leave_the_cpu_to_others),
+        cmocka_unit_test(test_a_rest_ends),
+        cmocka_unit_test(test_a_useful_or_short_yield_needs_no_rest),
         cmocka_unit_test(test_a_spin_ends),
     };
     return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
