@@ -15,6 +15,7 @@
 #include "uflow/runtime.h"
 
 enum { MAIL = 2, POST = 3, FIRST_ALONE = 5, MOST = 64, IN_FLIGHT = 64 };
+enum { APART, PINNED, SHARED };
 
 /* A post that is made again and again. */
 typedef struct ball {
@@ -246,8 +247,8 @@ int main(int argc, char **argv)
     count = bench_number(argc, argv, 1, 1);
     if (count > MOST) bench_refuse(argc, argv, 1);
     int const how = bench_word(argc, argv, 3, (char const *const[]){"apart", "pinned", "shared", NULL});
-    pinned = how == 1;
-    shared = how == 2;
+    pinned = how == PINNED;
+    shared = how == SHARED;
     if (shared && kind >= FIRST_ALONE) bench_refuse(argc, argv, 3);
     each = bench_number(argc, argv, 4, 1000000) / IN_FLIGHT * IN_FLIGHT;
     uint32_t const workers = (uint32_t)bench_number(argc, argv, 5, count);

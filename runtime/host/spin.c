@@ -43,9 +43,9 @@
 /* If the clock advances by more than a whole spin between two reads, and no message has arrived, then other programs
  * need the CPU, and the thread does not spin for so many times as long. Without that, trials made jobs take twice as
  * long beside two busy threads for each CPU. With a rest after all long yields, four runtimes on two CPUs made a third
- * fewer posts. A debugger or a suspended system may stop the thread for longer than other threads do. */
-#define REST         64
-#define LONGEST_REST (REST * UF_MS(10))
+ * fewer posts. What is longer than some time slices counts as that: a debugger may have stopped the program. */
+#define REST        64
+#define LONGEST_GAP UF_MS(10)
 
 ufh_spin ufh_make_spin(uf_time limit)
 {
@@ -115,10 +115,8 @@ bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const
         }
         uf_time const before = now;
         now = ufp_monotonic_now();
-        if (now - before > spin->limit) {
-            uf_time const rest = now - before < LONGEST_REST / REST ? (now - before) * REST : LONGEST_REST;
-            spin->rests_until = uf_time_add(now, rest);
-        }
+        uf_time const gap = now - before;
+        if (gap > spin->limit) spin->rests_until = uf_time_add(now, REST * (gap < LONGEST_GAP ? gap : LONGEST_GAP));
         spin->in_vain = now >= end;
         if (spin->in_vain || now >= until) break;
         ufp_yield(); /* the other thread may be ready on this CPU, if others are busy */

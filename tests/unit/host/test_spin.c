@@ -122,6 +122,13 @@ static void test_two_threads_that_wait_for_each_other_both_spin(void **state)
     assert_in_range(together, 49000, 50000);
 }
 
+/* Returns: a pseudo-random number below 65536. */
+static uint32_t draw(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state / 65536;
+}
+
 /* Of 10000 waits that last longer than the limit. */
 static int late_spins(ufh_spin *spin, uf_time between, uint32_t most_at_once, bool with_messages)
 {
@@ -132,8 +139,7 @@ static int late_spins(ufh_spin *spin, uf_time between, uint32_t most_at_once, bo
         spin->in_vain = ufh_spin_begin(spin, handled);
         spun += spin->in_vain;
         spin->arrived = with_messages;
-        random = random * 1664525 + 1013904223;
-        handled += 1 + random / 65536 % most_at_once;
+        handled += 1 + draw(&random) % most_at_once;
         now += between;
     }
     return spun;
@@ -159,8 +165,8 @@ static int spins_if_late(uint32_t late)
 
     for (int i = 0; i < 40000; i++) {
         bool const spins = ufh_spin_begin(&spin, handled);
-        random = random * 1664525 + 1013904223;
-        spin.in_vain = spins && random / 65536 % 100 < late;
+        bool const is_late = draw(&random) % 100 < late;
+        spin.in_vain = spins && is_late;
         spin.arrived = true;
         handled += spins && !spin.in_vain ? 600 : 60;
         now += spin.in_vain ? UF_US(170) : spins ? UF_US(100) : UF_US(70);
@@ -196,10 +202,7 @@ static int time_in_spins(uf_time mean)
         spin.arrived = true;
         if (spins) spun += spin.in_vain ? UF_US(100) : wait;
         now += wait + (wait > 0 && (!spins || spin.in_vain) ? UF_US(5) : 0);
-        for (; next <= now; handled++, now += UF_US(1)) {
-            random = random * 1664525 + 1013904223;
-            next += 2 * mean * (random / 65536) / 65536;
-        }
+        for (; next <= now; handled++, now += UF_US(1)) next += 2 * mean * draw(&random) / 65536;
     }
     return (int)(spun * 100 / (now - began));
 }
