@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Compares the numbers that documents repeat with the sources that define them.
+
+usage: facts.py ROOT
+"""
+import os
+import re
+import sys
+
+HEADER = "runtime/include/uflow/"
+BUILD = "CMakeLists.txt"
+# A document, its pattern, the source, its pattern. Each pattern has one group, the number; the document must contain it.
+FACTS = [
+    ("docs/guides/building.md", r"libuflow(\d+)", HEADER + "version.h", r"#define UF_ABI (\d+)"),
+    ("README.md", r"CMake (\d\.\d+)", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),
+    ("docs/guides/building.md", r"CMake (\d\.\d+) \(", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),
+    ("docs/guides/jobs.md", r"(\d+) bytes together", HEADER + "priv/settings.h", r"#define UF_USUAL_JOB_PAYLOAD (\d+)"),
+    ("docs/language.md", r"most (\d+) bytes together", HEADER + "priv/settings.h", r"UF_USUAL_JOB_PAYLOAD (\d+)"),
+]
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def main():
+    root, failures = sys.argv[1], []
+    for document, there, source, here in FACTS:
+        defined = re.search(here, read(root, source))
+        told = re.findall(there, read(root, document))
+        if not defined:
+            failures.append(f"{source}: no {here}")
+        elif not told or set(told) != {defined[1]}:
+            failures.append(f"{document}: {there} is {told}, but {source} says {defined[1]}")
+    print("\n".join(failures) if failures else f"{len(FACTS)} facts")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
