@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import counts
 
 SOURCE, BUILD, PROGRAM, WORK = map(os.path.abspath, sys.argv[1:5])
 CASES = int(sys.argv[5])
@@ -250,6 +251,7 @@ def check_outputs():
     summary = subprocess.run(["lcov", "--rc", "lcov_branch_coverage=1", "--summary", info], capture_output=True,
                              check=True).stdout.decode()
     text = read(info).decode()
+    counts.check_lcov(text)
     for kind, short in (("lines", "L"), ("functions", "FN"), ("branches", "BR")):
         hit, found = (text.split(f"{short}{which}:")[1].split("\n")[0] for which in "HF")
         assert f"{hit} of {found} " in summary and int(hit) < int(found), (kind, summary)

@@ -23,7 +23,22 @@ def tasks_of(data):
             for task in flow["tasks"]: yield flow, task
 
 
+def check_lcov(text):
+    """As genhtml of lcov 2 demands: where a function or a branch was taken, its line was."""
+    for record in text.split("end_of_record")[:-1]:
+        rows = [row.split(":", 1) for row in record.splitlines() if ":" in row]
+        lines = dict(row.split(",")[:2] for kind, row in rows if kind == "DA")
+        starts = {row.split(",")[1]: row.split(",")[0] for kind, row in rows if kind == "FN"}
+        taken = [(starts[row.split(",")[1]], row.split(",")[0]) for kind, row in rows if kind == "FNDA"]
+        taken += [(row.split(",")[0], row.split(",")[3]) for kind, row in rows if kind == "BRDA"]
+        for line, count in taken:
+            assert line in lines, f"line {line} has a function or branch, and no count"
+            assert count in ("0", "-") or lines[line] != "0", f"line {line} was not taken, but a part of it was"
+
+
 def read(tool, *arguments):
+    done = subprocess.run([tool, "--format=lcov", *arguments], stdout=subprocess.PIPE, check=True, text=True)
+    check_lcov(done.stdout)
     done = subprocess.run([tool, "--format=json", *arguments], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
