@@ -196,6 +196,7 @@ class Command(gdb.Command):
                                f"program than {program}: {error}") from None
 
     def complete(self, text, word):
+        if word is None: return []  # gdb asks which characters separate words
         try:
             process.begin()
             paths = [flow.path() for flow in process.all_flows()] if self.with_path else []
