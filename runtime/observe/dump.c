@@ -1,9 +1,8 @@
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
 
+#include "text.h"
 #include "waits.h"
-
-#include <inttypes.h>
 
 #define PATH_SIZE 128
 #define TEXT_SIZE (PATH_SIZE + 96)

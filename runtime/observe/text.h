@@ -4,6 +4,10 @@
 
 #include <inttypes.h>
 
+#ifndef PRId64 /* newlib 4.5 has it only beside its own <stdint.h>, and gcc may bring one */
+#define PRId64 "lld"
+#endif
+
 /* A format and its arguments: milliseconds with two digits, as in 20.05ms. */
 #define TIME_FORMAT     "%" PRId64 ".%02" PRId64 "ms"
 #define TIME_ARGS(time) ((time) / 1000000), ((time) / 10000 % 100)
