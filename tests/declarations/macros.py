@@ -79,7 +79,9 @@ def check(options, folder, name, text, failures, all_names):
     names |= ALWAYS - own
     macros = "".join(f"#undef {one}\n#define {one} !{one} is hostile!\n" for one in sorted(names))
     block = "header" if "header" in options.where else "source"
-    hostile = f"{text}\n{block} {{\n{macros}\n}}\n"
+    # The program's own system headers come first: they use names without underscores, too.
+    includes = "\n".join(re.findall(r"(?m)^\s*#\s*include\s*<[^>\n]+>", text))
+    hostile = f"{text}\n{block} {{\n{includes}\n{macros}\n}}\n"
     status, said = make(options, folder, name, hostile)
     if status:
         failures.append(f"{name}: ufc says:\n{said[:1000]}")

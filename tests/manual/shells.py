@@ -79,9 +79,11 @@ class Fish:
         self.script, self.folder = f"{share}/fish/vendor_completions.d/ufc.fish", folder
 
     def complete(self, line):
+        """Without the words that only resemble the last one: which these are depends on the version."""
         done = subprocess.run(["fish", "--no-config", "-c", f"source {self.script}; complete -C '{line}'"],
                               cwd=self.folder, stdout=subprocess.PIPE, check=True, text=True, timeout=LIMIT)
-        return [word.split("\t")[0] for word in done.stdout.splitlines()]
+        words = [word.split("\t")[0] for word in done.stdout.splitlines()]
+        return [word for word in words if word.startswith(line.split(" ")[-1])]
 
     def close(self):
         pass
