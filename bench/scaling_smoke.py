@@ -22,7 +22,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as work:
         path = os.path.join(work, "scaling.json")
-        subprocess.run([sys.executable, "-B", os.path.join(HERE, "scaling.py"), directory, "--events", "640",
+        subprocess.run([sys.executable, "-EsB", os.path.join(HERE, "scaling.py"), directory, "--events", "640",
                         "--samples", "1", "--json", path], check=True)
         with open(path, encoding="utf-8") as file:
             run = json.load(file)

@@ -34,7 +34,7 @@ import socket
 import sys
 
 import websockets
-from websockets.legacy.server import WebSocketServerProtocol  # the API of Debian 12, which newer versions still have
+from websockets.legacy.server import WebSocketServerProtocol, serve  # the API of Debian 12 is in that of 13
 
 LISTED = {"ACME": 100.0, "GLOBEX": 250.0, "INITECH": 17.5}
 LISTED |= {f"S{i}": 100000.0 * (i + 1) for i in range(8)}
@@ -170,7 +170,7 @@ async def main():
         answer = BEFORE_UPGRADE.get(wanted.mode)
         server = await asyncio.start_server(lambda r, w: answer_raw(r, w, answer), "127.0.0.1", wanted.port)
     else:
-        server = await websockets.serve(
+        server = await serve(
             lambda peer, *path: serve_client(peer, wanted.mode, wanted.count), "127.0.0.1", wanted.port,
             create_protocol=QuickToFlush, process_request=forbid if wanted.mode == "forbid" else None,
             ping_interval=None, compression=None, close_timeout=1)

@@ -42,7 +42,7 @@ def run(command, work):
 def check(kind, ufc, work, few):
     os.makedirs(work, exist_ok=True)
     options = ["--core"] if kind == "core" else []
-    good = run([sys.executable, "-B", f"{ROOT}/runtime/amalgamate.py", ".", *options], work)
+    good = run([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", ".", *options], work)
     for compiler in COMPILERS[kind][:1] if few else COMPILERS[kind]:
         if shutil.which(compiler[0]):
             good &= run([*compiler, "-std=c11", *WARNINGS, "-I.", "-c", "uflow.c", "-o", "uflow.o"], work)

@@ -46,7 +46,7 @@ def main():
     ufc, work = map(os.path.abspath, sys.argv[1:])
     os.makedirs(work, exist_ok=True)
     cc = ["gcc", "-std=c11", "-O1", "-D_POSIX_C_SOURCE=200809L", "-I.", f"-I{TESTS}"]
-    good = run([sys.executable, "-B", f"{ROOT}/runtime/amalgamate.py", ".", "--core"], work)
+    good = run([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", ".", "--core"], work)
     headers(work)
     good = good and run([*cc, "-c", "uflow.c", f"{ROOT}/runtime/observe/trace.c", f"{TESTS}/log.c"], work)
     names = list(tests_of_core())

@@ -161,7 +161,7 @@ class Packages(Installed):
     def test_links_of_documents(self):
         links = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "links.py")
         documents = os.path.join(self.prefix, "share", "doc", "uflow")
-        self.must(sys.executable, "-B", links, "--installed", documents)
+        self.must(sys.executable, "-EsB", links, "--installed", documents)
 
     def setUp(self):
         super().setUp()

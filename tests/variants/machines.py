@@ -52,15 +52,15 @@ def can_link(cc, work):
 
 def run_programs(options, cc):
     library, found = os.path.join(options.work, "lib/libuflow.a"), os.path.join(options.work, "bin/ufc")
-    run([sys.executable, "-B", f"{options.source}/runtime/amalgamate.py", options.work])
+    run([sys.executable, "-EsB", f"{options.source}/runtime/amalgamate.py", options.work])
     run([cc, "-std=c11", "-O2", f"-I{options.work}", "-c", f"{options.work}/uflow.c", "-o", f"{options.work}/uflow.o"])
     if os.path.exists(library): os.remove(library)
     run(["ar", "rcs", library, f"{options.work}/uflow.o"])
     shutil.copy(options.ufc, found)
     random = f"{options.source}/tests/random"
-    run([sys.executable, "-B", f"{random}/compare.py", f"{options.source}:{options.work}", "--count", options.count,
+    run([sys.executable, "-EsB", f"{random}/compare.py", f"{options.source}:{options.work}", "--count", options.count,
          "--cc", cc, "--cache", f"{options.work}/cache"])
-    run([sys.executable, "-B", f"{random}/threads.py", options.work, "--include", f"{options.source}/runtime/include",
+    run([sys.executable, "-EsB", f"{random}/threads.py", options.work, "--include", f"{options.source}/runtime/include",
          "--count", options.threads, "--cc", cc])
 
 

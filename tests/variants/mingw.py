@@ -40,7 +40,7 @@ def helpers(source, work):
 
 def compile_amalgamation(source, work):
     for options in ([], ["--core"]):
-        run([sys.executable, "-B", f"{source}/runtime/amalgamate.py", f"{work}/amalgamated", *options])
+        run([sys.executable, "-EsB", f"{source}/runtime/amalgamate.py", f"{work}/amalgamated", *options])
         run([COMPILER, *WARNINGS, "-O2", f"-I{work}/amalgamated", "-c", f"{work}/amalgamated/uflow.c", "-o",
              f"{work}/uflow.o"])
 

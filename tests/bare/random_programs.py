@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random programs on an emulated Cortex-M3: their traces must have the hashes recorded in tests/random.
 
-random.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status 77 (skipped)
+random_programs.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status 77 (skipped)
 without a cross compiler or an emulator."""
 import argparse
 import concurrent.futures
