@@ -37,6 +37,13 @@ endforeach()
 add_test(NAME bad COMMAND sh -c "echo reason of the failure; exit 3")
 """
 # With an argument, a process in a session of its own that ignores what a terminal sends, and its parent.
+# What dpkg-buildpackage says, without most lines.
+PACKAGING = """#!/bin/sh
+echo '[2/4] Building C object'; sleep 0.5
+echo '[0/1] Install the project...'; echo '   dh_strip'; sleep 0.5
+echo "dpkg-deb: building package 'ufc'"; sleep 0.5
+mkdir build/package
+"""
 WORK = """#!/bin/sh
 [ -z "$1" ] && exec sleep 0.4
 setsid sh -c 'trap "" INT HUP; sleep 600; true' &
@@ -50,7 +57,11 @@ class Dev(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="uflow-dev-")
         shutil.copy(os.path.join(ROOT, "dev"), cls.folder)
         shutil.copy(os.path.join(ROOT, "CMakePresets.json"), cls.folder)
-        for name, text in (("CMakeLists.txt", PROJECT), ("work", WORK), ("apt-get", "#!/bin/sh\nexit 1\n")):
+        os.mkdir(os.path.join(cls.folder, "packaging"))
+        good = "#!/bin/sh\n"
+        for name, text in (("CMakeLists.txt", PROJECT), ("work", WORK), ("apt-get", "#!/bin/sh\nexit 1\n"),
+                           ("packaging/make.sh", PACKAGING), ("dh", good), ("dpkg-buildpackage", good),
+                           ("lintian", good), ("git", good)):
             with open(os.path.join(cls.folder, name), "w", encoding="utf-8") as file: file.write(text)
             os.chmod(os.path.join(cls.folder, name), 0o755)
 
@@ -135,6 +146,14 @@ class Dev(unittest.TestCase):
             self.assertLessEqual(len(lines), 6 + (time.monotonic() - started) / int(interval), lines)
             self.assertRegex(lines[-1], rf"^testing build/: test {TESTS} of {TESTS}, 1 failed, \d+:\d\d$")
             if interval == "1": self.counts(done.stderr, "step", STEPS)
+
+    def test_packaging(self):
+        """What follows the last count of Ninja is named."""
+        status, out = self.on_terminal("package")
+        self.assertEqual(status, 0, out)
+        lines = re.findall(r"\x1b\[Kpackaging(.*?), \d+:\d\d", out)
+        parts = [line for i, line in enumerate(lines) if line not in lines[:i]]
+        self.assertEqual([part for part in parts if part], [": step 2 of 4", ": dh_strip", ": dpkg-deb"], out)
 
     def test_usage(self):
         for arguments, status in ((("-h",), 0), (("build", "-h"), 0), (("demo", "--help"), 0), (("test", "-h"), 0),

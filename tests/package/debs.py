@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+from debian import Debian
 from package import ROOT, make_twice, need, run
 
 LINKS = os.path.join(ROOT, "tests", "docs", "links.py")
@@ -52,19 +53,6 @@ build/use | diff - expected.txt
 """
 
 
-def debian(folder):
-    """Unpacks a bare Debian. Returns None if that is not possible here."""
-    if os.geteuid() != 0 or not shutil.which("debootstrap", path=os.environ["PATH"] + ":/usr/sbin"): return None
-    root = os.path.join(folder, "debian")
-    done = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
-    if done.returncode:
-        print("debootstrap:", done.stdout[-1000:])
-        return None
-    return root
-
-
 def traces_of_uflow(root):
     paths = (os.path.join(at, name)[len(root):] for at, _, names in os.walk(root) for name in names)
     return [path for path in paths
@@ -82,13 +70,11 @@ def same_but_addresses(text):
     return re.sub(r"0x[0-9a-f]+|round \d+", "_", text)
 
 
-def use(root, debs):
-    packages = os.path.join(root, "tmp", "packages")
+def use(debian, debs):
+    packages = os.path.join(debian.root, "tmp", "packages")
     os.mkdir(packages)
     for path in debs: shutil.copy(path, packages)
-    enter = f"mount -t proc proc {root}/proc && exec chroot {root} env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin " \
-            'HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"'  # gdb needs /proc
-    inside = ["unshare", "--mount", "--pid", "--fork", "sh", "-c", enter, "-", "sh", "-exc"]
+    inside = debian.inside("env", "LC_ALL=C.UTF-8", "sh", "-exc")
     given, shown = commands()
     begin = time.monotonic()
     said = run(*inside, "cd /tmp/packages\n" + given, stdin=subprocess.DEVNULL)
@@ -102,7 +88,7 @@ def use(root, debs):
     names = [os.path.basename(path).split("_")[0] for path in debs]
     run(*inside, f"test -z \"$(dpkg --verify {' '.join(names)})\"")
     run(*inside, f"dpkg --purge {' '.join(names)}")
-    left = traces_of_uflow(root)
+    left = traces_of_uflow(debian.root)
     assert not left, f"left behind: {sorted(left)}"
 
 
@@ -127,12 +113,16 @@ def main():
 
     unpacked = os.path.join(folder, "unpacked")
     for path in debs: run("dpkg-deb", "-x", path, unpacked)
-    print(run(sys.executable, "-B", LINKS, "--installed", os.path.join(unpacked, "usr/share/doc/uflow-doc")), end="")
+    print(run(sys.executable, "-EsB", LINKS, "--installed", os.path.join(unpacked, "usr/share/doc/uflow-doc")), end="")
     shutil.rmtree(unpacked)
 
-    root = is_installed and debian(folder)
-    if root: use(root, debs)
-    elif is_installed: print("not installed: there is no debootstrap, or no network")
+    if is_installed:
+        try:
+            debian = Debian("bookworm", os.path.join(folder, "debian"))
+        except OSError as why:
+            print(f"not installed: {why}")
+        else:
+            use(debian, debs)
     print(f"{len(debs)} packages")
     shutil.rmtree(folder)
 

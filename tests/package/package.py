@@ -25,6 +25,21 @@ def run(*command, **options):
     return done.stdout
 
 
+def sources_at(tree):
+    """Copies what is committed; without a repository, all but what is built."""
+    if os.path.exists(os.path.join(ROOT, ".git")):
+        os.makedirs(tree)
+        run("sh", "-c", f"git -c safe.directory='*' -C '{ROOT}' archive HEAD | tar -x -C '{tree}'")
+        return
+    copy_of_sources(tree)
+
+
+def copy_of_sources(tree):
+    shutil.copytree(ROOT, tree, symlinks=True,
+                    ignore=lambda at, names: [name for name in names if name in (".git", "__pycache__") or
+                                              at == ROOT and name.startswith(("build", "_build"))])
+
+
 def make_twice(what, time="1700000000"):
     """Runs packaging/make.sh in two directories and environments, compares its files, and returns their directory."""
     folder = tempfile.mkdtemp(prefix="uflow-package-")
@@ -32,9 +47,7 @@ def make_twice(what, time="1700000000"):
     for place, more in (("first", {"TZ": "Asia/Tokyo", "LANG": "C"}),
                         ("the second one", {"TZ": "America/Lima", "LANG": "C.UTF-8", "USER": "other", "HOME": "/"})):
         tree, output = os.path.join(folder, place, "tree"), os.path.join(folder, place, "output")
-        shutil.copytree(ROOT, tree, symlinks=True,
-                        ignore=lambda at, names: [name for name in names if name in (".git", "__pycache__") or
-                                                  at == ROOT and name.startswith(("build", "_build"))])
+        copy_of_sources(tree)
         run("bash", os.path.join(tree, "packaging/make.sh"), output, what,
             env={**os.environ, "SOURCE_DATE_EPOCH": time, **more}, umask=0o077 if "second" in place else 0o022)
         outputs.append(output)
