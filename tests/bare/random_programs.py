@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs random programs on an emulated Cortex-M3: their traces must have the hashes recorded in tests/random.
 
-random_programs.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status 77 (skipped)
-without a cross compiler or an emulator."""
+random_programs.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status
+77 (skipped) without a cross compiler or an emulator."""
 import argparse
 import concurrent.futures
 import os

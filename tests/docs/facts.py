@@ -9,7 +9,7 @@ import sys
 
 HEADER = "runtime/include/uflow/"
 BUILD = "CMakeLists.txt"
-# A document, its pattern, the source, its pattern. Each pattern has one group, the number; the document must contain it.
+# A document, its pattern, the source, its pattern. The group of each pattern is the number; the document must have it.
 FACTS = [
     ("docs/guides/building.md", r"libuflow(\d+)", HEADER + "version.h", r"#define UF_ABI (\d+)"),
     ("README.md", r"CMake (\d\.\d+)", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),

@@ -5,7 +5,6 @@ import glob
 import json
 import os
 import re
-import sys
 
 from e2e import BAD, GOOD, ROOT, Case, main
 

@@ -1,4 +1,4 @@
-"""Checks that the C files are formatted with .clang-format, and shows the first file that is not. ./dev fmt formats them.
+"""Checks that the C files are formatted with .clang-format, and shows the first that is not. ./dev fmt formats them.
 
 usage: format.py ROOT [--write]"""
 import re

@@ -8,7 +8,8 @@ import sys
 
 from sources import sources
 
-OTHER_PYTHON = re.compile(r"(?m)^[^#\n]*(?:\$\{Python3_EXECUTABLE\}|Python3::Interpreter|(?<![/\w:])python3? .*\.py\b).*")
+OTHER_PYTHON = re.compile(r"(?m)^[^#\n]*(?:\$\{Python3_EXECUTABLE\}|Python3::Interpreter|"
+                          r"(?<![/\w:])python3? .*\.py\b).*")
 CHOOSES = "cmake/Python.cmake"
 
 

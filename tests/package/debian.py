@@ -38,8 +38,8 @@ class Debian:
         if os.geteuid() != 0: raise OSError("only root can make a Debian")
         if not shutil.which("debootstrap", path=SBIN): raise OSError("there is no debootstrap")
         os.makedirs(os.path.join(self.cache, "partial"), exist_ok=True)
-        done = subprocess.run(["debootstrap", "--variant=minbase", f"--cache-dir={self.cache}", release, root, *mirrors()],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        done = subprocess.run(["debootstrap", "--variant=minbase", f"--cache-dir={self.cache}", release, root,
+                               *mirrors()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               env={**os.environ, "PATH": SBIN}, check=False)
         if done.returncode: raise OSError("debootstrap: " + done.stdout[-1000:])
         settings = [line for line in output("apt-config", "dump", "Acquire") if "roxy" in line or "::Check-" in line]
