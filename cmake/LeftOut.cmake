@@ -1,4 +1,4 @@
-# uflow_left_out(<test> <why>): in place of a test that cannot run here. ctest prints the reason and counts it as skipped.
+# uflow_left_out(<test> <why>): in place of a test that cannot run here. ctest prints why, and counts it as skipped.
 function(uflow_left_out test why)
     message(STATUS "${test} is left out: ${why}")
     if(UFLOW_BUILD_TESTS)

@@ -69,8 +69,8 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 uf_status uf_pump_destroy(uf_pump *pump);
 
 /* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
- *   `real` must not run backwards: while it is less than before, logical time stands still. Extend a counter of 32 bits,
- * which wraps, to 64 bits first.
+ *   `real` must not run backwards: while it is less than before, logical time stands still. Extend a counter of 32
+ * bits, which wraps, to 64 bits first.
  * Thread: the pump's.
  * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round, or the round has ended a
  * stop; UF_FOREVER: only a start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime
