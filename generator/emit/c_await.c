@@ -4,8 +4,9 @@
 #include "cover.h"
 #include "fragment.h"
 
-/* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. With conditions, a member of a
- * struct: the body evaluates the operands one by one, and only those of arms that are there. */
+/* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. If the order of evaluation is
+ * visible, it is also a constant of the body. With conditions, it is a member of a struct: the body evaluates only the
+ * operands of arms that are there. */
 static const char *operand(const writer *w, const char *what, const ir_event *event)
 {
     return arena_printf(w->names, "uf_%s%u", what, (unsigned)event->slot);
@@ -70,15 +71,23 @@ static void for_each_arm(writer *w, const ir_pause *pause, arm_writer *write)
 
 /* -- operands ------------------------------------------------------------------------------------------------------ */
 
-/* A parameter `, int uf_fd0`; a member `    int uf_fd0;`; an assignment ` uf_at.uf_fd0 = flow->fd;`. */
-typedef enum operand_use { PARAMETER, MEMBER, ASSIGNMENT } operand_use;
+/* A parameter `, int uf_fd0`; a member `    int uf_fd0;`; an assignment ` uf_at.uf_fd0 = flow->fd;`; a constant
+ * ` int const uf_fd0 = flow->fd;`; an argument `, uf_fd0`. */
+typedef enum operand_use { PARAMETER, MEMBER, ASSIGNMENT, CONSTANT, ARGUMENT } operand_use;
+
+static bool has_value(operand_use use)
+{
+    return use == ASSIGNMENT || use == CONSTANT;
+}
 
 static void put_use(writer *w, operand_use use, const ir_variable *type, const char *name)
 {
-    put(w, use == PARAMETER ? ", " : use == MEMBER ? "    " : " uf_at.");
-    if (use == ASSIGNMENT) put(w, name, " = ");
-    else put_variable(w, type, name, false);
-    put(w, use == MEMBER ? ";\n" : "");
+    static const char *const before[] = {", ", "    ", " uf_at.", " ", ", "}, *const after[] = {"", ";\n", " = ", " = ",
+                                                                                                ""};
+    put(w, before[use]);
+    if (use == ASSIGNMENT || use == ARGUMENT) put(w, name);
+    else put_variable(w, type, name, use == CONSTANT);
+    put(w, after[use]);
 }
 
 static void put_target(writer *w, const ir_event *event)
@@ -97,19 +106,19 @@ static void put_run_operands(writer *w, const ir_event *event, operand_use use)
     const ir_task *const task = &w->unit->tasks[event->task];
     ir_variable const flow = {.before = ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, " *"), .after = ""};
     put_use(w, use, &flow, operand(w, "run", event));
-    if (use == ASSIGNMENT) {
+    if (has_value(use)) {
         put_target(w, event);
         put(w, ";");
     }
     for (uint32_t i = 0; i < task->params.count; i++) {
         put_use(w, use, &w->unit->variables[task->params.first + i], run_argument(w, event, i));
-        if (use != ASSIGNMENT) continue;
+        if (!has_value(use)) continue;
         put_user(w, w->unit->texts[event->values.first + i]);
         put(w, ";");
     }
 }
 
-/* The count of a signal is always a parameter. */
+/* The count of a signal is always a parameter, and an argument as it is. */
 static void put_event_operands(writer *w, const ir_event *event, operand_use use)
 {
     static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
@@ -117,19 +126,27 @@ static void put_event_operands(writer *w, const ir_event *event, operand_use use
         put_run_operands(w, event, use);
     } else if (event->kind == ARM_SIGNAL) {
         if (use == PARAMETER) put(w, ", uf_u32 ", operand(w, "since", event));
+        if (use == ARGUMENT) put(w, ", uf_since_", w->unit->points[event->index].name);
     } else if (is_element(event) || has_typed_operand(event)) {
         ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
         if (is_element(event)) put_use(w, use, &index, operand(w, "index", event));
         else put_use(w, use, &type, typed_operand(w, event));
-        if (use != ASSIGNMENT) return;
+        if (!has_value(use)) return;
         put_target(w, event);
         put(w, ";");
     } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
         put_use(w, use, &time, time_operand(w, event));
-        if (use != ASSIGNMENT) return;
+        if (!has_value(use)) return;
         put_duration(w, &event->duration);
         put(w, ";");
     }
+}
+
+/* Each arm begins on its line of the source; without #line, on a line of its own. */
+static void put_arm_begin(writer *w, const ir_arm *arm)
+{
+    if (w->options->line_directives) put_reach(w, arm->at);
+    else put(w, at_line_begin(w) ? "       " : "\n       ", ir_has_text(arm->condition) ? " " : "");
 }
 
 static void put_operands(writer *w, const ir_arm *arm, operand_use use)
@@ -142,6 +159,29 @@ static void put_parameters_of(writer *w, const ir_pause *pause, const ir_arm *ar
 {
     (void)pause;
     put_operands(w, arm, PARAMETER);
+}
+
+static bool has_operands(const writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (ir_has_text(event->target) || event->duration.kind == IR_DURATION_EXPRESSION) return true;
+    }
+    return false;
+}
+
+static void put_constants(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    if (!has_operands(w, arm)) return;
+    put_arm_begin(w, arm);
+    put_operands(w, arm, CONSTANT);
+}
+
+static void put_constants_read(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    (void)pause;
+    put_operands(w, arm, ARGUMENT);
 }
 
 static void put_counts(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -382,12 +422,10 @@ static void put_counted_condition(writer *w, const ir_arm *arm)
     put(w, ")");
 }
 
-/* Each arm begins on its line of the source; without #line, on a line of its own. */
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
     (void)pause;
-    if (w->options->line_directives) put_reach(w, arm->at);
-    else put(w, at_line_begin(w) ? "       " : "\n       ", ir_has_text(arm->condition) ? " " : "");
+    put_arm_begin(w, arm);
     if (!ir_has_text(arm->condition)) {
         put_operands(w, arm, ASSIGNMENT);
         return;
@@ -400,23 +438,43 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
     put(w, " }");
 }
 
-static void put_conditional_await(writer *w, const ir_pause *pause)
+static bool has_order(const writer *w, const ir_pause *pause)
 {
-    put(w, "{ ", struct_name(w, pause), " uf_at = UF_UNSET;");
-    for_each_arm(w, pause, put_evaluation);
+    bool matters = false;
+    moment before = AT_ANY_TIME;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        for (uint32_t j = 0; j < arm->events.count; j++) {
+            const ir_event *const event = &w->unit->events[arm->events.first + j];
+            moment const arguments = moment_of_all(w, event->values);
+            moment const here =
+                later_of(arguments, later_of(moment_of(event->target), moment_of(event->duration.text)));
+            matters |= order_matters(before, here);
+            before = later_of(before, here);
+        }
+    }
+    return matters;
+}
+
+/* Evaluates the operands one by one, in a block. */
+static void put_block_of_await(writer *w, const ir_pause *pause)
+{
+    put(w, "{");
+    if (pause->has_conditions) put(w, " ", struct_name(w, pause), " uf_at = UF_UNSET;");
+    for_each_arm(w, pause, pause->has_conditions ? put_evaluation : put_constants);
     put(w, w->options->line_directives || at_line_begin(w) ? "" : "\n       ");
     put(w, " return ");
     put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "await"));
-    put(w, ", &uf_at");
-    for_each_arm(w, pause, put_counts_read);
+    if (pause->has_conditions) put(w, ", &uf_at");
+    for_each_arm(w, pause, pause->has_conditions ? put_counts_read : put_constants_read);
     put(w, "); }");
 }
 
 void put_await_statement(writer *w, const ir_pause *pause)
 {
-    if (pause->has_conditions) {
-        put_conditional_await(w, pause);
+    if (pause->has_conditions || has_order(w, pause)) {
+        put_block_of_await(w, pause);
         return;
     }
     put(w, "return ");

@@ -6,18 +6,30 @@
 #include "cover.h"
 #include "fragment.h"
 
+static void put_duration_argument(writer *w, const ir_duration *d)
+{
+    if (d->kind != IR_DURATION_EXPRESSION) return;
+    put(w, ", ");
+    put_duration(w, d);
+}
+
+/* If the order of evaluation is visible, the interval is a constant of a block. */
 static void put_timed_stay(writer *w, const ir_pause *pause)
 {
+    const ir_duration *const every = &pause->every, *const timeout = &pause->timeout;
+    bool const has_order = order_matters(moment_of(every->text), moment_of(timeout->text));
+    if (has_order) {
+        put(w, "{ uf_time const uf_every = ");
+        put_duration(w, every);
+        put(w, "; ");
+    }
     put(w, "return ");
     put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "stay"));
-    const ir_duration *const both[] = {&pause->every, &pause->timeout};
-    for (size_t i = 0; i < 2; i++) {
-        if (both[i]->kind != IR_DURATION_EXPRESSION) continue;
-        put(w, ", ");
-        put_duration(w, both[i]);
-    }
-    put(w, ");");
+    if (has_order) put(w, ", uf_every");
+    else put_duration_argument(w, every);
+    put_duration_argument(w, timeout);
+    put(w, has_order ? "); }" : ");");
 }
 
 static void put_pause(writer *w, const ir_pause *pause)
@@ -52,23 +64,52 @@ static void put_describe(writer *w, const ir_piece *piece)
     put(w, ");");
 }
 
+static void put_handle(writer *w, const ir_piece *piece)
+{
+    if (!ir_has_text(piece->index)) {
+        put(w, job_place(w, &w->unit->jobs[piece->job]));
+        return;
+    }
+    put(w, "uf_element(&flow->uf, ", ir_job_number(w->unit, piece->job), ", ");
+    put_index(w, piece->index);
+    put(w, ")");
+}
+
+static void put_constant_arguments(writer *w, const ir_piece *piece, ir_range params)
+{
+    for (uint32_t i = 0; i < params.count; i++) {
+        const ir_variable *const v = &w->unit->variables[params.first + i];
+        put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), true);
+        put(w, " = ");
+        put_user(w, w->unit->texts[piece->values.first + i]);
+        put(w, "; ");
+    }
+}
+
+/* Index, arguments, timeout: what has to be evaluated before the rest is a constant of a block. */
 static void put_submit(writer *w, const ir_piece *piece)
 {
-    const ir_job *const job = &w->unit->jobs[piece->job];
-    put(w, cname_of_worker(w, &w->unit->workers[job->worker], "submit"), "(&flow->uf, ");
-    if (ir_has_text(piece->index)) {
-        put(w, "uf_element(&flow->uf, ", ir_job_number(w->unit, piece->job), ", ");
-        put_index(w, piece->index);
-        put(w, "), ");
-    } else {
-        put(w, job_place(w, job), ", ");
-    }
-    put_user(w, piece->args);
-    put(w, ir_has_text(piece->args) ? ", " : "");
+    const ir_worker *const worker = &w->unit->workers[w->unit->jobs[piece->job].worker];
     const ir_duration *const timeout = &w->unit->durations[piece->timeout];
+    moment const index = moment_of(piece->index), arguments = moment_of_all(w, piece->values);
+    bool const arguments_first = order_matters(arguments, moment_of(timeout->text));
+    bool const index_first = order_matters(index, later_of(arguments, moment_of(timeout->text)));
+    put(w, arguments_first || index_first ? "{ " : "");
+    if (index_first) {
+        put(w, "uf_job *const uf_handle = ");
+        put_handle(w, piece);
+        put(w, "; ");
+    }
+    if (arguments_first) put_constant_arguments(w, piece, worker->params);
+    put(w, cname_of_worker(w, worker, "submit"), "(&flow->uf, ", index_first ? "uf_handle" : "");
+    if (!index_first) put_handle(w, piece);
+    if (arguments_first) put_arguments(w, worker->params, HIDDEN_PREFIX);
+    else if (ir_has_text(piece->args)) put(w, ", ");
+    if (!arguments_first) put_user(w, piece->args);
+    put(w, ", ");
     if (timeout->kind == IR_DURATION_NONE) put(w, "UF_FOREVER");
     else put_duration(w, timeout);
-    put(w, ");");
+    put(w, arguments_first || index_first ? "); }" : ");");
 }
 
 static void put_refusal(writer *w, const ir_piece *piece)

@@ -12,7 +12,8 @@ static void emit_blocks(writer *w, block_kind kind)
 
 /* Sets the diagnostics of GCC and Clang for the generated functions, independent of the user's flags. It comes after
  * the blocks and their includes, which are the user's own C, so only the user's flags apply to them. Bodies come after
- * it, since their arguments go to generated functions. */
+ * it, since their arguments go to generated functions. So each line makes the flags stricter, or concerns what is not
+ * in the user's text: its functions stand above, and ufc itself reports its unused parameters. */
 static const struct {
     const char *severity, *option;
 } diagnostics[] = {
@@ -22,7 +23,6 @@ static const struct {
     {"error", "-Wint-conversion"},             /* ufc leaves the types of arguments to the C compiler */
     {"error", "-Wincompatible-pointer-types"}, /* likewise */
     {"error", "-Wimplicit-function-declaration"},
-    {"warning", "-Wformat"}, /* ufc checks the number of arguments of a format, the C compiler their types */
 };
 
 static void put_pragma(writer *w, const char *what)

@@ -323,7 +323,25 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
     put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n\n");
 }
 
-static void emit_top(writer *w)
+/* What has C linkage in C++ stands inside of `extern "C"`, the user's includes outside. */
+static void put_linkage(writer *w, bool *is_c, bool wanted)
+{
+    if (*is_c == wanted) return;
+    put(w, "#ifdef __cplusplus\n", wanted ? "extern \"C\" {\n#endif\n\n" : "}\n#endif\n");
+    *is_c = wanted;
+}
+
+static void emit_blocks_of_header(writer *w, bool *is_c)
+{
+    for (uint32_t i = 0; i < w->unit->block_count; i++) {
+        const ir_block *const block = &w->unit->blocks[i];
+        if (block->kind != BLOCK_HEADER && block->kind != BLOCK_INCLUDES) continue;
+        put_linkage(w, is_c, block->kind == BLOCK_HEADER);
+        put_block(w, block->text);
+    }
+}
+
+static void emit_top(writer *w, bool *is_c)
 {
     put(w, EMIT_MARK, UFC_VERSION " from ");
     put_commented(w, file_name(w, w->unit->in->name));
@@ -334,7 +352,7 @@ static void emit_top(writer *w)
     for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,
         "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");
-    put(w, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    if (w->unit->own_count || w->unit->own_point_count) put_linkage(w, is_c, true);
     for (uint32_t i = 0; i < w->unit->own_count; i++) {
         put(w, "typedef struct ", w->unit->flows[i].name, " ", w->unit->flows[i].name, ";\n");
     }
@@ -344,16 +362,16 @@ static void emit_top(writer *w)
         put(w, "extern uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, ";\n");
     }
     put(w, w->unit->own_point_count ? "\n" : "");
-    for (uint32_t i = 0; i < w->unit->block_count; i++) {
-        if (w->unit->blocks[i].kind == BLOCK_HEADER) put_block(w, w->unit->blocks[i].text);
-    }
+    emit_blocks_of_header(w, is_c);
+    if (w->unit->own_count) put_linkage(w, is_c, true);
 }
 
 void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     writer w;
+    bool is_c = false;
     writer_begin(&w, unit, options, out);
-    emit_top(&w);
+    emit_top(&w, &is_c);
     for (uint32_t i = 0; i < unit->own_count; i++) {
         const ir_flow *const flow = &unit->flows[i];
         for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(&w, &unit->tasks[flow->tasks.first + t]);
@@ -362,6 +380,7 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
         emit_prototypes(&w, flow);
         writer_pass_on(&w);
     }
-    put(&w, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    put_linkage(&w, &is_c, false);
+    put(&w, "#endif\n");
     writer_end(&w);
 }

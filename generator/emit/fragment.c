@@ -215,6 +215,40 @@ static bool is_plain(span format)
            !memchr(text + 1, '"', length - 2);
 }
 
+moment moment_of(span text)
+{
+    if (!ir_has_text(text) || is_plain(text)) return AT_ANY_TIME;
+    const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
+    moment of = *p == '&' || isdigit((unsigned char)*p) ? AT_ANY_TIME : READS;
+    if (!isdigit((unsigned char)*p)) {
+        p += *p == '&' ? 1 : strspn(p, "*");
+        if (strncmp(p, "flow->", 6) != 0 && strncmp(p, "self->", 6) != 0) return ACTS;
+        p += 6;
+    }
+    for (; p < end; p++) {
+        if (p[0] == '-' && p[1] == '>') of = READS, p++;
+        else if (!isalnum((unsigned char)*p) && *p != '_' && *p != '.') return ACTS;
+    }
+    return of;
+}
+
+moment later_of(moment a, moment b)
+{
+    return a > b ? a : b;
+}
+
+moment moment_of_all(const writer *w, ir_range texts)
+{
+    moment of = AT_ANY_TIME;
+    for (uint32_t i = 0; i < texts.count; i++) of = later_of(of, moment_of(w->unit->texts[texts.first + i]));
+    return of;
+}
+
+bool order_matters(moment a, moment b)
+{
+    return a != AT_ANY_TIME && b != AT_ANY_TIME && later_of(a, b) == ACTS;
+}
+
 /* After a `%`: flags, width, precision and length, then the letter of a floating-point conversion? */
 static bool is_real_conversion(const char *at, const char *end)
 {

@@ -50,6 +50,16 @@ bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number);
 /* Writes an expression of the user as an argument, in parentheses if it has a top-level comma. */
 void put_argument(writer *w, span expression);
 
+/* How the value of a text depends on the moment of its evaluation: not at all, like `&flow->axis`, 3 and "text"; it
+ * reads, like `flow->axis->speed`; it may change something. A name may be a macro. */
+typedef enum moment { AT_ANY_TIME, READS, ACTS } moment;
+moment moment_of(span text);
+moment moment_of_all(const writer *w, ir_range texts);
+moment later_of(moment a, moment b);
+
+/* C leaves the order open in which it evaluates the arguments of a call: can that be seen? */
+bool order_matters(moment a, moment b);
+
 void put_duration(writer *w, const ir_duration *d);
 void put_index(writer *w, span index); /* of an array of jobs */
 

@@ -183,9 +183,10 @@ typedef struct ir_piece {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
             uint32_t worker; /* WORK_FAIL */
         };
-        struct {        /* SUBMIT */
-            span index; /* of an element of an array; or empty */
-            span args;  /* arguments of the worker */
+        struct {             /* SUBMIT */
+            span index;      /* of an element of an array; or empty */
+            span args;       /* arguments of the worker */
+            ir_range values; /* each of them, in `texts` */
             uint32_t job;
             uint32_t timeout; /* its duration */
         };

@@ -85,6 +85,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
         piece->job = place_of(c->l, s->operands->job);
         piece->index = lower_text(s->operands->index);
         piece->args = lower_args(&s->operands->args);
+        piece->values = lower_values(c->l, &s->operands->args);
         if (ir_has_text(piece->index)) body_flow(c)->keeps_reason = true; /* it may be out of range */
         piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
         return true;

@@ -36,6 +36,7 @@ void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, c
 
 /* pauses.c */
 ir_range lower_directives(body_context *c, const open_branch *branch, const ast_guard *guard);
+ir_range lower_values(lowering *l, const ast_args *args);                  /* texts */
 uint32_t lower_await(body_context *c, const ast_statement *s);             /* returns the index of the pause */
 uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of a companion; its event */
 ir_piece lower_stay(body_context *c, const ast_statement *s);

@@ -368,10 +368,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
     ir_unit *const unit = l.unit;
     unit->in = main->in;
-    for (const ast_text_block *b = main->blocks; b; b = b->next) {
-        uint32_t const index = TABLE_ADD(&l, blocks, block_count);
-        unit->blocks[index] = (ir_block){b->inside, b->kind};
-    }
+    for (const ast_text_block *b = main->blocks; b; b = b->next) lower_block(&l, b);
     for (const ast_import *import = main->imports; import; import = import->next) {
         uint32_t const index = TABLE_ADD(&l, imports, import_count);
         unit->imports[index] = import->path;

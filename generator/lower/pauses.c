@@ -116,7 +116,7 @@ static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
     if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
-static ir_range lower_values(lowering *l, const ast_args *args)
+ir_range lower_values(lowering *l, const ast_args *args)
 {
     ir_range const values = {l->unit->text_count, args->count};
     for (uint32_t i = 0; i < args->count; i++) {

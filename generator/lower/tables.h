@@ -55,6 +55,9 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
 void lower_workers(lowering *l, const ast_worker *list);
 void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 
+/* blocks.c: a `header` block becomes several, so that its includes stand apart. */
+void lower_block(lowering *l, const ast_text_block *block);
+
 /* bodies.c: lowers a handler; `body` may be NULL. */
 ir_body lower_handler(lowering *l, const ast_body *body);
 ir_body lower_step_body(lowering *l, const ast_step *step);

@@ -1,0 +1,109 @@
+/* Lowers blocks of C. A `header` block is divided: what declares something gets C linkage in C++, but what it includes
+ * may hold C++ of its own, and stands outside of the header's extern "C". */
+#include <string.h>
+
+#include "scan.h"
+#include "tables.h"
+
+/* Deeper branches of `#if` are not divided. */
+#define DEPTH_LIMIT 32u
+
+/* `kind` is that of the current part; BLOCK_SOURCE: no token of the first part has decided it. A declaration `begins`
+ * after `}`, `;` and at the start of the block. */
+typedef struct place_in_block {
+    uint32_t begin; /* of the part */
+    block_kind kind;
+    uint32_t braces; /* open ones */
+    bool begins;
+} place_in_block;
+
+typedef struct divider {
+    lowering *l;
+    const source *in;
+    uint32_t behind; /* the end of the last token, if it was a directive; a part then begins with the comments here */
+    place_in_block now, at_if[DEPTH_LIMIT];
+    uint32_t depth; /* open branches */
+} divider;
+
+static void add_part(divider *d, uint32_t end)
+{
+    uint32_t const index = TABLE_ADD(d->l, blocks, block_count);
+    d->l->unit->blocks[index] = (ir_block){{d->in, d->now.begin, end}, d->now.kind};
+    d->now.begin = end;
+}
+
+/* From this token on, the text is of that kind. */
+static void change(divider *d, block_kind kind, const token *t)
+{
+    if (d->now.kind == kind) return;
+    bool const decides = d->now.kind == BLOCK_SOURCE;
+    uint32_t const end = d->behind ? d->behind : t->begin;
+    for (uint32_t i = 0; i < d->depth && decides; i++) d->at_if[i].kind = kind;
+    if (!decides && end > d->now.begin) add_part(d, end);
+    d->now.kind = kind;
+}
+
+static bool is_directive(const divider *d, const token *t, const char *name)
+{
+    const char *p = d->in->text + t->begin;
+    while (*p && strchr("#%: \t", *p)) p++;
+    return strncmp(p, name, strlen(name)) == 0;
+}
+
+/* The preprocessor may omit a branch. So each begins in the place of its `#if`, and ends in a part of the same kind. A
+ * part that began in it ends with it, and the next one gets a #line of its own. */
+static void pass_branch(divider *d, const token *t)
+{
+    if (is_directive(d, t, "if")) {
+        if (d->depth < DEPTH_LIMIT) d->at_if[d->depth] = d->now;
+        d->depth++;
+        return;
+    }
+    bool const ends = is_directive(d, t, "endif");
+    if (d->depth == 0) return;
+    if (d->depth <= DEPTH_LIMIT) {
+        place_in_block const then = d->at_if[d->depth - 1];
+        change(d, then.kind, t);
+        if (d->now.begin != then.begin) add_part(d, t->end);
+        if (!ends) d->now = (place_in_block){d->now.begin, then.kind, then.braces, then.begins};
+    }
+    d->depth -= ends;
+}
+
+static void pass_c(divider *d, const token *t)
+{
+    token_list const one = {d->in, (token *)t, 1};
+    bool const closes = token_is(&one, 0, "}") || token_is(&one, 0, "%>");
+    change(d, BLOCK_HEADER, t);
+    if (token_is(&one, 0, "{") || token_is(&one, 0, "<%")) d->now.braces++;
+    if (closes && d->now.braces > 0) d->now.braces--;
+    d->now.begins = closes || token_is(&one, 0, ";");
+}
+
+static void pass(divider *d, const token *t)
+{
+    bool const is_free = d->now.begins && d->now.braces == 0;
+    if (kind_is(t->kind, IS_BRANCH)) pass_branch(d, t);
+    else if (d->depth > DEPTH_LIMIT) return;
+    else if (!kind_is(t->kind, IS_DIRECTIVE)) pass_c(d, t);
+    else if (is_directive(d, t, "include") || is_directive(d, t, "import"))
+        change(d, is_free ? BLOCK_INCLUDES : BLOCK_HEADER, t);
+    d->behind = kind_is(t->kind, IS_DIRECTIVE) ? t->end : 0;
+}
+
+static void divide(divider *d, span text)
+{
+    const unsigned char *const all = (const unsigned char *)text.in->text;
+    scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
+    d->now.kind = BLOCK_SOURCE;
+    for (token t; scan_next(&scan, &t) && t.begin < text.end;) pass(d, &t);
+    if (d->now.kind == BLOCK_SOURCE) d->now.kind = BLOCK_HEADER;
+}
+
+void lower_block(lowering *l, const ast_text_block *block)
+{
+    span const text = block->inside;
+    divider d = {.l = l, .in = text.in, .now = {text.begin, block->kind, 0, true}};
+    if (block->kind == BLOCK_HEADER) divide(&d, text);
+    add_part(&d, text.end);
+}

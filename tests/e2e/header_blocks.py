@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What a `header` block includes, at every position in it, seen from C and from C++: it stands outside of the generated
+header's extern "C", everything else inside, and each line keeps its number."""
+import shutil
+
+from e2e import INCLUDE, Case, main
+
+# Without those that C++ does not have.
+STANDARD = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+stdbool stddef stdint stdio stdlib string tgmath time uchar wchar wctype""".split()
+PARTS = """\
+#ifndef PARTS_H
+#define PARTS_H
+typedef struct vec { double x, y; } vec;
+#ifdef __cplusplus
+template <class T> T twice(T x) { return x + x; }
+inline int overloaded(int x) { return x; }
+inline int overloaded(vec v) { return (int)v.x; }
+#endif
+#endif
+"""
+# `@`: the includes. `own` gets C linkage from the header.
+POSITIONS = {
+    "first": "@\nint own(void);",
+    "last": "int own(void);\n@",
+    "alone": "@",
+    "twice": "@\nint own(void);\n@\nint also(void);",
+    "between": "struct a { int x; };\nint own(void); // why\n/* over\ntwo lines */ @\nextern int also;",
+    "in #if": "int own(void);\n#ifdef A\n@\n#endif\nint also(void);",
+    "after #if": "#ifdef A\nint also(void);\n@\n#else\n@\nint another(void);\n#endif\nint own(void);",
+    "in #else": "#if defined A\nint own(void);\n#elif defined B\n@\nint own(void);\n#else\nint own(void);\n@\n#endif",
+    "in nested #if": "#ifndef B\n#ifdef A\n@\n#endif\nint also(void);\n#ifdef A\n@\n#endif\n#endif\nint own(void);\n@",
+    "whole #if": "#ifdef A\n@\nint own(void);\n#else\n@\nint own(void);\n#endif\n@",
+    "after macros": "#define ONE 1\n@\n#define TWO (ONE + \\\n    1)\nenum { TWO_OF = TWO };\n#undef ONE\n@\n"
+                    "int own(void);",
+    "after #pragma": "#pragma GCC poison nobody\n@\n#pragma STDC FP_CONTRACT OFF\nint own(void);",
+    "in spelled ways": '#define NAME "parts.h"\nint own(void);\n#  include NAME\n%:include "parts.h"\n'
+                       '/**/ # include "parts.h"',
+    "divided braces": "#ifdef A\nstruct a {\n#else\nstruct b {\n#endif\nint x;\n#include \"members.h\"\n};\n@\n"
+                      "int own(void);",
+    # Not a place for declarations: stays where it is.
+    "in an enum": "enum e {\n#include \"numbers.h\"\nENOUGH };\n@\nint own(void);",
+    "in an initialiser": "static const int table[] = {\n#include \"values.h\"\n};\nint own(void);\n@\n"
+                         "enum { SIZE_OF = sizeof table };",
+    "in the middle": "typedef struct m\n#include \"braces.h\"\nm;\n@\nint own(void);",
+    "in their own extern": "#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include \"old.h\"\nint own(void);\n"
+                           "#ifdef __cplusplus\n}\n#endif\n@",
+}
+FILES = {"parts.h": PARTS, "members.h": "int y;\n", "numbers.h": "ENUMERATOR_ONE,\n",
+         "values.h": "1,\n", "braces.h": "{ int x; }\n", "old.h": "int old(void);\n"}
+MAIN = """\
+#include "f.h"
+int main(int argc, char **)
+{
+#ifdef PARTS_H
+    argc += twice(overloaded(argc));
+#endif
+    return argc ? own() - 1 : F_start_T(nullptr);
+}
+"""
+CC = [path for path in map(shutil.which, ("gcc", "clang")) if path]
+CXX = [path for path in map(shutil.which, ("g++", "clang++")) if path]
+
+
+def numbered(text, first):
+    """After each line that ends a declaration or an include: it has its number."""
+    lines = []
+    for line in text.split("\n"):
+        lines.append(line)
+        if line.endswith((");", ">", ".h\"")) and "own" in line:
+            at = first + len(lines)
+            lines.append(f"typedef char line_{at}[__LINE__ == {at} ? 1 : -1];")
+    return "\n".join(lines)
+
+
+class HeaderBlocks(Case):
+    def test_positions(self):
+        self.assertTrue(CC and CXX)
+        for name, text in FILES.items(): self.write(name, text)
+        for i, (name, position) in enumerate(POSITIONS.items()):
+            headers = STANDARD if name in ("first", "between", "in #if") else ["stdio"]
+            block = position.replace("@", "\n".join(['#include "parts.h"', *(f"#include <{n}.h>" for n in headers)]))
+            own = "" if "own" in block else "int own(void);"
+            for is_plain in (False, True):
+                first = block if is_plain else numbered(block, 2)
+                self.write("f.uflow", f"header {{\n{first}\n}}\nheader {{ {own} }}\n"
+                           "source { int own(void) { return 1; } }\n"
+                           "flow F { task T { step S { if (own()) done; fail; } } }\n")
+                self.good("f.uflow", *(["--no-line"] if is_plain else []))
+                self.compile(name, CC[i % len(CC)], CXX[(i + is_plain) % len(CXX)])
+
+    def compile(self, name, c, cxx):
+        for flag in ("-DA", "-DB", "-DNEITHER") if "#if" in name or "#else" in name else ("-DA",):
+            with self.subTest(position=name, compilers=(c, cxx), flag=flag):
+                self.must(c, "-std=gnu11", flag, "-I", INCLUDE, "-fsyntax-only", "f.c")
+                self.write("main.cpp", MAIN)
+                self.must(cxx, flag, "-I", INCLUDE, "-S", "main.cpp", "-o", "main.s")
+                self.assertRegex(self.read("main.s").decode(), r"\bown\b.*\n(.*\n)*.*\bF_start_T\b")
+
+
+if __name__ == "__main__":
+    main()
