@@ -140,14 +140,14 @@ static bool choose_several(int id, const char *value, unsigned *chosen)
     }
 }
 
-static void split(arena *a, text_list *list, const char *value)
+static bool split(arena *a, text_list *list, const char *option, const char *value)
 {
-    for (;;) {
-        size_t const length = strcspn(value, ",");
-        if (length) text_list_add(a, list, arena_copy(a, value, length));
-        value += length;
-        if (!*value) return;
-        value++;
+    for (const char *at = value;; at++) {
+        size_t const length = strcspn(at, ",");
+        if (!length) return !options_complain("%s: there is an empty name in `%s`", option, value);
+        text_list_add(a, list, arena_copy(a, at, length));
+        at += length;
+        if (!*at) return true;
     }
 }
 
@@ -212,6 +212,23 @@ typedef struct parsing {
     bool is_answered;
 } parsing;
 
+/* Each of these options alone says what ufc makes. */
+static bool makes_one_thing(const options *o, unsigned emit)
+{
+    const struct {
+        bool is_given;
+        int id;
+    } ways[] = {{o->check, OPT_CHECK}, {o->sizes, OPT_SIZES}, {o->dump, OPT_DUMP}, {emit, OPT_EMIT}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (!ways[i].is_given) continue;
+        const char *const name = option_find(ways[i].id)->name;
+        if (first) return !options_complain("%s and %s each say what to make: give one of them", first, name);
+        first = name;
+    }
+    return true;
+}
+
 static bool operand(options *o, const char *text)
 {
     if (o->input) return !options_complain("one file at a time: %s and %s", o->input, text);
@@ -264,7 +281,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_DUMP: return choose_several(OPT_DUMP, optarg, &o->dump);
     case 'M': return depend_option(p->arena, o, argc, argv);
     case 'W': return diag_option(p->diagnostics, arena_printf(p->arena, "-W%s", optarg)) || unknown_warning(optarg);
-    case OPT_BLOCKING: split(p->arena, &o->blocking, optarg); return true;
+    case OPT_BLOCKING: return split(p->arena, &o->blocking, "--blocking", optarg);
     case OPT_COLOR: return choose_color(o, optarg);
     case OPT_DIAGNOSTICS: return choose_format(o, optarg);
     case 'f': return gcc_option(o);
@@ -313,5 +330,5 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
         (void)options_complain("there is no input file");
         return OPTIONS_WRONG;
     }
-    return output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
+    return makes_one_thing(o, p.emit) && output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

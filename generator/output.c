@@ -252,7 +252,7 @@ static void take(output_file *file, size_t slot)
 
 static bool is_file(const output_file *file)
 {
-    return file->place == PLACE_EMPTY || file->place == PLACE_OTHER;
+    return file->place != PLACE_DEVICE;
 }
 
 /* Checks every call, since a file system may report errors as late as in the last one. Does not call fsync(): the
@@ -306,11 +306,14 @@ void output_pass_on(size_t which)
     if (is_file(&files[which])) take(&files[which], which);
 }
 
+static bool put_on_device(const output *file)
+{
+    return strcmp(file->path, "-") == 0 ? output_print(file->text) : write_device(file->path, file->text);
+}
+
 static bool put_into_place(const output_file *file, size_t slot, bool touch)
 {
     const char *const path = file->what.path;
-    if (file->place == PLACE_DEVICE)
-        return strcmp(path, "-") == 0 ? output_print(file->what.text) : write_device(path, file->what.text);
     bool const is_good = file->place != PLACE_SAME ? rename(temporary[slot], path) == 0
                          : touch                   ? utimensat(AT_FDCWD, path, NULL, 0) == 0
                                                    : true;
@@ -319,13 +322,15 @@ static bool put_into_place(const output_file *file, size_t slot, bool touch)
     return true;
 }
 
+/* Devices come first: they may refuse the text, and what a rename has replaced is lost. */
 bool output_end(bool touch)
 {
     for (size_t i = 0; i < file_count; i++) {
         if (is_file(&files[i]) && !complete(&files[i], i)) return give_up();
     }
     bool good = true;
-    for (size_t i = 0; good && i < file_count; i++) good = put_into_place(&files[i], i, touch);
+    for (size_t i = 0; good && i < file_count; i++) good = is_file(&files[i]) || put_on_device(&files[i].what);
+    for (size_t i = 0; good && i < file_count; i++) good = !is_file(&files[i]) || put_into_place(&files[i], i, touch);
     discard(file_count);
     return good;
 }

@@ -24,6 +24,8 @@ typedef struct output {
  * overwrite another file. A file that is not regular, except character devices (/dev/null), which are written to
  * directly. A hand-written file: one that is not empty and does not begin with the mark.
  *
+ * A device gets its text before any file is renamed, since it may refuse the text.
+ *
  * In between, output_pass_on() writes the text so far and empties it, so that a large file is never in memory as a
  * whole. Text for a device stays in memory. output_end() reports errors of these writes. Only one set of files exists
  * at a time.

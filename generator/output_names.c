@@ -1,6 +1,9 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "output_names.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const extensions[EMIT_KINDS] = {".c", ".h", ".dot", ".mmd", ".json", ".html"};
 
@@ -22,6 +25,13 @@ static const char *renamed(arena *a, const char *path, const char *extension)
 static bool is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
+}
+
+/* Standard output or a device: no other output can be beside it. */
+static bool is_alone(const char *path)
+{
+    struct stat there;
+    return is_stdout(path) || (path && lstat(path, &there) == 0 && S_ISCHR(there.st_mode));
 }
 
 static bool is_one(unsigned bits)
@@ -71,24 +81,23 @@ static bool depend_names(arena *a, options *o, const char *stem)
     text_list *const targets = &o->depend_targets;
     bool const is_given = targets->count > 0;
     for (int kind = 0; !is_given && kind < EMIT_KINDS; kind++) {
-        if (!o->paths[kind] || is_stdout(o->paths[kind])) continue;
+        if (!o->paths[kind] || is_alone(o->paths[kind])) continue;
         text_list_add(a, targets, o->paths[kind]);
     }
     if (has_line_end(o->input) || have_line_ends(targets) || have_line_ends(&o->import_dirs)) {
         return !options_complain("-MD: a dependency file cannot hold a name with a line end in it");
     }
-    return targets->count || !options_complain("-MD: with output to standard output -MT has to name the target");
+    return targets->count ||
+           !options_complain("-MD: with output to standard output or a device -MT has to name the target");
 }
 
 /* One C program; the header that it includes has the name that it has without --sizes and -o. */
-static bool names_of_sizes(arena *a, options *o, unsigned emit, const char *named)
+static bool names_of_sizes(arena *a, options *o, const char *named)
 {
-    if (emit) return !options_complain("--sizes and --emit each choose the output: give one of them");
     o->paths[EMIT_C] = o->output ? o->output : "-";
     bool const is_named = o->header && !is_stdout(o->header);
     o->header_name = base_of(is_named ? o->header : renamed(a, base_of(named), extensions[EMIT_H]));
-    return is_includable(o->header_name) &&
-           depend_names(a, o, is_stdout(o->paths[EMIT_C]) ? base_of(named) : o->output);
+    return is_includable(o->header_name) && depend_names(a, o, is_alone(o->paths[EMIT_C]) ? base_of(named) : o->output);
 }
 
 bool output_names(arena *a, options *o, unsigned emit)
@@ -97,20 +106,21 @@ bool output_names(arena *a, options *o, unsigned emit)
     unsigned const kinds = emit ? emit : c_and_h;
     bool const from_stdin = strcmp(o->input, "-") == 0;
     const char *const named = from_stdin ? o->stdin_name : o->input;
-    if (o->sizes && !o->check && !o->dump) return names_of_sizes(a, o, emit, named);
+    if (o->sizes) return names_of_sizes(a, o, named);
     const char *output = o->output;
     if (!output && (from_stdin || (is_one(kinds) && !(kinds & c_and_h)))) output = "-";
 
     /* The base of other names: the file of -o, otherwise the input, without its directory. */
-    const char *stem = output && !is_stdout(output) ? output : base_of(named);
-    if (from_stdin && strcmp(named, "<stdin>") == 0 && is_stdout(output)) stem = "stdin";
+    bool const alone = is_alone(output);
+    const char *stem = output && !alone ? output : base_of(named);
+    if (from_stdin && strcmp(named, "<stdin>") == 0 && alone) stem = "stdin";
 
     for (int kind = 0; kind < EMIT_KINDS; kind++) {
         if (!(kinds & 1u << kind)) continue;
         if (output && (is_one(kinds) || kind == EMIT_C)) o->paths[kind] = output;
         else if (kind == EMIT_H && o->header) o->paths[kind] = o->header;
-        else if (is_stdout(output) && !emit) continue; /* the header, which is also written by default */
-        else if (is_stdout(output)) return !options_complain("standard output takes one file: name it with --emit");
+        else if (alone && !emit) continue; /* the header, which is also written by default */
+        else if (alone) return !options_complain("standard output or a device takes one file: name it with --emit");
         else o->paths[kind] = renamed(a, stem, extensions[kind]);
     }
     if (o->header && (kinds & 1u << EMIT_H)) o->paths[EMIT_H] = o->header;

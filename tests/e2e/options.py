@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every option of ufc, the usage errors and the exit statuses."""
+import itertools
 import json
 import os
 import re
@@ -65,9 +66,37 @@ class Usage(Case):
                 (["a.uflow", "-o", "-", "--header", "-"], "one file"),
                 (["a.uflow", "-o", "x.c", "--header", "x.c"], "same file"),
                 (["a.uflow", "-o", "x.c", "-MD", "-MF", "x.c"], "same file"),
+                (["a.uflow", "--blocking=,,,"], "--blocking"),
+                (["a.uflow", "--blocking="], "--blocking"),
+                (["a.uflow", "--blocking=read,"], "`read,`"),
                 (["--", "a.uflow", "-o"], "one file")):
             with self.subTest(arguments=arguments):
                 self.refused(2, *arguments, says=says)
+
+    def test_pairs(self):
+        """Every two options: both count, or the message names both."""
+        arguments = {"DIR": ".", "OLD=NEW": "a=b", "CODE": "UF0301", "FORM": "json", "WHEN": "never",
+                     "KIND,...": "c", "STAGE,...": "ast"}
+        options = {}
+        with open(os.path.join(ROOT, "generator/options.def"), encoding="utf-8") as file:
+            for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', file.read(), re.M):
+                dashes, joint = ("--", "=") if kind.startswith("LONG") else ("", "")
+                value = {"-W": "unused-field", "-Wno-": "unused-field", "-Werror=": "unused-field",
+                         "-Wno-error=": "unused-field"}.get(name, arguments.get(argument, f"given{len(options)}"))
+                options[dashes + name] = [dashes + name + (joint + value if argument else "")]
+        ways = {"--check", "--sizes", "--dump", "--emit"}
+        self.assertLess(ways, set(options))
+        for first, second in itertools.combinations(options, 2):
+            with self.subTest(first=first, second=second):
+                self.write("a.uflow")
+                beside = ["-MD", "-MT", "target"] if "-M" in first + second else []
+                result = self.ufc(*options[first], *options[second], *beside, "a.uflow")
+                if {first, second} <= ways:
+                    self.assertEqual(result.status, 2, result)
+                    self.assertIn(first.encode(), result.err)
+                    self.assertIn(second.encode(), result.err)
+                else:
+                    self.assertEqual(result.status, 0, result)
 
     def test_arguments_from_files(self):
         self.write("a b.uflow")
@@ -209,7 +238,7 @@ class Modes(Case):
         self.assertNotEqual(self.ufc("--sizes", "a.uflow", "-o", "mine.c").status, 0)
         self.assertEqual(self.read("mine.c"), b"int mine;\n")
         self.refused(3, "--sizes", "a.uflow", "-o", "nowhere/s.c", says="nowhere")
-        self.refused(2, "--sizes", "a.uflow", "--emit=dot", says="--sizes and --emit")
+        self.refused(2, "--sizes", "a.uflow", "--emit=dot", says="--sizes and --emit ")
 
     def test_no_line(self):
         self.write("a.uflow")

@@ -136,6 +136,32 @@ class Places(Case):
         with open("/dev/full", "wb") as full:
             self.refused(3, "a.uflow", "-o", "-", stdout=full, says="No space left")
 
+    def test_a_failing_device_stops_all(self):
+        """Each kind of output on a device that is full, beside each other kind in a file."""
+        ways = {"c": ["-o", "{}"], "h": ["--header={}"], "d": ["-MD", "-MT", "x", "-MF", "{}"]}
+        for on_device, device in ways.items():
+            for in_file, file in ways.items():
+                if on_device == in_file:
+                    continue
+                for path in ("/dev/full", "-"):
+                    if path == "-" and on_device == "d":
+                        continue  # -MF has no name for standard output
+                    arguments = [word.format(path) for word in device] + [word.format("kept") for word in file]
+                    arguments += [] if "c" in (on_device, in_file) else ["--emit=h"]
+                    with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                        self.refused(3, "a.uflow", *arguments, stdout=full, says="No space left")
+
+    def test_beside_a_device_is_nothing(self):
+        self.good("a.uflow", "-o", "/dev/null")
+        self.assertEqual(self.files(), ["a.uflow"])
+        self.assertFalse(os.path.exists("/dev/null.h"))
+        self.good("a.uflow", "-o", "/dev/null", "--header=b.h")
+        self.assertEqual(self.files(), ["a.uflow", "b.h"])
+        self.refused(2, "a.uflow", "-o", "/dev/null", "--emit=c,h", says="takes one file")
+        self.refused(2, "a.uflow", "-o", "/dev/null", "-MD", says="-MT")
+        self.good("a.uflow", "-o", "/dev/null", "-MD", "-MT", "b")
+        self.assertEqual(self.files(), ["a.d", "a.uflow", "b.h"])
+
     def test_a_failing_file_stops_all(self):
         for failing in (["--header", "nowhere/a.h"], ["-MD", "-MF", "nowhere/a.d"]):
             self.refused(3, "a.uflow", "-o", "a.c", *failing, says="nowhere")
