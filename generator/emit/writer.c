@@ -265,19 +265,24 @@ static void put_moved(writer *w, span text)
     }
 }
 
+/* `%:` is another spelling of `#`. */
+static bool is_directive(const char *at)
+{
+    return *at == '#' || (at[0] == '%' && at[1] == ':');
+}
+
 /* Does the text begin or end with a directive, which needs its own line? */
 static bool begins_with_directive(span text)
 {
-    return text.in->text[text.begin] == '#';
+    return is_directive(text.in->text + text.begin);
 }
 
 static bool ends_with_directive(span text)
 {
-    if (!memchr(text.in->text + text.begin, '#', text.end - text.begin)) return false;
     uint32_t line = text.end;
     while (line > text.begin && text.in->text[line - 1] != '\n') line--;
     while (line < text.end && is_blank(text.in->text[line])) line++;
-    return line < text.end && text.in->text[line] == '#';
+    return line < text.end && is_directive(text.in->text + line);
 }
 
 static void put_user_text(writer *w, span text)

@@ -100,10 +100,15 @@ typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_T
 typedef struct global {
     global_kind kind;
     bool is_in_directives; /* of a block: the name may be a macro */
+    bool is_array;         /* a typedef of one */
 } global;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
 bool is_in_directives(sema *s, const char *name);
+/* Does the type without a declarator name an array: a typedef of a block, or one of C? */
+bool is_array_type(sema *s, token_range type);
+/* Is the declarator a name, neither a pointer nor a function? */
+bool is_plain_name(const ast_declarator *d);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */
 bool includes_unknown_headers(sema *s);
 

@@ -219,7 +219,7 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
             diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
         diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
                   d->name.name);
-    } else if (role != ROLE_FIELD && d->is_array) {
+    } else if (role != ROLE_FIELD && (d->is_array || (is_plain_name(d) && is_array_type(s, d->specifiers)))) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
     } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {
@@ -314,7 +314,8 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     if (!has_brackets || range_empty(mailbox->capacity)) {
         r = diag_at(s->diagnostics, UF0413, item->name.at, "mailbox `%s` does not say how many it holds",
                     item->name.name);
-    } else if (behind < item->declarator.end && (token_is(list, behind, "[") || token_is(list, behind, "("))) {
+    } else if ((behind < item->declarator.end && (token_is(list, behind, "[") || token_is(list, behind, "("))) ||
+               (is_plain_name(item) && is_array_type(s, item->specifiers))) {
         r = diag_at(s->diagnostics, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
                     item->name.name);
         diag_help(r, "put the array into a struct: it travels by value");

@@ -36,12 +36,20 @@ static void add_kind(sema *s, const char *name, global_kind kind)
     if (kind > found->kind) found->kind = kind;
 }
 
+/* Is the declarator alone an array, or is it a plain name with such a type? */
+static bool makes_array(sema *s, const ast_declarator *d)
+{
+    return d && (d->is_array || (is_plain_name(d) && is_array_type(s, d->specifiers)));
+}
+
 static void look_at(const declared *one, void *context)
 {
     sema *const s = context;
     if (one->kind == DECLARED_TAG) return;
-    if (one->kind == DECLARED_TYPE) add_kind(s, one->name.name, GLOBAL_TYPE);
-    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
+    if (one->kind == DECLARED_TYPE) {
+        add_kind(s, one->name.name, GLOBAL_TYPE);
+        if (makes_array(s, one->declarator)) global_named(s, one->name.name)->is_array = true;
+    } else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
     else add_kind(s, one->name.name, GLOBAL_VALUE);
 }
 
@@ -152,6 +160,29 @@ bool is_in_directives(sema *s, const char *name)
 {
     const global *const found = find(s, name);
     return found && found->is_in_directives;
+}
+
+bool is_plain_name(const ast_declarator *d)
+{
+    for (uint32_t i = d->declarator.first; i < d->name_token; i++) {
+        if (token_is(d->declarator.list, i, "*")) return false;
+    }
+    return !(d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "("));
+}
+
+bool is_array_type(sema *s, token_range type)
+{
+    static const char *const standard[] = {"jmp_buf", "sigjmp_buf", "va_list"};
+    uint32_t last = type.end;
+    while (last > type.first && (type.list->items[last - 1].flags & TOKEN_SPECIFIER)) last--;
+    bool const is_tag = last > type.first + 1 && token_has(type.list, last - 2, IS_TAG);
+    if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return false;
+    const char *const name = token_intern(s->arena, type.list, last - 1);
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
+        if (strcmp(name, standard[i]) == 0) return true;
+    }
+    const global *const found = find(s, name);
+    return found && found->is_array;
 }
 
 /* The header's name in a directive, as in `#include <sys/types.h>`. */

@@ -383,9 +383,53 @@ static bool begins_spawn(token_range text, uint32_t at)
            token_is(text.list, at + 2, ".") && token_is_name(text.list, at + 3) && token_is(text.list, at + 4, "(");
 }
 
+/* `done;`, `next Step`, `fail "…"`, `await {`: C has no such statements, but for a declaration with a typedef. */
+static bool is_intent(const token_list *list, uint32_t at)
+{
+    size_t length;
+    const char *const behind = token_text(list, at + 1, &length);
+    return token_has(list, at, IS_INTENT) &&
+           (strchr(";{\"", *behind) || is_number(list, at + 1) || token_is_name(list, at + 1));
+}
+
+/* Finds an intent that begins a statement; the end of the text: none. */
+static uint32_t find_intent(token_range text)
+{
+    bool begins = true;
+    uint32_t i = text.first;
+    for (; i + 1 < text.end && !(begins && is_intent(text.list, i)); i++) {
+        uint32_t const behind = token_has(text.list, i, IS_CONDITION) ? token_after_brackets(text.list, i + 1) : i + 1;
+        begins = behind > i + 1 || strchr("{};", text.list->in->text[text.list->items[i].begin]) ||
+                 token_is(text.list, i, "else") || token_is(text.list, i, "do") || token_is_directive(text.list, i);
+        i = behind - 1;
+    }
+    return i + 1 < text.end ? i : text.end;
+}
+
+/* `({ if (flow->n) done; 1; })`, `LOCKED({ next Step; })`: a block in an expression is copied. */
+static void find_inner_intent(token_range text, values *v)
+{
+    for (uint32_t i = text.first + 1; i < text.end; i++) {
+        if (!token_is(text.list, i, "{") || !(token_is(text.list, i - 1, "(") || token_is(text.list, i - 1, ",")))
+            continue;
+        token_range const block = {text.list, i + 1, token_after_brackets(text.list, i)};
+        uint32_t const found = find_intent(block);
+        i = block.end - 1;
+        if (found == block.end) continue;
+        size_t length;
+        const char *const word = token_text(text.list, found, &length);
+        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, found),
+                                 "`%.*s` cannot be inside of an expression", (int)length, word);
+        diag_help(r, "an intent is a statement of the body itself: write the block as one, without the parentheses");
+        v->found = true;
+        return;
+    }
+}
+
 static void find_value(token_range text, void *context)
 {
     values *const v = context;
+    if (!v->found) find_inner_intent(text, v);
     for (uint32_t i = text.first; !v->found && next_name(text, &i);) {
         uint32_t const word = i - 1;
         if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;

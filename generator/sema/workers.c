@@ -35,7 +35,7 @@ static bool is_before(token_range type, uint32_t at, const char *text)
 }
 
 /* Returns why values of a type cannot be copied, and where the type says so; NULL if they can. */
-static const char *find_no_value(const sema *s, token_range type, uint32_t *where)
+static const char *find_no_value(sema *s, token_range type, uint32_t *where)
 {
     static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
                                           "inline", "_Noreturn", "_Thread_local", "thread_local"};
@@ -53,7 +53,8 @@ static const char *find_no_value(const sema *s, token_range type, uint32_t *wher
     *where = place;
     bool const is_behind_type =
         place > type.first && ((type.list->items[place - 1].flags & TOKEN_TYPE) || token_is(type.list, place - 1, "*"));
-    if (is_before(type, place, "[") || (is_behind_type && is_before(type, place, "(")))
+    if (is_before(type, place, "[") || (place == type.end && is_array_type(s, type)) ||
+        (is_behind_type && is_before(type, place, "(")))
         return "an array or a function is no value";
     return NULL;
 }

@@ -48,7 +48,9 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_E
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
-void build_directive_outside(parser *p, uint32_t directive); /* of a body */
+void build_directive_outside(parser *p, uint32_t directive);
+/* Reports a directive in a declaration, which goes into the header or onto one line. */
+void refuse_directives(parser *p, token_range text); /* of a body */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */

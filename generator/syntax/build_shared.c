@@ -91,6 +91,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
                                  : "move it into the flow that receives");
         return;
     }
+    refuse_directives(p, text);
     ast_declaration *declaration = build_members(p, text);
     if (!diag_error_within(p->diagnostics, range_span(text))) check_drop(p, text);
     bool has_name = false, has_nameless_bits = false;
@@ -160,6 +161,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     }
     worker->name = build_ident(p, open - 1);
     worker->result = (token_range){p->tokens, signature.first, open - 1};
+    refuse_directives(p, worker->result);
     worker->params = split_params(p, open, close);
     *p->next_worker = worker;
     p->next_worker = &worker->next;
@@ -194,6 +196,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
+    refuse_directives(p, brackets);
     job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     *p->next_job = job;

@@ -89,6 +89,17 @@ void build_directive_outside(parser *p, uint32_t directive)
     p->has_directive_outside = p->has_directive_outside || is_conditional;
 }
 
+void refuse_directives(parser *p, token_range text)
+{
+    for (uint32_t i = text.first; i < text.end; i++) {
+        uint16_t const kind = text.list->items[i].kind;
+        if (kind != T_HASH_IF && kind != T_HASH_LINE) continue; /* the others follow an #if */
+        diag_report *r = diag_at(p->diagnostics, UF0204, token_at(p, i), "a directive inside of a declaration");
+        diag_help(r, "define a macro for what differs in `header { … }`, and write its name here");
+        return;
+    }
+}
+
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
 {
     ast_text_block *b = ARENA_NEW(p->arena, ast_text_block);
@@ -268,11 +279,14 @@ static bool is_no_field(parser *p, token_range text)
     if (repair_part(p, text.first) || is_function(p, text) || is_companion_without_run(p, text)) return true;
     if (is_before_handler(p, text)) return true;
     unsigned depth = 0;
+    bool in_value = false;
     for (uint32_t i = text.first; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;
         if (kind_is(kind, OPENS_BRACKET)) depth++;
         if (kind_is(kind, CLOSES_BRACKET)) depth--;
-        if (depth == 0 && kind_is(kind, IS_DIRECTIVE)) build_directive_outside(p, i);
+        if (depth == 0 && (kind == T_COMMA || token_is(text.list, i, "="))) in_value = kind != T_COMMA;
+        if (depth == 0 || !in_value)
+            refuse_directives(p, range_one(p, i)); /* the bytes of a value go into the C file */
     }
     return false;
 }
@@ -289,6 +303,7 @@ ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_a
     one->name = build_ident(p, name);
     one->is_array = !range_empty(brackets);
     one->count = one->is_array ? (token_range){brackets.list, brackets.first + 1, brackets.end - 1} : brackets;
+    refuse_directives(p, brackets);
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
     return one;
@@ -365,6 +380,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     task->at = span_join(token_at(p, word), task->name.at);
     task->params = params.first;
     task->result = result;
+    refuse_directives(p, result);
     if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
         diag_report *r = diag_at(p->diagnostics, UF0408, range_span(result), "a task without a result has no type");
         diag_help(r, "leave `-> void` out");
@@ -448,6 +464,7 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
         diag_help(r, "how many there are is always the same: name each, or hand over a pointer to what there is");
         return list;
     }
+    refuse_directives(p, text);
     ast_declaration *one = declare_parameter(p->arena, text);
     if (list.last) list.last->next = one;
     else list.first = one;

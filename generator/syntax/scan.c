@@ -189,6 +189,12 @@ static bool begins_flow(const scan *s, const token *t)
            (after.kind == T_LBRACE || after.kind == T_LPAREN);
 }
 
+static void report_without_if(const scan *s, const token *t)
+{
+    diag_report *r = diag_at(s->diagnostics, UF0110, span_of(s, t->begin, t->end), "this directive belongs to no #if");
+    diag_help(r, "remove it, or write the #if before it, in the same block");
+}
+
 /* Reads a block of C from its `{`, the last token, and makes one token of it. Only the first branch of a conditional
  * directive counts, so that branches can hold different halves of a pair of braces. */
 static void take_block(scan *s)
@@ -200,6 +206,7 @@ static void take_block(scan *s)
     struct level {
         unsigned at_if, after_first;
         bool in_first;
+        token begin;
     } *levels = NULL;
     size_t level_count = 0, level_capacity = 0;
     token t;
@@ -215,14 +222,21 @@ static void take_block(scan *s)
             else if (level_count == 0) closed = true;
         } else if (t.kind == T_HASH_IF) {
             levels = memory_reserve(levels, &level_capacity, level_count + 1, sizeof *levels);
-            levels[level_count++] = (struct level){depth, depth, true};
+            levels[level_count++] = (struct level){depth, depth, true, t};
         } else if (level_count > 0 && (t.kind == T_HASH_ELIF || t.kind == T_HASH_ELSE || t.kind == T_HASH_ENDIF)) {
             struct level *const top = &levels[level_count - 1];
             if (top->in_first) top->after_first = depth;
             top->in_first = false;
             depth = t.kind == T_HASH_ENDIF ? top->after_first : top->at_if;
             if (t.kind == T_HASH_ENDIF) level_count--;
+        } else if (kind_is(t.kind, IS_BRANCH)) {
+            report_without_if(s, &t);
         }
+    }
+    if (!closed && !s->truncated && level_count > 0) {
+        token const *const open = &levels[level_count - 1].begin;
+        report_open(s, open->begin, open->end, "conditional directive", "end it with `#endif`, in its block");
+        closed = true;
     }
     memory_free(levels);
     block->kind = T_BLOCK_TEXT;
