@@ -201,7 +201,8 @@ static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_im
     diag_report *const r =
         diag_at(l->diagnostics, UF0901, import->at, "cannot import \"%s\": %s", import->path, first_why);
     diag_help(r, "it is looked up beside %s%s", importer->in->name,
-              l->import_dir_count ? " and in the directories of -I" : "; other directories are named with -I");
+              l->import_dir_count ? " and in the directories of -I, which CMake calls IMPORT_DIRS"
+                                  : "; name other directories with -I, in CMake with IMPORT_DIRS");
     return NULL;
 }
 

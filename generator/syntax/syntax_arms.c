@@ -353,9 +353,31 @@ static bool help_with_when(parser *p, diag_report *r, uint32_t first)
     return true;
 }
 
+/* Is it a word that begins an arm, and the name of something that an arm can wait for? */
+static bool is_name_and_word(const parser *p, uint32_t at)
+{
+    if (!kind_is(kind_at(p, at), IS_EVENT)) return false;
+    const ast_member *const m = find_member(p->flow, p->tokens, at);
+    if (m && !m->subflow) return true;
+    for (int i = 0; i < 2; i++) {
+        for (const ast_point *one = i == 0 ? p->file->signals : p->file->checkpoints; one; one = one->next) {
+            if (token_is(p->tokens, at, one->name.name)) return true;
+        }
+    }
+    for (const ast_job *job = p->task ? p->task->jobs : NULL; job; job = job->next) {
+        if (token_is(p->tokens, at, job->name.name)) return true;
+    }
+    return false;
+}
+
 void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint32_t const first = event_of(p, begin);
+    if (at > first && is_name_and_word(p, at - 1)) {
+        const char *const word = words_between(p, at - 1, at);
+        diag_help(r, "`%s` is also a name here, which no arm can use: rename it", word);
+        return;
+    }
     if (help_with_condition(p, r, begin, at)) return;
     if (at > first && (kind_at(p, at - 1) == T_ARROW || kind_at(p, at - 1) == T_ELSE)) {
         help_with_target(p, r, at - 1);

@@ -194,10 +194,39 @@ static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t 
     if (*cause && *outcome) diag_help(r, "write `%s -> %s`", cause, outcome);
 }
 
+/* `=>` */
+static bool is_fat_arrow(const parser *p, uint32_t at)
+{
+    return kind_at(p, at) == T_OPERATOR && kind_at(p, at + 1) == T_OPERATOR && token_is(p->tokens, at, "=") &&
+           token_is(p->tokens, at + 1, ">") && token_at(p, at).end == token_at(p, at + 1).begin;
+}
+
+/* `for (…) await 1s;`: the `await` of the substatement in which the token is; the token itself: there is none. */
+static uint32_t await_within(const parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t word = at;
+    while (word > begin && kind_at(p, word) != T_AWAIT) word--;
+    return kind_at(p, word) == T_AWAIT ? word : at;
+}
+
+static void help_with_loop(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t word, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, begin);
+    if (kind != T_FOR && kind != T_WHILE && kind != T_DO) help_with_arm(p, r, state, word, at);
+    else
+        diag_help(r, "a loop of C cannot wait: count in a field, and let the step that follows decide, `%s -> Step;`",
+                  words_between(p, word, at));
+}
+
 static void help(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
-    if (!p->flow && !p->task && !p->worker) {
+    uint32_t const inner = p->step ? await_within(p, begin, at) : at;
+    if (is_fat_arrow(p, at) && lemon_accepts(state, T_ARROW)) {
+        diag_help(r, "the arrow is `->`");
+    } else if (inner < at && inner > begin && !in_await(p, begin)) {
+        help_with_loop(p, r, state, begin, inner, at);
+    } else if (!p->flow && !p->task && !p->worker) {
         diag_help(r,
                   "a file holds flows, imports, and C in `prologue { … }`, `header { … }` and `source { … }` blocks");
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
@@ -210,9 +239,12 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
         diag_help(r, "`->` takes `become Task` or `fail`, in a task also a step or `done`");
     } else if (at > 0 && p->step && (kind_at(p, at - 1) == T_ARROW || is_else_of_spawn(p, begin, at - 1))) {
         help_with_target(p, r, at - 1);
-    } else if (kind_at(p, begin) == T_SIGNAL && at == begin + 2) {
+    } else if (kind_at(p, begin) == T_SIGNAL && at == begin + 2 && kind_is(kind, IS_NAME)) {
         diag_help(r, "a signal carries no value; values go into a mailbox: `mailbox %s[16];`",
                   words_between(p, begin + 1, at + 1));
+    } else if (kind_at(p, begin) == T_ON && at == begin + 2 && kind == T_LPAREN) {
+        diag_help(r, "`on` takes the name of a signal alone: `on stop -> fail;`; `%s(…)` is an arm of an await",
+                  words_between(p, begin + 1, at));
     } else if (kind_at(p, begin) == T_STAY && kind == T_ARROW) {
         token_range const to = range_of_operand(p, at + 1);
         const char *const outcome = words_between(p, to.first, to.end);
