@@ -13,8 +13,16 @@
 
 #include <errno.h>
 
+/* Arms that wait for one event of a descriptor. */
+struct waiting {
+    uf_arm *arms; /* the last one of a circular list */
+    uint32_t pending;
+};
+
+enum { EVENTS = 2 }; /* event i is 1 << i: UFP_READABLE, UFP_WRITABLE */
+
 struct descriptor {
-    uf_arm *arms;  /* that wait for it: the last one of a circular list */
+    struct waiting for_event[EVENTS];
     uint32_t mark; /* of its watch; 0: never watched */
     int watched;   /* the events of a kept watch; 0: there is none */
 };
@@ -24,52 +32,56 @@ static int want_of(const uf_arm *arm)
     return arm->kind == UF_ARM_READABLE ? UFP_READABLE : UFP_WRITABLE;
 }
 
+static struct waiting *waiting_with(const uf_runtime *runtime, const uf_arm *arm)
+{
+    return &runtime->descriptors[arm->on.fd].for_event[want_of(arm) == UFP_WRITABLE];
+}
+
 /* The events that the pending arms of a descriptor wait for. */
 static int want_of_pending(const struct descriptor *d)
 {
-    uf_arm const *arm = d->arms;
-    int want = 0;
-
-    if (!arm) return 0;
-    do {
-        arm = arm->next;
-        if (arm->state == UF_ARM_PENDING) want |= want_of(arm);
-    } while (arm != d->arms);
-    return want;
+    return (d->for_event[0].pending ? UFP_READABLE : 0) | (d->for_event[1].pending ? UFP_WRITABLE : 0);
 }
 
 /* Gives the pending arms that wait for one of these events their result, and wakes their flows. */
-static void complete_arms(const struct descriptor *d, int events, uf_arm_state state, uf_arm_cause cause, int why)
+static void complete_arms(struct descriptor *d, int events, uf_arm_state state, uf_arm_cause cause, int why)
 {
-    uf_arm *arm = d->arms;
-
-    if (!arm) return;
-    do {
-        arm = arm->next;
-        if (arm->state != UF_ARM_PENDING || !(want_of(arm) & events)) continue;
-        arm->state = (uint8_t)state;
-        arm->cause = (uint8_t)cause;
-        arm->detail.why = (uint16_t)why;
-        ufi_wake(arm->owner);
-    } while (arm != d->arms);
+    for (int i = 0; i < EVENTS; i++) {
+        struct waiting *const waiting = &d->for_event[i];
+        uf_arm *arm = waiting->arms;
+        if (!(events & 1 << i) || !waiting->pending) continue;
+        do {
+            arm = arm->next;
+            if (arm->state != UF_ARM_PENDING) continue;
+            arm->state = (uint8_t)state;
+            arm->cause = (uint8_t)cause;
+            arm->detail.why = (uint16_t)why;
+            ufi_wake(arm->owner);
+        } while (arm != waiting->arms);
+        waiting->pending = 0;
+    }
 }
 
-static void fail_all(const struct descriptor *d, uf_arm_cause cause, int why)
+static void fail_all(struct descriptor *d, uf_arm_cause cause, int why)
 {
     complete_arms(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, cause, why);
 }
 
 /* The descriptor was closed. Also fails arms that are ready but whose flow has not had its turn: the flow would use
  * another descriptor of that number. */
-static void fail_closed(const struct descriptor *d)
+static void fail_closed(struct descriptor *d)
 {
-    uf_arm *arm = d->arms;
-
-    if (!arm) return;
-    do {
-        arm = arm->next;
-        if (arm->state == UF_ARM_READY) arm->state = UF_ARM_PENDING;
-    } while (arm != d->arms);
+    for (int i = 0; i < EVENTS; i++) {
+        struct waiting *const waiting = &d->for_event[i];
+        uf_arm *arm = waiting->arms;
+        if (!arm) continue;
+        do {
+            arm = arm->next;
+            if (arm->state != UF_ARM_READY) continue;
+            arm->state = UF_ARM_PENDING;
+            waiting->pending++;
+        } while (arm != waiting->arms);
+    }
     fail_all(d, UF_CAUSE_CLOSED, 0);
 }
 
@@ -131,14 +143,19 @@ static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
     error = watch(runtime, arm->on.fd, want_of_pending(d) | want_of(arm));
     if (mark != d->mark) fail_closed(d); /* the other arms wait for a descriptor that was closed */
     if (error) return error;
-    ufi_arms_append(&d->arms, arm);
+    struct waiting *const waiting = waiting_with(runtime, arm);
+    ufi_arms_append(&waiting->arms, arm);
+    waiting->pending++;
     runtime->descriptor_arms++;
     return 0;
 }
 
+/* Of a pending arm. */
 static void set_state(uf_arm *arm, int ready, int error)
 {
-    if (ready > 0) arm->state = UF_ARM_READY;
+    if (ready <= 0 && !error) return;
+    if (arm->on_list) waiting_with(ufh_runtime_of(arm->owner->pump), arm)->pending--;
+    arm->state = UF_ARM_READY;
     if (!error) return;
     arm->state = UF_ARM_FAILED;
     arm->cause = UF_CAUSE_SYSTEM;
@@ -171,7 +188,10 @@ void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
 void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    ufi_arms_remove(&runtime->descriptors[arm->on.fd].arms, arm);
+    struct waiting *const waiting = waiting_with(runtime, arm);
+
+    if (arm->state == UF_ARM_PENDING) waiting->pending--;
+    ufi_arms_remove(&waiting->arms, arm);
     runtime->descriptor_arms--;
 }
 
@@ -183,11 +203,30 @@ static bool must_watch_again(const struct descriptor *d, const ufp_event *event,
     return d->watched ? sleeps && event->ready & d->watched & ~wanted : want_of_pending(d);
 }
 
+/* An event of a descriptor that the program has closed by itself, and of which a duplicate lives: its watch cannot be
+ * ended, and would report again and again. */
+static void drop_all_watches(uf_runtime *runtime)
+{
+    if (runtime->nested) ufh_unnest_poller(ufp_load_pointer_seq_cst(&runtime->driver), runtime);
+    if (ufp_poller_renew(&runtime->poller) != 0) return;
+    for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) other->nested = false;
+    for (size_t fd = 0; fd < runtime->descriptor_count; fd++) {
+        struct descriptor *const d = &runtime->descriptors[fd];
+        d->mark = 0;
+        d->watched = 0;
+        int const error = want_of_pending(d) ? watch(runtime, (int)fd, want_of_pending(d)) : 0;
+        if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
+    }
+}
+
 static void handle_event(uf_runtime *runtime, const ufp_event *event, bool sleeps)
 {
     struct descriptor *const d = &runtime->descriptors[event->fd];
 
-    if (event->mark != d->mark) return;
+    if (event->mark != d->mark) {
+        if (runtime->poller.keeps_watches) drop_all_watches(runtime);
+        return;
+    }
     if (event->closed) fail_closed(d);
     int const wanted = want_of_pending(d);
     complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0);
@@ -195,6 +234,7 @@ static void handle_event(uf_runtime *runtime, const ufp_event *event, bool sleep
     int const error = must_watch_again(d, event, wanted, sleeps) ? watch(runtime, event->fd, want_of_pending(d)) : 0;
     if (error) fail_all(d, UF_CAUSE_SYSTEM, error);
     else if (mark != d->mark) fail_closed(d);
+    if (error && runtime->poller.keeps_watches) drop_all_watches(runtime);
 }
 
 bool ufh_waits_for_descriptors(const uf_runtime *runtime)
@@ -260,32 +300,45 @@ void ufh_close_descriptors(uf_runtime *runtime)
 /* -- closing a descriptor ---------------------------------------------------------------------------------------- */
 
 typedef struct close_request {
-    uf_runtime *runtime;
+    uf_pump *pump;
     int fd;
+    bool closes; /* or only forgets */
     uf_status status;
 } close_request;
 
-static void close_descriptor(void *argument)
+static void forget(uf_runtime *runtime, int fd)
+{
+    if (fd < 0 || (size_t)fd >= runtime->descriptor_count || !runtime->descriptors[fd].mark) return;
+    ufp_poller_forget(&runtime->poller, fd);
+    fail_closed(&runtime->descriptors[fd]);
+    runtime->descriptors[fd].watched = 0;
+}
+
+static void forget_or_close(void *argument)
 {
     close_request *const r = argument;
-    uf_runtime *const runtime = r->runtime;
 
-    if (r->fd >= 0 && (size_t)r->fd < runtime->descriptor_count && runtime->descriptors[r->fd].mark) {
-        ufp_poller_forget(&runtime->poller, r->fd);
-        fail_closed(&runtime->descriptors[r->fd]);
-        runtime->descriptors[r->fd].watched = 0;
-    }
-    r->status = ufp_descriptor_close(r->fd) == EBADF ? UF_INVALID : UF_OK;
+    if (r->pump->host) forget(ufh_runtime_of(r->pump), r->fd);
+    else (void)uf_pump_ready(r->pump, r->fd, UF_DESCRIPTOR_CLOSED);
+    if (r->closes) r->status = ufp_descriptor_close(r->fd) == EBADF ? UF_INVALID : UF_OK;
+    else r->status = r->fd < 0 ? UF_INVALID : UF_OK;
+}
+
+static uf_status request(close_request r)
+{
+    if (!ufi_is_pump(r.pump)) return UF_INVALID;
+    uf_status status = UF_OK;
+    if (r.pump->host) status = ufh_run_on_driver(ufh_runtime_of(r.pump), forget_or_close, &r);
+    else forget_or_close(&r);
+    return status == UF_OK ? r.status : status;
 }
 
 uf_status uf_fd_close(uf_pump *pump, int fd)
 {
-    if (!ufi_is_pump(pump)) return UF_INVALID;
-    if (!pump->host) {
-        (void)uf_pump_ready(pump, fd, UF_DESCRIPTOR_CLOSED);
-        return ufp_descriptor_close(fd) == EBADF ? UF_INVALID : UF_OK;
-    }
-    close_request r = {.runtime = ufh_runtime_of(pump), .fd = fd};
-    uf_status const status = ufh_run_on_driver(r.runtime, close_descriptor, &r);
-    return status == UF_OK ? r.status : status;
+    return request((close_request){.pump = pump, .fd = fd, .closes = true});
+}
+
+uf_status uf_fd_forget(uf_pump *pump, int fd)
+{
+    return request((close_request){.pump = pump, .fd = fd});
 }

@@ -105,6 +105,7 @@ static int acquire(uf_runtime *runtime)
     error = ufp_condition_init(&runtime->changed);
     if (error) goto no_changed;
     runtime->poller.keeps_watches = runtime->config.keep_watches;
+    runtime->poller.keeps_fd = runtime->config.embedded;
     error = runtime->config.embedded ? ufp_poller_open(&runtime->poller) : ufh_start_thread(runtime);
     if (!error) return 0;
 

@@ -28,6 +28,7 @@ typedef struct ufp_poller {
     int fd;                     /* readable when ufp_poller_take() has something to take */
     bool fd_covers_descriptors; /* `fd` becomes readable for watched descriptors too, not only for the notifier */
     bool keeps_watches;         /* set by the caller before the opening; false afterwards: the platform cannot */
+    bool keeps_fd;              /* set by the caller before the opening: ufp_poller_renew() must not change `fd` */
     ufp_notifier notifier;
     void *state; /* the port's own */
 } ufp_poller;
@@ -40,7 +41,7 @@ typedef struct ufp_event {
 } ufp_event;
 
 /* Opens the notifier and fills in every member except `next`. The caller has zeroed the others, and may have set
- * `keeps_watches`. */
+ * `keeps_watches` and `keeps_fd`. */
 int ufp_poller_open(ufp_poller *poller);
 void ufp_poller_close(ufp_poller *poller);
 
@@ -54,6 +55,11 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark);
 
 /* Ends the watch of `fd`, which is about to be closed. Does nothing if `fd` is not watched. */
 void ufp_poller_forget(ufp_poller *poller, int fd);
+
+/* Ends all watches of a poller that keeps watches, and all nesting in it; marks begin at 0 again. It helps where a
+ * descriptor was closed whose watch cannot be ended any more, because a duplicate lives: its events never cease.
+ * Returns: 0; an errno, after some milliseconds, and nothing has changed. */
+int ufp_poller_renew(ufp_poller *poller);
 
 /* Makes `poller` wake up for `other` too, until ufp_poller_forget(poller, other->fd).
  * Returns: false if the platform cannot nest pollers. */

@@ -13,7 +13,7 @@ typedef struct ufp_listener {
 } ufp_listener;
 
 /* Listens at a path that only the owner may open (mode 0600) from the first moment on. Replaces a socket of this user
- * at which nobody listens any more.
+ * at which nobody listens any more. Of several threads or processes that do so at once, one succeeds at most.
  * Returns: EADDRINUSE: something else is there; ENAMETOOLONG; or another errno. */
 int ufp_listener_open(ufp_listener *listener, const char *path);
 bool ufp_is_address_in_use(int error); /* EADDRINUSE? */

@@ -1,9 +1,8 @@
 /* posix.c - the POSIX port of port.h. */
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "port.h"
+#include "posix.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +63,11 @@ void ufp_spin_pause(void)
     static _Thread_local unsigned calls;
     struct timespec const moment = {.tv_nsec = 50000};
 
-    if (++calls % 64) sched_yield();
-    else nanosleep(&moment, NULL);
+    if (++calls % 64) {
+        sched_yield();
+        return;
+    }
+    int const state = ufp_begin_uncancelled();
+    nanosleep(&moment, NULL);
+    ufp_end_uncancelled(state);
 }

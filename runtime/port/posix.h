@@ -5,6 +5,7 @@
 #include "port_poller.h"
 
 #include <poll.h>
+#include <pthread.h>
 
 /* In a build with fault injection, a test decides which allocations fail. */
 #if defined(UFP_FAULTS)
@@ -12,6 +13,26 @@ bool ufp_fault(void);
 #else
 #define ufp_fault() false
 #endif
+
+/* Between these two calls, the thread is not cancelled. A thread that was cancelled within a function of the port would
+ * leave locks behind, or a runtime that is never woken again. So a function that contains a cancellation point uses
+ * them. Returns: what ufp_end_uncancelled() needs. */
+static inline int ufp_begin_uncancelled(void)
+{
+    int state;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+static inline void ufp_end_uncancelled(int state)
+{
+    (void)pthread_setcancelstate(state, &state);
+}
+
+/* Sleeps for some milliseconds, so that the caller does not spin when the system refuses to wait. */
+void ufp_back_off(void);
+
+/* Aborts: the program has closed a descriptor of the runtime, which would not learn of anything any more. */
+_Noreturn void ufp_descriptor_lost(void);
 
 /* The events of poll() for UFP_READABLE and UFP_WRITABLE, and back. An error or a hang-up counts as both. */
 static inline short ufp_poll_events(int want)

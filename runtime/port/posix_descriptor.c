@@ -14,8 +14,10 @@ int ufp_descriptor_poll(int fd, int want)
     int count;
 
     if (fd < 0) return -EBADF; /* poll() would ignore it */
+    int const state = ufp_begin_uncancelled();
     do count = poll(&one, 1, 0);
     while (count < 0 && errno == EINTR);
+    ufp_end_uncancelled(state);
     if (count < 0) return -errno;
     if (one.revents & POLLNVAL) return -EBADF;
     return ufp_ready_of(one.revents) & want;
@@ -23,7 +25,10 @@ int ufp_descriptor_poll(int fd, int want)
 
 int ufp_descriptor_close(int fd)
 {
-    return close(fd) != 0 && errno != EINTR ? errno : 0; /* after EINTR the descriptor is closed too */
+    int const state = ufp_begin_uncancelled();
+    int const error = close(fd) != 0 && errno != EINTR ? errno : 0; /* after EINTR the descriptor is closed too */
+    ufp_end_uncancelled(state);
+    return error;
 }
 
 /* strerror_r() returns a text in one version and an error number in the other. */

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,11 +175,13 @@ static bool update_open(int fd, const char *path, const struct stat *file, ufp_f
 bool ufp_file_update(const char *path, ufp_file_edit *edit, void *context)
 {
     struct stat file;
+    int const state = ufp_begin_uncancelled();
     int const fd = open_locked(path, &file);
     char *const real = fd >= 0 ? realpath(path, NULL) : NULL; /* a rename would replace a symbolic link */
     bool const well = fd >= 0 && update_open(fd, real ? real : path, &file, edit, context);
     int const error = errno;
     if (fd >= 0) close(fd);
+    ufp_end_uncancelled(state);
     free(real);
     errno = error;
     return well;

@@ -194,9 +194,11 @@ void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 
 bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t deadline)
 {
+    int const state = ufp_begin_uncancelled();
     ufp_note_waiting(true);
     bool const in_time = condition_wait_until(condition, mutex, deadline);
     ufp_note_waiting(false);
+    ufp_end_uncancelled(state);
     return in_time;
 }
 
@@ -253,9 +255,11 @@ int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)
 
 void ufp_thread_join(ufp_thread *thread)
 {
+    int const state = ufp_begin_uncancelled();
     pthread_t id;
     memcpy(&id, thread, sizeof id);
     pthread_join(id, NULL);
+    ufp_end_uncancelled(state);
 }
 
 void ufp_thread_detach(ufp_thread *thread)
@@ -347,8 +351,10 @@ void ufp_set_error(int error)
 
 void ufp_print_error(const char *text, size_t length)
 {
+    int const state = ufp_begin_uncancelled();
     ssize_t const written = write(STDERR_FILENO, text, length);
     (void)written; /* there is nobody to tell */
+    ufp_end_uncancelled(state);
 }
 
 /* -- the notifier ------------------------------------------------------------------------------------------------ */
@@ -374,21 +380,45 @@ int ufp_notifier_open(ufp_notifier *notifier)
 
 void ufp_notifier_close(ufp_notifier *notifier)
 {
+    int const state = ufp_begin_uncancelled();
     close(notifier->fd);
     if (notifier->write_fd != notifier->fd) close(notifier->write_fd);
+    ufp_end_uncancelled(state);
 }
 
 /* A write to a full pipe or counter fails, which is fine: the notifier is readable already. */
 void ufp_notifier_notify(ufp_notifier *notifier)
 {
     uint64_t const one = 1;
-    while (write(notifier->write_fd, &one, sizeof one) < 0 && errno == EINTR) {}
+    int const state = ufp_begin_uncancelled();
+    while (write(notifier->write_fd, &one, sizeof one) < 0 && errno != EAGAIN) {
+        if (errno != EINTR) ufp_descriptor_lost();
+    }
+    ufp_end_uncancelled(state);
 }
 
 void ufp_notifier_drain(ufp_notifier *notifier)
 {
     uint64_t notifications;
     ssize_t length;
+    int const state = ufp_begin_uncancelled();
     do length = read(notifier->fd, &notifications, sizeof notifications);
     while (length < 0 ? errno == EINTR : notifier->write_fd != notifier->fd && length == (ssize_t)sizeof notifications);
+    if (length < 0 && errno != EAGAIN) ufp_descriptor_lost();
+    ufp_end_uncancelled(state);
+}
+
+/* -- when a wait is refused ---------------------------------------------------------------------------------------- */
+
+void ufp_back_off(void)
+{
+    (void)poll(NULL, 0, 10);
+}
+
+_Noreturn void ufp_descriptor_lost(void)
+{
+    static char const text[] = "uflow: a descriptor of a runtime is not its own any more: the program has closed it. "
+                               "Close only descriptors that the program has opened.\n";
+    ufp_print_error(text, sizeof text - 1);
+    abort();
 }

@@ -118,6 +118,12 @@ void ufp_poller_forget(ufp_poller *poller, int fd)
     if ((size_t)fd < state->positions_capacity && state->positions[fd]) remove_watch(state, state->positions[fd]);
 }
 
+int ufp_poller_renew(ufp_poller *poller)
+{
+    (void)poller;
+    return 0; /* it keeps no watches */
+}
+
 bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
 {
     (void)poller;
@@ -133,12 +139,6 @@ static int milliseconds_until(int64_t deadline)
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
-/* Called when poll() fails because memory or descriptors are short, so that the caller does not spin. */
-static void back_off(void)
-{
-    (void)poll(NULL, 0, 10);
-}
-
 /* poll() takes one array, so this copies the watches of all pollers into one. */
 static void wait_for_all(ufp_poller *first, int64_t deadline)
 {
@@ -152,22 +152,25 @@ static void wait_for_all(ufp_poller *first, int64_t deadline)
         if (all) memcpy(all + count, state->fds, state->count * sizeof *all);
         count += state->count;
     }
-    if (!all || (poll(all, (nfds_t)count, milliseconds_until(deadline)) < 0 && errno != EINTR)) back_off();
+    if (!all || (poll(all, (nfds_t)count, milliseconds_until(deadline)) < 0 && errno != EINTR)) ufp_back_off();
     ufp_free(all);
 }
 
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
     bool const alone = !first->next;
+    int const cancel = ufp_begin_uncancelled();
 
     if (!alone && deadline != 0) wait_for_all(first, deadline);
     for (ufp_poller *p = first; p; p = p->next) {
         poll_state *const state = p->state;
-        int const count = poll(state->fds, state->count, alone ? milliseconds_until(deadline) : 0);
-        if (count < 0 && alone && deadline != 0 && errno != EINTR) back_off();
+        int count = poll(state->fds, state->count, alone ? milliseconds_until(deadline) : 0);
+        if (count < 0 && errno == EINTR) count = poll(state->fds, state->count, 0); /* some may be ready all the same */
+        if (count < 0 && alone && deadline != 0) ufp_back_off();
         for (nfds_t i = 0; count < 0 && i < state->count; i++) state->fds[i].revents = 0;
         state->next = state->count; /* ufp_poller_take() goes downwards, because it removes watches */
     }
+    ufp_end_uncancelled(cancel);
 }
 
 bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
@@ -181,6 +184,7 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
         state->fds[position].revents = 0;
         if (!events) continue;
         if (position == 0) {
+            if (events & POLLNVAL) ufp_descriptor_lost();
             ufp_notifier_drain(&poller->notifier);
             continue;
         }

@@ -1,7 +1,7 @@
 /* posix_socket.c - the POSIX port of port_socket.h. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
-#define _GNU_SOURCE /* struct ucred */
+#define _GNU_SOURCE /* struct ucred, flock */
 #endif
 #include "port_socket.h"
 #include "posix.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -39,6 +40,30 @@ static int open_socket(int *fd)
     int const error = set_flags(*fd);
     if (error) close(*fd);
     return error;
+}
+
+/* -- listening ----------------------------------------------------------------------------------------------------- */
+
+/* Locks a file of this user, which it may create. A file is removed with the lock held, so a lock counts only while the
+ * path still names the locked file. Returns: its descriptor; -1: errno is set. */
+static int lock_file(const char *path)
+{
+    for (;;) {
+        struct stat locked, there;
+        int const fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
+        if (fd < 0) return -1;
+        bool const is_ours = fstat(fd, &locked) == 0 && S_ISREG(locked.st_mode) && locked.st_uid == geteuid();
+        if (!is_ours || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            if (!is_ours || errno == EWOULDBLOCK) errno = EADDRINUSE;
+            int const error = errno;
+            close(fd);
+            if (error == EINTR) continue;
+            errno = error;
+            return -1;
+        }
+        if (lstat(path, &there) == 0 && there.st_dev == locked.st_dev && there.st_ino == locked.st_ino) return fd;
+        close(fd);
+    }
 }
 
 /* Removes a socket of this user at which nobody listens. */
@@ -73,18 +98,12 @@ static int bind_privately(int fd, const struct sockaddr_un *address, struct stat
     return 0;
 }
 
-int ufp_listener_open(ufp_listener *listener, const char *path)
+static int listen_locked(ufp_listener *listener, const struct sockaddr_un *address)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    size_t const length = strlen(path);
     struct stat there = {0};
-
-    if (length == 0) return ENOENT;
-    if (length >= sizeof address.sun_path) return ENAMETOOLONG;
-    memcpy(address.sun_path, path, length + 1);
     int error = open_socket(&listener->fd);
     if (error) return error;
-    error = bind_privately(listener->fd, &address, &there);
+    error = bind_privately(listener->fd, address, &there);
     if (!error && listen(listener->fd, BACKLOG) != 0) error = errno;
     listener->device = (uint64_t)there.st_dev;
     listener->inode = (uint64_t)there.st_ino;
@@ -92,15 +111,52 @@ int ufp_listener_open(ufp_listener *listener, const char *path)
     return error;
 }
 
+/* Another thread or process may do the same at this moment. It would take a socket that does not listen yet for a stale
+ * one, and remove it; or remove the new socket in place of the stale one that it has seen. So a lock file beside the
+ * path lets one do so at a time; the others find the path in use. */
+static int lock_and_listen(ufp_listener *listener, const struct sockaddr_un *address)
+{
+    static const char suffix[] = ".lock";
+    char lock_path[sizeof address->sun_path + sizeof suffix];
+    size_t const length = strlen(address->sun_path);
+
+    memcpy(lock_path, address->sun_path, length);
+    memcpy(lock_path + length, suffix, sizeof suffix);
+    int const lock = lock_file(lock_path);
+    if (lock < 0) return errno;
+    int const error = listen_locked(listener, address);
+    (void)unlink(lock_path);
+    close(lock);
+    return error;
+}
+
+int ufp_listener_open(ufp_listener *listener, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t const length = strlen(path);
+
+    if (length == 0) return ENOENT;
+    if (length >= sizeof address.sun_path) return ENAMETOOLONG;
+    memcpy(address.sun_path, path, length + 1);
+    int const state = ufp_begin_uncancelled();
+    int const error = lock_and_listen(listener, &address);
+    ufp_end_uncancelled(state);
+    return error;
+}
+
 void ufp_listener_close(ufp_listener *listener, const char *path)
 {
+    int const state = ufp_begin_uncancelled();
     struct stat there;
 
     if (lstat(path, &there) == 0 && (uint64_t)there.st_dev == listener->device &&
         (uint64_t)there.st_ino == listener->inode)
         (void)unlink(path);
     close(listener->fd);
+    ufp_end_uncancelled(state);
 }
+
+/* -- connections --------------------------------------------------------------------------------------------------- */
 
 /* The user at the other end. Returns: false if it is not known. */
 static bool peer_of(int fd, uid_t *user)
@@ -160,8 +216,13 @@ void ufp_socket_wait(ufp_waiting *sockets, size_t count, int64_t timeout)
         polled[i] = (struct pollfd){.fd = sockets[i].fd, .events = ufp_poll_events(sockets[i].want)};
         sockets[i].ready = 0;
     }
-    if (poll(polled, (nfds_t)count, ms) <= 0) return;
-    for (size_t i = 0; i < count; i++) sockets[i].ready = ufp_ready_of(polled[i].revents);
+    int const state = ufp_begin_uncancelled();
+    int const ready = poll(polled, (nfds_t)count, ms);
+    ufp_end_uncancelled(state);
+    for (size_t i = 0; ready > 0 && i < count; i++) {
+        if (polled[i].revents & POLLNVAL) ufp_descriptor_lost();
+        sockets[i].ready = ufp_ready_of(polled[i].revents);
+    }
 }
 
 uint32_t ufp_process(void)

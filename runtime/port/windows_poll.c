@@ -140,6 +140,12 @@ void ufp_poller_forget(ufp_poller *poller, int fd)
     if ((size_t)fd < state->positions_capacity && state->positions[fd]) remove_watch(state, state->positions[fd]);
 }
 
+int ufp_poller_renew(ufp_poller *poller)
+{
+    (void)poller;
+    return 0; /* it keeps no watches */
+}
+
 bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
 {
     (void)poller;

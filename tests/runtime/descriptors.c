@@ -269,6 +269,38 @@ static void closed_when_it_was_ready(void **state)
     ends[0] = dup(ends[1]); /* for the end of the test */
 }
 
+/* Two runtimes have awaited a descriptor. One forgets it, the other closes it, and its number is used again. */
+static void forgotten_and_closed(void **state)
+{
+    uf_runtime *first;
+    Reader reader;
+    uf_call_info info;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&first, uf_runtime_configuration(runtime)), UF_OK);
+    assert_int_equal(Reader_init(&reader, uf_runtime_pump(first), "reader"), UF_OK);
+    for (int i = 0; i < 3; i++) {
+        int const old = ends[0];
+        int byte = 0;
+        send_byte(ends[1], 'a');
+        assert_int_equal(Reader_call_Read(&reader, old, 100000, LONG, &byte, NULL), UF_OK);
+        assert_int_equal(Reader_start_Check(&reader, old), UF_OK);
+        until_waiting_in(first, &reader);
+        assert_int_equal(uf_fd_forget(uf_runtime_pump(first), old), UF_OK);
+        assert_int_equal(uf_flow_wait(&reader.uf, LONG, &info), UF_OK);
+        assert_string_equal(info.reason, "bare closed");
+        send_byte(ends[1], 'b');
+        assert_int_equal(Reader_call_Read(&readers[0], old, 100000, LONG, &byte, NULL), UF_OK);
+        assert_int_equal(byte, 'b');
+        assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), old), UF_OK);
+        close(ends[1]);
+        open_pair();
+        assert_int_equal(ends[0], old);
+    }
+    assert_int_equal(uf_fd_forget(uf_runtime_pump(first), -1), UF_INVALID);
+    assert_int_equal(uf_fd_forget(uf_runtime_pump(first), 500), UF_OK);
+    assert_int_equal(uf_runtime_free(first), UF_OK);
+}
+
 #if !defined(KEEP_WATCHES)
 static void close_unseen(void *fd)
 {
@@ -619,11 +651,14 @@ int main(void)
         TEST(closed_by_another_thread),
         TEST(closed_by_a_step),
         TEST(closed_when_it_was_ready),
+        TEST(forgotten_and_closed),
 #if defined(KEEP_WATCHES)
         TEST(a_kept_watch_costs_no_call),
         TEST(nothing_spins),
         TEST(the_other_direction_and_back),
         TEST(a_number_after_its_close),
+        TEST(a_duplicate_that_reports),
+        cmocka_unit_test(a_duplicate_that_reports_to_a_loop),
 #else
         TEST(a_number_that_is_used_again),
         TEST(a_duplicate_that_lives_on),

@@ -76,4 +76,94 @@ static void a_number_after_its_close(void **state)
     }
 }
 
+/* -- a duplicate of a descriptor lives on, as in a child process --------------------------------------------------- */
+
+typedef enum fate { FREE, REUSED, AWAITED, FATES } fate; /* of the number of the closed descriptor */
+
+/* The program closes a descriptor by itself, and its old watch reports all the time. Another flow waits meanwhile. */
+static void close_with_a_duplicate(fate number)
+{
+    int const old = ends[0], copy = dup(ends[0]), peer = ends[1];
+    int other[2], byte = 0;
+
+    assert_int_equal(pipe(other), 0);
+    assert_int_equal(Reader_start_Read(&readers[1], other[0], 100000), UF_OK);
+    assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+    receive(1);
+    close(ends[0]);
+    if (number != FREE) {
+        open_pair();
+        assert_int_equal(ends[0], old);
+    }
+    if (number == AWAITED) assert_int_equal(Reader_start_Check(&readers[2], ends[0]), UF_OK);
+    send_byte(peer, 2);
+    assert_quiet();
+    send_byte(other[1], 3);
+    assert_int_equal(uf_flow_wait(&readers[1].uf, LONG, NULL), UF_OK);
+    assert_true(Reader_result_Read(&readers[1], &byte));
+    assert_int_equal(byte, 3);
+    if (number != FREE) {
+        assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), ends[0]), UF_OK);
+        close(ends[1]);
+    }
+    assert_int_equal(uf_flow_wait(&readers[2].uf, LONG, NULL), UF_OK);
+    assert_int_equal(uf_fd_close(uf_runtime_pump(runtime), other[0]), UF_OK);
+    close(other[1]);
+    close(copy);
+    close(peer);
+    open_pair();
+}
+
+static void a_duplicate_that_reports(void **state)
+{
+    uf_runtime *driver;
+    (void)state;
+    assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
+    for (int is_linked = 0; is_linked < 2; is_linked++) {
+        if (is_linked) assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
+        for (fate number = FREE; number < FATES; number++) close_with_a_duplicate(number);
+        if (is_linked) assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
+    }
+    assert_int_equal(uf_runtime_free(driver), UF_OK);
+}
+
+/* The loop knows the runtime by a descriptor, which must stay the same. */
+static bool loop_is_quiet(int loop)
+{
+    struct epoll_event event;
+    int polls = 0;
+
+    while (epoll_wait(loop, &event, 1, 50) > 0 && polls < 20) {
+        assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+        polls++;
+    }
+    return polls < 20;
+}
+
+static void a_duplicate_that_reports_to_a_loop(void **state)
+{
+    uf_runtime_config const config = {.embedded = true};
+    struct epoll_event event = {.events = EPOLLIN};
+    int const loop = epoll_create1(0);
+    (void)state;
+    begin_with(&config);
+    assert_int_equal(epoll_ctl(loop, EPOLL_CTL_ADD, uf_runtime_fd(runtime), &event), 0);
+    for (int i = 0; i < 3; i++) {
+        int const copy = dup(ends[0]), peer = ends[1];
+        assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
+        assert_true(loop_is_quiet(loop));
+        send_byte(peer, 1);
+        assert_true(loop_is_quiet(loop));
+        assert_false(uf_flow_running(&readers[0].uf));
+        close(ends[0]);
+        send_byte(peer, 2);
+        assert_true(loop_is_quiet(loop));
+        close(copy);
+        close(peer);
+        open_pair();
+    }
+    teardown(NULL);
+    close(loop);
+}
+
 #endif

@@ -44,6 +44,7 @@ OTHER_VALID = {
     ("uf_flow_fail", "format"): '"%d"',
     ("uf_flow_fail", "..."): "number", # at least one argument: compilers warn about a format alone
     ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
+    ("uf_fd_forget", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_flow_path", "buffer"): "text_buffer",
     ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
     ("uf_pump_init", "pump"): "&other_pump",

@@ -255,11 +255,19 @@ uf_time uf_real_now(void);
 /* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
 /* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
- * other means is not reported any more, until a flow waits for its number again; with `keep_watches` even then.
+ * other means is not reported any more, until a flow waits for its number again; with `keep_watches` even then. If
+ * flows of several runtimes have waited for it, call uf_fd_forget() for all others first.
  * Thread: any; the runtime's thread does the work, and the call waits for it. A caller-driven pump: the pump's.
  * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_NO_THREAD: no
  * condition variable. */
 uf_status uf_fd_close(uf_pump *pump, int fd);
+
+/* Ends what the pump keeps of a descriptor, which stays open: arms that wait for it fail with "closed". With
+ * `keep_watches`, call it before the descriptor is closed by other means, or handed to another runtime.
+ * Thread: any; the runtime's thread does the work, and the call waits for it. A caller-driven pump: the pump's.
+ * Returns: UF_OK, also if no flow has waited for it; UF_INVALID: it is negative, or `pump` was never initialised;
+ * UF_NO_THREAD: no condition variable. */
+uf_status uf_fd_forget(uf_pump *pump, int fd);
 
 /* -- two runtimes on one thread ------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Checks that cancelled.c uses every public function for any thread, apart from those that only read or compute.
+
+usage: cancelled.py cancelled.c PUBLIC.h..."""
+import pathlib
+import re
+import sys
+
+# Functions that change nothing, and others that share all of their code with one that is there.
+PURE = re.compile(r"_text$|^uf_(version|duration|time_add|real_now|call_make|start_claim|work_over|job_cancelled)|"
+                  r"^uf_flow_(outcome|name|row|task|step|line|ordinal|step_elapsed|now|pump)$|"
+                  r"^uf_(pump|runtime)_(stopping|scale|frozen|real_now|pump|configuration|index|is_own_thread)$|"
+                  r"^uf_(runtime_new_observed|post_at|post_wait_at|mailbox_(send|send_wait|destroy)|flow_set_parent|pool_inline|work_run)$|"
+                  r"^uf_recorder_") # the C library may be cancelled where they write
+DECLARATION = re.compile(r"Thread: any(?:(?!\*/).)*\*/\s*(?:#define |static inline )?[\w ]*?\*?(uf_\w+)\(", re.S)
+
+source = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+names = {name for path in sys.argv[2:] for name in DECLARATION.findall(pathlib.Path(path).read_text(encoding="utf-8"))}
+missing = sorted(name for name in names if not PURE.search(name) and not re.search(rf"\b{name}\b", source))
+if len(names) < 60:
+    sys.exit(f"only {len(names)} functions were found")
+if missing:
+    sys.exit(f"{sys.argv[1]} does not use {', '.join(missing)}")
