@@ -40,9 +40,9 @@ int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
     if (!adapter || !loop || fd < 0) return UV_EINVAL;
 
     memset(adapter, 0, sizeof *adapter);
-    adapter->runtime = runtime;
     int const error = uv_poll_init(loop, &adapter->poll, fd);
     if (error) return error;
+    adapter->runtime = runtime;
     uv_timer_init(loop, &adapter->timer); /* this and the next call cannot fail */
     uv_prepare_init(loop, &adapter->prepare);
     adapter->poll.data = adapter->timer.data = adapter->prepare.data = adapter;
@@ -55,6 +55,7 @@ int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
 void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter))
 {
     if (!adapter || !adapter->runtime) return;
+    adapter->runtime = NULL;
     adapter->closed = closed;
     uv_close((uv_handle_t *)&adapter->poll, on_close);
     uv_close((uv_handle_t *)&adapter->timer, on_close);

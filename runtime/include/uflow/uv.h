@@ -34,7 +34,7 @@ typedef struct uf_uv {
  * Lifetime: `adapter`, `loop` and `runtime` must stay valid until uf_uv_detach(). */
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
 
-/* Detaches the runtime, which may be freed at once.
+/* Detaches the runtime, which may be freed at once. Does nothing if the adapter is not attached.
  * Thread: the loop's.
  * Lifetime: libuv calls `closed` (or nothing, for NULL) when the adapter's storage may be reused. */
 void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter));
