@@ -3,7 +3,8 @@
  *
  * The waiting arms are in a trie, so that an event finds its arms without searching all others. The bits of the
  * descriptor's hash choose the way from the root, the highest bit first. All arms of one descriptor are on one way. A
- * way has 32 arms at most, apart from arms of equal descriptors. An arm's links `next` and `prev` are its children. */
+ * way has 32 arms at most. An arm's links `next` and `prev` are its children. Below the last bit they are rings: there
+ * are the further arms of one descriptor. */
 #include "arms.h"
 
 enum { BITS = 32 };
@@ -19,30 +20,56 @@ static uf_arm **child_of(uf_arm *arm, uint32_t bits)
     return bits >> (BITS - 1) ? &arm->prev : &arm->next;
 }
 
+/* `on_list` of an arm is its level, from 1 on; or IN_RING. The children of LAST_LEVEL are rings. */
+enum { LAST_LEVEL = BITS, IN_RING };
+
 static void insert(uf_pump *pump, uf_arm *arm)
 {
     uf_arm **place = &pump->descriptor_arms;
+    uint32_t bits = hash_of(arm->on.fd);
+    uint8_t level = 1;
 
-    for (uint32_t bits = hash_of(arm->on.fd); *place; bits <<= 1) place = child_of(*place, bits);
+    for (; *place && level != IN_RING; bits <<= 1, level++) place = child_of(*place, bits);
     arm->next = arm->prev = NULL;
-    arm->on_list = UFI_ON_LIST;
-    *place = arm;
+    arm->on_list = level;
+    if (level == IN_RING) ufi_ring_append(place, arm);
+    else *place = arm;
+}
+
+/* Takes an arm without children from below this one. Returns: NULL: it has none itself. */
+static uf_arm *take_leaf(uf_arm *arm)
+{
+    uf_arm **place = NULL;
+
+    while (arm->next || arm->prev) {
+        bool const is_last = arm->on_list == LAST_LEVEL;
+        place = arm->next ? &arm->next : &arm->prev;
+        arm = *place;
+        if (!is_last) continue;
+        ufi_ring_remove(place, arm);
+        return arm;
+    }
+    if (place) *place = NULL;
+    return place ? arm : NULL;
 }
 
 /* A leaf below the arm takes its place. */
 static void remove_arm(uf_pump *pump, uf_arm *arm)
 {
     uf_arm **place = &pump->descriptor_arms;
+    uint32_t bits = hash_of(arm->on.fd);
 
-    for (uint32_t bits = hash_of(arm->on.fd); *place != arm; bits <<= 1) place = child_of(*place, bits);
-    uf_arm **leaf = place;
-    while ((*leaf)->next || (*leaf)->prev) leaf = (*leaf)->next ? &(*leaf)->next : &(*leaf)->prev;
-    uf_arm *const last = *leaf;
-    *leaf = NULL;
-    if (last != arm) {
-        last->next = arm->next;
-        last->prev = arm->prev;
-        *place = last;
+    for (uint8_t level = 1; level < arm->on_list; bits <<= 1, level++) place = child_of(*place, bits);
+    if (arm->on_list == IN_RING) {
+        ufi_ring_remove(place, arm);
+    } else {
+        uf_arm *const leaf = take_leaf(arm);
+        if (leaf) {
+            leaf->next = arm->next;
+            leaf->prev = arm->prev;
+            leaf->on_list = arm->on_list;
+        }
+        *place = leaf;
     }
     arm->next = arm->prev = NULL;
     arm->on_list = 0;
@@ -173,6 +200,17 @@ void uf_look(uf_flow *flow, bool always)
 
 /* -- the caller's events ------------------------------------------------------------------------------------------- */
 
+/* The next arm on the way of a descriptor. In a ring it begins with the first one. NULL: it was the last one. */
+static uf_arm *next_on_way(uf_arm *arm, uint32_t *bits, uf_arm **ring)
+{
+    if (arm->on_list == IN_RING) return arm == *ring ? NULL : arm->next;
+    uf_arm *const child = *child_of(arm, *bits);
+    *bits <<= 1;
+    if (arm->on_list != LAST_LEVEL || !child) return child;
+    *ring = child;
+    return child->next;
+}
+
 /* An arm that is ready also fails if the descriptor is closed: its flow has not had its turn, and would use another
  * descriptor of that number. */
 static void deliver(uf_arm *arm, int events)
@@ -187,10 +225,11 @@ uf_status uf_pump_ready(uf_pump *pump, int fd, int events)
 {
     int unclaimed = events & (UF_READABLE | UF_WRITABLE);
     uint32_t bits = hash_of(fd);
+    uf_arm *ring = NULL;
 
     if (!ufi_is_pump(pump) || fd < 0 || fd > UF_DESCRIPTOR_MAX) return UF_INVALID;
     if (ufi_host(pump)) return UF_UNSUPPORTED;
-    for (uf_arm *arm = pump->descriptor_arms; arm; arm = *child_of(arm, bits), bits <<= 1) {
+    for (uf_arm *arm = pump->descriptor_arms; arm; arm = next_on_way(arm, &bits, &ring)) {
         if (arm->on.fd != fd) continue;
         unclaimed &= ~event_of(arm);
         deliver(arm, events);
@@ -200,15 +239,33 @@ uf_status uf_pump_ready(uf_pump *pump, int fd, int events)
     return UF_OK;
 }
 
+static void visit_arm(const uf_arm *arm, void (*visit)(void *context, int fd, int event), void *context)
+{
+    if (arm->state == UF_ARM_PENDING) visit(context, arm->on.fd, event_of(arm));
+}
+
+static void visit_ring(const uf_arm *last, void (*visit)(void *context, int fd, int event), void *context)
+{
+    uf_arm const *arm = last;
+    if (!last) return;
+    do visit_arm(arm = arm->next, visit, context);
+    while (arm != last);
+}
+
 void uf_pump_descriptors(const uf_pump *pump, void (*visit)(void *context, int fd, int event), void *context)
 {
-    uf_arm *later[BITS]; /* one for each bit: below the last bit, each arm has one child at most */
+    uf_arm *later[BITS]; /* one for each level */
     unsigned count = 0;
 
     if (!ufi_is_pump(pump) || !visit) return;
     for (uf_arm *arm = pump->descriptor_arms; arm;) {
-        uf_arm *const next = arm->next, *const other = arm->prev;
-        if (arm->state == UF_ARM_PENDING) visit(context, arm->on.fd, event_of(arm));
+        uf_arm *next = arm->next, *other = arm->prev;
+        visit_arm(arm, visit, context);
+        if (arm->on_list == LAST_LEVEL) {
+            visit_ring(next, visit, context);
+            visit_ring(other, visit, context);
+            next = other = NULL;
+        }
         if (next && other) later[count++] = other;
         arm = next ? next : other ? other : count ? later[--count] : NULL;
     }

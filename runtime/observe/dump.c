@@ -83,20 +83,47 @@ static const uf_flow *next_awaited(const uf_flow *flow)
     return flow ? first_branch(flow).to : NULL;
 }
 
-/* Follows the waits from one branch on, by the first one of each flow. Another cycle may be on the way: there the slow
- * walk meets the fast one. Returns: the number of flows in the cycle, and the one with the lowest address; 0: none. */
-static unsigned cycle_from(const uf_flow *flow, branch way, const uf_flow **lowest)
+/* An order of flows that has nothing to do with who waits for whom. */
+static uint32_t rank_of(const uf_flow *flow)
+{
+    uint32_t rank = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow));
+    rank = (rank ^ rank >> 16) * UINT32_C(0x85ebca6b);
+    rank = (rank ^ rank >> 13) * UINT32_C(0xc2b2ae35);
+    return rank ^ rank >> 16;
+}
+
+static bool is_before(const uf_flow *one, const uf_flow *other)
+{
+    uint32_t const rank = rank_of(one), other_rank = rank_of(other);
+    return rank == other_rank ? (uintptr_t)one < (uintptr_t)other : rank < other_rank;
+}
+
+/* Follows the waits from the first branch of a flow on, by the first one of each flow. The cycle counts for its first
+ * flow only. So a walk ends at an earlier flow, which it meets after a few steps, however long the chain is. Another
+ * cycle may be on the way: there the slow walk meets the fast one. Returns: the number of flows in the cycle; 0: none. */
+static unsigned first_cycle(const uf_flow *flow, branch way)
 {
     uf_flow const *fast = way.to, *slow = fast;
     unsigned length = 1;
 
-    for (*lowest = flow; fast && fast != flow; length++) {
-        if ((uintptr_t)fast < (uintptr_t)*lowest) *lowest = fast;
+    for (; fast != flow; length++) {
+        if (!fast || is_before(fast, flow)) return 0;
         fast = next_awaited(fast);
         if (length % 2 == 0) slow = next_awaited(slow);
         if (fast == slow && fast != flow) return 0;
     }
-    return fast ? length : 0;
+    return length;
+}
+
+#define LONGEST 64 /* cycle that begins with a later branch; as in inspect/cycles.c */
+
+static unsigned later_cycle(const uf_flow *flow, branch way)
+{
+    uf_flow const *at = way.to;
+    unsigned length = 1;
+
+    for (; at && at != flow && length <= LONGEST; length++) at = next_awaited(at);
+    return at == flow ? length : 0;
 }
 
 static void print_in_cycle(FILE *out, const uf_flow *flow, const uf_arm *arm)
@@ -119,19 +146,23 @@ static void print_cycle(FILE *out, const uf_flow *flow, branch way, unsigned len
     }
 }
 
-/* A cycle of first branches is printed for its lowest flow only. One cycle per arm is enough: all members of a pool may
- * wait for its flow. */
+/* One cycle per arm is enough: all members of a pool may wait for its flow. */
 static void dump_cycles(FILE *out, const uf_flow *flow)
 {
-    uf_arm const *found = NULL;
-    uf_flow const *lowest;
-    bool is_first = true;
+    branch const first = first_branch(flow);
+    if (!first.to) return;
 
-    for (branch way = first_branch(flow); way.to; way = next_branch(flow, way), is_first = false) {
-        unsigned const length = way.arm == found ? 0 : cycle_from(flow, way, &lowest);
+    branch way = next_branch(flow, first);
+    bool const has_twin = way.to && way.arm == first.arm;
+    uf_arm const *found = has_twin && later_cycle(flow, first) ? first.arm : NULL;
+    unsigned length = first_cycle(flow, first);
+
+    if (length > 0) print_cycle(out, flow, first, length);
+    for (; way.to; way = next_branch(flow, way)) {
+        length = way.arm == found ? 0 : later_cycle(flow, way);
         if (length == 0) continue;
         found = way.arm;
-        if (!is_first || lowest == flow) print_cycle(out, flow, way, length);
+        print_cycle(out, flow, way, length);
     }
 }
 

@@ -419,17 +419,33 @@ static void dump(void)
     CHECK(uf_pump_dump(pump, nowhere) == UF_OK);
 }
 
+static int measure_dump(int count)
+{
+    nowhere = fopen("/dev/null", "w");
+    CHECK(nowhere);
+    measured(dump);
+    fclose(nowhere);
+    return 1 + count;
+}
+
 /* The cost is that of each flow. */
 static int dump_of(int count, start *task)
 {
     active_count = 0;
     begin(count);
     start_others(task);
-    nowhere = fopen("/dev/null", "w");
-    CHECK(nowhere);
-    measured(dump);
-    fclose(nowhere);
-    return 1 + count;
+    return measure_dump(count);
+}
+
+/* Each runs the next one. */
+static int dump_of_chain(int count)
+{
+    active_count = 0;
+    begin(count);
+    for (int i = 0; i + 1 < count; i++) others[i].next = &others[i + 1];
+    CHECK(Other_start_Chain(&others[0]) == UF_OK);
+    rounds(2 * count);
+    return measure_dump(count);
 }
 
 static int dump_of_arrived(int count)
@@ -588,6 +604,43 @@ static int signal_beside_descriptors(int count)
     return TIMES;
 }
 
+static Other readers[TIMES];
+static int shared_fd;
+
+static void await_and_leave(void)
+{
+    for (int i = 0; i < TIMES; i++) CHECK(Other_start_Readable(&readers[i], shared_fd) == UF_OK);
+    rounds(2);
+    for (int i = 0; i < TIMES; i++) CHECK(uf_flow_cancel(&readers[i].uf) == UF_OK);
+    rounds(2);
+}
+
+/* The others wait for the same descriptor. */
+static int await_beside_readers(int count)
+{
+    int ends[2];
+
+    CHECK(pipe(ends) == 0);
+    shared_fd = ends[0];
+    for (int i = 0; i < TIMES; i++) CHECK(Other_init(&readers[i], pump, "reader", &place) == UF_OK);
+    for (int i = 0; i < count; i++) CHECK(Other_start_Readable(&others[i], shared_fd) == UF_OK);
+    rounds(3);
+    measured(await_and_leave);
+    return TIMES;
+}
+
+static int await_beside_hosted_readers(int count)
+{
+    begin_hosted(count);
+    return await_beside_readers(count);
+}
+
+static int await_beside_scripted_readers(int count)
+{
+    begin(count);
+    return await_beside_readers(count);
+}
+
 /* `most`: how many others there are at most, if they are threads, runtimes or descriptors. */
 static const struct operation {
     const char *name;
@@ -598,6 +651,8 @@ static const struct operation {
     {"signal_beside_guests", signal_beside_guests, 0},
     {"signal_of_a_guest", signal_of_a_guest, 0},
     {"signal_beside_descriptors", signal_beside_descriptors, 400},
+    {"await_beside_hosted_readers", await_beside_hosted_readers, 0},
+    {"await_beside_scripted_readers", await_beside_scripted_readers, 0},
     {"fire_beside_runtimes", fire_beside_runtimes, 100},
     {"message_beside_mailboxes", message_beside_mailboxes, 0},
     {"message_beside_watchers", message_beside_watchers, 0},
@@ -612,6 +667,7 @@ static const struct operation {
     {"call_beside_threads", call_beside_threads, 200},
     {"start_beside_idle", start_beside_idle, 0},
     {"dump_of_arrived", dump_of_arrived, 0},
+    {"dump_of_chain", dump_of_chain, 0},
     {"dump_of_idle", dump_of_idle, 0},
     {"snapshot_of_arrived", snapshot_of_arrived, 0},
     {"snapshot_of_timers", snapshot_of_timers, 0},

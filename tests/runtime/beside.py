@@ -11,8 +11,8 @@ FEW, MANY = 32, 2048
 # What differs by the lengths of numbers, by an array that doubles, by a table that is a little fuller.
 TOLERANCE = 1.05
 SLACK = 16  # instructions
-# A heap is logarithmic.
-LOGARITHMIC = {"timeout_beside_timed_jobs": 2}
+# A heap is logarithmic, and so is a search for cycles.
+LOGARITHMIC = {"timeout_beside_timed_jobs": 2, "dump_of_chain": 2}
 
 
 def cost(valgrind, program, name, others):

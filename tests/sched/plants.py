@@ -362,7 +362,8 @@ PLANTS = SIGNALS | APART | {
         "    if (where == UFH_AT_POLLER) ufp_notifier_notify(&runtime->poller.notifier);\n", "    (void)runtime;\n"),
     # Reports a watched descriptor as ready, but does not wake the flow.
     "descriptor_told_to_nobody": (
-        "host/descriptors.c", "descriptor_ready", "        ufi_wake(arm->owner);\n", "        (void)ufi_wake;\n"),
+        "host/descriptors.c", "descriptor_ready", "            ufi_wake(arm->owner);\n",
+        "            (void)ufi_wake;\n"),
     # Reports the runtime as stopped before it checks for pending messages.
     "stopped_too_early": (
         "host/stop.c", "stop_detach",

@@ -28,7 +28,8 @@ extern "C" {
  * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
  * for each other are named: for the end of a run, for room in a mailbox of the next one, or for its stop at a
  * checkpoint; for all members of a pool, or for any of them if all wait for flows. Of a pool, 1000 members are looked
- * at. A timeout or another arm may still end such a wait. The text is for people and may change.
+ * at. A cycle of more than 64 flows is found if each of them waits by its first such arm. A timeout or another arm may
+ * still end such a wait. The text is for people and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);
