@@ -16,6 +16,8 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from chosen import chosen  # noqa: E402
 PROJECTS = os.path.join(ROOT, "examples", "adopt")
 LIMITS = {"CMakeLists.txt": 3, "meson.build": 4, "Makefile": 3}
 AUTOTOOLS = ["autoreconf", "pkg-config"]
@@ -59,7 +61,8 @@ def added_lines(name):
 
 
 def main():
-    directory, chosen = sys.argv[1], sys.argv[2:]
+    directory = sys.argv[1]
+    names = chosen(sys.argv[2:], sorted(name for name in os.listdir(PROJECTS) if name != "README.md"))
     failures = []
     table = read(PROJECTS, "README.md")
     with tempfile.TemporaryDirectory(prefix="uflow-") as folder:
@@ -67,9 +70,7 @@ def main():
         subprocess.run(["cmake", "--install", directory, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
         environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
         environment |= {"PREFIX": prefix, "UFLOW": ROOT, "UFC": os.path.join(prefix, "bin", "ufc")}
-        for name in chosen or sorted(os.listdir(PROJECTS)):
-            if name == "README.md":
-                continue
+        for name in names:
             counts = added_lines(name)
             for file, count in counts.items():
                 if count > LIMITS[file]:

@@ -23,6 +23,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from chosen import chosen  # noqa: E402
+
 BLOCK = re.compile(r"(?:<!-- (?P<what>file|output|save|run|prints)(?:: (?P<arg>[^\n]*?))? -->\n)?"
                    r"```(?P<lang>\w*)\n(?P<text>.*?)```\n", re.S)
 CFLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
@@ -140,7 +143,7 @@ def main():
     options = parser.parse_args()
     for name in ("ufc", "library", "root"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
-    documents = options.documents or all_documents(options.root)
+    documents = chosen([os.path.abspath(path) for path in options.documents], all_documents(options.root))
     samples, failures = 0, []
     for path in documents:
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as site:

@@ -15,6 +15,8 @@ from shells import shells
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from chosen import run_tests  # noqa: E402
 BUILD = os.environ.get("UFLOW_BUILD", os.path.join(ROOT, "build"))
 UFC = os.environ.get("UFC", os.path.join(BUILD, "bin/ufc"))
 UFC_MANUAL = os.environ.get("UFC_MANUAL", os.path.join(BUILD, "bin/ufc_manual"))
@@ -210,5 +212,4 @@ def update():
 
 
 if __name__ == "__main__":
-    if "--update" in sys.argv: update()
-    else: unittest.main()
+    run_tests(update)

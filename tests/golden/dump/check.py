@@ -9,6 +9,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../.."))
+from chosen import chosen  # noqa: E402
 DUMPS = ("ast", "tokens", "ir")
 
 
@@ -21,7 +23,8 @@ def main():
     ufc = os.path.abspath(options.ufc)
 
     failures = count = 0
-    for name in options.names or sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")):
+    every = sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow"))
+    for name in chosen(options.names, every):
         dumps = [what for what in DUMPS if os.path.exists(os.path.join(HERE, f"{name}.{what}"))]
         if not dumps:
             failures += 1

@@ -15,6 +15,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../.."))
+from chosen import chosen  # noqa: E402
 ENTRY = re.compile(r'DIAG\(\s*(\d{4}),\s*(ERROR|WARNING),\s*"([^"]*)",\s*'
                    r'((?:"(?:[^"\\]|\\.)*"\s*)+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)'
                    r'|/\* -- (.*?) -+ \*/', re.S)
@@ -136,7 +138,8 @@ def main():
     options.root = os.path.abspath(options.root)
 
     failures, examples = [], {}
-    names = options.names or sorted([name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")] + list(MADE))
+    every = sorted([name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")] + list(MADE))
+    names = chosen(options.names, every)
     for name in names:
         check_example(name, options, examples, failures)
     if not options.names:
