@@ -29,7 +29,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, " [style=", style(edge));
     if (*edge->label) {
         put(w, ", label=");
-        put_string(w, edge->label);
+        put_string(w, arena_printf(w->names, "  %s  ", edge->label)); /* Graphviz leaves no room beside a label */
     }
     put(w, "];\n");
 }
@@ -127,7 +127,10 @@ void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
     writer_begin(&w, unit, options, out);
     put(&w, "digraph ");
     put_string(&w, file_name(&w, unit->in->name));
-    put(&w, " {\n    node [shape=box, style=rounded];\n");
+    put(&w, " {\n"
+            "    fontname=\"Helvetica,Arial,sans-serif\";\n"
+            "    node [shape=box, style=rounded, fontname=\"Helvetica,Arial,sans-serif\"];\n"
+            "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11];\n");
     for (uint32_t f = 0; f < unit->own_count; f++) {
         const ir_flow *const flow = &unit->flows[f];
         for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
