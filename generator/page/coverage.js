@@ -61,7 +61,10 @@ function colourCovered() {
 /* What begins on a line: steps, handlers, targets, and both values of the condition of an arm. */
 function colourCoveredLines() {
     const counts = new Map();
-    const note = (line, ...more) => counts.set(line, [...counts.get(line) || [], ...more]);
+    const note = (line, ...more) => {
+        if (!counts.has(line)) counts.set(line, []);
+        counts.get(line).push(...more);
+    };
     for (const { name } of coverage ? shownFile.flows : []) {
         for (const task of coverage.get(name)?.tasks || []) {
             for (const handler of task.handlers) note(handler.line, handler.count);

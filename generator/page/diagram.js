@@ -2,6 +2,9 @@
  * Arms with the same source and target share an edge. A handler that leads to a step is a node, too. */
 const metrics = { line: 18, pad: 9, most: 44, title: 26, top: 26 };
 
+/* What is drawn of a flow at most: parts of layouts, rows and arms together, and points of lines. */
+const drawable = { parts: 25000, points: 200000 };
+
 const glyphs = { done: '✓ done', fail: '✕ fail', loop: '↻', become: '⇒' };
 
 const measure = (() => {
@@ -25,7 +28,7 @@ function rowOf(edge, step) {
 
 function nodeOf(name, rows, extra) {
     const widths = rows.map(row => measure(row.label) + measure(row.target) + (row.label ? 18 : 0));
-    const width = Math.max(measure(name, true) + 14, ...widths, 64) + 2 * metrics.pad;
+    const width = Math.max(measure(name, true) + 14, most(widths, one => one), 64) + 2 * metrics.pad;
     const height = metrics.title + (rows.length ? rows.length * metrics.line + 6 : 0);
     return { name, rows, width, height, ...extra };
 }
@@ -51,7 +54,7 @@ function graphOf(task) {
     const edges = [...joined.values()].map(edge => {
         const labels = edge.arms.map(arm => cut(arm.label, metrics.most));
         const said = labels.some(label => label);
-        const width = said ? Math.max(...labels.map(label => measure(label))) + 10 : 0;
+        const width = said ? most(labels, label => measure(label)) + 10 : 0;
         return { ...edge, labels, width, height: said ? labels.length * 16 + 4 : 0 };
     });
     return { nodes, edges };
@@ -66,7 +69,7 @@ function button(attributes, act, ...children) {
         event.stopPropagation();
         act();
     };
-    return make('g', { tabindex: 0, role: 'button', onclick: pressed, onkeydown: pressed, ...attributes }, ...children);
+    return make('g', { tabindex: 0, role: 'button', onclick: pressed, onkeydown: pressed, ...attributes }, children);
 }
 
 function drawRow(row, node, y, file) {
@@ -90,7 +93,7 @@ function drawNode(node, file) {
     }, () => showLines(file, about.line, last),
         make('rect', { class: 'box', width: round(node.width), height: node.height, rx: 7 }),
         make('text', { class: 'name', x: round(node.width / 2), y: 17.5, 'text-anchor': 'middle' }, node.name),
-        ...rows);
+        rows);
     return { group, rows };
 }
 
@@ -107,20 +110,25 @@ function drawEdge(edge, nodes, file) {
         return button({ class: 'arm', 'aria-label': words }, () => showLines(file, arm.line, arm.line),
             make('text', middle, make('title', {}, words), label));
     });
-    group.append(...labels.filter(label => label));
+    for (const label of labels) if (label) group.append(label);
     return { group, labels };
 }
 
-function drawTask(task) {
+/* Makes the diagram of a task, and notes in `drawn` what is in it. `left`: see layoutLayers(). */
+function drawGraph(task, drawn, left) {
     const { nodes, edges } = graphOf(task), file = task.flow.file;
-    const size = layoutLayers(nodes, edges);
-    const drawn = { task, steps: new Map(), handlers: new Map(), slots: new Map(), edges: [], rows: [] };
+    left.parts -= nodes.reduce((sum, node) => sum + node.rows.length, 0);
+    left.parts -= edges.reduce((sum, edge) => sum + edge.arms.length, 0);
+    const size = layoutLayers(nodes, edges, left);
+    if (!size) return make('p', { class: 'dim' }, `Too large to draw: ${task.steps.length} steps, ` +
+        `${edges.length} arrows between them. The search finds a step.`);
     const svg = make('svg', {
         viewBox: `-10 -${metrics.top} ${Math.ceil(size.width) + 20} ${Math.ceil(size.height) + metrics.top + 10}`,
         role: 'group',
         'aria-label': `Task ${task.name}`,
     });
-    svg.style.width = `${Math.ceil(size.width) + 20}px`;
+    svg.style.setProperty('--width', Math.ceil(size.width) + 20);
+    svg.style.setProperty('--height', Math.ceil(size.height) + metrics.top + 10);
     const entry = nodes[0];
     svg.append(make('circle', { class: 'entry', cx: round(entry.x), cy: entry.y - 18, r: 5 }),
         make('path', { class: 'entry', d: `M${round(entry.x)} ${entry.y - 18}V${entry.y - 7}` }),
@@ -137,15 +145,20 @@ function drawTask(task) {
         if (node.handler) drawn.slots.set(node.handler.slot, group);
         node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
     }
+    return make('div', { class: 'scroll' }, svg);
+}
+
+function drawTask(task, left) {
+    const drawn = { task, steps: new Map(), handlers: new Map(), slots: new Map(), edges: [], rows: [] };
+    const diagram = drawGraph(task, drawn, left), file = task.flow.file;
     const chips = task.preempts.filter(handler => handler.step === undefined).map(handler => {
         const chip = handlerChip(handler, file);
         drawn.handlers.set(handlerLabel(handler), chip);
         drawn.slots.set(handler.slot, chip);
         return chip;
     });
-    const list = chips.length ? [make('ul', { class: 'members' }, ...chips)] : [];
-    drawn.section = make('section', { class: 'task' },
-        taskHeading(task), ...list, make('div', { class: 'scroll' }, svg));
+    const list = chips.length ? [make('ul', { class: 'members' }, chips)] : [];
+    drawn.section = make('section', { class: 'task' }, taskHeading(task), list, diagram);
     return drawn;
 }
 
@@ -185,7 +198,7 @@ function flowMembers(flow) {
         shown.slots.set(handler.slot, chip);
         items.push(chip);
     }
-    return items.length ? [make('ul', { class: 'members' }, ...items)] : [];
+    return items.length ? [make('ul', { class: 'members' }, items)] : [];
 }
 
 /* -- the flow that is shown ---------------------------------------------------------------------------------------- */
@@ -199,8 +212,19 @@ function showFlow(name) {
     shown.flow = flow;
     byId('flows').value = name;
     shown.slots.clear();
-    shown.tasks = flow.tasks.map(drawTask);
-    byId('chart').replaceChildren(...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section));
+    const left = { ...drawable };
+    shown.tasks = flow.tasks.map(task => drawTask(task, left));
+    fill(byId('chart'), [...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section)]);
     showLines(flow.file, flow.line, flow.line);
     colourCovered();
+}
+
+/* Shows the flow to begin with, at its richest diagram. */
+function openFlow(flows) {
+    const flow = firstOfAll(flows);
+    if (!flow) return;
+    showFlow(flow.name);
+    const { section } = shown.tasks.find(drawn => drawn.task === richestTask(flow));
+    const place = section.getBoundingClientRect(), view = byId('chart').getBoundingClientRect();
+    if (place.bottom > view.bottom) byId('chart').scrollTop += place.top - view.top - 8;
 }

@@ -1,14 +1,20 @@
 /* A layered layout. Nodes are on even ranks from top to bottom; the odd ranks between them hold the labels of edges.
- * An edge is a chain of parts, one per rank.
+ * An edge is a chain of parts, one per rank. Edges to the same node share parts if there would be too many.
  *
  * nodes: { width, height }, receive x (centre) and y (top). The first one is the entry.
- * edges: { from, to, width, height }: indexes, and the size of the label. They receive path and label: { x, y }. */
+ * edges: { from, to, width, height }: indexes, and the size of the label. They receive path and label: { x, y }.
+ * left: { parts, points }, how many of them may still be made, is reduced. Returns the size; null: there are too many. */
 const gap = { column: 28, edge: 14, rank: 18, most: 54 };
 
-function layoutLayers(nodes, edges) {
+function layoutLayers(nodes, edges, left) {
     const turned = turnedEdges(nodes.length, edges);
     const ranks = rankNodes(nodes.length, edges, turned);
-    const layers = makeLayers(nodes, edges, turned, ranks);
+    const points = edges.reduce((sum, edge) => sum + Math.abs(ranks[edge.to] - ranks[edge.from]), 0);
+    left.points -= points;
+    if (left.points < 0 || left.parts < 0) return null;
+    const layers = makeLayers(nodes, edges, turned, ranks, points > left.parts);
+    left.parts -= layers.reduce((sum, layer) => sum + layer.length, 0);
+    if (left.parts < 0) return null;
     orderLayers(layers);
     placeParts(layers);
     const size = placeLayers(layers);
@@ -62,21 +68,24 @@ function rankNodes(count, edges, turned) {
         }
     }
     for (const root of roots) {
-        if (root > 0 && out[root].length) rank[root] = Math.min(...out[root].map(to => rank[to])) - 2;
+        if (root > 0 && out[root].length) rank[root] = least(out[root], to => rank[to]) - 2;
     }
     return rank;
 }
 
-function makeLayers(nodes, edges, turned, ranks) {
-    const layers = [];
-    const add = (rank, part) => {
+function makeLayers(nodes, edges, turned, ranks, shares) {
+    const layers = [], shared = new Map();
+    const add = (rank, own) => {
         while (layers.length <= rank) layers.push([]);
+        const part = { width: 0, height: 0, up: [], down: [], at: 0, key: 0, offset: 0, x: 0, y: 0, top: 0, bottom: 0 };
         layers[rank].push(part);
-        return Object.assign(part, { rank, up: [], down: [] });
+        return Object.assign(part, own);
     };
-    const join = (above, below) => {
-        above.down.push(below);
-        below.up.push(above);
+    const partOf = (edge, rank, label) => {
+        if (label) return add(rank, { edge, label, width: edge.width, height: edge.height });
+        const key = `${edge.to} ${rank}`, part = shares && shared.get(key) || add(rank, { edge });
+        shared.set(key, part);
+        return part;
     };
     const parts = nodes.map((node, i) => add(ranks[i], { node, width: node.width, height: node.height }));
     edges.forEach((edge, i) => {
@@ -84,13 +93,15 @@ function makeLayers(nodes, edges, turned, ranks) {
         const labelled = turned[i] ? ranks[bottom] - 1 : ranks[top] + 1;
         edge.parts = [parts[top]];
         for (let rank = ranks[top] + 1; rank < ranks[bottom]; rank++) {
-            const label = rank === labelled;
-            const part = add(rank, { edge, label, width: label ? edge.width : 0, height: label ? edge.height : 0 });
-            join(edge.parts[edge.parts.length - 1], part);
-            edge.parts.push(part);
+            edge.parts.push(partOf(edge, rank, rank === labelled));
         }
-        join(edge.parts[edge.parts.length - 1], parts[bottom]);
         edge.parts.push(parts[bottom]);
+        for (let n = 1; n < edge.parts.length; n++) {
+            const above = edge.parts[n - 1], below = edge.parts[n];
+            if (above.edge !== edge && below.edge !== edge) continue; // another edge has joined these
+            above.down.push(below);
+            below.up.push(above);
+        }
     });
     return layers;
 }
@@ -99,15 +110,11 @@ function makeLayers(nodes, edges, turned, ranks) {
 
 function orderLayers(layers) {
     const number = () => layers.forEach(layer => layer.forEach((part, i) => { part.at = i; }));
-    const links = layers.reduce((sum, layer) => sum + layer.reduce((some, part) => some + part.down.length, 0), 0);
-    const counts = links < 3000;
     let best = null, fewest = Infinity;
     number();
-    for (let sweep = 0; sweep < (counts ? 16 : 4) && fewest > 0; sweep++) {
-        if (counts) {
-            const crossings = countCrossings(layers);
-            if (crossings < fewest) [fewest, best] = [crossings, layers.map(layer => layer.slice())];
-        }
+    for (let sweep = 0; sweep < 16 && fewest > 0; sweep++) {
+        const crossings = countCrossings(layers);
+        if (crossings < fewest) [fewest, best] = [crossings, layers.map(layer => layer.slice())];
         const down = sweep % 2 === 0;
         for (const layer of down ? layers : layers.slice().reverse()) {
             for (const part of layer) {
@@ -122,12 +129,23 @@ function orderLayers(layers) {
     number();
 }
 
+/* Links that cross are inversions of the order of their lower ends: `ended` is a Fenwick tree of those seen before. */
 function countCrossings(layers) {
     let crossings = 0;
-    for (const layer of layers) {
-        const ends = layer.flatMap(part => part.down.map(one => one.at).sort((a, b) => a - b));
-        for (let i = 0; i < ends.length; i++) for (let j = 0; j < i; j++) if (ends[j] > ends[i]) crossings++;
-    }
+    layers.forEach((layer, n) => {
+        const size = (layers[n + 1] || []).length, ended = new Uint32Array(size + 1);
+        let seen = 0;
+        for (const part of layer) {
+            const ends = part.down.map(one => one.at).sort((a, b) => a - b);
+            for (const end of ends) {
+                let before = 0;
+                for (let at = end + 1; at > 0; at -= at & -at) before += ended[at];
+                crossings += seen - before;
+            }
+            for (const end of ends) for (let at = end + 1; at <= size; at += at & -at) ended[at]++;
+            seen += ends.length;
+        }
+    });
     return crossings;
 }
 
@@ -145,8 +163,8 @@ function placeParts(layers) {
         const sides = pass > 20 ? ['up', 'down'] : [pass % 2 ? 'down' : 'up'];
         for (const layer of pass % 2 ? layers.slice().reverse() : layers) spread(layer, sides);
     }
-    const left = Math.min(...layers.flat().map(part => part.x - part.width / 2));
-    for (const part of layers.flat()) part.x -= left;
+    const parts = layers.flat(), left = least(parts, part => part.x - part.width / 2);
+    for (const part of parts) part.x -= left;
 }
 
 const straightness = (a, b) => (a.node ? 1 : 3) * (b.node ? 1 : 3);
@@ -188,7 +206,7 @@ function spread(layer, sides) {
 function placeLayers(layers) {
     let y = 0, right = 0;
     layers.forEach((layer, i) => {
-        const height = Math.max(0, ...layer.map(part => part.height));
+        const height = most(layer, part => part.height);
         for (const part of layer) {
             part.top = y;
             part.bottom = y + height;

@@ -220,8 +220,8 @@ function findAll(text) {
 function goToStep(step) {
     showFlow(step.task.flow.name);
     const drawn = shown.tasks.find(one => one.task === step.task);
-    drawn.steps.get(step.name).scrollIntoView({ block: 'center' });
-    drawn.steps.get(step.name).focus();
+    drawn.steps.get(step.name)?.scrollIntoView({ block: 'center' });
+    drawn.steps.get(step.name)?.focus();
     showLines(step.task.flow.file, step.line, step.last_line);
 }
 

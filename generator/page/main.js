@@ -1,6 +1,6 @@
 /* Puts the page together, and joins it with the keyboard and files. */
 function listFlows() {
-    byId('flows').replaceChildren(...[...model.flows.keys()].map(name => make('option', { value: name }, name)));
+    fill(byId('flows'), [...model.flows.keys()].map(name => make('option', { value: name }, name)));
     const names = model.files.map(file => baseName(file.source));
     byId('title').textContent = `${names[0] || 'uflow'}${names.length > 1 ? ` and ${names.length - 1} more` : ''}`;
     byId('title').title = names.join(', ');
@@ -43,7 +43,7 @@ async function openFile(file) {
         if (data && data.format === 'uflow-cov') loadCoverage(data);
         else if (data) showReplay(data);
         else if (trace) choose(player.chosen);
-        else if (model.files.length) showFlow(model.files[model.files.length - 1].flows[0].name);
+        else if (model.files.length) openFlow(model.files[model.files.length - 1].flows);
     } catch (error) {
         say(`${file.name} is no page, trace, replay or coverage: ${error.message}`);
     }
@@ -72,6 +72,7 @@ const keys = {
 function onKey(event) {
     const inField = event.target.closest('input, select, textarea');
     const scrolls = event.target.closest('#lines, #event-rows') && event.key.startsWith('Arrow');
+    if (event.key === 'Escape' && !byId('keys').hidden) return byId('help').click();
     if (inField || scrolls || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/') byId('search').focus();
     else if (event.key === '?') byId('help').click();
@@ -111,11 +112,12 @@ function listen() {
     });
     listenToTracks();
     listenToSearch();
+    for (const divider of document.querySelectorAll('.divider')) listenToDivider(divider);
 }
 
 const enclosed = readBlocks(document);
 listFlows();
 listen();
-if (model.flows.size) showFlow(model.flows.keys().next().value);
+if (model.flows.size) openFlow([...model.flows.values()]);
 else if (model.files.length) showFile(model.files[0]);
 if (enclosed) showReplay(enclosed);

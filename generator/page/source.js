@@ -9,15 +9,27 @@ const words = new RegExp(String.raw`(//.*|/\*[\s\S]*?\*/)|("(?:\\.|[^"\\\n])*"|'
     String.raw`^[ \t]*(#[ \t]*\w+.*)|\b(${keywords.join('|')})\b|\b(\d[\w.]*)`, 'gm');
 const classes = ['comment', 'string', 'directive', 'word', 'number'];
 
+/* What a browser can hold: characters of a line, coloured pieces, lines. */
+const readable = { width: 2000, spans: 50000, lines: 200000 };
+
 let shownFile = null;
 
 /* The text as lines of spans. A comment may span lines. */
 function colourLines(text) {
     const lines = [[]];
+    let width = 0, spans = 0;
+    const addPart = (line, part, kind) => {
+        const left = readable.width - width, seen = part.length > left ? part.slice(0, left) + '…' : part;
+        if (left >= 0) line.push(kind && spans++ < readable.spans ? make('span', { class: kind }, seen) : seen);
+        width += part.length;
+    };
     const add = (piece, kind) => {
         piece.split('\n').forEach((part, i) => {
-            if (i) lines.push([]);
-            if (part) lines[lines.length - 1].push(kind ? make('span', { class: kind }, part) : part);
+            if (i) {
+                lines.push([]);
+                width = 0;
+            }
+            if (part) addPart(lines[lines.length - 1], part, kind);
         });
     };
     let at = 0;
@@ -28,15 +40,15 @@ function colourLines(text) {
     }
     add(text.slice(at));
     if (lines.length > 1 && !lines[lines.length - 1].length) lines.pop();
-    return lines;
+    return lines.slice(0, readable.lines);
 }
 
 function showFile(file) {
     if (shownFile === file) return;
     shownFile = file;
     byId('file').textContent = file.source;
-    byId('lines').replaceChildren(...colourLines(file.text).map((parts, i) =>
-        make('div', { class: 'line', 'data-line': i + 1 }, ...(parts.length ? parts : ['\n']))));
+    fill(byId('lines'), colourLines(file.text).map((parts, i) =>
+        make('div', { class: 'line', 'data-line': i + 1 }, parts.length ? parts : '\n')));
     colourCoveredLines();
 }
 

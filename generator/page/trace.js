@@ -55,7 +55,9 @@ function readFlows(loaded, data) {
     loaded.pools = new Map();
     loaded.flows.forEach(({ path }, i) => {
         const pool = path.replace(/\[\d+\]$/, '');
-        if (pool !== path) loaded.pools.set(pool, [...loaded.pools.get(pool) || [], i]);
+        if (pool === path) return;
+        if (!loaded.pools.has(pool)) loaded.pools.set(pool, []);
+        loaded.pools.get(pool).push(i);
     });
 }
 

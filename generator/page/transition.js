@@ -91,7 +91,8 @@ function firstOf(left) {
 
 /* Does a `fail` in this line of the source give this reason? */
 function says(file, line, reason) {
-    const text = file.text.split('\n')[line - 1] || '';
+    file.lines ??= file.text.split('\n');
+    const text = file.lines[line - 1] || '';
     return [...text.matchAll(/\bfail\s*"((?:[^"\\]|\\.)*)"/g)].some(([, format]) => {
         const parts = format.split(/%[^a-zA-Z%]*(?:hh|h|ll|l|j|z|t|L)?[a-zA-Z%]/);
         const fixed = parts.map(part => part.replace(/\\(.)/g, '$1').replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

@@ -16,10 +16,36 @@ function startReplay() {
     byId('speed').value = usual ? '1' : 'fit';
     setSpeed();
     const { all, cycles } = waitingAt(trace.count - 1);
-    const first = trace.flows.findIndex(flow => model.flows.has(flow.type.name));
     trace.waitingAtEnd = all.length;
-    choose(cycles.length ? cycles[0][0] : Math.max(0, first));
-    seek(cycles.length ? trace.count - 1 : 0);
+    choose(cycles.length ? cycles[0][0] : firstChosen());
+    const stay = cycles.length ? null : longestStay(player.chosen);
+    if (stay) seekTime((stay.begin + stay.end) / 2);
+    else seek(cycles.length ? trace.count - 1 : 0);
+}
+
+/* A flow that is no part of another one, or a part of it with a richer diagram. */
+function firstChosen() {
+    const known = trace.flows.filter(flow => model.flows.has(flow.type.name));
+    const root = known.find(flow => !flow.path.includes('.')) || known[0];
+    if (!root) return 0;
+    const type = richestOf(model.flows.get(root.type.name)).name;
+    const isPart = flow => flow.type.name === type && flow.path.startsWith(`${root.path}.`);
+    return trace.flows.indexOf(root.type.name === type ? root : known.find(isPart) || root);
+}
+
+/* The longest time that a flow is in one step of its richest diagram, after another step. */
+function longestStay(index) {
+    const { events, type } = trace.flows[index], { stepAt, time, kind, kinds } = trace;
+    const flow = model.flows.get(type.name), task = flow && richestTask(flow).name;
+    let best = null;
+    for (let at = 0, next = 0; at < events.length; at = next) {
+        const entered = stepAt[events[at]];
+        while (next < events.length && stepAt[events[next]] === entered) next++;
+        if (entered < 0 || kind[entered] !== kinds.STEP || stepOfEvent(entered).task !== task) continue;
+        const begin = Math.max(0, time[entered]), end = next < events.length ? time[events[next]] : trace.length;
+        if (!best || end - begin > best.end - best.begin) best = { begin, end };
+    }
+    return best;
 }
 
 function setSpeed() {

@@ -1,5 +1,5 @@
-"""A test that takes names of examples, documents or test cases refuses an unknown one: it names those that there are, and
-exits with 2.
+"""A test that takes names of examples, documents or test cases refuses an unknown one: it names those that there are,
+and exits with 2.
 
 usage: unknown_names.py ROOT"""
 import os

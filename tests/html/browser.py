@@ -111,6 +111,11 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
 
+    def drag(self, begin, end):
+        for kind, (x, y) in (("mousePressed", begin), ("mouseMoved", end), ("mouseReleased", end)):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+        self.settle()
+
     def click_on(self, selector):
         x, y = self.run(f"""(() => {{ const e = document.querySelector({json.dumps(selector)});
             e.scrollIntoView({{ block: 'center', inline: 'center' }}); const r = e.getBoundingClientRect();

@@ -16,11 +16,12 @@ from browser import Browser
 
 UFC, UFLOW_TRACE, CHROMIUM = (os.environ[name] for name in ("UFC", "UFLOW_TRACE", "CHROMIUM"))
 ROOT, WORK = os.environ["UFLOW_ROOT"], os.path.join(os.environ["WORK"], "pictures")
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from chosen import chosen  # noqa: E402
 DOCS = os.path.join(ROOT, "docs/replay")
 MOST = 30  # of 255: the difference of a block
 MOST_BYTES = 300 * 1024  # of a replay
 UPDATE = "--update" in sys.argv[1:]
-CHOSEN = [name for name in sys.argv[1:] if name != "--update"]
 
 # An example: its directory, its .uflow files, the arguments of its program, the flows that the replay shows, and the
 # event of the picture: the search for it, and its number among what is found.
@@ -109,6 +110,7 @@ def screenshot(browser):
 
 def take_picture(browser, replay, program, dark):
     browser.open(replay, *program.size, dark)
+    browser.key("Home")
     browser.key("/")
     for letter in program.text.split()[-1]:
         browser.key(letter)
@@ -142,9 +144,10 @@ def check(name, same, made):
 
 
 def main():
+    names = chosen([name for name in sys.argv[1:] if name != "--update"], PROGRAMS)
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(DOCS, exist_ok=True)
-    programs = {name: PROGRAMS[name] for name in CHOSEN or PROGRAMS}
+    programs = {name: PROGRAMS[name] for name in names}
     replays, failures = {name: make_replay(name, program) for name, program in programs.items()}, 0
     for name, replay in replays.items():
         failures += check(name + ".html", lambda old, new: old == new, read(replay))

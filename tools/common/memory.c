@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
-
 void tool_die(const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
 
+    fprintf(stderr, "%s: ", tool_name);
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s: %s\n", tool_name, tool_make_printable(text));
+    fputc('\n', stderr);
     exit(1);
 }
 

@@ -27,8 +27,10 @@ typedef struct replay_sink {
 
 static void put_string(FILE *out, const char *text)
 {
+    char clean[LINE];
+
     fputc('"', out);
-    for (const char *at = text; *at; at++) {
+    for (const char *at = trace_clean(text, clean, sizeof clean); *at; at++) {
         if (*at == '<') fputs("\\u003c", out); /* the JSON may be in a page */
         else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
         else fputc(*at, out);
@@ -124,9 +126,10 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
 
 /* -- names --------------------------------------------------------------------------------------------------------- */
 
-static void put_type(FILE *out, const trace_type *type)
+static void put_type(FILE *out, trace_type *type, uint32_t number)
 {
-    fprintf(out, "[%" PRIu32 ",", type->number);
+    type->number = number;
+    fprintf(out, "[%" PRIu32 ",", number);
     put_string(out, type->name);
     fputc(',', out);
     put_string(out, type->source);
@@ -168,7 +171,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
         if (object->kind != UF_DEFINE_TYPE) continue;
         fputs(between, sink->out);
         between = ",\n";
-        put_type(sink->out, object->type);
+        put_type(sink->out, object->type, i);
     }
     fputs("],\n\"flows\":[", sink->out);
     between = "\n";
