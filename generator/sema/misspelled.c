@@ -413,9 +413,9 @@ static void find_inner_intent(token_range text, values *v)
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         if (!token_is(text.list, i, "{") || !(token_is(text.list, i - 1, "(") || token_is(text.list, i - 1, ",")))
             continue;
-        token_range const block = {text.list, i + 1, token_after_brackets(text.list, i)};
+        token_range const block = {text.list, i + 1, token_after_brackets(text.list, i) - 1};
         uint32_t const found = find_intent(block);
-        i = block.end - 1;
+        i = block.end;
         if (found == block.end) continue;
         size_t length;
         const char *const word = token_text(text.list, found, &length);
