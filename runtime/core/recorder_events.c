@@ -3,6 +3,7 @@
 
 #include "clocks.h"
 #include "recording.h"
+#include "room.h"
 
 /* -- runs and steps ------------------------------------------------------------------------------------------------ */
 
@@ -278,11 +279,13 @@ static void wait_began(void *context, const uf_flow *flow, bool polls)
 /* Did the arm decide the wait, as far as it shows after the decision? */
 static bool is_ready(const uf_flow *flow, const uf_arm *arm)
 {
+    uf_arm_kind const kind = (uf_arm_kind)arm->kind;
     if (arm->state == UF_ARM_READY || arm->state == UF_ARM_FAILED) return true;
-    if (arm->kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
-    if (arm->kind == UF_ARM_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
-    if (arm->kind == UF_ARM_IDLE) return arm->on_list && ufp_load(&arm->on.target->state) & UF_STATE_IDLE;
-    return arm->kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
+    if (kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
+    if (kind == UF_ARM_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
+    if (kind == UF_ARM_IDLE) return arm->on_list && ufp_load(&arm->on.target->state) & UF_STATE_IDLE;
+    if (kind == UF_ARM_ROOM || kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY) return ufi_room_has_place(arm);
+    return kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
 }
 
 static bool has_failed(const uf_arm *arm)

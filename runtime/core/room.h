@@ -60,6 +60,18 @@ static inline void ufi_room_wake_all(uf_pump *pump, uf_room *room)
  * fails. */
 void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *room, const char *name);
 
+/* Is there a free place for the flow? Not if its mailbox or pool may be gone. */
+static inline bool ufi_room_has_place(const uf_arm *arm)
+{
+    uint32_t free = 0;
+
+    if (!arm->on_list) return false;
+    ufp_critical_enter(arm->on.room);
+    bool const found = arm->next && arm->on.room->check(arm->on.room, &free) == UF_OK && free > 0;
+    ufp_critical_leave(arm->on.room);
+    return found;
+}
+
 /* -- for threads --------------------------------------------------------------------------------------------------- */
 
 /* A thread that waits. It outlives the wait, and ends with uf_signal_destroy(&waiter.wake). */

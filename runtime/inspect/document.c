@@ -82,6 +82,19 @@ static void put_pump(ufi_buffer *text, const ufi_snapshot *snapshot)
     put_number(text, "refused", pump->refused);
 }
 
+static void put_given_up(ufi_buffer *text, const ufi_seen_pump *pump)
+{
+    ufi_buffer_print(text, ",\"given_up\":[");
+    for (uint32_t i = 0; i < pump->given_up_count; i++) {
+        ufi_buffer_print(text, "%s{\"worker\":", i ? "," : "");
+        ufi_buffer_string(text, pump->given_up[i].worker);
+        put_string(text, "flow", pump->given_up[i].path);
+        put_seconds(text, "submitted", pump->given_up[i].passed);
+        ufi_buffer_print(text, "}");
+    }
+    ufi_buffer_print(text, "]");
+}
+
 /* Without a snapshot, what only it knows is left out. */
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
@@ -102,6 +115,7 @@ static void put_runtime(ufi_buffer *text, const ufi_view *view)
     ufi_buffer_print(text, "},\"pool\":{\"workers\":%" PRIu32, config->workers);
     if (has_snapshot) put_number(text, "in_flight", view->snapshot->pump.jobs_in_flight);
     if (has_snapshot) put_number(text, "ended", view->snapshot->pump.jobs_ended);
+    if (has_snapshot && view->snapshot->pump.given_up_count) put_given_up(text, &view->snapshot->pump);
     ufi_buffer_print(text, "}");
 }
 

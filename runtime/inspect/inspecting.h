@@ -55,6 +55,7 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 #define UFI_PART_FLOWS 64
 #define UFI_PART_WAITS 256
 #define UFI_POOLS      4
+#define UFI_GIVEN_UP   8
 #define UFI_PATH_SIZE  128
 #define UFI_WAIT_SIZE  224
 
@@ -85,12 +86,20 @@ typedef struct ufi_seen {
     char path[UFI_PATH_SIZE];
 } ufi_seen;
 
+/* A worker function that still runs although its job was abandoned or has timed out. */
+typedef struct ufi_given_up {
+    const char *worker;
+    uf_time passed;           /* real time since its submit */
+    char path[UFI_PATH_SIZE]; /* of its flow; "" if that is gone */
+} ufi_given_up;
+
 /* The pump at one moment. */
 typedef struct ufi_seen_pump {
     uint64_t round;
     uf_time now;
     uint64_t scale; /* times 2^32 */
-    uint32_t running, jobs_in_flight, jobs_ended, refused;
+    uint32_t running, jobs_in_flight, jobs_ended, refused, given_up_count;
+    ufi_given_up given_up[UFI_GIVEN_UP];
     bool frozen, stopping;
 } ufi_seen_pump;
 

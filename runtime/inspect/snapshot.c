@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "uflow/pool.h"
+
 #include "recording.h"
 #include "waits.h"
 
@@ -77,6 +79,16 @@ static bool see_flow(ufi_part *part, const uf_flow *flow)
     return true;
 }
 
+static void see_given_up(ufi_seen_pump *seen, const uf_pump *pump)
+{
+    for (uf_work const *work = NULL; (work = ufi_next_given_up(pump, work)) != NULL; seen->given_up_count++) {
+        if (seen->given_up_count == UFI_GIVEN_UP) return;
+        ufi_given_up *const of = &seen->given_up[seen->given_up_count];
+        *of = (ufi_given_up){.worker = work->worker->name, .passed = uf_pump_real_now(pump) - work->submitted};
+        if (work->flow) uf_flow_path(work->flow, of->path, sizeof of->path);
+    }
+}
+
 static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
 {
     *seen = (ufi_seen_pump){
@@ -90,6 +102,7 @@ static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
         .frozen = pump->clock.frozen,
         .stopping = ufp_load_acquire(&pump->stopping) != 0,
     };
+    see_given_up(seen, pump);
 }
 
 static uint32_t use_of(const uf_flow *flow)

@@ -1,5 +1,6 @@
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
+#include "uflow/pool.h"
 
 #include "text.h"
 #include "waits.h"
@@ -166,10 +167,23 @@ static void dump_cycles(FILE *out, const uf_flow *flow)
     }
 }
 
+static void dump_given_up(FILE *out, const uf_pump *pump)
+{
+    for (uf_work const *work = NULL; (work = ufi_next_given_up(pump, work)) != NULL;) {
+        char path[PATH_SIZE] = "a flow that is gone", time[UFI_TIME_SIZE];
+        uf_time const passed = uf_pump_real_now(pump) - work->submitted;
+
+        if (work->flow) uf_flow_path(work->flow, path, sizeof path);
+        fprintf(out, "a worker function of a job that was given up still runs: %s for %s, submitted %s ago\n",
+                work->worker->name, path, ufi_time_text(passed > 0 ? passed : 0, time));
+    }
+}
+
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)
 {
     if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: not initialised */
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_flow(out, flow);
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_cycles(out, flow);
+    dump_given_up(out, pump);
     return UF_OK;
 }

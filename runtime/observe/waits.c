@@ -212,6 +212,17 @@ bool ufi_is_waited_for(const uf_arm *arm)
     return arm->state == UF_ARM_PENDING;
 }
 
+/* The list is initialised with the first submit. */
+const uf_work *ufi_next_given_up(const uf_pump *pump, const uf_work *before)
+{
+    if (!pump->works_in_flight) return NULL;
+    for (uf_link const *at = before ? before->of_pump.next : pump->works.next; at != &pump->works; at = at->next) {
+        uf_work const *const work = (const uf_work *)((uintptr_t)at - offsetof(uf_work, of_pump));
+        if (!work->job && ufp_load(&work->begun)) return work;
+    }
+    return NULL;
+}
+
 /* -- flows that wait for flows ------------------------------------------------------------------------------------- */
 
 static bool is_set(const uf_flow *flow, const uf_arm *arm)

@@ -22,4 +22,8 @@ const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm);
 /* The same, for a pool: the next one after `before`; NULL: the first one. */
 const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf_flow *before);
 
+/* The next worker function that still runs although its job was abandoned or has timed out, in the order of their
+ * submits. `before` NULL: the first one. NULL: there is no other. */
+const uf_work *ufi_next_given_up(const uf_pump *pump, const uf_work *before);
+
 #endif

@@ -143,11 +143,11 @@ class Peers(Asked, unittest.TestCase):
     program = PEERS
     questions = ("echo == flows\\n", "uflow flows", "echo == why\\n", "uflow why east", "echo == some\\n",
                  "uflow flows st", "echo == print\\n", "print gate", "print east.in", "print stayer.uf_arms[0]",
-                 "print first.uf_task", "print second.uf_task", "echo == end\\n")
+                 "print first.uf_task", "print second.uf_task", "print (uf_time)60500000000", "echo == end\\n")
 
     def test_flows(self):
         for said in self.answers("flows"):
-            self.assertRegex(said, r"(?m)^runtime here: 6 flows, 6 running, round \d+$")
+            self.assertRegex(said, r"(?m)^runtime here: 7 flows, 6 running, round \d+$")
             self.assertRegex(said, r"(?m)^runtime there: 1 flow, 1 running, round \d+$")
             for pattern in (r"east +Cross.Offer .*  waits: room in in of west$",
                             r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
@@ -156,6 +156,9 @@ class Peers(Asked, unittest.TestCase):
                             r"watcher .*  waits: deadline in 7h 59min; a condition$",
                             r"stayer .*  waits: stay: again in 7h 59min$"):
                 self.assertRegex(said, r"(?m)^  " + pattern)
+
+            self.assertRegex(said, r"(?m)^a worker function of a job that was given up still runs: dig for leaver, "
+                                   r"submitted [\d.]+m?s ago$")
 
     def test_why(self):
         for said in self.answers("why"):
@@ -174,6 +177,7 @@ class Peers(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$3 = stay: again in 7h 59min$")
             self.assertRegex(said, r"(?m)^\$4 = .*\bhole = .*job dig \(pending\)")
             self.assertRegex(said, r"(?m)^\$5 = .*\bhole = .*job dig \(pending\)")
+            self.assertRegex(said, r"(?m)^\$6 = 1min 0s \(60500000000 ns\)$")
 
 
 class Stuck(Asked, unittest.TestCase):

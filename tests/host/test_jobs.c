@@ -1,6 +1,8 @@
 /* test_jobs.c - jobs on threads: where they run, their results, and operations that do not wait for them. */
 #include "jobs_fixture.h"
 
+#include "uflow/dump.h"
+
 /* -- where and how ------------------------------------------------------------------------------------------------ */
 
 static void D1_a_worker_runs_on_a_thread_of_the_pool(void **state)
@@ -203,15 +205,31 @@ static void a_full_queue_rejects(void **state)
 
 /* -- operations that do not wait ----------------------------------------------------------------------------------- */
 
+/* The dump names the worker function and its flow while it runs. */
+static void expect_given_up(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    assert_int_equal(uf_runtime_dump(runtime, LONG, out), UF_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(
+        strstr(text, "a worker function of a job that was given up still runs: perform for jobber, submitted "));
+    free(text);
+}
+
 static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
 {
     static gate g;
     (void)state;
-    g = (gate){0};
+    g = (gate){.deaf = true};
     begin_watched((uf_runtime_config){0});
     jobbers[0].body = until_it_came;
     assert_int_equal(Jobber_start_Leave(&jobbers[0], (order){pass, &g}), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
+    expect_given_up();
     SET(g.opened, 1);
     end_jobs();
     assert_string_equal(told, "submitted a(perform) at Go pending 1;abandoned a(perform) at Out pending 1;ended;");

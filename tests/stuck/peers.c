@@ -15,7 +15,7 @@
 #include "uflow/runtime.h"
 
 static Peer east, west;
-static Digger first, second;
+static Digger leaver, first, second; /* the first one was cancelled: its worker function still runs */
 static Passer passer;
 static Watcher watcher, stayer;
 static atomic_bool digs, ends;
@@ -61,17 +61,21 @@ int main(int argc, char **argv)
     uf_inspect *inspect = NULL;
 
     check(argc == 1 || (argc == 3 && strcmp(argv[1], "--listen") == 0), "usage: stuck_peers [--listen SOCKET]");
-    check(uf_runtime_new(&here, &(uf_runtime_config){.name = "here", .workers = 1, .on_failure = ignore}) == UF_OK,
+    check(uf_runtime_new(&here, &(uf_runtime_config){.name = "here", .workers = 2, .on_failure = ignore}) == UF_OK,
           "no runtime");
     check(uf_runtime_new(&there, &(uf_runtime_config){.name = "there", .on_failure = ignore}) == UF_OK, "no runtime");
     uf_pump *const pump = uf_runtime_pump(here);
     bool const made = Peer_init(&east, pump, "east", &west) == UF_OK &&
                       Peer_init(&west, uf_runtime_pump(there), "west", &east) == UF_OK &&
-                      Digger_init(&first, pump, "first") == UF_OK && Digger_init(&second, pump, "second") == UF_OK &&
-                      Passer_init(&passer, pump, "passer") == UF_OK &&
+                      Digger_init(&leaver, pump, "leaver") == UF_OK && Digger_init(&first, pump, "first") == UF_OK &&
+                      Digger_init(&second, pump, "second") == UF_OK && Passer_init(&passer, pump, "passer") == UF_OK &&
                       Watcher_init(&watcher, pump, "watcher") == UF_OK &&
                       Watcher_init(&stayer, pump, "stayer") == UF_OK;
     check(made && uf_checkpoint_try_arm(&gate) == UF_OK, "no flows");
+    check(Digger_start_Dig(&leaver) == UF_OK, "no start");
+    wait_for(&digs);
+    check(uf_flow_cancel(&leaver.uf) == UF_OK, "no cancel");
+    atomic_store(&digs, false);
     check(Digger_start_Dig(&first) == UF_OK, "no start");
     wait_until_in(&first.uf, "Begin");
     wait_for(&digs);

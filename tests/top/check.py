@@ -172,6 +172,8 @@ class Stuck(unittest.TestCase):
                             ("second", r"job hole \(dig, in the queue for [\d.]+m?s\)"),
                             ("watcher", r"timeout in 7h 59min, a condition"), ("stayer", "stay: again in 7h 59min")):
             self.assertRegex(page, rf"(?m)^{flow} +\S+ +\S+ +1 +{waits}$")
+        self.assertRegex(page, r"(?m)^a worker function of a job that was given up still runs: dig for leaver, "
+                               r"submitted [\d.]+m?s ago$")
 
     def test_document(self):
         with Cell() as cell:

@@ -21,6 +21,8 @@ import decode
 TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS, CYCLES = sys.argv[1:10]
 VALGRIND = os.environ.get("VALGRIND")
 EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
+# A condition that decides is UNKNOWN. Beside the others the example has an arm that decides first.
+NEVER_DECIDE = {"CONDITION", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING"}
 NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
 
@@ -62,6 +64,9 @@ def check_every_kind(trace):
     arms = {arm for event in trace.events for arm, _ in event.arms}
     missing = {name for number, name in rows("ARM").items() if number not in arms}
     assert not missing, f"arms without an example: {missing}"
+    woken = {arm for event in trace.events if event.kind == 6 for arm, _ in event.arms}
+    missing = {name for number, name in rows("ARM").items() if number not in woken}
+    assert missing == NEVER_DECIDE, f"arms that have not decided a wait: {missing}"
 
 
 def check_text(trace, text):
@@ -168,7 +173,8 @@ def check_filters(trace, text):
             if form == "chrome":
                 json.loads(read("filtered"))
             if form == "perfetto":
-                check_nesting(decode.perfetto(read("filtered"))[1])
+                depth = check_nesting(decode.perfetto(read("filtered"))[1])
+                assert not any(depth.values()), f"{options}: slices that have no end: {depth}"
 
 
 def check_cuts():

@@ -143,6 +143,22 @@ static void add_counters(top_page *page, const json_t *document)
         top_number(json_object_get(document, "posts"), "count"));
 }
 
+/* They hold a thread of the pool. */
+static void add_given_up(top_page *page, const json_t *document)
+{
+    size_t i;
+    json_t *job;
+    char time[TOP_TIME];
+
+    json_array_foreach(json_object_get(json_object_get(document, "pool"), "given_up"), i, job)
+    {
+        char const *const flow = top_string(job, "flow");
+        add(page, TOP_ALERT, "a worker function of a job that was given up still runs: %s for %s, submitted %s ago",
+            top_string(job, "worker"), *flow ? flow : "a flow that is gone",
+            top_time(time, top_number(job, "submitted")));
+    }
+}
+
 /* What is not known is left out. */
 static void add_title(top_page *page, const top_model *model)
 {
@@ -177,6 +193,7 @@ void top_page_state(top_page *page, const top_model *model, const top_options *o
     if (top_truth(document, "is_cut")) add(page, TOP_ALERT, "there are more flows than are shown");
     add_events(page, document);
     add_counters(page, document);
+    add_given_up(page, document);
     add_cycles(page, model, width);
     if (*options->filter) add(page, TOP_DIM, "only with \"%s\"", options->filter);
     add(page, TOP_PLAIN, "%s", "");

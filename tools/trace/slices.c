@@ -1,6 +1,6 @@
 /* slices.c - events to slices; see slices.h.
  *
- * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end stays open.
+ * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end ends there.
  * An arrow leads from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its
  * end; from a step to the flow that it starts, to the signal that it fires or the checkpoint that it resumes, and to
  * the flow whose mailbox it sends to; from a signal or checkpoint to each flow that it wakes; from the stop at a
@@ -93,6 +93,13 @@ static void close_slice(slices_sink *sink, const trace_event *event, bool *open,
                             .detail = detail});
 }
 
+static void close_all(slices_sink *sink, flow_slices *slices, const trace_event *event)
+{
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_slice(sink, event, &slices->step_open, NULL, NULL);
+    close_slice(sink, event, &slices->task_open, NULL, NULL);
+}
+
 static void open_task(slices_sink *sink, const trace_object *flow, const trace_event *event, uint32_t step, uint64_t in)
 {
     flow_slices *const slices = flow->sink;
@@ -143,9 +150,7 @@ static void start(slices_sink *sink, trace_object *flow, const trace_event *even
 {
     flow_slices *const slices = flow->sink;
 
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
-    close_slice(sink, event, &slices->step_open, NULL, NULL);
-    close_slice(sink, event, &slices->task_open, NULL, NULL);
+    close_all(sink, slices, event);
     open_task(sink, flow, event, event->a & 0xffff, slices->start);
     open_step(sink, flow, event, event->a & 0xffff);
     slices->start = 0;
@@ -402,17 +407,19 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     }
 }
 
+/* What goes on at the end of the trace ends there. */
 static void end(trace_sink *base, trace_reader *reader, uint64_t time)
 {
     slices_sink *const sink = (slices_sink *)base;
 
-    (void)time;
     if (!sink->began) sink->writer->begin(sink->out);
-    sink->writer->end(sink->out);
     for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
         flow_slices *const slices = trace_object_of(reader, i)->sink;
-        if (slices) free(slices->jobs);
+        if (!slices) continue;
+        close_all(sink, slices, &(trace_event){.time = time, .object = i});
+        free(slices->jobs);
     }
+    sink->writer->end(sink->out);
 }
 
 trace_sink *trace_slices(const slice_writer *writer, FILE *out)

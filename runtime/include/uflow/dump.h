@@ -29,7 +29,8 @@ extern "C" {
  * for each other are named: for the end of a run, for room in a mailbox of the next one, or for its stop at a
  * checkpoint; for all members of a pool, or for any of them if all wait for flows. Of a pool, 1000 members are looked
  * at. A cycle of more than 64 flows is found if each of them waits by its first such arm. A timeout or another arm may
- * still end such a wait. The text is for people and may change.
+ * still end such a wait. Then come worker functions that still run although their jobs were abandoned or have timed
+ * out: they hold threads of the pool. The text is for people and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);

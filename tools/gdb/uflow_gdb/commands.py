@@ -2,7 +2,7 @@
 import gdb
 
 from .flows import process
-from .memory import text_at
+from .memory import Struct, text_at
 from .recorder import read_armers, show_trace
 from .times import counted
 
@@ -71,6 +71,15 @@ def more_than_shown(items):
     return f", and {len(items) - MOST_SHOWN} more" if len(items) > MOST_SHOWN else ""
 
 
+def show_given_up(pump):
+    """As uf_pump_dump() prints it."""
+    for work in pump.given_up():
+        path = process.flow_at(work["flow"]).path() if work["flow"] else "a flow that is gone"
+        print(f"a worker function of a job that was given up still runs: "
+              f"{text_at(Struct('uf_worker', work['worker'])['name'])} for {path}, submitted "
+              f"{pump.passed(pump.real_now() - work['submitted'])} ago")
+
+
 def show_flows(argument):
     """With an argument: the flows with a name in their path that begins with it."""
     for pump in process.pumps():
@@ -80,6 +89,7 @@ def show_flows(argument):
         for flow in wanted:
             name = flow.path() if argument else "  " * flow.path().count(".") + text_at(flow["name"])
             print(f"  {name:<22}  {state_of(flow)}" + (f"  {doing(flow)}" if flow.running else ""))
+        show_given_up(pump)
         if pump.damage: print(f"  The rest of its list of flows cannot be read: {pump.damage}.")
     if not argument: print_cycles(find_cycles(process.all_flows()))
 

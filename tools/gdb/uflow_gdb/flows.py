@@ -144,6 +144,15 @@ class Pump(Struct):
         leads_back = pump.address_of("flows") in (first["prev"], last["next"])
         return leads_back and pump["config.stay_interval"] > 0
 
+    def given_up(self):
+        """The records of worker functions that still run although their jobs were abandoned or have timed out."""
+        link = self["works.next"] if self["works_in_flight"] else self.address_of("works")
+        for _ in range(self["works_in_flight"]):
+            if link == self.address_of("works"): return
+            work = Struct("uf_work", link - offset_of("uf_work", "of_pump"))
+            if not work["job"] and work["begun"]: yield work
+            link = work["of_pump.next"]
+
     def lags(self):
         """A core dump does not tell when it was written: real time has passed since the last round of its runtimes."""
         connection = getattr(gdb.selected_inferior(), "connection", None)

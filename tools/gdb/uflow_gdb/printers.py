@@ -5,7 +5,7 @@ import gdb.printing
 from .arms import JOB_TEXTS, Arm
 from .flows import process
 from .memory import Struct, text_at
-from .times import counted, in_words
+from .times import FOREVER, counted, in_words
 
 
 def flow_value(value):
@@ -55,9 +55,14 @@ def arm_value(value):
     return arm.text() if arm.is_pending() else "not set"
 
 
+def time_value(value):
+    """In words, which leave out fractions of a second beside minutes, and exactly."""
+    return "never" if int(value) == FOREVER else f"{in_words(int(value))} ({int(value)} ns)"
+
+
 TEXTS = {"uf_flow": flow_value, "uf_signal": signal_value, "uf_checkpoint": checkpoint_value,
          "uf_mailbox": mailbox_value, "uf_members": pool_value, "uf_job": job_value, "uf_arm": arm_value,
-         "uf_time": lambda value: in_words(int(value))}
+         "uf_time": time_value}
 
 
 class Printer:
