@@ -86,6 +86,10 @@ void put_arm_failure(writer *w, const ir_event *event, const char *place)
             w->unit->tasks[event->task].name, "\")");
         return;
     }
+    if (event->kind == ARM_ROOM) {
+        put(w, "uf_room_failure(&flow->uf, ", place, ")");
+        return;
+    }
     const char *const name = ir_name_of(w->unit, event);
     put(w, "uf_", is_of_array(w, event) ? "element" : "arm", "_failure(&flow->uf, ", place, ", \"",
         *name ? name : arm_infos[event->kind].word, "\")");

@@ -70,14 +70,16 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
     } while (!ufp_compare_exchange_seq_cst(&checkpoint->reached, known, epoch));
 }
 
-/* Changes to UNARMED if the word is still `word`. Only a thread in uf_checkpoint_arm() asks for `reached`: it is
- * counted in `firing` before it arms. A controller that learns that no flow came may destroy the checkpoint: `firing`
- * makes the destroy wait. */
+/* Changes to UNARMED if the word is still `word`. Only a thread in uf_checkpoint_arm() asks what became of it, by
+ * `reached` or by a fire of `arrived`: it is counted in `firing` before it arms. A controller that learns that no flow
+ * came may destroy the checkpoint: `firing` makes the destroy wait. */
 static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 {
+    bool const asked = ufp_load_seq_cst(&checkpoint->arrived.firing) > 0;
+
+    if (!asked) return ufi_signal_fire_from(&checkpoint->held, word);
     if (ufi_waiting_of(word)) {
-        bool const asked = ufp_load_seq_cst(&checkpoint->arrived.firing) > 0;
-        if (asked) note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see it */
+        note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see it */
         return ufi_signal_fire_from(&checkpoint->held, word);
     }
     ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);

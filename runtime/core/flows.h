@@ -48,7 +48,7 @@ enum {
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
     UFI_ENDING = 1 << 3,           /* `on end` is running */
-    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn has received an item: no preemption before the next step */
+    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn has received an item: its step comes before interruptions */
     UFI_MEMBER = 1 << 5,           /* a member of a pool */
     UFI_IN_MEMBER = 1 << 6,        /* a flow inside a member */
     UFI_GUARDED = 1 << 7           /* handlers or companions of the current task are armed: they may preempt the flow */
@@ -157,6 +157,12 @@ static inline uf_member *ufi_member_of(const uf_flow *flow)
 static inline const struct uf_pooling *ufi_pooling_of(const uf_flow *member)
 {
     return ufi_member_of(member)->pool->info->pooling;
+}
+
+/* What was handed to a spawn is always seen: a member whose first turn is an interruption enters its task. */
+static inline void ufi_enter_member(uf_flow *flow)
+{
+    if (flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW) ufi_pooling_of(flow)->enter(flow);
 }
 
 /* The flow whose struct contains this one; NULL: none. Any thread. */

@@ -328,6 +328,20 @@ void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
     else ufi_room_set_arm(flow, arm, UF_ARM_ROOM, NULL, NULL);
 }
 
+/* Whoever ends a mailbox takes all arms from its list first. So an arm on no list may have outlived its mailbox. */
+uf_intent uf_room_failure(uf_flow *flow, const uf_arm *arm)
+{
+    char path[UF_REASON_SIZE] = "";
+    char const *const name = arm[1].on.name;
+
+    if (arm->on_list) {
+        ufp_critical_enter(arm->on.room);
+        if (arm->next) uf_flow_path(mailbox_of_room(arm->on.room)->owner, path, sizeof path);
+        ufp_critical_leave(arm->on.room);
+    }
+    return ufi_fail_joined(flow, UFI_PARTS(path, *path ? "." : "", name ? name : "room", ": ", uf_reason(flow, arm)));
+}
+
 /* -- graceful shutdown --------------------------------------------------------------------------------------------- */
 
 /* Takes the first mailbox of the list, moves it to the end, and keeps other threads from destroying it. */

@@ -81,7 +81,6 @@ static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 
 static void arm_all(uf_flow *flow, uint16_t task)
 {
-    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
         if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
     }
@@ -173,6 +172,7 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
+    ufi_enter_member(flow);                           /* after the choice: what begins there is due at the next turn */
     bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
     if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
@@ -209,7 +209,7 @@ bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
 {
     uf_status const status = ufi_may_run(flow, child);
 
-    if (flow->flags & UFI_FAILING) return false;
+    if (flow->flags & (UFI_FAILING | UFI_CANCEL)) return false;
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
     guard(flow);
     if (status != UF_OK) refuse(flow, arm, status);

@@ -217,25 +217,22 @@ static void hand_on_unless_in_round(uf_pump *pump)
 
 /* -- on the thread of the pump whose flow waits -------------------------------------------------------------------- */
 
-static void fail(uf_arm *arm, uf_status status)
-{
-    arm->on_list = 0;
-    ufi_arm_refuse(arm, status);
-}
-
 /* In the critical section: receives one wake-up. Returns: UF_OK, or why the arm fails. */
 static uf_status receive(uf_pump *pump, uf_arm *arm)
 {
     uf_room *const room = arm->on.room;
     uint32_t free;
 
-    if (arm->since == CLOSED) return UF_CLOSED;
+    if (arm->since == CLOSED) {
+        arm->on_list = 0;
+        return UF_CLOSED;
+    }
     uf_status const status = room->check(room, &free);
+    arm->since = RETURNING;
     if (status != UF_OK) {
-        delist(room, arm);
+        room->woken--;
         return status;
     }
-    arm->since = RETURNING;
     if (ufp_load(&room->queued)) {
         room->served++;
         hand_on_later(pump, room);
@@ -253,7 +250,7 @@ static void receive_woken(uf_pump *pump)
         ufp_critical_enter(arm->on.room);
         uf_status const status = receive(pump, arm);
         ufp_critical_leave(arm->on.room);
-        if (status != UF_OK) fail(arm, status);
+        if (status != UF_OK) ufi_arm_refuse(arm, status);
         ufi_wake(arm->owner);
     }
     hand_on_unless_in_round(pump);
@@ -277,19 +274,19 @@ static void leave(uf_pump *pump, uf_arm *arm)
     hand_on_unless_in_round(pump);
 }
 
-/* An `all` asks about failures before it evaluates its events, so the flow evaluates its arms once more. */
+/* An arm that has failed stays on its list, so that the text of the failure can name the flow that has the room. An
+ * `all` asks about failures before it evaluates its events, so the flow evaluates its arms once more. */
 static bool evaluate(uf_flow *flow, uf_arm *arm)
 {
     uf_status status = UF_OK;
     bool found = false;
 
-    if (!arm->on_list) return false; /* it has failed */
+    if (arm->state == UF_ARM_FAILED) return false;
     ufp_critical_enter(arm->on.room);
     if (arm->since != CLOSED) found = find_place(arm->on.room, arm, &status);
     ufp_critical_leave(arm->on.room);
     if (status == UF_OK) return found;
-    leave(flow->pump, arm);
-    fail(arm, status);
+    ufi_arm_refuse(arm, status);
     ufi_wake(flow);
     return false;
 }
@@ -364,11 +361,11 @@ void ufi_room_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_room *roo
     if (room) {
         ufp_critical_enter(room);
         status = room->check(room, &free);
-        if (status == UF_OK) enlist(room, arm);
+        if (status != UF_CLOSED) enlist(room, arm);
         ufp_critical_leave(room);
+        if (status != UF_CLOSED) arm->on_list = UFI_ON_LIST;
     }
-    if (status == UF_OK) arm->on_list = UFI_ON_LIST;
-    else fail(arm, status);
+    if (status != UF_OK) ufi_arm_refuse(arm, status);
 }
 
 /* -- threads ------------------------------------------------------------------------------------------------------- */

@@ -99,6 +99,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
@@ -173,7 +174,7 @@ static void become(uf_flow *flow, uint32_t from)
 
 static inline bool may_be_preempted(const uf_flow *flow)
 {
-    return (flow->rare_flags & (UFI_GUARDED | UFI_HAS_ITEM)) != 0;
+    return (flow->rare_flags & UFI_GUARDED) != 0;
 }
 
 /* A fire before the turn preempts the flow, even if the pump has not processed it yet. */
@@ -238,17 +239,17 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
 }
 
-/* apply_intent() for a turn of body or arms. A signal that fired during the turn preempts the flow before its next
- * step: the same fire may have decided the wait. */
-static bool apply_unless_preempted(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
+/* apply_intent() for a turn of body or arms. A cancel, or a signal that fired, during the turn comes before the next
+ * step: the `on exit` of a subtask that the await has left may have caused it, and the same fire may have decided. */
+static bool apply_unless_interrupted(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!apply_intent(pump, flow, state, intent, ufi_is_wait(state))) return false;
-    if (flow->rare_flags & UFI_HAS_ITEM) { /* the step gets the item first; a preemption remains pending */
+    if (flow->rare_flags & UFI_HAS_ITEM) { /* the step gets the item first; what interrupts it remains pending */
         ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
         return true;
     }
     check_preemption(flow);
-    if (!(flow->flags & UFI_PREEMPTED)) return true;
+    if (!is_interrupted(flow)) return true;
     ufi_make_ready(pump, flow);
     return false;
 }
@@ -266,7 +267,7 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
         intent = pump->observers ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
-    } while (apply_unless_preempted(pump, flow, state, intent));
+    } while (apply_unless_interrupted(pump, flow, state, intent));
 }
 
 /* A handler decides like the arm of an await: its target runs in the same turn. */
@@ -278,29 +279,32 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     if (flow->type->preempting->take(flow, &intent)) {
         if (flow->flags & UFI_NEW) notify_started(flow);
         if (!apply_intent(pump, flow, state, intent, true)) return;
+        if (flow->flags & UFI_CANCEL) {
+            ufi_make_ready(pump, flow);
+            return;
+        }
     }
     run_steps(pump, flow);
 }
 
-/* What was handed to a spawn is always seen: a member enters its task, even if it then leaves it at once. */
-static inline bool must_enter(const uf_flow *flow)
+static void cancelled_turn(uf_flow *flow)
 {
-    return flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW && flow->flags & (UFI_CANCEL | UFI_PREEMPTED);
+    ufi_enter_member(flow);
+    ufi_cancel_now(flow);
 }
 
 static void general_turn(uf_pump *pump, uf_flow *flow)
 {
-    if (must_enter(flow)) ufi_pooling_of(flow)->enter(flow);
-    if (flow->flags & UFI_CANCEL) ufi_cancel_now(flow);
+    if (flow->flags & UFI_CANCEL) cancelled_turn(flow);
     else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else run_steps(pump, flow);
 }
 
-/* Without fast paths nobody calls this. The compiler then sees that apply_unless_preempted() has one caller,
+/* Without fast paths nobody calls this. The compiler then sees that apply_unless_interrupted() has one caller,
  * run_steps(), and saves its frame. */
 UF_NOINLINE void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
-    if (UFI_FAST_PATHS && apply_unless_preempted(pump, flow, state, intent)) run_steps(pump, flow);
+    if (UFI_FAST_PATHS && apply_unless_interrupted(pump, flow, state, intent)) run_steps(pump, flow);
 }
 
 /* The successor of a flow after its turn. */
@@ -313,12 +317,12 @@ static uf_link *walk_on(uf_pump *pump, const uf_link *link)
 
 /* -- turns: the fast path ------------------------------------------------------------------------------------------ */
 
-/* Does a decided wait only lead to a step? */
+/* Does a decided wait only lead to a step? The subtasks that the await has left may have cancelled the flow. */
 static inline bool just_goes_on(uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!ufi_is_next(intent) || !ufi_is_wait(state)) return false;
     ufi_leave_await(flow);
-    return !(flow->flags & UFI_NOT_JUST_NEXT) && !may_be_preempted(flow);
+    return !(flow->flags & (UFI_NOT_JUST_NEXT | UFI_CANCEL)) && !may_be_preempted(flow);
 }
 
 static inline bool just_parks(const uf_flow *flow, uint32_t state, uf_intent intent)
@@ -358,6 +362,7 @@ INLINE static bool fast_turn(uf_pump *pump, uf_link **link)
     }
     if (just_goes_on(flow, state, intent)) {
         state = intent.bits;
+        ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
         pump->advanced = true;
         enter_step(pump, flow, state);
         intent = flow->type->turn(flow, state);

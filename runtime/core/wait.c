@@ -169,13 +169,13 @@ static void set_stay(uf_flow *flow, uf_arm *arm, uf_arm_kind kind, uf_time deadl
 }
 
 /* The body runs at multiples of `every`, counted from its first run. Counting from the last multiple gives the same
- * times. Other stays of the step may run the body in between, so the time of the last run does not count. */
+ * times. Other stays of the step may run the body in between, so the time of the last run does not count. An interval
+ * of 1 ns is due in the next round, and lets virtual time pass. */
 uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t state)
 {
-    if (every <= 0) return uf_poll(flow, state);
-
     uf_time const now = ufi_read_time(flow->pump);
 
+    if (every < 1) every = 1;
     uf_time const base = interval->kind == UF_ARM_INTERVAL ? interval->on.deadline
                          : flow->ticks == 0                ? now
                                                            : flow->entered;
@@ -406,7 +406,7 @@ uf_bool uf_may_take(uf_flow *flow)
     }
     cancel_runs(flow);
     if (flow->flags & UFI_FAILING) return false;
-    if (flow->type->preempt_count) ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
     return true;
 }
 

@@ -261,7 +261,7 @@ static void room_fails_when_the_mailbox_is_destroyed(void **state)
     uf_mailbox_destroy(&box);
     both_round(4);
     assert_log("1:closed 2:closed");
-    assert_string_equal(uf_flow_reason(&senders[2].uf), "room: closed");
+    assert_string_equal(uf_flow_reason(&senders[2].uf), "box: closed");
     assert_true(!box.room.queue && !box.room.others);
     assert_int_equal(Sender_start_Send(&senders[0], 10), UF_OK);
     both_round(2);
@@ -280,7 +280,7 @@ static void room_fails_when_the_owner_is_stopped(void **state)
     assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(1)), UF_OK);
     both_round(3);
     assert_log("1:stopping 2:stopping");
-    assert_string_equal(uf_flow_reason(&senders[2].uf), "room: stopping");
+    assert_string_equal(uf_flow_reason(&senders[2].uf), "owner.box: stopping");
     assert_int_equal(Sender_start_Send(&senders[0], 10), UF_OK);
     both_round(2);
     assert_string_equal(uf_flow_reason(&senders[0].uf), "stopping");

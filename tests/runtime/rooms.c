@@ -93,9 +93,50 @@ static void each_room_has_its_own_failure(void **state)
     assert_string_equal(uf_flow_reason(&loader.uf), "3: closed");
     nobody_waits(&loader.left);
     nobody_waits(&loader.right);
-    assert_int_equal(Loader_start_Unnamed(&loader), UF_OK);
+    assert_int_equal(Loader_start_Theirs(&loader), UF_OK);
     rounds(2);
-    assert_string_equal(uf_flow_reason(&loader.uf), "room: closed");
+    assert_string_equal(uf_flow_reason(&loader.uf), "boxes: closed");
+}
+
+/* Also if the pump stops before the await is reached. */
+static void a_failure_names_the_flow_that_receives(void **state)
+{
+    static const struct {
+        uf_status (*start)(Loader *flow);
+        const char *reason;
+    } ways[] = {
+        {Loader_start_Theirs, "shelf.boxes: stopping"},      {Loader_start_Own, "loader.own: stopping"},
+        {Loader_start_Both, "loader.left.boxes: stopping"},  {Loader_start_Second, "loader.right.boxes: stopping"},
+        {Loader_start_Late, "loader.right.boxes: stopping"},
+    };
+    uf_stop stop;
+    (void)state;
+    assert_int_equal(Loader_own_send(&loader, 1), UF_OK);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_int_equal(ways[i].start(&loader), UF_OK);
+        rounds(2);
+        assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(1)), UF_OK);
+        rounds(5);
+        assert_string_equal(uf_flow_reason(&loader.uf), ways[i].reason);
+        nobody_waits(&shelf);
+        nobody_waits(&loader.left);
+        nobody_waits(&loader.right);
+        while (!uf_pump_stopped(&pump)) rounds(1);
+        assert_int_equal(uf_pump_restart(&pump), UF_OK);
+    }
+}
+
+static void an_all_joins_the_queue_when_the_events_before_are_ready(void **state)
+{
+    (void)state;
+    assert_int_equal(Loader_start_Second(&loader), UF_OK);
+    rounds(2);
+    assert_int_equal(loader.right.boxes.room.queued, 0);
+    uf_simulate_until(&pump, UF_S(1) + 1);
+    assert_int_equal(loader.right.boxes.room.queued, 1);
+    take(&loader.right);
+    rounds(2);
+    assert_int_equal(uf_flow_outcome(&loader.uf), UF_DONE);
 }
 
 static void all_rooms_hold_at_one_moment(void **state)
@@ -220,6 +261,8 @@ int main(void)
         FULL(the_first_room_in_source_order_decides),
         FULL(a_room_without_its_condition_is_not_there),
         FULL(each_room_has_its_own_failure),
+        FULL(a_failure_names_the_flow_that_receives),
+        FULL(an_all_joins_the_queue_when_the_events_before_are_ready),
         FULL(all_rooms_hold_at_one_moment),
         FULL(all_fails_with_the_first_room_that_fails),
         FULL(an_unused_wake_up_is_handed_on),

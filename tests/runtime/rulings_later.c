@@ -66,6 +66,18 @@ static void test_29_an_interval_that_changes_counts_from_the_last_due_time(void 
     run_until_idle();
 }
 
+static void an_interval_of_nothing_is_one_nanosecond(void **state)
+{
+    for (int interval = -1; interval <= 1; interval++) {
+        Changing c;
+        assert_int_equal(begin(state), 0);
+        Changing_init(&c, &pump, "c");
+        Changing_start_Quick(&c, interval);
+        run_until_idle();
+        assert_log("0 1 2 3");
+    }
+}
+
 static void test_30_a_fire_makes_a_round_for_those_who_wait(void **state)
 {
     Hearer h;
@@ -240,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RULING(test_28_a_run_is_done_by_any_end_with_the_result_it_needs),
         RULING(test_29_an_interval_that_changes_counts_from_the_last_due_time),
+        RULING(an_interval_of_nothing_is_one_nanosecond),
         RULING(test_30_a_fire_makes_a_round_for_those_who_wait),
         RULING(test_30_a_fire_makes_a_round_although_its_waiter_leaves_meanwhile),
         RULING(test_31_a_fire_before_the_turn_preempts_in_the_same_round),

@@ -235,6 +235,8 @@ const char *uf_reason(uf_flow *flow, const uf_arm *arm);
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source);
 /* The same for the run of another flow: by the name of that flow, or of its type if it has none. */
 uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task);
+/* The same for `room`: by the path of the flow that receives, and the name of its mailbox. */
+uf_intent uf_room_failure(uf_flow *flow, const uf_arm *arm);
 
 /* Returns the flow that has the result of a run. The arm is ready. */
 static inline uf_flow *uf_child(const uf_arm *arm)
