@@ -97,9 +97,10 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
 static void complete_from(uf_flow *flow, uf_job *job, uf_work *work, uf_time submitted)
 {
     uf_job_status const status = copy_result(job, work);
-    char const *const why = status == UF_JOB_REJECTED    ? UFI_REJECTED_AS "the pool has ended"
-                            : status == UF_JOB_TIMED_OUT ? timed_out
-                                                         : NULL;
+    char const *const why = status == UF_JOB_REJECTED          ? UFI_REJECTED_AS "the pool has ended"
+                            : status == UF_JOB_TIMED_OUT       ? timed_out
+                            : work->failed == UFI_THREAD_ENDED ? "its thread has ended"
+                                                               : NULL;
     complete(flow, job, status, submitted, why);
     if (status == UF_JOB_TIMED_OUT) ufi_drop_result(work); /* after the end: `drop` may clear the job */
 }
@@ -370,7 +371,8 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
     work->progress = UFI_WORK_IN_POOL;
     ufp_store(&work->cancelled, 0);
     ufp_store(&work->begun, 0);
-    work->measured = work->failed = work->dropped = work->slow = false;
+    work->measured = work->dropped = work->slow = false;
+    work->failed = 0;
     work->reason[0] = '\0';
     if (worker->arguments_size) memcpy(work->payload.room, arguments, worker->arguments_size);
 }

@@ -25,7 +25,9 @@ const char *uf_job_reason(const uf_job *job)
     switch (uf_job_status_of(job)) {
     case UF_JOB_PENDING:
     case UF_JOB_DONE: return "";
-    case UF_JOB_FAILED: return job->worker->reason_offset ? ufi_in_handle(job, job->worker->reason_offset) : "";
+    case UF_JOB_FAILED:
+        if (job->why) return job->why;
+        return job->worker->reason_offset ? ufi_in_handle(job, job->worker->reason_offset) : "";
     case UF_JOB_NONE: return job->cleared ? "cleared" : "not submitted";
     case UF_JOB_REJECTED:
     case UF_JOB_TIMED_OUT: return job->why;

@@ -37,7 +37,7 @@ void uf_work_fail(uf_work *work, const char *format, ...)
     va_list arguments;
 
     if (work->failed) return;
-    work->failed = true;
+    work->failed = UFI_FAILED_BY_ITSELF;
     va_start(arguments, format);
     ufi_format(work->reason, sizeof work->reason, NULL, format, arguments);
     va_end(arguments);
@@ -49,7 +49,7 @@ void uf_work_fail_real(uf_work *work, const char *format, ...)
     va_list arguments;
 
     if (work->failed) return;
-    work->failed = true;
+    work->failed = UFI_FAILED_BY_ITSELF;
     va_start(arguments, format);
     ufi_format(work->reason, sizeof work->reason, UFI_PUT_REAL, format, arguments);
     va_end(arguments);
@@ -58,7 +58,7 @@ void uf_work_fail_real(uf_work *work, const char *format, ...)
 
 void uf_work_fail_silent(uf_work *work)
 {
-    work->failed = true;
+    work->failed = UFI_FAILED_BY_ITSELF;
 }
 
 bool uf_job_cancelled(void)

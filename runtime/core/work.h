@@ -17,6 +17,7 @@
 #include "lists.h"
 
 enum { UFI_WORK_IN_POOL, UFI_WORK_OVER, UFI_WORK_ORPHANED };
+enum { UFI_FAILED_BY_ITSELF = 1, UFI_THREAD_ENDED }; /* uf_work.failed */
 
 static inline uf_work *ufi_pump_work(uf_link *link)
 {

@@ -296,10 +296,28 @@ static void wait_until_woken(ufh_thread_pool *p, ufh_pool_thread *t)
     t->spin.arrived = true;
 }
 
+static void note_duration(uf_work *work)
+{
+    if (work->measured) work->took = ufp_monotonic_now() - work->begins;
+}
+
+/* If the worker function has cancelled its thread, its own job fails, not the next one. */
 static void run_job(uf_work *work, void **slot)
 {
     ufi_run_work(work, slot);
-    if (work->measured) work->took = ufp_monotonic_now() - work->begins;
+    ufp_thread_end_if_cancelled();
+    note_duration(work);
+}
+
+/* With the mutex held. Returns: as return_record(). */
+static uf_pump *end_job(ufh_thread_pool *p, ufh_pool_thread *t)
+{
+    uf_work *const work = t->work;
+
+    t->work = NULL;
+    t->jobs++;
+    if (p->closed) ufp_condition_signal(&p->job_ended);
+    return work ? return_record(p, work) : NULL; /* NULL: a `drop` has ended the thread */
 }
 
 /* With the mutex held. */
@@ -317,10 +335,7 @@ static void run_jobs(ufh_thread_pool *p, ufh_pool_thread *t)
         wake_threads_and_unlock(p, p->queue.next);
         run_job(work, slot);
         ufp_mutex_lock(&p->mutex);
-        t->work = NULL;
-        t->jobs++;
-        if (p->closed) ufp_condition_signal(&p->job_ended);
-        uf_pump *const pump = return_record(p, work);
+        uf_pump *const pump = end_job(p, t);
         if (!pump) continue;
         ufp_mutex_unlock(&p->mutex); /* so that the pump does not block on it */
         wake_pump(pump);
@@ -340,6 +355,26 @@ void ufh_pool_thread_main(void *argument)
     bool const left_behind = t->left_behind;
     ufp_mutex_unlock(&p->mutex);
     if (left_behind) ufh_drop_pool_reference(p);
+}
+
+/* The job fails, and another thread takes the place of this one. If the system refuses a thread, this one goes on. */
+void ufh_pool_thread_ended_early(void *argument)
+{
+    ufh_pool_thread *const t = argument;
+    ufh_thread_pool *const p = t->pool;
+
+    *ufp_thread_slot() = NULL;
+    if (t->work) t->work->failed = UFI_THREAD_ENDED;
+    if (t->work) note_duration(t->work);
+    ufp_mutex_lock(&p->mutex);
+    ufp_thread own = t->thread;
+    bool const closed = p->closed, replaced = !closed && ufh_start_pool_thread(t) == 0, left_behind = t->left_behind;
+    uf_pump *const pump = end_job(p, t);
+    ufp_mutex_unlock(&p->mutex); /* now the pool may be gone, unless this thread is one of it */
+    wake_pump(pump);
+    if (replaced) ufp_thread_detach(&own);
+    else if (!closed) ufh_pool_thread_main(t);
+    else if (left_behind) ufh_drop_pool_reference(p);
 }
 
 const uf_pool_kind ufh_threads_kind = {

@@ -68,8 +68,14 @@ static bool end_threads(ufh_thread_pool *p, uint32_t started, uf_time deadline)
     return all;
 }
 
+int ufh_start_pool_thread(ufh_pool_thread *t)
+{
+    ufp_thread_options const options = {.stack_size = t->pool->stack_size, .ended_early = ufh_pool_thread_ended_early};
+    return ufp_thread_start(&t->thread, options, ufh_pool_thread_main, t);
+}
+
 /* Returns an errno, and then has freed `p`. */
-static int start_threads(ufh_thread_pool *p, size_t stack_size)
+static int start_threads(ufh_thread_pool *p)
 {
     int error = ufp_mutex_init(&p->mutex);
     if (!error) {
@@ -86,8 +92,7 @@ static int start_threads(ufh_thread_pool *p, size_t stack_size)
         conditions += !error;
     }
     while (!error && threads < p->thread_count) {
-        ufp_thread_options const options = {.stack_size = stack_size};
-        error = ufp_thread_start(&p->threads[threads].thread, options, ufh_pool_thread_main, &p->threads[threads]);
+        error = ufh_start_pool_thread(&p->threads[threads]);
         threads += !error;
     }
     if (!error) return 0;
@@ -117,6 +122,7 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     p->thread_count = workers;
     p->record_count = p->available = (uint32_t)count;
     p->cpus = ufp_cpus();
+    p->stack_size = given.stack_size;
     p->spin = given.spin;
     p->records = (ufh_record *)(((uintptr_t)p + front) / UFH_CACHE_LINE * UFH_CACHE_LINE);
     ufp_note_shared(&p->references, offsetof(ufh_thread_pool, apart) - offsetof(ufh_thread_pool, references));
@@ -127,7 +133,7 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
         ufp_note_shared(&p->threads[i].idle, sizeof p->threads[i].idle);
     }
 
-    int const error = start_threads(p, given.stack_size);
+    int const error = start_threads(p);
     if (error) return ufh_system_error(error);
     *pool = &p->pool;
     return UF_OK;

@@ -56,9 +56,17 @@ static void runtime_main(void *argument)
     ufh_drive(runtime, runtime);
 }
 
+/* Without its thread the runtime would do nothing any more, and nobody would learn why. */
+static void abort_without_thread(void *argument)
+{
+    uf_flow const *const flow = ((uf_runtime *)argument)->pump.current;
+    ufp_abort(flow ? flow->name : "none", "its step, or a callback, has ended the thread of the runtime");
+}
+
 int ufh_start_thread(uf_runtime *runtime)
 {
-    ufp_thread_options const options = {.stack_size = runtime->config.stack_size, .cpu = runtime->config.cpu};
+    ufp_thread_options const options = {
+        .stack_size = runtime->config.stack_size, .cpu = runtime->config.cpu, .ended_early = abort_without_thread};
     return ufp_thread_start(&runtime->thread, options, runtime_main, runtime);
 }
 
@@ -253,7 +261,11 @@ const char *ufp_make_pool(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
     uf_pool_config const config = {
-        .name = runtime->name, .workers = runtime->config.workers, .spin = runtime->config.spin};
+        .name = runtime->name,
+        .workers = runtime->config.workers,
+        .stack_size = runtime->config.stack_size,
+        .spin = runtime->config.spin,
+    };
     uf_pool *pool;
 
     uf_status const status = uf_pool_new(&pool, &config);

@@ -18,7 +18,7 @@ typedef struct ufh_thread_pool ufh_thread_pool;
 
 typedef struct ufh_pool_thread {
     ufh_thread_pool *pool; /* constant */
-    ufp_thread thread;     /* the owner's */
+    ufp_thread thread;     /* the owner's when the pool is closed; before, it changes under the mutex */
     ufh_spin spin;         /* its own */
     uint32_t jobs;         /* its own: jobs that it has run */
     uint32_t idle;         /* atomic; changes under the mutex */
@@ -37,8 +37,9 @@ struct ufh_thread_pool {
     ufh_record *records;
     uint32_t record_count;
     uint32_t thread_count;
-    uint32_t cpus; /* that its threads may run on */
-    uf_time spin;  /* as configured */
+    uint32_t cpus;     /* that its threads may run on */
+    size_t stack_size; /* as configured, and so is `spin` */
+    uf_time spin;
 
     /* Atomic. */
     uint32_t references;
@@ -70,6 +71,9 @@ extern const uf_pool_kind ufh_threads_kind;
 
 void ufh_pool_thread_main(void *thread);
 
+/* A worker function has ended its thread, which calls this. */
+void ufh_pool_thread_ended_early(void *thread);
+
 /* The pool is closed: returns all queued jobs as dropped. */
 void ufh_drop_queued(ufh_thread_pool *p);
 
@@ -79,5 +83,8 @@ bool ufh_wake_idle(ufh_thread_pool *p);
 /* -- pool_life.c --------------------------------------------------------------------------------------------------- */
 
 void ufh_drop_pool_reference(ufh_thread_pool *p);
+
+/* Returns an errno. */
+int ufh_start_pool_thread(ufh_pool_thread *t);
 
 #endif

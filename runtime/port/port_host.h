@@ -47,7 +47,8 @@ void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 /* How a thread is started. A zeroed member lets the platform choose, and a platform ignores what it cannot set. */
 typedef struct ufp_thread_options {
     size_t stack_size;
-    uint32_t cpu; /* the number of the only CPU that it runs on, plus 1 */
+    uint32_t cpu;                        /* the number of the only CPU that it runs on, plus 1 */
+    void (*ended_early)(void *argument); /* called on the thread itself if it ends before `run` returns; NULL: none */
 } ufp_thread_options;
 
 /* Starts a thread that calls `run(argument)`. */
@@ -56,6 +57,9 @@ int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)
 /* Every thread is either joined or detached, once. */
 void ufp_thread_join(ufp_thread *thread);
 void ufp_thread_detach(ufp_thread *thread);
+
+/* Ends the calling thread if somebody has asked for that meanwhile, as by pthread_cancel(). */
+void ufp_thread_end_if_cancelled(void);
 
 /* Names the calling thread for debuggers. The name may be truncated or ignored. */
 void ufp_thread_name(const char *name);

@@ -206,14 +206,22 @@ bool ufp_condition_wait(ufp_condition *condition, ufp_mutex *mutex, int64_t dead
 
 typedef struct thread_start {
     void (*run)(void *argument);
+    void (*ended_early)(void *argument);
     void *argument;
 } thread_start;
+
+static void ignore_end(void *argument)
+{
+    (void)argument;
+}
 
 static void *run_thread(void *argument)
 {
     thread_start const start = *(thread_start *)argument;
     free(argument);
+    pthread_cleanup_push(start.ended_early, start.argument); /* by pthread_exit() or pthread_cancel() */
     start.run(start.argument);
+    pthread_cleanup_pop(0);
     return NULL;
 }
 
@@ -244,7 +252,8 @@ int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)
     if (!error && options.stack_size) error = pthread_attr_setstacksize(&attributes, options.stack_size);
     if (!error && options.cpu) error = restrict_to_cpu(&attributes, options.cpu - 1);
     if (!error) {
-        *start = (thread_start){.run = run, .argument = argument};
+        *start = (thread_start){
+            .run = run, .ended_early = options.ended_early ? options.ended_early : ignore_end, .argument = argument};
         error = pthread_create(&id, &attributes, run_thread, start);
     }
     if (error) free(start);
@@ -267,6 +276,11 @@ void ufp_thread_detach(ufp_thread *thread)
     pthread_t id;
     memcpy(&id, thread, sizeof id);
     pthread_detach(id);
+}
+
+void ufp_thread_end_if_cancelled(void)
+{
+    pthread_testcancel();
 }
 
 void ufp_thread_name(const char *name)

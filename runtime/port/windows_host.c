@@ -157,6 +157,10 @@ void ufp_thread_detach(ufp_thread *thread)
 }
 
 /* Windows 10 has SetThreadDescription(). */
+void ufp_thread_end_if_cancelled(void)
+{
+}
+
 void ufp_thread_name(const char *name)
 {
     typedef HRESULT WINAPI set_description(HANDLE thread, const WCHAR *description);

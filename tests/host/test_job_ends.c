@@ -162,6 +162,101 @@ static void a_worker_cannot_wait_for_itself(void **state)
     assert_int_equal(uf_pool_new(NULL, NULL), UF_INVALID);
 }
 
+/* -- workers that end their threads ------------------------------------------------------------------------------- */
+
+#if !defined(_WIN32)
+static int exit_thread(uf_work *work, void *argument)
+{
+    (void)work;
+    pthread_exit(argument);
+}
+
+static int cancel_thread(uf_work *work, void *argument)
+{
+    (void)work;
+    (void)argument;
+    (void)pthread_cancel(pthread_self());
+    pthread_testcancel();
+    return 0; /* not reached */
+}
+
+/* It returns before it reaches a cancellation point. */
+static int cancel_late(uf_work *work, void *argument)
+{
+    (void)work;
+    (void)pthread_cancel(pthread_self());
+    return *(int *)argument;
+}
+
+static int fail_and_exit(uf_work *work, void *argument)
+{
+    uf_work_fail(work, "scale %d does not answer", *(int *)argument);
+    pthread_exit(argument);
+}
+
+static int pass_and_exit(uf_work *work, void *argument)
+{
+    (void)pass(work, argument);
+    pthread_exit(argument);
+}
+
+static int exit_sometimes(uf_work *work, void *argument)
+{
+    return COUNT(*(int *)argument) % 3 ? 1 : exit_thread(work, argument);
+}
+
+static void a_worker_that_ends_its_thread_fails_and_the_next_job_runs(void **state)
+{
+    static int (*const ways[])(uf_work *, void *) = {exit_thread, cancel_thread, cancel_late, fail_and_exit};
+    static int one = 1;
+    char reason[UF_REASON_SIZE];
+    (void)state;
+    begin_jobs(&(uf_runtime_config){.workers = 1});
+    for (int i = 0; i < 3 * 4; i++) {
+        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){ways[i % 4], &one}, i < 4 ? UF_S(50) : UF_FOREVER),
+                         UF_OK);
+        assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED);
+        assert_string_equal(reason, "its thread has ended");
+        assert_int_equal(Jobber_start_Ask(&jobbers[1], (order){answer, &one}, UF_FOREVER), UF_OK);
+        assert_int_equal(wait_for(&jobbers[1], NULL), UF_DONE);
+    }
+    uf_stop_report report;
+    assert_int_equal(uf_runtime_stop(runtime, LONG, &report), UF_OK);
+    assert_int_equal(report.jobs_left, 0);
+    end_jobs();
+}
+
+static void workers_end_their_threads_under_pressure(void **state)
+{
+    static int count;
+    (void)state;
+    begin_jobs(&(uf_runtime_config){.workers = 3});
+    for (int i = 0; i < MANY(20); i++) {
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(Jobber_start_Flood(&jobbers[k], (order){exit_sometimes, &count}, 9), UF_OK);
+        for (int k = 0; k < 4; k++) (void)wait_for(&jobbers[k], NULL);
+    }
+    end_jobs(); /* with the jobs that the flows have left */
+}
+
+static void a_worker_ends_its_thread_while_the_pool_closes(void **state)
+{
+    static gate g;
+    (void)state;
+    for (int left_behind = 0; left_behind < 2; left_behind++) {
+        g = (gate){.deaf = left_behind};
+        begin_jobs(&(uf_runtime_config){.job_grace = left_behind ? UF_MS(10) : LONG});
+        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass_and_exit, &g}, UF_FOREVER), UF_OK);
+        UNTIL(READ(g.came));
+        end_jobs();
+        assert_int_equal(READ(g.left), !left_behind);
+        SET(g.opened, 1); /* it frees its memory when it ends: the leak checker would report it */
+        UNTIL(READ(g.left));
+    }
+    sleep_ms(50);
+}
+#endif
+
 /* -- under pressure ----------------------------------------------------------------------------------------------- */
 
 static int sometimes(uf_work *work, void *argument)
@@ -245,6 +340,11 @@ int main(void)
         cmocka_unit_test(D11_a_runtime_with_a_pool_without_threads),
         cmocka_unit_test(a_worker_cannot_wait_for_itself),
         cmocka_unit_test(no_job_of_a_task_that_was_not_entered),
+#if !defined(_WIN32)
+        cmocka_unit_test(a_worker_that_ends_its_thread_fails_and_the_next_job_runs),
+        cmocka_unit_test(workers_end_their_threads_under_pressure),
+        cmocka_unit_test(a_worker_ends_its_thread_while_the_pool_closes),
+#endif
         cmocka_unit_test(jobs_under_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

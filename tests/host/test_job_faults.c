@@ -97,6 +97,36 @@ static void a_pool_of_its_own_at_each_point(void **state)
     }
 }
 
+static int exit_thread(uf_work *work, void *argument)
+{
+    (void)work;
+    pthread_exit(argument);
+}
+
+/* The thread that should have ended goes on: its pool still runs jobs, and can be freed. */
+static void a_thread_that_cannot_be_replaced(void **state)
+{
+    Jobber flow;
+    uf_call_info end;
+    (void)state;
+    for (int left = 0; left < 2; left++) {
+        assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.workers = 1}), UF_OK);
+        assert_int_equal(Jobber_init(&flow, uf_runtime_pump(runtime), "flow"), UF_OK);
+        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
+        UNTIL(!uf_flow_running(&flow.uf));
+        out_of_it(0, false);
+        if (left) out_of_it(-1, false);
+        assert_int_equal(Jobber_start_Ask(&flow, (order){exit_thread, NULL}, UF_FOREVER), UF_OK);
+        UNTIL(!uf_flow_running(&flow.uf)); /* without any request */
+        UNTIL(left || READ(hits));
+        assert_int_equal(was_hit(), !left);
+        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
+        assert_int_equal(uf_flow_wait(&flow.uf, LONG, &end), UF_OK);
+        assert_int_equal(end.outcome, UF_DONE);
+        assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    }
+}
+
 /* A flow that submits many jobs needs no more resources than one that submits few. */
 static void d6_a_million_jobs_leave_memory_flat(void **state)
 {
@@ -122,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_at_each_point),
         cmocka_unit_test(a_pool_of_its_own_at_each_point),
+        cmocka_unit_test(a_thread_that_cannot_be_replaced),
         cmocka_unit_test(d6_a_million_jobs_leave_memory_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,28 @@ static void D9_a_finished_job_ends_the_pumps_nap(void **state)
     }
 }
 
+#if defined(__linux__) && defined(__GLIBC__)
+static int note_stack(uf_work *work, void *size)
+{
+    pthread_attr_t attributes;
+    (void)work;
+    (void)pthread_getattr_np(pthread_self(), &attributes);
+    (void)pthread_attr_getstacksize(&attributes, size);
+    return pthread_attr_destroy(&attributes);
+}
+
+static void its_own_pool_has_the_stack_size_of_the_runtime(void **state)
+{
+    size_t size = 0;
+    (void)state;
+    begin_jobs(&(uf_runtime_config){.stack_size = 1 << 20});
+    assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){note_stack, &size}, UF_FOREVER), UF_OK);
+    assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
+    assert_true(size >= 1 << 20 && size < 2 << 20); /* with a guard */
+    end_jobs();
+}
+#endif
+
 /* -- limits ------------------------------------------------------------------------------------------------------- */
 
 static void look_at_many(Jobber *flow)
@@ -381,6 +403,9 @@ int main(void)
         cmocka_unit_test(D2_a_timeout_wakes_the_pump_and_not_the_worker),
         cmocka_unit_test(D2_what_counts_is_when_the_worker_ended),
         cmocka_unit_test(E4_a_frozen_clock_does_not_hold_a_jobs_timeout),
+#if defined(__linux__) && defined(__GLIBC__)
+        cmocka_unit_test(its_own_pool_has_the_stack_size_of_the_runtime),
+#endif
         cmocka_unit_test(D9_a_finished_job_ends_the_pumps_nap),
         cmocka_unit_test(D3_the_65th_in_flight_is_rejected_and_seen),
         cmocka_unit_test(a_flows_limit_can_be_another_one),

@@ -395,6 +395,10 @@ void ufp_thread_detach(ufp_thread *thread)
     fiber_point();
 }
 
+void ufp_thread_end_if_cancelled(void)
+{
+}
+
 void ufp_thread_name(const char *name)
 {
     (void)name;

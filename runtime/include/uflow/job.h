@@ -24,7 +24,7 @@ typedef enum uf_job_status {
     UF_JOB_NONE = 0,  /* not submitted by this run of the task, or cleared */
     UF_JOB_PENDING,   /* in the queue, or running */
     UF_JOB_DONE,      /* the handle holds the value */
-    UF_JOB_FAILED,    /* the worker function executed `fail`; the handle holds its reason */
+    UF_JOB_FAILED,    /* the worker function executed `fail`, or ended its thread: see uf_job_reason() */
     UF_JOB_TIMED_OUT, /* the worker function did not return in time; it may still be running */
     UF_JOB_REJECTED   /* no pool took it: see uf_job_reason() */
 } uf_job_status;
@@ -35,7 +35,7 @@ typedef enum uf_job_status {
 typedef struct uf_job {
     union {
         uf_work *work;   /* the pool's record, while it is pending */
-        const char *why; /* a constant, if it was rejected or timed out */
+        const char *why; /* a constant, if the runtime has ended it; NULL: the handle has the reason */
     };
     const uf_worker *worker; /* of the last submit */
     uint8_t status;          /* a uf_job_status */
@@ -57,7 +57,7 @@ const char *uf_job_status_text(uf_job_status status);
 /* Tells why a job brought no value.
  * Thread: the pump's.
  * Returns: the reason given by the worker function, or a constant such as "timed out", "timed out in the queue" (it
- * never began), "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending, and after it is done.
+ * never began), "its thread has ended", "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending, and after it is done.
  * Lifetime: valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 

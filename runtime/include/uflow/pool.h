@@ -113,7 +113,7 @@ struct uf_work {
     uf_time timeout;
     uf_time took;
     bool measured;  /* the pool has noted when it began */
-    bool failed;    /* the worker function executed `fail` */
+    uint8_t failed; /* the worker function executed `fail` (1), or ended its thread (2) */
     bool dropped;   /* the pool did not run it */
     bool slow;      /* observers were notified that it is slow */
     uint32_t begun; /* a word: its worker function was called */

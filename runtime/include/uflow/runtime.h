@@ -37,8 +37,8 @@ typedef struct uf_failure {
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
  * takes long. It does so if it has measured that its messages take less time that way. It does not if it may run on one
  * CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same.
- *   With a `pool`, the runtime makes no pool of its own: `workers` and `job_grace` have no effect, and `cpu` is only of
- * its thread. */
+ *   With a `pool`, the runtime makes no pool of its own: `workers` and `job_grace` have no effect, and `cpu` and
+ * `stack_size` are only of its thread. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread and own pool's; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
@@ -49,7 +49,7 @@ typedef struct uf_runtime_config {
     uf_time slow_step;      /* notify observers of each body that takes longer; 0: of none */
     uf_time slow_round;     /* notify observers of each round that takes longer; 0: of none */
     uf_time slow_job;       /* notify observers of each job that takes longer, from its submit on; 0: of none */
-    size_t stack_size;      /* of its thread, in bytes; 0: the system's default */
+    size_t stack_size;      /* of its thread and those of its own pool, in bytes; 0: the system's default */
     uf_observer *observers; /* added at the start; linked by `next` */
     uf_pool *pool;          /* runs the jobs (pool.h); NULL: a pool of its own, made at the first submit */
     uint32_t workers;       /* threads of its own pool, 65535 at most; 0: 4 */
