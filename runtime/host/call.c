@@ -32,6 +32,21 @@ static uf_status wait_for_turn(uf_runtime *runtime, ufh_waiter *waiter, uf_time 
     return status;
 }
 
+/* At the time limit, the pump is asked, and has this much time to answer: a run that has ended meanwhile counts. */
+#define ANSWER_TIME UF_MS(100)
+
+/* The run is cancelled unless it has ended before the message arrives. Takes `cancel` over. */
+static void cancel_and_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_run run, ufh_cancel_message *cancel)
+{
+    uf_time const deadline = uf_time_add(ufp_monotonic_now(), ANSWER_TIME);
+
+    ufh_push_cancel(cancel, run);
+    ufp_mutex_unlock(&runtime->mutex);
+    ufh_wake(&runtime->pump);
+    ufp_mutex_lock(&runtime->mutex);
+    (void)ufh_waiter_wait(runtime, waiter, deadline);
+}
+
 static uf_status run_call(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline, ufh_cancel_message *cancel)
 {
     uf_call const *const call = waiter->call;
@@ -51,13 +66,13 @@ static uf_status run_call(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadl
     uf_start_commit(call->flow, call->entry, NULL);
 
     ufp_mutex_lock(&runtime->mutex);
-    status = ufh_waiter_wait(runtime, waiter, deadline) ? waiter->status : UF_TIMED_OUT;
-    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); /* after the unlock the flow may be destroyed */
+    bool const in_time = ufh_waiter_wait(runtime, waiter, deadline);
+    if (!in_time) cancel_and_wait(runtime, waiter, run, cancel); /* it stays enqueued, so the flow is not destroyed */
     ufh_waiter_remove(runtime, waiter);
     ufp_mutex_unlock(&runtime->mutex);
-    if (status == UF_TIMED_OUT) ufh_wake(&runtime->pump);
-    else ufp_free(cancel);
-    return status;
+    if (in_time) ufp_free(cancel);
+    else if (!waiter->done || waiter->end.outcome == UF_CANCELLED) return UF_TIMED_OUT;
+    return waiter->status;
 }
 
 uf_status ufh_call(const uf_call *call)

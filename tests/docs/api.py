@@ -47,12 +47,16 @@ uf_status Flow_start_Task(Flow *flow, ...);
  * Returns: UF_OK; UF_BUSY, UF_STOPPING, UF_INVALID, UF_UNSUPPORTED: as Flow_start_Task(). */
 uf_status Flow_start_run_Task(Flow *flow, uf_run *run, ...);
 
-/* Waits until the flow is free, in FIFO order among callers, starts the task, and waits for the end of that run. A run
- * that has begun is cancelled when `timeout` of real time is over. `result` exists only for a task with a result.
- * `result` and `info` may be NULL; `info` is filled in whatever the status.
+/* Waits until the flow is free, in FIFO order among callers, starts the task, and waits for the end of that run. When
+ * `timeout` of real time is over, the call asks the pump: a run that has ended counts, and one that has begun is
+ * cancelled. It waits 100 ms for that answer, at most. `result` exists only for a task with a result. `result` and
+ * `info` may be NULL; `info` is filled in whatever the status.
+ * If a step takes longer than these 100 ms, the result of a run that is done then is lost to the caller. If a result
+ * must never be lost, start the task by Flow_start_run_Task(), wait with uf_run_wait() as often as you like, and read
+ * Flow_result_Task().
  * Thread: any.
  * Returns: UF_OK: the run is done, and the result is stored; UF_NOT_DONE: it ended otherwise; UF_TIMED_OUT: the time
- * limit came first, and a run that has begun may still be ending; UF_STOPPING: a stop has begun before the flow was
+ * limit came first, and a run that has begun was cancelled, or will be if `info` says UF_RUNNING; UF_STOPPING: a stop has begun before the flow was
  * free; UF_DEADLOCK: this thread drives the pump;
  * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: no condition variable;
  * UF_INVALID: the flow is not attached, or was destroyed while the call waited for its turn. */

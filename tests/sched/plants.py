@@ -194,14 +194,16 @@ PLANTS = SIGNALS | APART | {
     "cancel_of_the_dead": (
         "host/waiter.c", "detach_cancelled",
         "        cancel->flow = NULL;\n", ""),
-    # A call that gives up cancels its run, which may have ended, and accesses the flow, which may be destroyed.
+    # A call at its limit cancels its run later, when it may have ended, and accesses the flow, which may be destroyed.
     "cancelled_after_giving_up": (
         "host/call.c", "call_destroy",
-        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run); "
-        "/* after the unlock the flow may be destroyed */\n"
-        "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n",
-        "    ufh_waiter_remove(runtime, waiter);\n    ufp_mutex_unlock(&runtime->mutex);\n"
-        "    if (status == UF_TIMED_OUT) ufh_push_cancel(cancel, run);\n"),
+        "    ufh_push_cancel(cancel, run);\n",
+        "    ufp_mutex_unlock(&runtime->mutex);\n    ufp_mutex_lock(&runtime->mutex);\n"
+        "    ufh_push_cancel(cancel, run);\n"),
+    # A call at its limit does not ask how its run has ended.
+    "result_dropped_at_the_limit": (
+        "host/call.c", "call_result",
+        "    (void)ufh_waiter_wait(runtime, waiter, deadline);\n", "    (void)deadline;\n"),
     # A flow ends just before a call waits for it, and the call does not check again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",
@@ -211,11 +213,11 @@ PLANTS = SIGNALS | APART | {
     # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
         "core/turn.c", "preempt_before_arms",
-        "    check_preemption(flow);\n    if (!(flow->flags & UFI_PREEMPTED)) return true;\n",
+        "    check_preemption(flow);\n    if (!is_interrupted(flow)) return true;\n",
         "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
         "core/turn.c", "preempt_before_arms",
-        "    return !(flow->flags & UFI_NOT_JUST_NEXT) && !may_be_preempted(flow);",
+        "    return !(flow->flags & (UFI_NOT_JUST_NEXT | UFI_CANCEL)) && !may_be_preempted(flow);",
         "    return !(flow->flags & UFI_NOT_JUST_NEXT);"),
     # Reads the clock before it publishes that the clock is changing.
     "clock_read_too_early": (
@@ -249,8 +251,7 @@ PLANTS = SIGNALS | APART | {
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
         "core/checkpoint.c", "checkpoint_seen_late",
-        "        if (asked) note_reached(",
-        "        if (false && asked) note_reached("),
+        "        note_reached(checkpoint, ufi_epoch_of(word));", "        (void)note_reached;"),
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/checkpoint.c", "checkpoint_freed",

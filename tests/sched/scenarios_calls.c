@@ -42,6 +42,30 @@ static void call_timeout(void)
     end();
 }
 
+/* The limits are those of the runs. A run that is done is answered as done, and all others are cancelled. */
+static uint32_t answered;
+
+static void call_at_the_limit(void *argument)
+{
+    uf_call_info info;
+    uf_status const status = Worker_call_Rest(&workers[0], UF_MS(5), (intptr_t)argument * UF_MS(5), &info);
+    MUST(status == UF_OK || status == UF_TIMED_OUT);
+    MUST(info.outcome == (status == UF_OK ? UF_DONE : info.outcome == UF_NEVER_RAN ? UF_NEVER_RAN : UF_CANCELLED));
+    if (status == UF_OK) ufp_add_fetch_seq_cst(&answered, 1);
+}
+
+static void call_result(void)
+{
+    begin();
+    answered = 0;
+    for (intptr_t i = 1; i <= 3; i++) spawn(call_at_the_limit, (void *)i);
+    join();
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    int const done = workers[0].bodies - workers[0].enters; /* the body of the last step ran, too */
+    MUST(done == (int)ufp_load(&answered));
+    end();
+}
+
 /* The call times out when its run ends. The flow is destroyed before the call has given up. */
 static void call_shortly(void *flow)
 {
@@ -182,8 +206,13 @@ static void call_table(void)
 }
 
 const scenario call_scenarios[] = {
-    {"call_call", call_call},   {"call_timeout", call_timeout},
-    {"call_free", call_free},   {"call_free_early", call_free_early},
-    {"call_start", call_start}, {"call_destroy", call_destroy},
-    {"call_table", call_table}, {0},
+    {"call_call", call_call},
+    {"call_timeout", call_timeout},
+    {"call_free", call_free},
+    {"call_free_early", call_free_early},
+    {"call_start", call_start},
+    {"call_destroy", call_destroy},
+    {"call_table", call_table},
+    {"call_result", call_result},
+    {0},
 };
