@@ -132,7 +132,8 @@ uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
 uf_status uf_clock_set_scale(uf_clock *clock, double scale)
 {
     if (!(scale >= 0 && scale <= 2147483648.0)) return UF_INVALID; /* NaN too */
-    return uf_clock_set_scale_fixed(clock, (uint64_t)(scale * 4294967296.0 + 0.5));
+    uint64_t const fixed = (uint64_t)(scale * 4294967296.0 + 0.5);
+    return fixed == 0 && scale > 0 ? UF_INVALID : uf_clock_set_scale_fixed(clock, fixed);
 }
 
 double uf_clock_scale(const uf_clock *clock)

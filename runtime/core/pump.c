@@ -37,13 +37,14 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 
 UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
 {
-    if (!ufi_is_pump(pump)) return UF_INVALID;
+    if (!ufi_is_pump(pump) || ufi_host(pump)) return UF_INVALID;
     ufp_critical_enter(pump);
     bool const empty = ufi_list_empty(&pump->flows);
     ufp_critical_leave(pump);
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
+    pump->config.jobs_per_flow = 0;                         /* it is no pump any more */
     return UF_OK;
 }
 
@@ -133,10 +134,18 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
     return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
 }
 
+/* After a step was left by an exception or longjmp(), no round could go on where that one was. */
+UFI_COLD _Noreturn static void abort_in_round(const uf_pump *pump)
+{
+    uf_flow const *const flow = pump->current;
+    ufp_abort(flow ? flow->name : "none",
+              "uf_pump_round() was called in its step, or the step was left by an exception or longjmp()");
+}
+
 /* Not inline: gcc would inline its first lines only, and save registers twice. */
 UF_NOINLINE uf_time ufi_round(uf_pump *pump, uf_time real)
 {
-    if (pump->in_round) return 0;
+    if (pump->in_round) abort_in_round(pump);
     ufi_clock_advance(&pump->clock, real);
     begin(pump);
     run(pump);

@@ -111,6 +111,7 @@ static void nobody_else_drives_its_pump(void **state)
     assert_int_equal(uf_simulate_until_idle(pump, UF_FOREVER), UF_UNSUPPORTED);
     assert_int_equal(uf_simulate_stop(pump, UF_S(1), NULL), UF_UNSUPPORTED);
     assert_true(uf_pump_round(pump, UF_S(1)) == UF_FOREVER);
+    assert_int_equal(uf_pump_destroy(pump), UF_INVALID);
     assert_true(uf_flow_running(&workers[0].uf));
 }
 

@@ -306,7 +306,9 @@ static void test_A14_a_busy_flow_is_not_destroyed(void **state)
     assert_int_equal(Ticker_destroy(&a), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
     assert_int_equal(Ticker_start_Tick(&a, 2), UF_INVALID);
-    assert_int_equal(Ticker_init(&a, &pump, "a"), UF_OK); /* and can be reused */
+    assert_int_equal(Ticker_init(&a, &pump, "a"), UF_INVALID);
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Ticker_init(&a, &pump, "a"), UF_OK); /* both can be used again */
     assert_int_equal(Ticker_start_Tick(&a, 1), UF_OK);
     run_until_idle();
 }

@@ -44,7 +44,8 @@ uf_time uf_clock_now(const uf_clock *clock);
 /* Sets how many logical seconds pass per real second, from the last advance on. 0 stops time without freezing it.
  * The scale is rounded to a multiple of 2^-32. A frozen clock keeps it for later.
  * Thread: one at a time.
- * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or `clock` is NULL. */
+ * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or positive and
+ * rounded to 0, or `clock` is NULL. */
 uf_status uf_clock_set_scale(uf_clock *clock, double scale);
 
 /* Reads the scale.

@@ -65,16 +65,17 @@ uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
  * `wake`.
  * Thread: the pump's.
  * Returns: UF_OK: you may free its memory; UF_BUSY, and nothing happens: flows are attached; UF_INVALID: it is not a
- * pump. */
+ * pump, was destroyed before, or belongs to a runtime. */
 uf_status uf_pump_destroy(uf_pump *pump);
 
 /* Runs one round at real time `real`. It does nothing for a runtime's pump, which the runtime drives.
  *   `real` must not run backwards: while it is less than before, logical time stands still. Extend a counter of 32
  * bits, which wraps, to 64 bits first.
+ *   No exception and no longjmp() may leave a step, a handler or a callback: the next round aborts, with the name of
+ * the flow on stderr. So does a round inside a round.
  * Thread: the pump's.
- * Returns: how long you may sleep; 0: call again at once, or the call was made inside a round, or the round has ended a
- * stop; UF_FOREVER: only a start, a cancel, a fire or a clock change brings new work, or the pump belongs to a runtime
- * or was never initialised. */
+ * Returns: how long you may sleep; 0: call again at once, or the round has ended a stop; UF_FOREVER: only a start, a
+ * cancel, a fire or a clock change brings new work, or the pump belongs to a runtime or was never initialised. */
 uf_time uf_pump_round(uf_pump *pump, uf_time real);
 
 /* Computes again how long you may sleep. Ask after a start or a clock change outside a round. If interrupts or
@@ -121,8 +122,8 @@ uf_time uf_pump_real_now(const uf_pump *pump);
  *   On a runtime's pump the change takes effect at once. On any other it counts from the last round: call
  * uf_pump_round() first if it has to count from a later moment.
  * Thread: any.
- * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or `pump` is not a
- * pump. */
+ * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or positive and
+ * rounded to 0, or `pump` is not a pump. */
 uf_status uf_pump_set_scale(uf_pump *pump, double scale);
 
 /* Reads the scale.

@@ -116,11 +116,12 @@ bool uf_runtime_stopping(const uf_runtime *runtime);
  * before it has waited for them in vain. A job that runs even then is left behind: its thread ends when it returns.
  * Then its flows are detached. Threads that wait in a call are released and waited for. End the threads that use the
  * runtime before this call. Do not call it in the child of a fork().
+ *   It waits for a step that does not return. If that may be, call uf_runtime_stop() before, and look at its report.
  * Thread: any, but only one.
  * Returns: UF_OK: it is freed; UF_BUSY, and nothing happens: it drives another runtime, is being linked, or
  * another thread frees it; UF_DEADLOCK, and nothing happens: called on its own thread or in one of its jobs;
- * UF_TIMED_OUT: a stop has run out of time and a step has made no progress for 100 ms, so nothing was freed, and
- * you may try again; UF_INVALID: `runtime` is NULL. */
+ * UF_TIMED_OUT: a uf_runtime_stop() has timed out before, and a step has made no progress for 100 ms, so nothing was
+ * freed, and you may try again; UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_free(uf_runtime *runtime);
 
 /* Finds the pump of a runtime, to attach flows to.

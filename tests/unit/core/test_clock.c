@@ -61,6 +61,7 @@ static void test_E2_bad_scales_are_refused(void **state)
     assert_int_equal(uf_clock_set_scale(&clock, -1.0), UF_INVALID);
     assert_int_equal(uf_clock_set_scale(&clock, -1e-300), UF_INVALID);
     assert_int_equal(uf_clock_set_scale(&clock, nan), UF_INVALID);
+    for (double scale = 1e-10; scale > 0; scale /= 10) assert_int_equal(uf_clock_set_scale(&clock, scale), UF_INVALID);
     assert_int_equal(uf_clock_set_scale(&clock, 2147483649.0), UF_INVALID);
     assert_int_equal(uf_clock_set_scale(&clock, 1e308 * 10), UF_INVALID);
     assert_int_equal(uf_clock_set_scale_fixed(&clock, (UINT64_C(1) << 63) + 1), UF_INVALID);
