@@ -268,6 +268,10 @@ def check_outputs():
 
     trace = os.path.join(WORK, "gcovr.json")
     cov("--format=gcovr", "-o", trace, DATA)
+    version = subprocess.run(["gcovr", "--version"], capture_output=True, check=True).stdout
+    if not version.startswith(b"gcovr 5."):  # each version reads only its own format
+        print("gcovr 5 is not there: its format is not checked")
+        return
     done = subprocess.run(["gcovr", "-r", HERE, "-a", trace, "--csv", "-"], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     row = done.stdout.decode().splitlines()[1].split(",")
