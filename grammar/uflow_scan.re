@@ -31,8 +31,27 @@
     line_comment  = "/" splice* "/" ([^\\\n] | splice | "\\")*;
     begin_comment = "/" splice* "*";
     end_comment   = "*" splice* "/";
+    raw      = ("u8" | [uUL])? "R" ["]; /* GNU C; without an end it is a name and a string of strict C */
     hash     = "#" | "%:";
 */
+
+/* The end of a raw string, `delimiter(text)delimiter"` after its first quote; NULL: it has none. After a failure it does
+ * not look again, so that its time stays linear. */
+static const unsigned char *end_of_raw(scanner *s, const unsigned char *at)
+{
+    enum { LONGEST = 16 };
+    const unsigned char *const delimiter = at;
+    while (at < s->limit && at - delimiter < LONGEST && *at > ' ' && !strchr("()\\\"", *at)) at++;
+    size_t const length = (size_t)(at - delimiter);
+    if (at == s->limit || *at != '(' || s->lacks_raw_end) return NULL;
+    while ((at = memchr(at, ')', (size_t)(s->limit - at))) != NULL) {
+        at++;
+        if ((size_t)(s->limit - at) > length && memcmp(at, delimiter, length) == 0 && at[length] == '"')
+            return at + length + 1;
+    }
+    s->lacks_raw_end = true;
+    return NULL;
+}
 
 /* Skips the rest of a comment. Returns: false if it does not end. */
 static bool skip_comment(scanner *s)
@@ -123,6 +142,12 @@ void scan_skipped(scanner *s, bool to_endif)
                 at = s->cursor;
                 continue;
             }
+            raw                {
+                const unsigned char *const end = end_of_raw(s, at);
+                at = end ? end : at - 1;
+                line_start = false;
+                continue;
+            }
             string ["]         { line_start = false; continue; }
             char [']           { line_start = false; continue; }
             hash               {
@@ -180,6 +205,12 @@ bool scan_next(scanner *s, token *out)
             name         { kind = T_IDENT; break; } /* or a word, see below */
             duration     { kind = T_DURATION; break; }
             number       { kind = T_NUMBER; break; }
+            raw          {
+                const unsigned char *const end = end_of_raw(s, at);
+                kind = end ? T_STRING : T_IDENT;
+                at = end ? end : at - 1;
+                break;
+            }
             string ["]   { kind = T_STRING; break; }
             char [']     { kind = T_CHARACTER; break; }
             string       { kind = T_STRING; out->flags |= TOKEN_OPEN_QUOTE; break; }

@@ -134,10 +134,12 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
     put_send_head(w, flow, mailbox);
-    put(w, "\n{\n    return flow ? uf_mailbox_send(&flow->", mailbox->item.name, ", &uf_item) : UF_INVALID;\n}\n\n");
+    put(w, "\n{\n    return uf_mailbox_send(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
+        ", &uf_item);\n}\n\n");
     put_send_wait_head(w, flow, mailbox);
-    put(w, "\n{\n    return flow ? uf_mailbox_send_wait(&flow->", mailbox->item.name,
-        ", &uf_item, uf_timeout) : UF_INVALID;\n}\n\n");
+    put(w, "\n{\n    return uf_mailbox_send_wait(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
+        ", &uf_item, uf_timeout);\n}\n\n");
     put_receive_head(w, flow, mailbox);
-    put(w, "\n{\n    return flow && uf_mailbox_receive(&flow->", mailbox->item.name, ", uf_item);\n}\n\n");
+    put(w, "\n{\n    return uf_mailbox_receive(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
+        ", uf_item);\n}\n\n");
 }

@@ -225,8 +225,10 @@ static void emit_spawn(writer *w, const ir_flow *flow, const ir_subflow *pool, c
 {
     put_spawn_head(w, flow, pool, task, put_hidden_parameters);
     put_wrapped(w);
-    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(flow ? &flow->",
-        pool->name, " : 0, &uf_reserved);\n");
+    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(",
+        place_in(w, flow, "uf_members", pool->name), ", &uf_reserved);");
+    put_wrapped(w);
+    put(w, "\n");
     put(w, "    if (uf_status_of != UF_OK) return uf_status_of;\n    return ", cname_for_task(w, task, "start"), "((",
         w->unit->flows[pool->flow].name, " *)uf_reserved");
     put_arguments(w, task->params, HIDDEN_PREFIX);
@@ -238,13 +240,14 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
     const ir_flow *const type = &w->unit->flows[pool->flow];
     for (uint32_t i = 0; i < type->tasks.count; i++) emit_spawn(w, flow, pool, &w->unit->tasks[type->tasks.first + i]);
     put_busy_head(w, flow, pool);
-    put(w, "\n{\n    return flow ? uf_members_busy(&flow->", pool->name, ") : 0;\n}\n\n");
+    put(w, "\n{\n    return uf_members_busy(", place_in(w, flow, "const uf_members", pool->name), ");\n}\n\n");
     put_limit_head(w, flow, pool);
-    put(w, "\n{\n    return flow ? uf_members_limit(&flow->", pool->name, ", uf_most) : UF_INVALID;\n}\n\n");
+    put(w, "\n{\n    return uf_members_limit(", place_in(w, flow, "uf_members", pool->name), ", uf_most);\n}\n\n");
     put_cancel_all_head(w, flow, pool);
-    put(w, "\n{\n    return flow ? uf_members_cancel_all(&flow->", pool->name, ") : UF_INVALID;\n}\n\n");
+    put(w, "\n{\n    return uf_members_cancel_all(", place_in(w, flow, "uf_members", pool->name), ");\n}\n\n");
     put_at_head(w, flow, pool);
-    put(w, "\n{\n    return flow ? (", type->name, " *)uf_members_at(&flow->", pool->name, ", uf_index) : 0;\n}\n\n");
+    put(w, "\n{\n    return (", type->name, " *)uf_members_at(", place_in(w, flow, "const uf_members", pool->name),
+        ", uf_index);\n}\n\n");
     put_run_head(w, flow, pool);
     put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"),
         "(flow, uf_index));\n}\n\n");

@@ -134,7 +134,7 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
         if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
         put(w, ");\n");
     }
-    put(w, "    }\n    return uf_stay();\n}\n\n");
+    put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }
 
 /* A handler without a signal has neither. */

@@ -147,9 +147,10 @@ static void put_work_failure(writer *w, const ir_piece *piece)
     const ir_worker *const worker = &w->unit->workers[piece->worker];
     put(w, worker->has_result ? "return " : "{ ");
     if (is_silent(piece->format)) {
-        put(w, "uf_work_fail_silent(uf_self");
+        put(w, worker->has_result ? "(void)" : "", "uf_work_fail_silent(uf_self");
     } else {
-        put(w, "uf_work_fail", has_real(piece->format) ? "_real" : "", "(uf_self, ");
+        put(w, worker->has_result ? "(void)" : "", "uf_work_fail", has_real(piece->format) ? "_real" : "",
+            "(uf_self, ");
         put_user(w, piece->format);
     }
     if (worker->has_result) {

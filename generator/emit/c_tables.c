@@ -105,9 +105,10 @@ static void put_offset(writer *w, const ir_flow *flow, bool is_there, const char
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
     put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",
-        flow->name, "\", ");
-    put_string(w, told(w, file_name(w, w->unit->in->name)));
-    put(w, ",\n    ", cname_of_flow(w, flow, "turn"), ",\n    ",
+        flow->name, "\",");
+    if (w->options->no_names) put(w, " \"\",\n");
+    else put_source_name(w, flow->at);
+    put(w, "    ", cname_of_flow(w, flow, "turn"), ",\n    ",
         has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0", ", ",
         ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0", ", /* on exit, on end */\n");
     put_table(w, flow, "tasks", flow->tasks.count);

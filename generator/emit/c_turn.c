@@ -97,7 +97,7 @@ static void emit_switch(writer *w, const ir_flow *flow)
 {
     put(w, "static uf_intent ", cname_of_flow(w, flow, "turn"), "(uf_flow *uf, uf_u32 uf_now)\n{\n");
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
-    put(w, "    switch ((enum ", cname_of_flow(w, flow, "state"), ")uf_now) {\n");
+    put(w, "    switch (uf_now) {\n");
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         put_entry_case(w, task);
@@ -109,7 +109,7 @@ static void emit_switch(writer *w, const ir_flow *flow)
                 put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
         }
     }
-    put(w, "    }\n    return uf_stay();\n}\n\n");
+    put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }
 
 /* How the task was left, which its `on exit` may change. The counters of a task's endings are as far apart as the
@@ -136,7 +136,7 @@ static void put_exit_switch(writer *w, const ir_flow *flow)
         put_count_of(w, COVER_ON_EXIT, tasks, task);
         put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
     }
-    put(w, "    }\n");
+    put(w, "    default: break;\n    }\n");
 }
 
 static void emit_on_exit(writer *w, const ir_flow *flow)

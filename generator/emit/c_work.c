@@ -92,9 +92,9 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     else put(w, "0, /* reason */\n    ");
     if (worker->drop) put(w, cname_of_worker(w, worker, "drop"), ",\n    ");
     else put(w, "0, /* drop */\n    ");
-    put(w, ir_line(worker->at), ", ");
-    put_string(w, file_name(w, w->unit->in->name));
-    put(w, "\n};\n\n");
+    put(w, ir_line(worker->at), ",");
+    put_source_name(w, worker->at);
+    put(w, "};\n\n");
 }
 
 /* Both are stored in the pool's memory during the job. Two types that differ make the compiler print both sizes, which

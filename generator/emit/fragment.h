@@ -21,6 +21,8 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, uint32_t slot);
+/* Of a member, where `flow` may be NULL: "(uf_mailbox *)UF_INSIDE(Cell, flow, orders)". */
+const char *place_in(const writer *w, const ir_flow *flow, const char *type, const char *member);
 
 /* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
 const char *point_place(const writer *w, const ir_point *point);

@@ -49,7 +49,7 @@ void put_spawn_head(writer *w, const ir_flow *flow, const ir_subflow *pool, cons
 
 void put_busy_head(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
-    put(w, "uf_u32 ", cname_of_pool(w, flow, pool, "busy"), "(const ", flow->name, " *flow)");
+    put(w, "unsigned ", cname_of_pool(w, flow, pool, "busy"), "(const ", flow->name, " *flow)");
 }
 
 void put_limit_head(writer *w, const ir_flow *flow, const ir_subflow *pool)

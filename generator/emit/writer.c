@@ -140,6 +140,20 @@ void put_own_place(writer *w)
     w->mapped = NULL;
 }
 
+void put_source_name(writer *w, span at)
+{
+    if (!w->options->line_directives) {
+        put(w, " ");
+        put_string(w, file_name(w, at.in->name));
+        put(w, ",\n");
+        return;
+    }
+    put(w, "\n");
+    put_place(w, at);
+    put(w, "    __FILE__,\n");
+    put_own_place(w);
+}
+
 /* Writes blanks up to the column of a byte, and tabs for tabs of the source. */
 static void put_column(writer *w, span text)
 {
@@ -198,32 +212,40 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Is this the start of a source line, and not inside a spliced line, which could be in a string? */
-static bool begins_line(span text, const char *p)
+/* The index of the first one that begins at a byte of the main file or behind it. */
+static uint32_t find_first(const span *spans, uint32_t count, uint32_t begin)
 {
-    const char *const all = text.in->text;
-    if (p == all || p[-1] != '\n') return false;
-    const char *const last = p - 2 >= all && p[-2] == '\r' ? p - 3 : p - 2;
-    return last < all || *last != '\\';
-}
-
-/* The index of the first literal of a duration from a byte of the main file on. */
-static uint32_t find_time(const ir_unit *unit, uint32_t begin)
-{
-    uint32_t low = 0, high = unit->time_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2;
-        if (unit->times[middle].begin < begin) low = middle + 1;
+        if (spans[middle].begin < begin) low = middle + 1;
         else high = middle;
     }
     return low;
+}
+
+static bool is_in_long_string(const ir_unit *unit, uint32_t at)
+{
+    uint32_t const after = find_first(unit->long_strings, unit->long_string_count, at);
+    return after > 0 && at < unit->long_strings[after - 1].end;
+}
+
+/* Is this the start of a source line, and not inside a raw string or a spliced line, which could be in a string? */
+static bool begins_line(const writer *w, span text, const char *p)
+{
+    const char *const all = text.in->text;
+    if (p == all || p[-1] != '\n' || is_in_long_string(w->unit, (uint32_t)(p - all))) return false;
+    const char *const last = p - 2 >= all && p[-2] == '\r' ? p - 3 : p - 2;
+    return last < all || *last != '\\';
 }
 
 /* Appends C text with its literals of durations as C: `40ms` becomes `UF_MS(40)`. */
 static void append_source(buffer *out, const ir_unit *unit, const source *in, const char *begin, const char *end)
 {
     const char *p = begin;
-    uint32_t i = in == unit->in && unit->time_count ? find_time(unit, (uint32_t)(begin - in->text)) : unit->time_count;
+    uint32_t i = in == unit->in && unit->time_count
+                     ? find_first(unit->times, unit->time_count, (uint32_t)(begin - in->text))
+                     : unit->time_count;
     for (; i < unit->time_count && in->text + unit->times[i].begin < end; i++) {
         span const time = unit->times[i];
         buffer_append(out, p, (size_t)(in->text + time.begin - p));
@@ -252,7 +274,7 @@ static void put_moved(writer *w, span text)
     const char *p = text.in->text + text.begin, *const end = text.in->text + text.end;
     while (p < end) {
         bool const fresh = at_line_begin(w);
-        if (fresh && begins_line(text, p)) {
+        if (fresh && begins_line(w, text, p)) {
             for (uint32_t i = 0; i < w->cut && p < end && is_blank(*p); i++) p++;
             if (p < end && *p != '\n' && *p != '\r' && *p != '#') put(w, "    ");
         } else if (fresh && p == text.in->text + text.begin) {

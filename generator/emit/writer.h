@@ -39,6 +39,10 @@ bool is_on_line_of(writer *w, span text);
 void put_place(writer *w, span at);
 void put_own_place(writer *w);
 
+/* Ends the line with the name of the file of `at` and a comma. With #line it is `__FILE__`, which -ffile-prefix-map of
+ * the C compiler reaches. */
+void put_source_name(writer *w, span at);
+
 /* Writes text of the user. With #line, it goes to a line that the compiler takes for its source line. Text alone on a
  * line keeps its column, so that the C compiler's carets point at it. */
 void put_user(writer *w, span text);

@@ -340,11 +340,12 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
-    span *times; /* literals of durations in C of this file, in source order: `40ms` */
+    span *times;        /* literals of durations in C of this file, in source order: `40ms` */
+    span *long_strings; /* raw strings of several lines, likewise */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
-    uint32_t event_count, text_count, outcome_count, piece_count, duration_count, member_count, field_count, init_count,
-        variable_count;
+    uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
+        field_count, init_count, variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */

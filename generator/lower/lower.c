@@ -363,6 +363,17 @@ static void lower_times(lowering *l, const token_list *tokens)
     }
 }
 
+static void lower_long_strings(lowering *l, const token_list *tokens)
+{
+    for (uint32_t i = 0; i < tokens->count; i++) {
+        const token *const t = &tokens->items[i];
+        const char *const text = tokens->in->text;
+        if (text[t->end - 1] != '"' || !memchr(text + t->begin, '\n', t->end - t->begin)) continue;
+        uint32_t const index = TABLE_ADD(l, long_strings, long_string_count);
+        l->unit->long_strings[index] = token_span(tokens, i);
+    }
+}
+
 ir_unit *lower_unit(arena *a, const ast_file *main)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
@@ -374,6 +385,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
         unit->imports[index] = import->path;
     }
     lower_times(&l, &main->tokens);
+    lower_long_strings(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);

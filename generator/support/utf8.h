@@ -3,9 +3,17 @@
 #define UFC_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The number of bytes of the character at the start, 1 to 4. 0: it is not valid UTF-8, not the shortest form, a
  * surrogate or beyond U+10FFFF. */
 size_t utf8_length(const char *text, size_t available);
+
+/* The code point of a valid character. */
+uint32_t utf8_decode(const char *text, size_t length);
+
+/* What a character is that looks like a blank or like nothing: "a no-break space". NULL: it is none. White space of C is
+ * none either. */
+const char *utf8_unseen(const char *text, size_t length);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct scan {
     size_t open_ifs, certain_capacity;
     unsigned depth; /* of braces */
     bool truncated;
+    bool has_unseen; /* characters that one cannot see */
 } scan;
 
 static span span_of(const scan *s, uint32_t begin, uint32_t end)
@@ -44,6 +45,7 @@ static void check_bytes(scan *s)
     bool nul = false, encoding = false, lone_return = false;
     for (uint32_t i = after_plain(text, 0); i < s->in->size; i = after_plain(text, i)) {
         size_t const length = utf8_length(text + i, s->in->size - i);
+        if (length > 0 && utf8_unseen(text + i, length)) s->has_unseen = true;
         if (length == 0 && !encoding) {
             encoding = true;
             diag_report *r = diag_at(s->diagnostics, UF0103, span_of(s, i, i + 1), "this is not UTF-8: byte 0x%02X",
@@ -142,6 +144,36 @@ static void report_open_quote(scan *s, token *t)
     give_back_end(s, t);
 }
 
+/* Reports a character that one cannot see in a token, and reads it as a blank: the token ends before it. Returns false
+ * if nothing is left. */
+static bool end_before_unseen(scan *s, token *t)
+{
+    const char *const text = s->in->text;
+    uint32_t at = t->begin, length = 0;
+    const char *name = NULL;
+    for (; at < t->end && !name; at += length) {
+        length = (uint32_t)utf8_length(text + at, t->end - at);
+        if (length == 0) return true; /* reported as such */
+        name = utf8_unseen(text + at, length);
+    }
+    if (!name) return true;
+    at -= length;
+    diag_report *r = diag_at(s->diagnostics, UF0111, span_of(s, at, at + length), "here is U+%04X, %s",
+                             (unsigned)utf8_decode(text + at, length), name);
+    diag_help(r, "write a blank, or nothing");
+    s->scanner.cursor = s->scanner.text + at + length;
+    s->scanner.line_start = at == t->begin && (t->flags & TOKEN_FIRST_ON_LINE);
+    t->end = at;
+    if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, t->end - t->begin);
+    return at > t->begin;
+}
+
+/* Strings and comments may hold them. */
+static bool may_be_unseen(const scan *s, const token *t)
+{
+    return s->has_unseen && (kind_is(t->kind, IS_WORD) || t->kind == T_NUMBER || t->kind == T_OPERATOR);
+}
+
 static void report_open_comment(scan *s)
 {
     uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
@@ -159,7 +191,9 @@ static void report_long(scan *s, const token *t)
 static bool next_token(scan *s, token *t)
 {
     if (s->truncated) return false;
-    bool const more = scan_next(&s->scanner, t);
+    bool more;
+    do more = scan_next(&s->scanner, t);
+    while (more && may_be_unseen(s, t) && !end_before_unseen(s, t));
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) report_open_quote(s, t);
     if (more && kind_is(t->kind, IS_BRANCH)) follow_directive(s, t);
     if (more && t->end - t->begin > IDENTIFIER_LIMIT) report_long(s, t);
@@ -265,6 +299,44 @@ static bool begins_statement(const scan *s, size_t at)
            (s->items[at].flags & TOKEN_FIRST_ON_LINE);
 }
 
+/* The first token after attributes, `[[likely]] [[gnu::cold]]`, if they begin there. */
+static size_t after_attributes(const scan *s, size_t at)
+{
+    enum { DEEPEST = 4 }; /* so that this takes linear time */
+    size_t begin = at;
+    while (is_kind_at(s, at, T_LBRACKET) && is_kind_at(s, at + 1, T_LBRACKET)) {
+        size_t open = 0;
+        do {
+            if (at == s->count || open > DEEPEST) return begin;
+            open += s->items[at].kind == T_LBRACKET;
+            open -= s->items[at].kind == T_RBRACKET;
+            at++;
+        } while (open > 0);
+        begin = at;
+    }
+    return begin;
+}
+
+/* No declaration and no expression: their attributes are part of their text. */
+static bool is_statement_of_words(const scan *s, size_t at)
+{
+    uint16_t const kind = at < s->count ? s->items[at].kind : 0;
+    return kind_is(kind, IS_STATEMENT | IS_INTENT) || kind == T_LBRACE ||
+           (kind_is(kind, IS_NAME) && is_kind_at(s, at + 1, T_COLON));
+}
+
+/* The attributes of a statement of C or of an intent are text before it, as blanks are. */
+static void leave_out_attributes(scan *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t const after = begins_statement(s, i) ? after_attributes(s, i) : i;
+        if (after > i && is_statement_of_words(s, after)) i = after;
+        s->items[kept++] = s->items[i];
+    }
+    s->count = kept;
+}
+
 /* `pool NAME NAME[` and, at the begin of a statement, `spawn NAME.NAME(`; elsewhere they are names. */
 static void find_places(const scan *s)
 {
@@ -326,6 +398,7 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
     token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
     if (last) {
         if (begins_block(last->kind)) last->kind = T_IDENT;
+        leave_out_attributes(&s);
         find_places(&s);
     }
     memory_free(s.certain);

@@ -10,6 +10,7 @@ typedef struct scanner {
     const unsigned char *text, *cursor, *limit; /* *limit == 0 */
     const unsigned char *open_comment;          /* the start of an unterminated comment; or NULL */
     bool line_start;                            /* no token on this line yet */
+    bool lacks_raw_end;                         /* a raw string has no end */
 } scanner;
 
 /* Reads the next token. Returns false at the end of the text or at an unterminated comment. */

@@ -15,6 +15,13 @@ void uf_checkpoint_init(uf_checkpoint *checkpoint, const char *name)
     if (checkpoint) *checkpoint = (uf_checkpoint){.held = UF_SIGNAL(name)};
 }
 
+void uf_checkpoint_ready(uf_checkpoint *checkpoint, const uf_flow *owner, const char *name)
+{
+    if (checkpoint->held.name) return;
+    uf_checkpoint_init(checkpoint, name);
+    checkpoint->flow_offset = (uint32_t)(((uintptr_t)checkpoint - (uintptr_t)owner) / sizeof(void *));
+}
+
 void uf_checkpoint_destroy(uf_checkpoint *checkpoint)
 {
     if (!checkpoint) return;

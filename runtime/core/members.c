@@ -336,12 +336,12 @@ void uf_members_release(uf_members *pool)
 
 uint32_t uf_members_busy(const uf_members *pool)
 {
-    return ufp_load_acquire(&pool->busy);
+    return pool ? ufp_load_acquire(&pool->busy) : 0;
 }
 
 uf_status uf_members_limit(uf_members *pool, uint32_t most)
 {
-    if (!pool->info) return UF_INVALID;
+    if (!pool || !pool->info) return UF_INVALID;
     ufp_store_seq_cst(&pool->most, most < pool->info->count ? most : pool->info->count);
     ufi_room_freed(&pool->vacant);
     return UF_OK;
@@ -349,7 +349,7 @@ uf_status uf_members_limit(uf_members *pool, uint32_t most)
 
 static bool is_here(const uf_members *pool)
 {
-    return pool->info && pool->owner->pump && ufi_on_pump_thread(pool->owner->pump);
+    return pool && pool->info && pool->owner->pump && ufi_on_pump_thread(pool->owner->pump);
 }
 
 uf_flow *uf_members_at(const uf_members *pool, uint32_t index)
@@ -377,7 +377,7 @@ static void deliver_cancel(uf_pump *pump, uf_message *message)
 
 uf_status uf_members_cancel_all(uf_members *pool)
 {
-    if (!pool->info || !pool->owner->pump) return UF_INVALID;
+    if (!pool || !pool->info || !pool->owner->pump) return UF_INVALID;
     if (is_here(pool)) {
         cancel_all(pool);
     } else if (ufp_compare_exchange_seq_cst(&pool->is_cancelling, 0, 1)) {

@@ -94,7 +94,7 @@ uf_status Flow_pool_spawn_Task(Flow *flow, ...);
 /* Counts the members of the pool `pool` that are not free.
  * Thread: any.
  * Returns: a number up to the size of the pool. */
-uint32_t Flow_pool_busy(const Flow *flow);
+unsigned Flow_pool_busy(const Flow *flow);
 
 /* Allows at most `most` members of the pool `pool` at once; at first all. Members that run are not affected.
  * Thread: any.
@@ -350,7 +350,7 @@ def generated_names(root):
     for path in sorted(name for name in os.listdir(folder) if name.endswith(".h.expected")):
         text = read(folder, path)
         for flow in re.findall(r"^typedef struct (\w+) \1;", text, re.M):
-            functions = re.findall(rf"^(?:uf_|\w+ \*)[\w ]*\b{flow}_(\w+)\(", text, re.M)
+            functions = re.findall(rf"^(?:uf_|unsigned |\w+ \*)[\w ]*\b{flow}_(\w+)\(", text, re.M)
             pools = [name[:-5] for name in functions if name.endswith("_busy")]
             boxes = [name[:-8] for name in functions if name.endswith("_receive")]
             for name in functions:

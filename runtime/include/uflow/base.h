@@ -94,10 +94,23 @@ typedef int64_t uf_time;
 /* The largest time: no deadline, no limit. */
 #define UF_FOREVER INT64_MAX
 
+/* A conversion of a number. In C++ it is no cast for -Wold-style-cast and -Wuseless-cast. */
+#if defined(__cplusplus)
+extern "C++" {
+template <typename To, typename From> constexpr To uf_as(From value)
+{
+    return static_cast<To>(value);
+}
+}
+#define UF_AS(type, value) uf_as<type>(value)
+#else
+#define UF_AS(type, value) ((type)(value))
+#endif
+
 /* Durations of `n` microseconds, milliseconds and seconds, for an integer `n`. */
-#define UF_US(n) ((uf_time)(n)*1000)
-#define UF_MS(n) ((uf_time)(n)*1000000)
-#define UF_S(n)  ((uf_time)(n)*1000000000)
+#define UF_US(n) (UF_AS(uf_time, n) * 1000)
+#define UF_MS(n) (UF_AS(uf_time, n) * 1000000)
+#define UF_S(n)  (UF_AS(uf_time, n) * 1000000000)
 
 /* Adds two times; the sum saturates at UF_FOREVER and at INT64_MIN.
  * Thread: any, with every pump.

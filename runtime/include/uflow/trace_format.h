@@ -48,8 +48,8 @@ typedef struct uf_trace_cell {
 } uf_trace_cell;
 
 #define UF_CELL_OBJECT             UINT32_C(0x00ffffff)
-#define UF_CELL_KIND(what)         ((uint32_t)(what) >> 24)
-#define UF_CELL_WHAT(kind, object) ((uint32_t)(kind) << 24 | (object))
+#define UF_CELL_KIND(what)         (UF_AS(uint32_t, what) >> 24)
+#define UF_CELL_WHAT(kind, object) (UF_AS(uint32_t, kind) << 24 | (object))
 
 /* A TIME is written at least every UF_TRACE_SYNC cells; in a ring of less than four times as many, every quarter. */
 #define UF_TRACE_SYNC 256
@@ -124,7 +124,7 @@ typedef struct uf_trace_state {
 
 #define UF_STATE_CELL_KIND(what) ((what)&UINT32_C(0xff))
 #define UF_STATE_CELL_EARLY      UINT32_C(0x100) /* older than the recorder: the event was never in the ring */
-#define UF_STATE_CELL_ARMS(what) ((uint32_t)(what) >> 16)
+#define UF_STATE_CELL_ARMS(what) (UF_AS(uint32_t, what) >> 16)
 #define UF_STATE_CELL_MOST       130 /* arms */
 
 /* An arm of a wait: a: its row below, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits

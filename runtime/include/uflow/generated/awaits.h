@@ -138,7 +138,7 @@ bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since
 static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load suffices */
 {
 #if defined(__GNUC__) && !defined(__TINYC__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
-    return (uint32_t)(__atomic_load_n(&signal->word, __ATOMIC_SEQ_CST) >> 32);
+    return UF_AS(uint32_t, __atomic_load_n(&signal->word, __ATOMIC_SEQ_CST) >> 32);
 #else
     return uf_signal_epoch(signal);
 #endif
@@ -255,7 +255,7 @@ void uf_take_jobs(uf_flow *flow, const uf_arm *arm);
 /* The index of the element with which an arm has won or failed; -1: none was submitted. */
 static inline int uf_index(const uf_arm *arm)
 {
-    return arm->index == UINT32_MAX ? -1 : (int)arm->index;
+    return arm->index == UINT32_MAX ? -1 : UF_AS(int, arm->index);
 }
 
 /* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */

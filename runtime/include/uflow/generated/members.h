@@ -97,12 +97,7 @@ static inline void uf_signal_ready(uf_signal *signal, const char *name)
 {
     if (!signal->name) uf_signal_init(signal, name);
 }
-static inline void uf_checkpoint_ready(uf_checkpoint *checkpoint, const uf_flow *owner, const char *name)
-{
-    if (checkpoint->held.name) return;
-    uf_checkpoint_init(checkpoint, name);
-    checkpoint->flow_offset = (uint32_t)(((uintptr_t)checkpoint - (uintptr_t)owner) / sizeof(void *));
-}
+void uf_checkpoint_ready(uf_checkpoint *checkpoint, const uf_flow *owner, const char *name);
 /* Between uses the mailbox is closed: sends, and waits for room, fail with "closed". The next use drops the unread
  * items. */
 void uf_mailbox_close(void *mailbox);

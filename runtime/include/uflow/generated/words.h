@@ -32,10 +32,10 @@ typedef int64_t uf_i64;
 /* Other threads read a state while it changes: one plain load or store, which a compiler must not split or repeat. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
-#define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, (uint32_t)(to), __ATOMIC_RELAXED)
+#define UF_STORE_STATE(flow, to) __atomic_store_n(&(flow)->state, to, __ATOMIC_RELAXED)
 #else
 #define UF_LOAD_STATE(flow)      (*(const volatile uint32_t *)&(flow)->state)
-#define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (uint32_t)(to)))
+#define UF_STORE_STATE(flow, to) ((void)(*(volatile uint32_t *)&(flow)->state = (to)))
 #endif
 
 /* An index of any integer type. The C compiler refuses other types as operands of `|`, and would cast them silently. */
@@ -48,6 +48,10 @@ typedef int64_t uf_i64;
 #else
 #define UF_OFFSET(type, member) offsetof(type, member)
 #endif
+
+/* The address of a member; NULL if there is no flow. It does not branch: an analyzer would follow a flow that is NULL
+ * from there on, into the step that made the call. */
+#define UF_INSIDE(type, flow, member) ((void *)((uintptr_t)(flow) + ((flow) != 0) * UF_OFFSET(type, member)))
 
 /* Words of C in the user's members, as C++ has them. */
 #if !defined(__cplusplus)
@@ -97,7 +101,9 @@ static inline void uf_copy(void *to, const void *from, size_t size)
 
 static inline void uf_copy_volatile(volatile void *to, const volatile void *from, size_t size)
 {
-    for (size_t i = 0; i < size; i++) ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i];
+    volatile unsigned char *const out = UF_AS(volatile unsigned char *, to);
+    const volatile unsigned char *const in = UF_AS(const volatile unsigned char *, from);
+    for (size_t i = 0; i < size; i++) out[i] = in[i];
 }
 
 static inline uf_pump *uf_pump_of(const uf_flow *flow)
