@@ -29,6 +29,20 @@ void http_text_free(http_text *text)
     *text = (http_text){0};
 }
 
+/* A control character: of ASCII, or the first byte of one from U+0080 to U+009F in UTF-8. */
+static bool is_control(const char *text)
+{
+    unsigned char const c = (unsigned char)*text;
+    if (c == 0xc2) return (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] <= 0x9f;
+    return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
+void http_print(const char *text, size_t most)
+{
+    for (size_t i = 0; i < most && text[i] != '\0'; i++) putchar(is_control(text + i) ? '?' : text[i]);
+    putchar('\n');
+}
+
 /* Makes room for this many bytes and the NUL after them. */
 static bool make_room(http_text *text, size_t length)
 {

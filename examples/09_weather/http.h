@@ -19,6 +19,10 @@ typedef struct http_text {
 
 void http_text_free(http_text *text);
 
+/* Prints a text that a server has sent, in part at least, and a new line: it may hold any bytes, which must not control
+ * the terminal. */
+void http_print(const char *text, size_t most);
+
 typedef struct http_limits {
     long connect_ms, total_ms;         /* 0: 3 s and 10 s */
     size_t bytes;                      /* maximum size of the body: a longer one is an error; 0: HTTP_BYTES */

@@ -25,7 +25,10 @@ int main(int argc, char **argv)
     if (Weather_init(&weather, uf_runtime_pump(runtime), "weather", argv[1], argv[2], key, &page) != UF_OK) return 1;
 
     uf_status const status = Weather_call_Report(&weather, patience, most, UF_FOREVER, &end);
-    if (status != UF_OK) printf("failed: %s\n", status == UF_NOT_DONE ? end.reason : uf_status_text(status));
+    if (status != UF_OK) {
+        fputs("failed: ", stdout);
+        http_print(status == UF_NOT_DONE ? end.reason : uf_status_text(status), HTTP_REASON_SIZE);
+    }
 
     (void)uf_runtime_free(runtime);
     /* no http_end(): an abandoned request may still be running */

@@ -13,6 +13,7 @@ POST /summary        the request, in a valid answer: its tokens, its length, whe
      /escapes        an answer with escapes and a surrogate pair
      /error          400 with an error in JSON     /limit  429 without one     /garbage   invalid JSON
      /empty          an empty body                 /slow
+     /controls       characters that control a terminal, as a page, too
 """
 import contextlib
 import http.server
@@ -27,11 +28,13 @@ PAGES = {
     "/long": "x" * 200000,
     "/huge": "0123456789" * 500000,
     "/latin": b"12 \xb0C, \xff\x00\xc3",
+    "/controls": "\x1b[31m red \x9b32m green \x7f",
 }
 ANSWERS = {
     "/escapes": (r'{"content":[{"text":"\"a\\b\"\t\u00b0 \ud83c\udf27"}]}', 200),
     "/error": ('{"error":{"type":"invalid","message":"your key is wrong"}}', 400),
     "/limit": ("slow down", 429),
+    "/controls": (r'{"content":[{"text":"\u001b[31m red \u009b32m green"}]}', 200),
     "/garbage": ("<html>\r\n\x1b[31mwhat?", 200),
     "/empty": ("", 200),
 }

@@ -17,6 +17,7 @@ const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected']
 const stopPhases = ['none', 'ending', 'shutting down', 'jobs', 'over'];
 
 function readBinary(buffer) {
+    if (buffer.byteLength < 64) throw new Error('it is cut in its header');
     const view = new DataView(buffer), little = view.getUint32(8, true) === 0x01020304;
     const word = at => view.getUint32(at, little);
     if (word(8) !== 0x01020304 || word(12) !== 1) throw new Error('the version of its format is not known');
@@ -42,6 +43,7 @@ function readBinary(buffer) {
 /* An image: its definitions, and the ring from the oldest cell on, which may be half overwritten if it is full. */
 function partsOfImage(word) {
     const ring = word(32), capacity = word(36), at = word(40) % capacity;
+    if (word(20) !== 64 || ring !== 64 + word(24) * 16 || !capacity) throw new Error('its header is damaged');
     return [[word(20), word(28)], ...(word(44) ? [[ring + (at + 1) * 16, capacity - at - 1]] : []), [ring, at]];
 }
 
@@ -74,25 +76,40 @@ function readCells(reader, part) {
             const text = at + 16;
             at += cellsOfText(time) * 16;
             if (kind === STATE && !reader.states.size && reader.begun) reader.high = highAt(reader, part, at + 16);
-            if (kind === STATE) reader.states.set(cell.object, stateAt(word, text, time));
+            if (kind === STATE && time >= 32) reader.states.set(cell.object, stateAt(word, text, time));
             else if (kind === NOW) reader.now = a + b * 2 ** 32;
             else define(reader, cell, new TextDecoder().decode(reader.bytes.subarray(text, text + time)));
         }
     }
 }
 
+/* What has this number; undefined: nothing of the kind. */
+function objectOf({ objects }, number, kind) {
+    return objects[number - 1]?.kind === kind ? objects[number - 1] : undefined;
+}
+
+/* The recorder defines parts in order, so another index is damage. */
+function definePart(parts, index, part) {
+    if (parts && index <= parts.length) parts[index] = part;
+}
+
+/* As in uflow-trace: the paths of nested flows would be quadratic in their number. */
+const pathIn = (parent, name) => parent.length + name.length < 1023 ? `${parent}.${name}` : `....${name}`;
+
+/* The recorder numbers in order, too. */
 function define(reader, { kind, object, a, b }, text) {
-    const { objects } = reader, type = objects[object - 1];
+    const { objects } = reader, type = objectOf(reader, object, 'type');
+    if (kind <= 67 && object !== objects.length + 1) return;
     if (kind === 65) {
         const [name, source] = text.split('\0');
         objects.push({ kind: 'type', name, source: source || '', ...partsOfPage(name) });
     } else if (kind === 66) {
-        const parent = objects[b - 1], inside = parent && parent.kind === 'flow';
-        objects.push({ kind: 'flow', type: a, name: inside ? `${parent.name}.${text}` : text });
+        const parent = objectOf(reader, b, 'flow');
+        objects.push({ kind: 'flow', type: a, name: parent ? pathIn(parent.name, text) : text });
     } else if (kind === 67) objects.push({ kind: 'name', name: text });
-    else if (kind === 68 && type) type.tasks[a] = [text, b];
-    else if (kind === 69 && type) type.steps[a & 0xffff] = [text, b, a >>> 16];
-    else if (kind === 71 && type) type.jobs[a & 0xffff] = text;
+    else if (kind === 68) definePart(type?.tasks, a & 0xffff, [text, b]);
+    else if (kind === 69) definePart(type?.steps, a & 0xffff, [text, b, a >>> 16]);
+    else if (kind === 71) definePart(type?.jobs, a & 0xffff, text);
 }
 
 /* A memory dump has no names of steps: those of the page. */
@@ -127,7 +144,7 @@ function readEvent(reader, cell, at) {
 }
 
 function addRow(reader, cell, now, since) {
-    const { kind, object, a, b } = cell, flow = reader.objects[object - 1];
+    const { kind, object, a, b } = cell, flow = objectOf(reader, object, 'flow');
     reader.start ??= now;
     const words = [kind, now - (reader.last ?? reader.start), object, a, b, ...textsOf(reader, cell, now, since)];
     while (words.length > 5 && !words[words.length - 1]) words.pop();
@@ -157,7 +174,7 @@ function stateAt(word, at, length) {
 function takeStates(reader, next) {
     const found = [];
     for (const [object, state] of reader.states) {
-        const flow = reader.objects[object - 1];
+        const flow = objectOf(reader, object, 'flow');
         if (flow && state.counts && (reader.full || state.isEarly)) found.push(...stillOf(flow, object, state, next));
     }
     found.sort((x, y) => x.since - y.since || x.object - y.object || x.isWait - y.isWait);
@@ -204,7 +221,7 @@ function takeText(reader, kind, object) {
 
 /* The texts before a cell belong to it, and not to steps that go on, which have `isWait`. */
 function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
-    const flow = reader.objects[object - 1] || {}, name = reader.objects[a - 1]?.name || '?';
+    const flow = objectOf(reader, object, 'flow') || {}, name = reader.objects[a - 1]?.name || '?';
     const isEvent = isWait === undefined;
     const describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED);
     const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
@@ -244,7 +261,7 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     }
 }
 
-const jobName = (reader, flow, job) => reader.objects[flow.type - 1]?.jobs[job] || '?';
+const jobName = (reader, flow, job) => objectOf(reader, flow.type, 'type')?.jobs[job] || '?';
 
 /* Numbers of the flows that must end or receive. */
 function targetsOf(arms) {

@@ -20,6 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL, UFC = os.path.join(BUILD, "bin/uflow-cov"), os.path.join(BUILD, "bin/ufc")
 FLOWS = os.path.join(HERE, "loop.uflow")
 ROUNDS = 10
+FORMATS = ("text", "json", "lcov", "gcovr", "data")
+CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 DATA = os.path.join(WORK, "data")
 
 
@@ -189,13 +191,47 @@ def check_damage():
         for _ in range(chance.choice((1, 3, 30))):
             damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x30, 0xff, chance.randrange(256)))
         write(cut, damaged)
-        for form in ("text", "json", "lcov", "gcovr", "data"):
+        for form in FORMATS:
             done = subprocess.run([TOOL, "-f", form, cut], capture_output=True, timeout=60, check=False)
             assert done.returncode in (0, 1), f"{form}: {done.returncode}: {done.stderr.decode()}"
             if done.returncode == 0 and form in ("json", "gcovr"): json.loads(done.stdout)
+            if form != "data": expect_printable(done.stdout, form)
+            expect_printable(done.stderr, form)
         done = subprocess.run([PROGRAM, "1", "2"], env={**os.environ, "UFLOW_COVERAGE_FILE": cut}, timeout=60,
                               capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
+
+
+def expect_printable(output, what):
+    found = CONTROLS.search(output.decode())
+    assert not found, f"{what}: {found} in {output!r}"
+
+
+def check_hostile():
+    """Names in the data reach no terminal as they are, and what they name is opened only if it is a file."""
+    fresh()
+    run(1, 2)
+    name = read().split(b"\n", 1)[0].split(b" ", 4)[4]
+    pipe = os.path.join(WORK, "pipe")
+    os.mkfifo(pipe)
+    for source in ("/dev/zero", "/dev/stdin", "/proc/kmsg", pipe, WORK):
+        write(DATA, read().replace(name, source.encode()))
+        name = source.encode()
+        for form in FORMATS:
+            done = subprocess.run([TOOL, "-f", form, DATA], stdin=subprocess.PIPE, capture_output=True, timeout=60,
+                                  check=False)
+            assert done.returncode == 0, f"{source}, {form}: {done.stderr.decode()}"
+    good = read()
+    for evil in (b"\x1b]0;owned\x07\x1b[31m", "\x9b31m".encode(), "a\u202eb".encode(), b"\xff\xc0\x9b", b"a\rb\x7f"):
+        for place in (name, b"Loop", b"Count", b"on exit", b"fail"):
+            write(DATA, good.replace(place, place[:1] + evil + place[1:]))
+            for form in FORMATS:
+                done = subprocess.run([TOOL, "-f", form, DATA], capture_output=True, timeout=60, check=False)
+                assert done.returncode in (0, 1), done.stderr.decode()
+                expect_printable(done.stderr, form)
+                if form == "data" and place == name: continue  # it has the bytes of the path
+                expect_printable(done.stdout, form)
+                if form in ("json", "gcovr") and done.returncode == 0: json.loads(done.stdout)
 
 
 def check_texts():
@@ -288,8 +324,8 @@ def check_unchanged():
 
 
 def main():
-    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_texts,
-                  check_outputs):
+    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_hostile,
+                  check_texts, check_outputs):
         check()
         print(check.__name__[6:])
     return 0

@@ -33,6 +33,11 @@ def run(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
 
 
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def page_of(program):
     """The page and the structure of a program."""
     made = os.path.join(WORK, os.path.relpath(program, ROOT).replace("/", "-")[:-6] + ".html")
@@ -77,6 +82,9 @@ class PageTest(unittest.TestCase):
         return self.browser.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
 
     def drop(self, *files):
+        self.drop_bytes(*((os.path.basename(name), bytes_of(name)) for name in files))
+
+    def drop_bytes(self, *files):
         self.browser.run("""(files => {
             const data = new DataTransfer();
             for (const [name, bytes] of files) {
@@ -85,13 +93,8 @@ class PageTest(unittest.TestCase):
             const opened = new Promise(done => document.addEventListener('uflow-opened', done, { once: true }));
             document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
             return opened.then(() => null);
-        })(%s)""" % json.dumps([(os.path.basename(name), self.base64(name)) for name in files]))
+        })(%s)""" % json.dumps([(name, base64.b64encode(data).decode()) for name, data in files]))
         self.browser.settle()
-
-    @staticmethod
-    def base64(path):
-        with open(path, "rb") as file:
-            return base64.b64encode(file.read()).decode()
 
 
 # What is drawn of the flow that is shown: boxes of nodes and labels in the coordinates of each SVG.
@@ -145,8 +148,7 @@ class Diagrams(PageTest):
     def test_every_program(self):
         for program in PROGRAMS:
             page, structure = page_of(program)
-            with open(program, encoding="utf-8") as file:
-                text = file.read().splitlines()
+            text = bytes_of(program).decode().splitlines()
             self.browser.open(page)
             self.assertEqual([line.rstrip() for line in self.texts("#lines .line")], [line.rstrip() for line in text])
             for flow in structure["flows"]:
@@ -470,9 +472,7 @@ class Replay(PageTest):
             self.drop(trace)
             self.browser.wait("window.seen !== null")
             seen = self.browser.run("window.seen")
-            for one, other in zip(seen["events"], replay["events"]):
-                self.assertEqual(one, other, os.path.basename(trace))
-            self.assertEqual(len(seen["events"]), len(replay["events"]))
+            self.assertEqual(seen["events"], replay["events"], os.path.basename(trace))
             self.assertEqual((seen["flows"], seen["start"]), (replay["flows"], replay["start"]))
             self.assertEqual(seen["types"], replay["types"])
             for kind, number in replay["kinds"].items():
@@ -485,24 +485,28 @@ class Replay(PageTest):
         self.assertIn("in Serve.Helped", self.text("#state"))
 
     def test_damaged_traces(self):
-        """A trace that is cut is shown up to there; damage is reported, or shown."""
-        page, _ = page_of(STUCK)
-        with open(trace_of("stuck"), "rb") as file:
-            whole = file.read()
-        dice, part = random.Random(1), os.path.join(WORK, "part.uftrace")
-        for number in range(40):
-            data = bytearray(whole[:dice.choice([8, 9, 63, 64, 65, dice.randrange(len(whole))])])
-            for _ in range(number % 4):
-                data[dice.randrange(8, len(data) + 1) - 1] = dice.randrange(256)
-            if not data.startswith(b"UFLOWTRC"):
-                continue
-            with open(part, "wb") as file:
-                file.write(data)
-            if number % 10 == 0:
-                self.browser.open(page)
-            self.drop(part)
+        """Damage of any kind of event is reported in words of the page, or shown; a trace that is cut, up to there."""
+        page, _ = page_of(os.path.join(ROOT, "tests/trace/events.uflow"))
+        stream, image = os.path.join(WORK, "mutated.uftrace"), os.path.join(WORK, "mutated.image")
+        run(EVENTS, stream, image)
+        dice, mutants, whole = random.Random(1), [], (bytes_of(stream), bytes_of(image))
+        for number in range(20 * int(os.environ["LAYOUTS"])):
+            data = bytearray(whole[number % 2])
+            del data[dice.choice((8, 9, 63, 64, 65, dice.randrange(8, len(data)), *[len(data)] * 12)):]
+            for _ in range(dice.choice((0, 1, 3, 30)) * (len(data) > 16)):
+                byte = dice.choice((0, 1, 0x41, 0x42, 0x45, 0x48, 0xff, dice.randrange(256)))
+                data[dice.randrange(16, len(data))] = byte
+            mutants.append((f"mutant-{number}", data))
+        self.browser.open(page)
+        self.browser.run("""window.said = new Set(), new MutationObserver(() =>
+            said.add(document.getElementById('message').textContent))
+            .observe(document.getElementById('message'), { childList: true })""")
+        for some in range(0, len(mutants), 10):
+            self.drop_bytes(*mutants[some:some + 10])
             self.browser.key("End")
-            self.assertEqual(self.browser.errors, [], f"number {number}")
+        for said in self.browser.run("[...said]"):
+            self.assertRegex(said, r"^$|: (its header is damaged|it is cut in its header)$|"
+                                   r"^There are no events in this trace\.$|^The diagrams are of ")
 
     def test_several_pages(self):
         """uflow-trace joins the pages of several files."""
@@ -560,8 +564,7 @@ class Replay(PageTest):
         subprocess.run([COVERED, "stuck", os.path.join(WORK, "covered.uftrace")], check=True,
                        env={**os.environ, "UFLOW_COVERAGE_FILE": data})
         run(UFLOW_COV, "--format=json", data, "-o", counts)
-        with open(counts, encoding="utf-8") as file:
-            percent = json.load(file)["percent"]
+        percent = json.loads(bytes_of(counts))["percent"]
         self.browser.open(page_of(STUCK)[0])
         self.drop(counts)
         self.assertIn(f"{percent:g} %", self.text("#message"))

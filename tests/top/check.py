@@ -383,6 +383,13 @@ def places(value, path=()):
     for key, part in parts: yield from places(part, (*path, key))
 
 
+def with_texts(value, text):
+    """With this text at the end of each text."""
+    if isinstance(value, dict): return {name: with_texts(one, text) for name, one in value.items()}
+    if isinstance(value, list): return [with_texts(one, text) for one in value]
+    return value + text if isinstance(value, str) else value
+
+
 class Documents(unittest.TestCase):
     """uflow-top shows whatever the process says."""
 
@@ -412,6 +419,25 @@ class Documents(unittest.TestCase):
                 "    where the step is    gdb -p 7\n    what flows did       uflow-top --trace=FILE /")
         for page, words in zip(self.shown([document, entered, silent]), said): self.assertIn(words, page)
         self.assertNotIn("0 of 0", page)
+
+    def test_texts_are_printable(self):
+        """Whatever a process says: no character reaches the terminal that it obeys."""
+        controls = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+        with Cell() as cell: document = cell.document()
+        line = {name: name for name in ("event", "flow", "task", "step", "to_step", "description", "reason")}
+        for evil in ("\x1b]0;owned\x07", "\x9b31m", "a\u202eb\u2028", "\r\x7f\x08", "a\nb"):
+            raw, said = evil.encode(), json.dumps(with_texts(document, evil), ensure_ascii=False).encode()
+            for how, answers in ((["--once"], [said]), (["--once", "--tree"], [said]), (["--once", "--steps"], [said]),
+                                 (["--json"], [said]), (["--json"], [raw]), (["--prometheus"], [raw + b" 1\n"]),
+                                 (["--once"], [b"error: " + raw + b"\n"]), (["--once"], [b'{"' + raw]),
+                                 (["--follow=*"], [said, json.dumps(with_texts(line, evil)).encode() + b"\n"]),
+                                 (["--follow=*", "--json"], [said, raw + b"\n"]),
+                                 (["--follow=*"], [said, b"error: " + raw + b"\n"])):
+                with Answers(answers) as process:
+                    done = subprocess.run([TOP, *how, process.socket], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                          timeout=PATIENCE, check=False)
+                found = controls.search((done.stdout + done.stderr).decode())
+                self.assertFalse(found, f"{how}: {found} in {done}")
 
     def test_nothing_is_hidden(self):
         """A failure whose event has left the recorder still counts; what is cut is said."""

@@ -7,15 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 void tool_die(const char *format, ...)
 {
+    char text[1024];
     va_list arguments;
 
-    fprintf(stderr, "%s: ", tool_name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s\n", tool_name, tool_make_printable(text));
     exit(1);
 }
 

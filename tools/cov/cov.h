@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "memory.h"
+#include "text.h"
 
 /* -- kinds of points ----------------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,7 @@ typedef struct cov_point {
 
 /* A .uflow file, with its points in source order. */
 typedef struct cov_file {
-    char *name;
+    char *name, *shown; /* the other one is printable */
     uint64_t checksum;
     bool is_current; /* among the texts that the file has had, the one that is shown */
     cov_point *points;
@@ -67,6 +68,7 @@ void cov_free(cov_data *data);
 
 /* The name of a .uflow file, below the source directory. Allocated. */
 char *cov_source_path(const cov_data *data, const cov_file *file);
+void cov_print_path(FILE *out, const cov_data *data, const cov_file *file, void (*print)(FILE *, const char *));
 
 /* Where a point is; `task` or `step` may be NULL. */
 typedef struct cov_place {

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define MAGIC "uflow-coverage "
+#define MAGIC       "uflow-coverage "
+#define SOURCE_MOST (64 << 20) /* bytes of a .uflow file */
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
 
@@ -16,13 +18,13 @@ typedef struct text {
 } text;
 
 /* Returns: false, and errno is set. */
-static bool read_file(const char *path, text *t)
+static bool read_file(const char *path, size_t most, text *t)
 {
     FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     size_t room = 0, got = 1;
 
     *t = (text){0};
-    while (in && got > 0) {
+    while (in && got > 0 && t->length < most) {
         if (room - t->length < 65536) t->bytes = tool_resize(t->bytes, room = 2 * room + 65536, 1);
         got = fread(t->bytes + t->length, 1, room - t->length, in);
         t->length += got;
@@ -81,6 +83,14 @@ static bool starts_record(text line)
     return line.length >= size && memcmp(line.bytes, MAGIC, size) == 0;
 }
 
+static bool has_control(text name)
+{
+    for (size_t i = 0; i < name.length; i++) {
+        if ((unsigned char)name.bytes[i] < ' ' || name.bytes[i] == 0x7f) return true;
+    }
+    return false;
+}
+
 /* `uflow-coverage 1 CHECKSUM COUNT NAME` */
 static bool read_header(text line, const char *path, cov_file *file, uint64_t *count)
 {
@@ -91,9 +101,9 @@ static bool read_header(text line, const char *path, cov_file *file, uint64_t *c
     text const checksum = next_field(&line, ' ');
     if (checksum.length != 16 || !read_number(checksum, 16, UINT64_MAX, &file->checksum)) return false;
     if (!read_number(next_field(&line, ' '), 10, UINT32_MAX, count) || line.length == 0) return false;
-    if (memchr(line.bytes, '\0', line.length)) return false;
     file->name = tool_copy(line.bytes, line.length);
-    return true;
+    file->shown = tool_copy_printable(line.bytes, line.length);
+    return !has_control(line);
 }
 
 /* `COUNT<tab>COUNTER<tab>LINE<tab>KIND<tab>LABEL<tab>TARGET` */
@@ -113,8 +123,8 @@ static bool read_point(text line, cov_point *point)
     if (point->kind == KIND_COUNT) return false;
     point->counter = (uint32_t)counter;
     point->line = (uint32_t)number;
-    point->label = tool_copy(label.bytes, label.length);
-    point->target = tool_copy(line.bytes, line.length);
+    point->label = tool_copy_printable(label.bytes, label.length);
+    point->target = tool_copy_printable(line.bytes, line.length);
     return true;
 }
 
@@ -169,6 +179,7 @@ static void free_file(cov_file *file)
     }
     free(file->points);
     free(file->name);
+    free(file->shown);
 }
 
 static bool read_points(text *rest, cov_file *file, uint64_t count)
@@ -228,6 +239,7 @@ static void add_points(cov_file *to, cov_file *from)
     }
     free(from->points);
     free(from->name);
+    free(from->shown);
     if (!is_in_order(to)) tool_die("counts of %s contradict each other", to->name);
 }
 
@@ -263,14 +275,14 @@ static void read_record(cov_data *data, const char *path, text header, text *res
         add_file(data, &file);
         return;
     }
-    fprintf(stderr, "uflow-cov: %s: counts of %s are damaged and left out\n", path, file.name ? file.name : "a file");
+    fprintf(stderr, "uflow-cov: %s: counts of %s are damaged and left out\n", path, file.name ? file.shown : "a file");
     free_file(&file);
 }
 
 void cov_read(cov_data *data, const char *path)
 {
     text whole, line;
-    if (!read_file(path, &whole)) tool_die("%s: %s", path, strerror(errno));
+    if (!read_file(path, SIZE_MAX, &whole)) tool_die("%s: %s", path, strerror(errno));
     text rest = whole;
     if (whole.length && !starts_record(whole)) tool_die("%s: is no coverage data", path);
     while (next_line(&rest, &line)) {
@@ -291,11 +303,28 @@ char *cov_source_path(const cov_data *data, const cov_file *file)
     return path;
 }
 
+void cov_print_path(FILE *out, const cov_data *data, const cov_file *file, void (*print)(FILE *, const char *))
+{
+    char *const path = cov_source_path(data, file);
+    print(out, tool_make_printable(path));
+    free(path);
+}
+
+/* The data names the file, so that it may be any. The size of a text; 0: it has none, as what never ends, and what
+ * waits for a writer. */
+static size_t size_of_text(const char *path)
+{
+    struct stat status;
+    bool const is_text = stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= SOURCE_MOST;
+    return is_text ? (size_t)status.st_size : 0;
+}
+
 /* The checksum of ufc: FNV-1a of the text without a byte order mark. */
 static bool read_checksum(const char *path, uint64_t *checksum)
 {
+    size_t const size = size_of_text(path);
     text t;
-    if (!read_file(path, &t)) return false;
+    if (!size || !read_file(path, size, &t)) return false;
     size_t const mark = t.length >= 3 && memcmp(t.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     *checksum = UINT64_C(0xcbf29ce484222325);
     for (size_t i = mark; i < t.length; i++)
@@ -316,11 +345,12 @@ static void choose(cov_data *data, size_t first, size_t end)
         if (is_there && data->files[i].checksum == checksum) chosen = i;
     }
     if (is_there && chosen == end)
-        fprintf(stderr, "uflow-cov: %s has changed since the program was built: lines are of the old text\n", path);
+        fprintf(stderr, "uflow-cov: %s has changed since the program was built: lines are of the old text\n",
+                tool_make_printable(path));
     if (chosen == end) chosen = end - 1;
     data->files[chosen].is_current = true;
     if (end - first > 1)
-        fprintf(stderr, "uflow-cov: counts of %s with another text are left out\n", data->files[first].name);
+        fprintf(stderr, "uflow-cov: counts of %s with another text are left out\n", data->files[first].shown);
     free(path);
 }
 

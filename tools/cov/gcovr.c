@@ -49,10 +49,8 @@ void cov_gcovr(const cov_data *data, FILE *out)
     fputs("{\"gcovr/format_version\": \"0.3\", \"files\": [", out);
     for (size_t i = 0; i < data->count; i++) {
         if (!data->files[i].is_current) continue;
-        char *const path = cov_source_path(data, &data->files[i]);
         fprintf(out, "%s{\"file\": ", between);
-        cov_print_json(out, path);
-        free(path);
+        cov_print_path(out, data, &data->files[i], cov_print_json);
         fputs(", \"functions\": [\n  ", out);
         print_functions(&data->files[i], out);
         fputs("], \"lines\": [\n  ", out);

@@ -3,28 +3,12 @@
 
 #include <inttypes.h>
 
-/* The length of the UTF-8 sequence that begins here; 0: it is none. */
-static int sequence_length(const unsigned char *at)
-{
-    int const length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
-    for (int i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    }
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)) return 0;
-    return (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) ? 0 : length;
-}
-
+/* The texts are printable. */
 void cov_print_escaped(FILE *out, const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
-
-    while (*at) {
-        int const length = sequence_length(at);
-        if (*at < 0x20) fprintf(out, "\\u%04x", *at);
-        else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
-        else if (length == 0) fputs("\\ufffd", out);
-        else (void)fwrite(at, 1, (size_t)length, out);
-        at += length ? length : 1;
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        fputc(*text, out);
     }
 }
 
@@ -154,7 +138,7 @@ void cov_json(const cov_data *data, FILE *out)
         walk w = {.file = &data->files[i], .out = out};
         if (!w.file->is_current) continue;
         fprintf(out, "%s\n  {\"file\": ", between);
-        cov_print_json(out, w.file->name);
+        cov_print_json(out, w.file->shown);
         fprintf(out, ", \"checksum\": \"%016" PRIx64 "\", \"flows\": [", w.file->checksum);
         for (between = ""; point_of(&w, KIND_FLOW); between = ",") {
             fputs(between, out);

@@ -78,9 +78,9 @@ void cov_lcov(const cov_data *data, FILE *out)
 {
     for (size_t i = 0; i < data->count; i++) {
         if (!data->files[i].is_current) continue;
-        char *const path = cov_source_path(data, &data->files[i]);
-        fprintf(out, "TN:\nSF:%s\n", path);
-        free(path);
+        fputs("TN:\nSF:", out);
+        cov_print_path(out, data, &data->files[i], cov_print_plain);
+        fputc('\n', out);
         print_functions(&data->files[i], out);
         print_branches(&data->files[i], out);
         print_lines(&data->files[i], out);

@@ -72,7 +72,7 @@ static bool is_step(const char *target)
 
 static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
 {
-    fprintf(out, "%s:%" PRIu32 ": ", file->name, point->line);
+    fprintf(out, "%s:%" PRIu32 ": ", file->shown, point->line);
     cov_print_place(out, place, cov_print_plain);
     if (point->kind == KIND_STEP) {
         fputc('\n', out);
@@ -119,7 +119,7 @@ static void print_file(const cov_file *file, FILE *out)
     cov_place place = {0};
     share all = {0};
     for (size_t i = 0; i < file->count; i++) add_point(&all, &file->points[i]);
-    print_share(out, all, 0, file->name);
+    print_share(out, all, 0, file->shown);
     fputc('\n', out);
     print_groups(file, out);
     for (size_t i = 0; i < file->count; i++) {
@@ -137,7 +137,7 @@ static void widen(size_t length)
 static void measure_names(const cov_file *file)
 {
     size_t flow = 0;
-    widen(strlen(file->name));
+    widen(strlen(file->shown));
     for (size_t i = 0; i < file->count; i++) {
         size_t const length = strlen(file->points[i].label);
         if (file->points[i].kind == KIND_FLOW) flow = length;

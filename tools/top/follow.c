@@ -7,6 +7,8 @@
 
 #include "top.h"
 
+#define LINE 65536 /* longer ones are several: a peer decides how long they are */
+
 void top_follow_text(const char *line, char *text, size_t size)
 {
     json_t *const event = top_is_refusal(line) ? NULL : json_loads(line, 0, NULL);
@@ -19,7 +21,7 @@ void top_follow_text(const char *line, char *text, size_t size)
 
     if (top_is_refusal(line)) {
         top_write(text, size, "%.*s", (int)strcspn(line, "\n"), line);
-        top_make_printable(text);
+        tool_make_printable(text);
         return;
     }
     if (json_object_get(event, "lost")) {
@@ -37,7 +39,7 @@ void top_follow_text(const char *line, char *text, size_t size)
         top_append(text, size, " after %s", top_time(time, top_number(event, "after")));
     if (*description) top_append(text, size, "  \"%s\"", description);
     if (*reason) top_append(text, size, "  reason: %s", reason);
-    top_make_printable(text);
+    tool_make_printable(text);
     json_decref(event);
 }
 
@@ -56,8 +58,7 @@ static bool tell_silence(const char *socket)
 
 int top_follow(const top_options *options)
 {
-    char request[256], error[TOP_ERROR], text[1024], *line = NULL;
-    size_t size = 0;
+    char request[256], error[TOP_ERROR], text[1024], line[LINE];
 
     if (!tell_silence(options->socket)) return 1;
     snprintf(request, sizeof request, "follow %s", options->follow);
@@ -70,14 +71,14 @@ int top_follow(const top_options *options)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     bool written = true;
-    while (written && getline(&line, &size, in) > 0) {
+    while (written && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
         if (!options->json) top_follow_text(line, text, sizeof text);
-        if (top_is_refusal(line)) fprintf(stderr, "uflow-top: %s", line);
-        else written = printf("%s%s", options->json ? line : text, options->json ? "" : "\n") >= 0;
+        if (top_is_refusal(line)) fprintf(stderr, "uflow-top: %s\n", tool_make_printable(line));
+        else written = puts(options->json ? tool_make_printable(line) : text) >= 0;
     }
     if (written) top_explain(options->socket, EPIPE, error);
     fprintf(stderr, "uflow-top: %s\n", written ? error : strerror(errno));
-    free(line);
     fclose(in);
     return 1;
 }

@@ -29,7 +29,10 @@ static int print_answer(const char *socket, const char *request)
     char *const text = top_fetch(socket, request, &length, error);
 
     if (!text) return fail(error);
-    (void)fwrite(text, 1, length, stdout);
+    for (char *line = text, *end = text + length; line < end; line += strlen(line) + 1) {
+        line[strcspn(line, "\n")] = '\0';
+        puts(tool_make_printable(line));
+    }
     free(text);
     return ended();
 }

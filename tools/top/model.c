@@ -22,7 +22,7 @@ static void set_waits(top_row *row)
         top_append(row->waits, sizeof row->waits, " and %.0f more", top_number(row->flow, "waits_cut"));
     if (!row->running) top_write(row->waits, sizeof row->waits, "%s", top_string(row->flow, "reason"));
     else if (*description) top_append(row->waits, sizeof row->waits, "%s\"%s\"", *row->waits ? "  " : "", description);
-    top_make_printable(row->waits);
+    tool_make_printable(row->waits);
 }
 
 /* The flow of the first wait that names one: what must end, receive or stop, or has armed the checkpoint. */
@@ -75,7 +75,7 @@ static void set_row(top_row *row, const json_t *flow, double now)
     else
         top_write(row->position, sizeof row->position, "%s.%s:%.0f", top_string(flow, "task"), top_string(flow, "step"),
                   top_number(flow, "line"));
-    top_make_printable(row->position);
+    tool_make_printable(row->position);
     set_waits(row);
 }
 

@@ -23,7 +23,7 @@ static top_line *add(top_page *page, top_style style, const char *format, ...)
     text[0] = '\0';
     top_append_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    top_make_printable(text);
+    tool_make_printable(text);
     top_line *const line = &page->lines[page->count++];
     *line = (top_line){.text = tool_copy(text, strlen(text)), .style = style, .row = -1};
     return line;

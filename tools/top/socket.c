@@ -75,7 +75,7 @@ static char *fetch(const char *path, const char *request, size_t *length, char e
     close(fd);
     text[*length] = '\0';
     bool const is_refused = top_is_refusal(text);
-    if (is_refused) snprintf(error_text, TOP_ERROR, "%s: %.*s", path, (int)strcspn(text + 7, "\n"), text + 7);
+    if (is_refused) tool_format(error_text, TOP_ERROR, "%s: %.*s", path, (int)strcspn(text + 7, "\n"), text + 7);
     if (is_refused || count < 0) return free(text), errno = is_refused ? 0 : error, NULL;
     return text;
 }
@@ -114,7 +114,7 @@ json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
 
     if (!text) return NULL;
     json_t *const document = json_loadb(text, length, 0, &where);
-    if (!document) snprintf(error, TOP_ERROR, "%s: the answer is no document: %s", path, where.text);
+    if (!document) tool_format(error, TOP_ERROR, "%s: the answer is no document: %s", path, where.text);
     free(text);
     return document;
 }

@@ -65,13 +65,6 @@ const char *top_plural(double count)
     return count == 1 ? "" : "s";
 }
 
-void top_make_printable(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
-    }
-}
-
 void top_wait_text(const json_t *wait, char *text, size_t size)
 {
     char const *const kind = top_string(wait, "for"), *const armer = top_string(wait, "armed_by");
@@ -84,7 +77,7 @@ void top_wait_text(const json_t *wait, char *text, size_t size)
     else if (is_stay) top_write(text, size, "stay: never again");
     else if (strcmp(kind, "deadline") == 0) top_write(text, size, "a timeout that never comes");
     else top_write(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
-    top_make_printable(text);
+    tool_make_printable(text);
 }
 
 void top_silence_text(const json_t *runtime, char *text, size_t size)
@@ -101,5 +94,5 @@ void top_silence_text(const json_t *runtime, char *text, size_t size)
     if (json_object_get(turn, "lasts")) top_append(text, size, " for %s", top_time(time, top_number(turn, "lasts")));
     else if (json_object_get(turn, "in_step"))
         top_append(text, size, " since it was entered %s ago", top_time(time, top_number(turn, "in_step")));
-    top_make_printable(text);
+    tool_make_printable(text);
 }

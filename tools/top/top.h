@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "text.h"
 
 /* -- options.c ----------------------------------------------------------------------------------------------------- */
 
@@ -77,9 +78,6 @@ const char *top_plural(double count);
 void top_write(char *text, size_t size, const char *format, ...) TOP_FORMAT;
 void top_append(char *text, size_t size, const char *format, ...) TOP_FORMAT;
 void top_append_list(char *text, size_t size, const char *format, va_list arguments);
-
-/* Replaces control characters, which a terminal would obey. */
-void top_make_printable(char *text);
 
 /* -- model.c, order.c ---------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#define LINE 1024
-
 static bool any; /* a value was written: the next one needs a comma */
 
 static void begin_value(FILE *out)
@@ -15,10 +13,8 @@ static void begin_value(FILE *out)
 
 static void put_string(FILE *out, const char *text)
 {
-    char clean[LINE];
-
     fputc('"', out);
-    for (const char *at = trace_clean(text, clean, sizeof clean); *at; at++) {
+    for (const char *at = text; *at; at++) {
         if (*at == '"' || *at == '\\') fputc('\\', out);
         fputc(*at, out);
     }

@@ -90,15 +90,14 @@ static branch next_branch(const search *all, uint32_t number, branch before)
 
 static void print_member(const search *all, const trace_object *flow, unsigned arm)
 {
-    char path[LINE], place[LINE], text[LINE], what[LINE];
+    char text[LINE];
     uint32_t line;
     char const *const step = trace_step_name(flow, flow->step, &line);
 
     trace_wait_text(all->reader, flow, &flow->arms[arm], all->time, text, sizeof text);
-    snprintf(place, sizeof place, "%s.%s", trace_task_name(flow, flow->step), step);
-    fprintf(all->out, "    %s  %s", trace_clean(flow->name, path, sizeof path), trace_clean(place, what, sizeof what));
+    fprintf(all->out, "    %s  %s.%s", flow->name, trace_task_name(flow, flow->step), step);
     if (line) fprintf(all->out, ":%" PRIu32, line);
-    fprintf(all->out, "  %s\n", trace_clean(text, what, sizeof what));
+    fprintf(all->out, "  %s\n", text);
 }
 
 /* The number of flows in the cycle that begins with a branch of a flow; 0 if the filter hides all of them. */

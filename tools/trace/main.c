@@ -191,7 +191,7 @@ static bool show(const options *chosen, trace_reader *reader, FILE *out)
 /* Does a type that is shown lack the names of its steps? */
 static bool needs_map(trace_reader *reader)
 {
-    for (uint32_t i = 1; trace_is_image(reader) && i <= trace_object_count(reader); i++) {
+    for (uint32_t i = 1; trace_facts_of(reader)->is_image && i <= trace_object_count(reader); i++) {
         trace_object const *const object = trace_object_of(reader, i);
         if (object->kind == UF_DEFINE_TYPE && (object->type->step_count == 0 || !object->type->steps[0].name))
             return true;
@@ -202,12 +202,12 @@ static bool needs_map(trace_reader *reader)
 /* What the user should know of the trace. */
 static void warn(const options *chosen, trace_reader *reader, bool any)
 {
-    if (trace_is_cut(reader)) fputs("uflow-trace: the end of the trace is missing\n", stderr);
-    if (trace_untimed(reader) > 0)
+    if (trace_facts_of(reader)->cut) fputs("uflow-trace: the end of the trace is missing\n", stderr);
+    if (trace_facts_of(reader)->untimed > 0)
         fputs("uflow-trace: with it, the time of the first events is missing: these are left out\n", stderr);
-    if (!any && !trace_is_cut(reader))
+    if (!any && !trace_facts_of(reader)->cut)
         fputs("uflow-trace: the trace has no event: none has happened since the recorder was added\n", stderr);
-    if (trace_undefined(reader) > 0)
+    if (trace_facts_of(reader)->undefined > 0)
         fputs("uflow-trace: the recorder had no room for names: give it more `objects`\n", stderr);
     if (!chosen->pages && chosen->sink != trace_replay && needs_map(reader))
         fputs("uflow-trace: a memory dump has no names of steps: add --map=FILE of `ufc --emit=json`, or --page=FILE\n",

@@ -56,7 +56,7 @@ static void add_bytes(message *to, unsigned field, const void *bytes, size_t len
 static void add_text(message *to, unsigned field, const char *text)
 {
     char clean[LINE];
-    trace_clean(text, clean, sizeof clean);
+    tool_format(clean, sizeof clean, "%s", text);
     add_bytes(to, field, clean, strlen(clean));
 }
 

@@ -1,4 +1,4 @@
-/* pieces.c - texts of events from cells; see reader.h. */
+/* pieces.c - texts of names, and of events, which come in cells; see reader.h. */
 #include "reader.h"
 
 #include <string.h>
@@ -28,5 +28,19 @@ const char *trace_take_text(trace_pieces *from, uint32_t object)
     bool const is_its = from->object == object && from->length > 0;
     from->length = 0;
     from->next = 0;
-    return is_its ? from->text : "";
+    return is_its ? tool_make_printable(from->text) : "";
+}
+
+char *trace_copy_name(const char *text, size_t length)
+{
+    return tool_copy_printable(text, length < TRACE_NAME ? length : TRACE_NAME - 1);
+}
+
+char *trace_path_in(const char *parent, const char *name)
+{
+    bool const fits = strlen(parent) + strlen(name) + 1 < TRACE_NAME;
+    char path[TRACE_NAME];
+
+    tool_format(path, sizeof path, "%s.%s", fits ? parent : "...", name);
+    return tool_copy(path, strlen(path));
 }

@@ -177,6 +177,7 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
         if (arms[i].failed) snprintf(buffer + length, size - length, " (failed)");
         length += strlen(buffer + length);
     }
+    tool_make_printable(buffer); /* its end, if it is cut */
 }
 
 /* A run that has ended since the wait began has done its part. */
@@ -188,6 +189,7 @@ void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace
     bool const is_run = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION;
 
     arm_text(reader, flow, arm, true, time - flow->waiting_since, buffer, size);
+    tool_make_printable(buffer); /* its end, if it is cut */
     if (!is_run || target->kind != UF_DEFINE_FLOW || target->running) return;
     if (!target->outcome || target->ended < flow->waiting_since) return;
     size_t const length = strlen(buffer);

@@ -20,17 +20,17 @@ typedef struct part {
 struct trace_reader {
     FILE *file;
     const char *path;
-    bool swapped, cut, seekable, is_image;
-    bool is_timed;    /* `high` is known */
-    bool ends_now;    /* the last cell is a NOW: it is the time of the end */
-    uint64_t untimed; /* events before it was */
+    bool swapped, seekable;
+    bool is_timed; /* `high` is known */
+    bool ends_now; /* the last cell is a NOW: it is the time of the end */
+    trace_facts facts;
     part parts[PART_MOST];
     unsigned part, part_count;
     uint64_t read; /* cells of this part */
     /* Cells that were read in search of the first time. */
     uf_trace_cell *ahead;
     unsigned ahead_count, ahead_next;
-    uint32_t high, undefined;
+    uint32_t high;
     trace_object *objects;
     uint32_t object_count, object_room;
     trace_pieces description, reason;
@@ -106,9 +106,9 @@ static void add_image(trace_reader *reader, const uf_trace_header *header, uint6
     add_part(reader, base + header->definitions, header->defined);
     if (header->full) add_part(reader, ring + (at + 1) * size, capacity - at - 1);
     add_part(reader, ring, at);
-    reader->undefined = header->undefined;
+    reader->facts.undefined = header->undefined;
     reader->states.full = header->full != 0;
-    reader->is_image = true;
+    reader->facts.is_image = true;
 }
 
 /* Searches a file, such as a core dump or a saved array, for the header of an image. It may be at any byte.
@@ -142,12 +142,12 @@ static void find_parts(trace_reader *reader, unsigned image)
                  (unsigned)UF_TRACE_VERSION);
     if (got == sizeof header && take_header(&header, &(bool){false}) && header.kind == UF_TRACE_STREAM) {
         add_part(reader, sizeof header, UINT64_MAX);
-        reader->undefined = header.undefined;
+        reader->facts.undefined = header.undefined;
         reader->states.full = header.full != 0;
         return;
     }
     if (got < sizeof header && memcmp(header.magic, UF_TRACE_MAGIC, got < 8 ? got : 8) == 0) {
-        reader->cut = true; /* a trace, cut in its header */
+        reader->facts.cut = true; /* a trace, cut in its header */
         return;
     }
     int64_t const found = reader->seekable ? find_image(reader, image, &header) : -1;
@@ -167,7 +167,7 @@ static bool read_cell_of_file(trace_reader *reader, void *cell)
     reader->read++;
     size_t const got = read_bytes(reader, cell, sizeof(uf_trace_cell));
     if (got == sizeof(uf_trace_cell)) return true;
-    reader->cut |= got > 0 || here->cells != UINT64_MAX;
+    reader->facts.cut |= got > 0 || here->cells != UINT64_MAX;
     reader->part = reader->part_count; /* what follows is cut too */
     return false;
 }
@@ -301,9 +301,9 @@ static void define_type(trace_reader *reader, uint32_t number, const char *text,
 
     if (!object) return;
     object->type = tool_resize(NULL, 1, sizeof *object->type);
-    *object->type = (trace_type){.source = NULL};
-    object->type->source = name < length ? tool_copy(text + name + 1, length - name - 1) : tool_copy("", 0);
-    object->name = tool_copy(text, name);
+    *object->type = (trace_type){.number = number};
+    object->type->source = name < length ? trace_copy_name(text + name + 1, length - name - 1) : tool_copy("", 0);
+    object->name = trace_copy_name(text, name);
     object->type->name = object->name;
     for (size_t i = 0; i < reader->map_count; i++) {
         if (reader->add_from_map(reader->maps[i], object->type)) return;
@@ -323,14 +323,11 @@ static void define_flow(trace_reader *reader, const uf_trace_cell *cell, const c
     trace_object *const object = new_object(reader, cell->what & UF_CELL_OBJECT, UF_DEFINE_FLOW);
     if (!object) return;
     trace_object const *const type = trace_object_of(reader, cell->a), *const parent = trace_object_of(reader, cell->b);
-    size_t const length = strlen(text),
-                 before = parent != object && parent->kind == UF_DEFINE_FLOW ? strlen(parent->name) + 1 : 0;
+    bool const is_inside = parent != object && parent->kind == UF_DEFINE_FLOW;
 
     object->type = type->kind == UF_DEFINE_TYPE ? type->type : NULL;
-    object->parent = before ? cell->b : 0;
-    object->name = tool_resize(NULL, before + length + 1, 1);
-    if (before) memcpy(object->name, parent->name, before - 1), object->name[before - 1] = '.';
-    memcpy(object->name + before, text, length + 1);
+    object->parent = is_inside ? cell->b : 0;
+    object->name = is_inside ? trace_path_in(parent->name, text) : trace_copy_name(text, strlen(text));
 }
 
 /* A definition whose text is words. The first state after events follows a gap. */
@@ -348,19 +345,27 @@ static void take_words(trace_reader *reader, const uf_trace_cell *cell, uint32_t
     trace_take_state(&reader->states, trace_object_of(reader, cell->what & UF_CELL_OBJECT), words, count);
 }
 
+/* What follows is missing, or damaged. */
+static bool end_here(trace_reader *reader)
+{
+    reader->facts.cut = true;
+    reader->part = reader->part_count;
+    reader->ahead_next = reader->ahead_count;
+    return false;
+}
+
 /* Returns: false if the trace ends in it. */
 static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
 {
     size_t const cells = cells_of_text(cell->time);
     uint32_t const number = cell->what & UF_CELL_OBJECT;
 
-    if (cell->time > TEXT_MOST) tool_die("%s: the trace is damaged: a name of %u bytes", reader->path, cell->time);
+    if (cell->time > TEXT_MOST) return end_here(reader);
     char *const text = tool_resize(NULL, cells * sizeof *cell + 1, 1);
     for (size_t i = 0; i < cells; i++) {
         if (read_raw(reader, (uf_trace_cell *)(void *)text + i)) continue;
-        reader->cut = true;
         free(text);
-        return false;
+        return end_here(reader);
     }
     text[cell->time] = '\0';
     switch (UF_CELL_KIND(cell->what)) {
@@ -368,7 +373,7 @@ static bool read_definition(trace_reader *reader, const uf_trace_cell *cell)
     case UF_DEFINE_FLOW: define_flow(reader, cell, text); break;
     case UF_DEFINE_NAME: {
         trace_object *const object = new_object(reader, number, UF_DEFINE_NAME);
-        if (object) object->name = tool_copy(text, strlen(text));
+        if (object) object->name = trace_copy_name(text, strlen(text));
         break;
     }
     case UF_DEFINE_STATE:
@@ -409,7 +414,7 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     uf_cell_kind const kind = (uf_cell_kind)UF_CELL_KIND(cell->what);
 
     if (kind == UF_CELL_TIME) reader->high = cell->a, reader->is_timed = true;
-    reader->untimed += !reader->is_timed && kind >= UF_CELL_STARTED;
+    reader->facts.untimed += !reader->is_timed && kind >= UF_CELL_STARTED;
     if (!reader->is_timed) return false;
     if (kind == UF_CELL_DESCRIPTION) trace_add_piece(&reader->description, cell);
     if (kind == UF_CELL_REASON) trace_add_piece(&reader->reason, cell);
@@ -479,22 +484,7 @@ uint64_t trace_end_time(const trace_reader *reader)
     return reader->ends_now ? reader->states.now : 0;
 }
 
-bool trace_is_image(const trace_reader *reader)
+const trace_facts *trace_facts_of(const trace_reader *reader)
 {
-    return reader->is_image;
-}
-
-bool trace_is_cut(const trace_reader *reader)
-{
-    return reader->cut;
-}
-
-uint64_t trace_untimed(const trace_reader *reader)
-{
-    return reader->untimed;
-}
-
-uint32_t trace_undefined(const trace_reader *reader)
-{
-    return reader->undefined;
+    return &reader->facts;
 }

@@ -1,6 +1,7 @@
 /* reader.h - reads traces in the format of uflow/trace_format.h: streams, images, and core dumps that contain images.
  *
- * Memory grows with the number of flows and types, not with the number of events. */
+ * Memory grows with the number of flows and types, not with the number of events. Numbers in a trace never decide how
+ * much it is. All texts are printable. */
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
@@ -9,11 +10,13 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "text.h"
 #include "uflow/trace_format.h"
 
 #define TRACE_UNKNOWN UINT32_MAX /* a step that no event has told yet */
 #define TRACE_ARMS    130        /* a wait has no more */
 #define TRACE_TEXT    256
+#define TRACE_NAME    1024 /* bytes of a name or a path: the others are cut */
 
 typedef struct trace_task {
     const char *name;
@@ -25,9 +28,6 @@ typedef struct trace_step {
     const char *name;
     uint32_t line, task;
     uint32_t number; /* for the output */
-    /* Kept by the summary. */
-    uint64_t visits, total, longest, failures;
-    char *reason; /* of the last failure */
 } trace_step;
 
 typedef struct trace_edge {
@@ -42,7 +42,7 @@ typedef struct trace_type {
     const char **jobs;
     uint32_t *handlers; /* their lines; 0: not known */
     uint32_t task_count, step_count, edge_count, job_count, handler_count;
-    uint32_t number; /* for the output */
+    uint32_t number; /* its own, as an object */
 } trace_type;
 
 typedef struct trace_arm {
@@ -113,14 +113,15 @@ bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
 /* Moves the flow of the event to its new position. Call it after the event was used. */
 void trace_apply(trace_reader *reader, const trace_event *event);
 
-/* Is the end of the trace missing? Number of cells of events that are left out, because it is missing before the time
- * that tells when they were. Number of flows and names for which the recorder had no room. */
-bool trace_is_cut(const trace_reader *reader);
-uint64_t trace_untimed(const trace_reader *reader);
-uint32_t trace_undefined(const trace_reader *reader);
+/* What is missing. */
+typedef struct trace_facts {
+    bool cut;           /* the end of the trace */
+    bool is_image;      /* names of steps */
+    uint64_t untimed;   /* events: the trace is cut before the time that tells when they were. Number of their cells */
+    uint32_t undefined; /* flows and names for which the recorder had no room. Their number */
+} trace_facts;
 
-/* Is it an image, which has no names of steps? */
-bool trace_is_image(const trace_reader *reader);
+const trace_facts *trace_facts_of(const trace_reader *reader);
 
 /* An object; one that is not defined has the name "?" and no type. The number of the last one. */
 trace_object *trace_object_of(trace_reader *reader, uint32_t number);
@@ -131,11 +132,13 @@ const char *trace_step_name(const trace_object *flow, uint32_t step, uint32_t *l
 const char *trace_task_name(const trace_object *flow, uint32_t step);
 const char *trace_job_name(const trace_object *flow, uint32_t job);
 
-/* The step of a type, which is added if it is new. NULL: the index is out of range. */
-trace_step *trace_step_at(trace_type *type, uint32_t step);
-
 /* Adds names and lines of `ufc --emit=json` to the types that have none, also to those that are defined later. */
 void trace_read_map(trace_reader *reader, const char *path);
+
+/* pieces.c: copies a name, cut and printable. The path of a nested flow; if it is too long, it begins with "...". So
+ * the paths of nested flows are not quadratic in their number. */
+char *trace_copy_name(const char *text, size_t length);
+char *trace_path_in(const char *parent, const char *name);
 
 /* Adds a definition of a part; frees a type. For reader.c. */
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text);

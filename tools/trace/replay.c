@@ -27,10 +27,8 @@ typedef struct replay_sink {
 
 static void put_string(FILE *out, const char *text)
 {
-    char clean[LINE];
-
     fputc('"', out);
-    for (const char *at = trace_clean(text, clean, sizeof clean); *at; at++) {
+    for (const char *at = text; *at; at++) {
         if (*at == '<') fputs("\\u003c", out); /* the JSON may be in a page */
         else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
         else fputc(*at, out);
@@ -126,10 +124,9 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
 
 /* -- names --------------------------------------------------------------------------------------------------------- */
 
-static void put_type(FILE *out, trace_type *type, uint32_t number)
+static void put_type(FILE *out, const trace_type *type)
 {
-    type->number = number;
-    fprintf(out, "[%" PRIu32 ",", number);
+    fprintf(out, "[%" PRIu32 ",", type->number);
     put_string(out, type->name);
     fputc(',', out);
     put_string(out, type->source);
@@ -171,7 +168,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
         if (object->kind != UF_DEFINE_TYPE) continue;
         fputs(between, sink->out);
         between = ",\n";
-        put_type(sink->out, object->type, i);
+        put_type(sink->out, object->type);
     }
     fputs("],\n\"flows\":[", sink->out);
     between = "\n";

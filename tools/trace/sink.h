@@ -35,7 +35,4 @@ const char *trace_event_word(uf_cell_kind kind);
 /* The only edge from one step to another; `to` 0xffff: to the end. NULL: there is none, or there are several. */
 const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to);
 
-/* Copies a text of a trace: characters that are no printable UTF-8 become '?'. Returns: the copy. */
-const char *trace_clean(const char *text, char *buffer, size_t size);
-
 #endif

@@ -269,7 +269,7 @@ static void put_job(slices_sink *sink, trace_object *flow, const trace_event *ev
     bool const begins = event->kind == UF_CELL_JOB_SUBMITTED;
     char name[LINE];
 
-    snprintf(name, sizeof name, "%s %s", trace_event_word(event->kind), trace_job_name(flow, event->a & 0xffff));
+    tool_format(name, sizeof name, "%s %s", trace_event_word(event->kind), trace_job_name(flow, event->a & 0xffff));
     if (begins) *arrow = ++sink->last_arrow;
     put_instant(sink, event, event->object, name, "reason", event->reason, begins ? *arrow : 0, begins ? 0 : *arrow);
     if (!begins && event->kind != UF_CELL_JOB_SLOW) *arrow = 0;
@@ -308,7 +308,7 @@ static void put_starts(slices_sink *sink, trace_reader *reader, const trace_even
     char name[LINE];
     uint64_t const arrow = child->kind == UF_DEFINE_FLOW ? new_arrow(sink, &slices_of(child)->start) : 0;
 
-    snprintf(name, sizeof name, "starts %s", child->name);
+    tool_format(name, sizeof name, "starts %s", child->name);
     put_instant(sink, event, event->object, name, NULL, NULL, arrow, 0);
 }
 
@@ -318,7 +318,7 @@ static void put_sends(slices_sink *sink, trace_reader *reader, const trace_event
     bool const known = to->kind == (event->b ? UF_DEFINE_FLOW : UF_DEFINE_NAME);
     char name[LINE];
 
-    snprintf(name, sizeof name, "%s %s", event->b ? "sends to" : "fires", trace_object_of(reader, event->a)->name);
+    tool_format(name, sizeof name, "%s %s", event->b ? "sends to" : "fires", trace_object_of(reader, event->a)->name);
     put_instant(sink, event, event->object, name, "of", event->b ? to->name : NULL,
                 known ? new_arrow(sink, &slices_of(to)->sent) : 0, 0);
 }
@@ -330,7 +330,7 @@ static void put_resumes(slices_sink *sink, trace_reader *reader, const trace_eve
     bool const known = checkpoint->kind == UF_DEFINE_NAME;
     char name[LINE];
 
-    snprintf(name, sizeof name, "resumes %s", checkpoint->name);
+    tool_format(name, sizeof name, "resumes %s", checkpoint->name);
     put_instant(sink, event, event->object, name, NULL, NULL, known ? new_arrow(sink, &slices_of(checkpoint)->sent) : 0,
                 0);
 }
@@ -339,7 +339,7 @@ static void put_arms(slices_sink *sink, trace_reader *reader, const trace_event 
 {
     char name[LINE];
 
-    snprintf(name, sizeof name, "arms %s", trace_object_of(reader, event->a)->name);
+    tool_format(name, sizeof name, "arms %s", trace_object_of(reader, event->a)->name);
     put_instant(sink, event, event->object, name, NULL, NULL, 0, 0);
 }
 

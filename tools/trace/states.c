@@ -11,7 +11,7 @@ typedef struct trace_state {
     uint32_t kind, a, b;
     bool is_early;
     unsigned arm_count;
-    trace_arm arms[UF_STATE_CELL_MOST];
+    trace_arm arms[];
 } trace_state;
 
 /* A step or a wait that goes on, or an end that was lost. */
@@ -39,7 +39,9 @@ void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *
     if (flow->kind != UF_DEFINE_FLOW || count < FIXED) return;
     memcpy(&now, words, sizeof now);
     if (now.version % 2 != 0 || now.what == 0) return;
-    if (!flow->state) flow->state = tool_resize(NULL, 1, sizeof *flow->state);
+    size_t const room = (count - FIXED) / 2,
+                 arms = UF_STATE_CELL_ARMS(now.what) < room ? UF_STATE_CELL_ARMS(now.what) : room;
+    flow->state = tool_resize(flow->state, 1, sizeof *flow->state + arms * sizeof *flow->state->arms);
     trace_state *const state = flow->state;
     *state = (trace_state){
         .kind = UF_STATE_CELL_KIND(now.what),
@@ -49,7 +51,7 @@ void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *
         .a = now.a,
         .b = now.b,
     };
-    for (unsigned i = 0; i < UF_STATE_CELL_ARMS(now.what) && i < UF_STATE_CELL_MOST && FIXED + 2 * i + 2 <= count; i++)
+    for (unsigned i = 0; i < arms && i < UF_STATE_CELL_MOST; i++)
         state->arms[state->arm_count++] = trace_arm_of(words[FIXED + 2 * i], words[FIXED + 2 * i + 1]);
     states->pending = true;
 }

@@ -16,6 +16,14 @@ typedef struct long_wait {
     char text[LINE];
 } long_wait;
 
+/* Visits of a step of a type. */
+typedef struct place {
+    const trace_type *type; /* NULL: free */
+    uint32_t step;
+    uint64_t visits, total, longest, failures;
+    char *reason; /* of the last failure */
+} place;
+
 typedef struct summary_sink {
     trace_sink sink;
     FILE *out;
@@ -24,25 +32,58 @@ typedef struct summary_sink {
     uint64_t unnamed, unnamed_runs; /* events of flows without a name */
     long_wait waits[WAITS];         /* that have ended, the longest first */
     unsigned wait_count;
+    place *places; /* a hash table, until they are sorted */
+    size_t place_count, place_room;
 } summary_sink;
-
-/* A step of a type, for sorting. */
-typedef struct place {
-    const trace_type *type;
-    const trace_step *step;
-} place;
 
 /* -- counting ------------------------------------------------------------------------------------------------------ */
 
-static void count_visit(const trace_object *flow, uint64_t time)
+static uint32_t number_of(const place *of)
 {
-    trace_step *const step = flow->type && flow->step != TRACE_UNKNOWN ? trace_step_at(flow->type, flow->step) : NULL;
+    return of->type->number << 16 | of->step;
+}
+
+/* The place of a step, which is free if it is new. */
+static place *find_place(place *places, size_t room, const place *wanted)
+{
+    size_t at = number_of(wanted) * UINT32_C(2654435769) & (room - 1);
+    while (places[at].type && number_of(&places[at]) != number_of(wanted)) at = (at + 1) & (room - 1);
+    return &places[at];
+}
+
+static void enlarge(summary_sink *sink)
+{
+    size_t const room = sink->place_room ? 2 * sink->place_room : 64;
+    place *const larger = tool_resize(NULL, room, sizeof *larger);
+
+    memset(larger, 0, room * sizeof *larger);
+    for (size_t i = 0; i < sink->place_room; i++) {
+        if (sink->places[i].type) *find_place(larger, room, &sink->places[i]) = sink->places[i];
+    }
+    free(sink->places);
+    sink->places = larger;
+    sink->place_room = room;
+}
+
+static place *place_of(summary_sink *sink, const trace_type *type, uint32_t step)
+{
+    place const wanted = {.type = type, .step = step};
+
+    if (2 * sink->place_count >= sink->place_room) enlarge(sink);
+    place *const found = find_place(sink->places, sink->place_room, &wanted);
+    if (!found->type) *found = wanted, sink->place_count++;
+    return found;
+}
+
+static void count_visit(summary_sink *sink, const trace_object *flow, uint64_t time)
+{
+    if (!flow->type || flow->step == TRACE_UNKNOWN) return;
+    place *const visited = place_of(sink, flow->type, flow->step);
     uint64_t const took = time - flow->entered;
 
-    if (!step) return;
-    step->visits++;
-    step->total += took;
-    if (took > step->longest) step->longest = took;
+    visited->visits++;
+    visited->total += took;
+    if (took > visited->longest) visited->longest = took;
 }
 
 static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number, uint64_t time)
@@ -78,15 +119,15 @@ static char *reason_text(trace_reader *reader, const trace_object *flow, const c
 static void count_end(summary_sink *sink, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     uint32_t const outcome = event->a >> 16;
-    trace_step *const step = flow->type ? trace_step_at(flow->type, event->a & 0xffff) : NULL;
 
     sink->done += outcome == UF_DONE;
     sink->failed += outcome == UF_FAILED;
     sink->cancelled += outcome == UF_CANCELLED;
-    if (outcome != UF_FAILED || !step) return;
-    step->failures++;
-    free(step->reason);
-    step->reason = reason_text(reader, flow, event->reason);
+    if (outcome != UF_FAILED || !flow->type) return;
+    place *const of = place_of(sink, flow->type, event->a & 0xffff);
+    of->failures++;
+    free(of->reason);
+    of->reason = reason_text(reader, flow, event->reason);
 }
 
 static bool is_of_flow(uf_cell_kind kind)
@@ -108,7 +149,7 @@ static void count(trace_sink *base, trace_reader *reader, const trace_event *eve
     }
     sink->last = event->time;
     sink->runs += event->kind == UF_CELL_STARTED;
-    if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED) count_visit(flow, event->time);
+    if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED) count_visit(sink, flow, event->time);
     if (event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED || event->kind == UF_CELL_WOKEN)
         count_wait(sink, reader, event->object, event->time);
     if (event->kind == UF_CELL_ENDED) count_end(sink, reader, flow, event);
@@ -122,45 +163,40 @@ static void print_duration(FILE *out, int width, uint64_t ns)
     fprintf(out, "%*s", width, trace_duration(ns, text));
 }
 
-static void place_text(place of, char *buffer, size_t size)
+static const char *place_text(const place *of, char *buffer, size_t size)
 {
-    trace_type const *const type = of.type;
-    char const *const task =
-        of.step->task < type->task_count && type->tasks[of.step->task].name ? type->tasks[of.step->task].name : "?";
-    char text[LINE];
+    trace_object const flow = {.type = (trace_type *)(uintptr_t)of->type};
+    uint32_t line;
+    char const *const step = trace_step_name(&flow, of->step, &line), *const task = trace_task_name(&flow, of->step);
 
-    if (of.step->line)
-        snprintf(text, sizeof text, "%s.%s.%s:%" PRIu32, type->name, task, of.step->name ? of.step->name : "?",
-                 of.step->line);
-    else snprintf(text, sizeof text, "%s.%s.step %u", type->name, task, (unsigned)(of.step - type->steps));
-    trace_clean(text, buffer, size);
+    if (line) return tool_format(buffer, size, "%s.%s.%s:%" PRIu32, of->type->name, task, step, line);
+    return tool_format(buffer, size, "%s.%s.step %" PRIu32, of->type->name, task, of->step);
+}
+
+static int by_number(const place *a, const place *b)
+{
+    return (number_of(a) > number_of(b)) - (number_of(a) < number_of(b));
 }
 
 static int by_total(const void *left, const void *right)
 {
-    trace_step const *const a = ((const place *)left)->step, *const b = ((const place *)right)->step;
-    return (a->total < b->total) - (a->total > b->total);
+    place const *const a = left, *const b = right;
+    return a->total != b->total ? (a->total < b->total) - (a->total > b->total) : by_number(a, b);
 }
 
 static int by_failures(const void *left, const void *right)
 {
-    trace_step const *const a = ((const place *)left)->step, *const b = ((const place *)right)->step;
-    return (a->failures < b->failures) - (a->failures > b->failures);
+    place const *const a = left, *const b = right;
+    return a->failures != b->failures ? (a->failures < b->failures) - (a->failures > b->failures) : by_number(a, b);
 }
 
-static size_t collect(trace_reader *reader, place **places)
+/* They are no table any more. */
+static void collect(summary_sink *sink)
 {
     size_t count = 0;
-
-    *places = NULL;
-    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
-        trace_object const *const object = trace_object_of(reader, i);
-        if (object->kind != UF_DEFINE_TYPE) continue;
-        *places = tool_resize(*places, count + object->type->step_count, sizeof **places);
-        for (uint32_t step = 0; step < object->type->step_count; step++)
-            (*places)[count++] = (place){object->type, &object->type->steps[step]};
+    for (size_t i = 0; i < sink->place_room; i++) {
+        if (sink->places[i].type) sink->places[count++] = sink->places[i];
     }
-    return count;
 }
 
 static void print_steps(FILE *out, place *places, size_t count)
@@ -172,10 +208,9 @@ static void print_steps(FILE *out, place *places, size_t count)
             "longest");
     if (count) qsort(places, count, sizeof *places, by_total);
     for (size_t i = 0; i < count && printed < STEPS; i++) {
-        trace_step const *const step = places[i].step;
+        place const *const step = &places[i];
         if (step->visits == 0) continue;
-        place_text(places[i], text, sizeof text);
-        fprintf(out, "  %-42s %9" PRIu64, text, step->visits);
+        fprintf(out, "  %-42s %9" PRIu64, place_text(step, text, sizeof text), step->visits);
         print_duration(out, WIDTH + 1, step->total);
         print_duration(out, WIDTH + 1, step->total / step->visits);
         print_duration(out, WIDTH + 1, step->longest);
@@ -188,14 +223,13 @@ static void print_place(const summary_sink *sink, trace_reader *reader, uint32_t
                         const char *word, uint64_t from, const char *text)
 {
     trace_object const *const flow = trace_object_of(reader, number);
-    char path[LINE], what[LINE], clock[LINE];
+    char clock[LINE];
 
     fputs("  ", sink->out);
     print_duration(sink->out, WIDTH, took);
     fprintf(sink->out, "  %s %" PRIu64 ".%03u%s  %s  %s.%s%s%s\n", word, from / 1000000000,
-            (unsigned)(from / 1000000 % 1000), trace_clock(reader, " (", from, ")", clock, sizeof clock),
-            trace_clean(flow->name, path, sizeof path), trace_task_name(flow, step), trace_step_name(flow, step, NULL),
-            *text ? "  " : "", trace_clean(text, what, sizeof what));
+            (unsigned)(from / 1000000 % 1000), trace_clock(reader, " (", from, ")", clock, sizeof clock), flow->name,
+            trace_task_name(flow, step), trace_step_name(flow, step, NULL), *text ? "  " : "", text);
 }
 
 static void print_waits(const summary_sink *sink, trace_reader *reader)
@@ -280,23 +314,20 @@ static void print_list(const summary_sink *sink, trace_reader *reader, uint64_t 
 
 static void print_failures(FILE *out, place *places, size_t count)
 {
-    char text[LINE], reason[LINE];
+    char text[LINE];
 
     fprintf(out, "\nfailures by place, since the first event\n");
     if (count) qsort(places, count, sizeof *places, by_failures);
-    if (count == 0 || places[0].step->failures == 0) fputs("  none\n", out);
-    for (size_t i = 0; i < count && places[i].step->failures > 0; i++) {
-        place_text(places[i], text, sizeof text);
-        fprintf(out, "  %9" PRIu64 "  %-42s  last: %s\n", places[i].step->failures, text,
-                trace_clean(places[i].step->reason, reason, sizeof reason));
-    }
+    if (count == 0 || places[0].failures == 0) fputs("  none\n", out);
+    for (size_t i = 0; i < count && places[i].failures > 0; i++)
+        fprintf(out, "  %9" PRIu64 "  %-42s  last: %s\n", places[i].failures, place_text(&places[i], text, sizeof text),
+                places[i].reason);
 }
 
 static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
 {
     summary_sink *const sink = (summary_sink *)base;
     uint32_t flows = 0;
-    place *places;
     char span[TRACE_DURATION];
 
     for (uint32_t i = 1; i <= trace_object_count(reader); i++)
@@ -315,11 +346,14 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
                 sink->unnamed, sink->unnamed_runs);
     trace_print_cycles(sink->out, reader, time);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) print_list(sink, reader, time, &lists[i]);
-    size_t const count = collect(reader, &places);
-    print_steps(sink->out, places, count);
+    collect(sink);
+    print_steps(sink->out, sink->places, sink->place_count);
     print_waits(sink, reader);
-    print_failures(sink->out, places, count);
-    free(places);
+    print_failures(sink->out, sink->places, sink->place_count);
+    for (size_t i = 0; i < sink->place_count; i++) free(sink->places[i].reason);
+    free(sink->places);
+    sink->places = NULL;
+    sink->place_count = sink->place_room = 0;
 }
 
 trace_sink *trace_summary(FILE *out)

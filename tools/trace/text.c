@@ -29,11 +29,10 @@ static const char *word_of(const char *const *words, size_t count, uint32_t inde
 
 static void print_step(FILE *out, const trace_object *flow, uint32_t step)
 {
-    char task[LINE], name[LINE], place[2 * LINE + 16];
+    char place[2 * TRACE_NAME + 16];
     uint32_t line;
+    char const *const name = trace_step_name(flow, step, &line), *const task = trace_task_name(flow, step);
 
-    trace_clean(trace_step_name(flow, step, &line), name, sizeof name);
-    trace_clean(trace_task_name(flow, step), task, sizeof task);
     if (line) snprintf(place, sizeof place, "%s.%s:%" PRIu32, task, name, line);
     else snprintf(place, sizeof place, "%s.%s", task, name);
     fprintf(out, "  %-24s", place);
@@ -41,13 +40,13 @@ static void print_step(FILE *out, const trace_object *flow, uint32_t step)
 
 void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flow)
 {
-    char text[LINE], clean[LINE];
+    char text[LINE];
     uint32_t const index = flow->decided.index;
     uint32_t const line = flow->type && index < flow->type->handler_count ? flow->type->handlers[index] : 0;
 
     if (!trace_is_handler(&flow->decided)) return;
     trace_arms_text(reader, flow, &flow->decided, 1, false, text, sizeof text);
-    fprintf(out, "  (%s", trace_clean(text, clean, sizeof clean));
+    fprintf(out, "  (%s", text);
     if (line > 0) fprintf(out, ", line %" PRIu32, line);
     fputc(')', out);
 }
@@ -76,8 +75,7 @@ static void print_time(FILE *out, const char *before, uint64_t ns)
 
 static void print_description(FILE *out, const char *text)
 {
-    char buffer[LINE];
-    if (*text) fprintf(out, "  \"%s\"", trace_clean(text, buffer, sizeof buffer));
+    if (*text) fprintf(out, "  \"%s\"", text);
 }
 
 static void print_in_step(FILE *out, const trace_object *flow, uint64_t time)
@@ -88,9 +86,8 @@ static void print_in_step(FILE *out, const trace_object *flow, uint64_t time)
 static void print_changed(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     uint32_t const to = event->a & 0xffff, ticks = event->a >> 16;
-    char buffer[LINE];
 
-    fprintf(out, "-> %s  #%02" PRIu32, trace_clean(trace_step_name(flow, to, NULL), buffer, sizeof buffer), event->b);
+    fprintf(out, "-> %s  #%02" PRIu32, trace_step_name(flow, to, NULL), event->b);
     if (ticks > 1) fprintf(out, "  x%" PRIu32, ticks);
     print_edge(out, reader, flow, to);
     print_in_step(out, flow, event->time);
@@ -99,23 +96,21 @@ static void print_changed(FILE *out, trace_reader *reader, const trace_object *f
 
 static void print_ended(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
-    char buffer[LINE];
-
     fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, event->a >> 16), event->b);
     trace_decided_text(out, reader, flow);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
-    if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
+    if (*event->reason) fprintf(out, "  reason: %s", event->reason);
 }
 
 /* A step, a wait or an end that was lost. */
 static void print_still(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
-    char buffer[LINE], clean[LINE];
+    char buffer[LINE];
 
     if (event->kind == UF_CELL_WAIT) {
         trace_arms_text(reader, flow, event->arms, event->arm_count, true, buffer, sizeof buffer);
-        fprintf(out, "still waits  %s", trace_clean(buffer, clean, sizeof clean));
+        fprintf(out, "still waits  %s", buffer);
     } else if (event->kind == UF_CELL_ENDED) {
         fprintf(out, "has ended %s", WORD(outcome_words, event->a >> 16));
     } else {
@@ -130,29 +125,26 @@ static void print_wait(FILE *out, trace_reader *reader, const trace_object *flow
 {
     bool const begins = event->kind == UF_CELL_WAIT;
     bool const decides = !begins && event->arm_count > 0 && trace_is_handler(&event->arms[0]);
-    char text[LINE], clean[LINE];
+    char text[LINE];
 
     trace_arms_text(reader, flow, event->arms, event->arm_count, begins, text, sizeof text);
-    fprintf(out, "%s%s%s", decides ? "decided" : trace_event_word(event->kind), *text ? "  " : "",
-            trace_clean(text, clean, sizeof clean));
+    fprintf(out, "%s%s%s", decides ? "decided" : trace_event_word(event->kind), *text ? "  " : "", text);
     if (!begins && flow->waiting) print_duration(out, "  after ", event->time - flow->waiting_since);
 }
 
 static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
 {
     uint32_t const job = event->a & 0xffff, status = event->a >> 16;
-    char buffer[LINE];
 
-    fprintf(out, "%s %s", trace_event_word(event->kind), trace_clean(trace_job_name(flow, job), buffer, sizeof buffer));
+    fprintf(out, "%s %s", trace_event_word(event->kind), trace_job_name(flow, job));
     if (event->b != UINT32_MAX) fprintf(out, "[%" PRIu32 "]", event->b);
     if (event->kind == UF_CELL_JOB_ENDED) fprintf(out, "  %s", WORD(status_words, status));
-    if (*event->reason) fprintf(out, "  reason: %s", trace_clean(event->reason, buffer, sizeof buffer));
+    if (*event->reason) fprintf(out, "  reason: %s", event->reason);
 }
 
 void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
-    char buffer[LINE], clean[LINE];
-    char const *const name = trace_clean(trace_object_of(reader, event->a)->name, clean, sizeof clean);
+    char const *const name = trace_object_of(reader, event->a)->name;
 
     if (event->still) {
         print_still(out, reader, flow, event);
@@ -175,9 +167,7 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_STARTS: fprintf(out, "starts %s  run %" PRIu32, name, event->b); break;
     case UF_CELL_SENDS:
         if (event->b == 0) fprintf(out, "fires %s", name);
-        else
-            fprintf(out, "sends to %s of %s", name,
-                    trace_clean(trace_object_of(reader, event->b)->name, buffer, sizeof buffer));
+        else fprintf(out, "sends to %s of %s", name, trace_object_of(reader, event->b)->name);
         break;
     case UF_CELL_ARMS: fprintf(out, "arms %s", name); break;
     case UF_CELL_RESUMES: fprintf(out, "resumes %s", name); break;
@@ -197,13 +187,12 @@ static void print_event(trace_sink *base, trace_reader *reader, const trace_even
     text_sink *const sink = (text_sink *)base;
     FILE *const out = sink->out;
     trace_object const *const flow = trace_object_of(reader, event->object);
-    char name[LINE];
 
     sink->any = true;
     sink->last = event->time;
     fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
     if (flow->kind == UF_DEFINE_FLOW || event->object) {
-        fprintf(out, "%-20s", trace_clean(flow->name, name, sizeof name));
+        fprintf(out, "%-20s", flow->name);
         bool const is_in = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_ENDED ||
                            (event->still && event->kind == UF_CELL_STEP);
         print_step(out, flow, is_in ? event->a & 0xffff : flow->step);
@@ -258,39 +247,4 @@ const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint3
         found = edge;
     }
     return found;
-}
-
-/* The length of a UTF-8 character without overlong forms and surrogates; 0: it is none. */
-static size_t length_of_character(const unsigned char *at)
-{
-    static const struct form {
-        unsigned char first, last, low, high; /* of the first byte, and of the second one */
-        size_t length;
-    } forms[] = {{0x20, 0x7e, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (*at < forms[i].first || *at > forms[i].last) continue;
-        if (forms[i].length > 1 && (at[1] < forms[i].low || at[1] > forms[i].high)) return 0;
-        for (size_t more = 2; more < forms[i].length; more++) {
-            if ((at[more] & 0xc0) != 0x80) return 0;
-        }
-        return forms[i].length;
-    }
-    return 0;
-}
-
-const char *trace_clean(const char *text, char *buffer, size_t size)
-{
-    size_t to = 0;
-
-    for (const unsigned char *at = (const unsigned char *)text; *at && to + 5 < size;) {
-        size_t const length = length_of_character(at);
-        if (length == 0) buffer[to++] = '?';
-        for (size_t i = 0; i < length; i++) buffer[to++] = (char)at[i];
-        at += length ? length : 1;
-    }
-    buffer[to] = '\0';
-    return buffer;
 }

@@ -4,29 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INDEX_MOST 65535 /* of a step, a task or a job */
-
-/* Makes room for an index of a table, zeroed. */
+/* Makes room for an index of a table, zeroed. Tables are defined in order, so another index is damage. */
 static bool make_room(void **table, uint32_t *count, uint32_t index, size_t size)
 {
-    if (index >= INDEX_MOST) return false;
+    if (index > *count) return false;
     if (index < *count) return true;
     *table = tool_resize(*table, index + 1, size);
-    memset((char *)*table + *count * size, 0, (index + 1 - *count) * size);
-    *count = index + 1;
+    memset((char *)*table + index * size, 0, size);
+    ++*count;
     return true;
-}
-
-trace_step *trace_step_at(trace_type *type, uint32_t step)
-{
-    if (!make_room((void **)&type->steps, &type->step_count, step, sizeof *type->steps)) return NULL;
-    return &type->steps[step];
 }
 
 static void set_name(const char **name, const char *text)
 {
     free((char *)(uintptr_t)*name);
-    *name = tool_copy(text, strlen(text));
+    *name = trace_copy_name(text, strlen(text));
 }
 
 void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line)
@@ -38,8 +30,8 @@ void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t
 
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line)
 {
-    trace_step *const step = trace_step_at(type, index);
-    if (!step) return;
+    if (!make_room((void **)&type->steps, &type->step_count, index, sizeof *type->steps)) return;
+    trace_step *const step = &type->steps[index];
     set_name(&step->name, name);
     step->line = line;
     step->task = task;
@@ -77,10 +69,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
 
 void trace_free_type(trace_type *type)
 {
-    for (uint32_t i = 0; i < type->step_count; i++) {
-        free((char *)(uintptr_t)type->steps[i].name);
-        free(type->steps[i].reason);
-    }
+    for (uint32_t i = 0; i < type->step_count; i++) free((char *)(uintptr_t)type->steps[i].name);
     for (uint32_t i = 0; i < type->task_count; i++) free((char *)(uintptr_t)type->tasks[i].name);
     for (uint32_t i = 0; i < type->job_count; i++) free((char *)(uintptr_t)type->jobs[i]);
     free((char *)(uintptr_t)type->source);

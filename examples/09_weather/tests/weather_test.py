@@ -46,6 +46,9 @@ with stub_server.Server() as server:
     expect(run(page, server.url + "/error"), 1, "1520 bytes\nfailed: no summary: status 400, your key is wrong")
     expect(run(page, server.url + "/garbage"), 1, "1520 bytes\nfailed: no summary: status 200, the answer is no JSON: ")
     expect(run(server.url + "/missing", summariser), 1, "failed: no page: status 404")
+    for wrong in (run(page, server.url + "/garbage"), run(page, server.url + "/controls"),
+                  run(server.url + "/controls", page, key=None)):
+        assert not set(wrong[1]) - {"\n"} & {chr(c) for c in (*range(32), *range(127, 160))}, wrong
     print("errors: passed")
 
     expect(run(server.refused, summariser), 1, "failed: no page: Failed to connect")
