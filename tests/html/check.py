@@ -481,6 +481,7 @@ class Replay(PageTest):
         run(UFLOW_TRACE, "--format=replay", image, "-o", nameless)
         self.browser.open(page)
         self.drop(nameless)
+        self.browser.key("Home")
         self.browser.key("F", shift=True)
         self.assertIn("in Serve.Helped", self.text("#state"))
 
@@ -566,6 +567,8 @@ class Replay(PageTest):
         run(UFLOW_COV, "--format=json", data, "-o", counts)
         percent = json.loads(bytes_of(counts))["percent"]
         self.browser.open(page_of(STUCK)[0])
+        self.browser.run("(e => { e.value = 'Picker'; e.dispatchEvent(new Event('change')); })"
+                         "(document.getElementById('flows'))")
         self.drop(counts)
         self.assertIn(f"{percent:g} %", self.text("#message"))
         self.assertEqual(self.texts("#chart .step.ran .name"), ["Enter", "Cross"])
