@@ -3,7 +3,7 @@
  *
  * nodes: { width, height }, receive x (centre) and y (top). The first one is the entry.
  * edges: { from, to, width, height }: indexes, and the size of the label. They receive path and label: { x, y }.
- * left: { parts, points }, how many of them may still be made, is reduced. Returns the size; null: there are too many. */
+ * left: { parts, points }, how many of them may still be made, is reduced. Returns the size; null: too many. */
 const gap = { column: 28, edge: 14, rank: 18, most: 54 };
 
 function layoutLayers(nodes, edges, left) {
