@@ -1,5 +1,5 @@
 /* test_listeners.c - several threads of several processes listen at one path at once: one of them succeeds, and can be
- * reached. What was there before is nothing, a socket at which nobody listens any more, or the socket of another one. */
+ * reached. Before, there was nothing at the path, a socket at which nobody listens, or one of another program. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -7,11 +7,12 @@ import re
 import sys
 
 # Functions that change nothing, and others that share all of their code with one that is there.
-PURE = re.compile(r"_text$|^uf_(version|duration|time_add|real_now|call_make|start_claim|work_over|job_cancelled)|"
-                  r"^uf_flow_(outcome|name|row|task|step|line|ordinal|step_elapsed|now|pump)$|"
+PURE = re.compile(r"_text$|^uf_recorder_|" # the C library may be cancelled where a recorder writes
+                  r"^uf_(version|duration|time_add|real_now|call_make|start_claim|work_over|work_run|job_cancelled)|"
+                  r"^uf_flow_(outcome|name|row|task|step|line|ordinal|step_elapsed|now|pump|set_parent)$|"
                   r"^uf_(pump|runtime)_(stopping|scale|frozen|real_now|pump|configuration|index|is_own_thread)$|"
-                  r"^uf_(runtime_new_observed|post_at|post_wait_at|mailbox_(send|send_wait|destroy)|flow_set_parent|pool_inline|work_run)$|"
-                  r"^uf_recorder_") # the C library may be cancelled where they write
+                  r"^uf_(runtime_new_observed|post_at|post_wait_at|pool_inline)$|"
+                  r"^uf_mailbox_(send|send_wait|destroy)$")
 DECLARATION = re.compile(r"Thread: any(?:(?!\*/).)*\*/\s*(?:#define |static inline )?[\w ]*?\*?(uf_\w+)\(", re.S)
 
 source = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
