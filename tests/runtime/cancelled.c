@@ -306,7 +306,7 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 enum { AT_CONDITION, AT_POLLER, IN_LOOP, SCENES };
 
 static pthread_t loop;
-static bool over;
+static bool polled, over;
 
 static void *run_loop(void *unused)
 {
@@ -315,6 +315,7 @@ static void *run_loop(void *unused)
         int const timeout = uf_runtime_poll_timeout(runtime);
         (void)poll(&one, 1, timeout < 0 || timeout > 10 ? 10 : timeout);
         (void)uf_runtime_poll(runtime);
+        __atomic_store_n(&polled, true, __ATOMIC_RELEASE); /* from now on, the loop is this thread's */
     }
     return unused;
 }
@@ -327,8 +328,9 @@ static void begin(int scene)
     assert_int_equal(Reader_init(&reader, pump, "reader", ends[0]), UF_OK);
     assert_int_equal(Other_init(&other, pump, "other"), UF_OK);
     assert_int_equal(Other_init(&held, pump, "held"), UF_OK);
-    over = false;
+    polled = over = false;
     if (scene == IN_LOOP) assert_int_equal(pthread_create(&loop, NULL, run_loop, NULL), 0);
+    while (scene == IN_LOOP && !__atomic_load_n(&polled, __ATOMIC_ACQUIRE)) sched_yield();
     if (scene == AT_POLLER) assert_int_equal(Reader_start_Read(&reader), UF_OK);
     assert_int_equal(Other_start_Hold(&held), UF_OK);
     while (uf_flow_ordinal(&held.uf) < 0) {}
@@ -362,11 +364,11 @@ static void *run_cancelled(void *argument)
 static void the_runtime_lives(void)
 {
     int result = 0;
+    assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK); /* what was posted before is done */
     (void)uf_flow_cancel(&other.uf);
     assert_int_equal(uf_flow_wait(&other.uf, LONG, NULL), UF_OK);
     assert_int_equal(Other_call_Do(&other, LONG, &result, NULL), UF_OK);
     assert_int_equal(result, 42);
-    assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
 }
 
 static void no_operation_is_cut(void **state)
