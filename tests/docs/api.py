@@ -56,8 +56,8 @@ uf_status Flow_start_run_Task(Flow *flow, uf_run *run, ...);
  * Flow_result_Task().
  * Thread: any.
  * Returns: UF_OK: the run is done, and the result is stored; UF_NOT_DONE: it ended otherwise; UF_TIMED_OUT: the time
- * limit came first, and a run that has begun was cancelled, or will be if `info` says UF_RUNNING; UF_STOPPING: a stop has begun before the flow was
- * free; UF_DEADLOCK: this thread drives the pump;
+ * limit came first, and a run that has begun was cancelled, or will be if `info` says UF_RUNNING; UF_STOPPING: a stop
+ * has begun before the flow was free; UF_DEADLOCK: this thread drives the pump;
  * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: no condition variable;
  * UF_INVALID: the flow is not attached, or was destroyed while the call waited for its turn. */
 uf_status Flow_call_Task(Flow *flow, ..., uf_time timeout, Result *result, uf_call_info *info);

@@ -57,7 +57,8 @@ const char *uf_job_status_text(uf_job_status status);
 /* Tells why a job brought no value.
  * Thread: the pump's.
  * Returns: the reason given by the worker function, or a constant such as "timed out", "timed out in the queue" (it
- * never began), "its thread has ended", "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending, and after it is done.
+ * never began), "its thread has ended", "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending,
+ * and after it is done.
  * Lifetime: valid until the handle is used again. */
 const char *uf_job_reason(const uf_job *job);
 
