@@ -200,10 +200,10 @@ PLANTS = SIGNALS | APART | {
         "    ufh_push_cancel(cancel, run);\n",
         "    ufp_mutex_unlock(&runtime->mutex);\n    ufp_mutex_lock(&runtime->mutex);\n"
         "    ufh_push_cancel(cancel, run);\n"),
-    # A call at its limit does not ask how its run has ended.
+    # A call at its limit does not look how its run has ended.
     "result_dropped_at_the_limit": (
         "host/call.c", "call_result",
-        "    (void)ufh_waiter_wait(runtime, waiter, deadline);\n", "    (void)deadline;\n"),
+        "    else if (!waiter->done || waiter->end.outcome == UF_CANCELLED) return", "    else return"),
     # A flow ends just before a call waits for it, and the call does not check again.
     "idle_found_by_nobody": (
         "host/call.c", "call_start",

@@ -42,27 +42,29 @@ static void call_timeout(void)
     end();
 }
 
-/* The limits are those of the runs. A run that is done is answered as done, and all others are cancelled. */
-static uint32_t answered;
+/* The limits are those of the runs. A run that is done is answered as done, unless the pump's thread had no turn in the
+ * time for the answer; all others are cancelled. */
+static uint32_t answered, unanswered;
 
 static void call_at_the_limit(void *argument)
 {
     uf_call_info info;
     uf_status const status = Worker_call_Rest(&workers[0], UF_MS(5), (intptr_t)argument * UF_MS(5), &info);
     MUST(status == UF_OK || status == UF_TIMED_OUT);
-    MUST(info.outcome == (status == UF_OK ? UF_DONE : info.outcome == UF_NEVER_RAN ? UF_NEVER_RAN : UF_CANCELLED));
+    MUST((status == UF_OK) == (info.outcome == UF_DONE));
     if (status == UF_OK) ufp_add_fetch_seq_cst(&answered, 1);
+    if (info.outcome == UF_RUNNING) ufp_add_fetch_seq_cst(&unanswered, 1);
 }
 
 static void call_result(void)
 {
     begin();
-    answered = 0;
+    answered = unanswered = 0;
     for (intptr_t i = 1; i <= 3; i++) spawn(call_at_the_limit, (void *)i);
     join();
     MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
     int const done = workers[0].bodies - workers[0].enters; /* the body of the last step ran, too */
-    MUST(done == (int)ufp_load(&answered));
+    MUST(done >= (int)ufp_load(&answered) && done <= (int)(ufp_load(&answered) + ufp_load(&unanswered)));
     end();
 }
 
