@@ -13,7 +13,7 @@
  * Those that are queued have a list of their own, so no operation searches past waiters that are not. */
 #include "room.h"
 
-/* uf_arm.since of an arm of this kind; in the critical section of its room. */
+/* uf_arm.detail.room, in the critical section of the room. It stays when the arm has failed. */
 enum {
     ABSENT,    /* on no list */
     WATCHING,  /* not queued: it has not looked for a place yet, or has seen one */
@@ -44,7 +44,7 @@ static uf_room *room_of(uf_link *link)
 
 static bool is_watching(const uf_arm *arm)
 {
-    return arm->since == WATCHING || arm->since == RETURNING;
+    return arm->detail.room == WATCHING || arm->detail.room == RETURNING;
 }
 
 /* Those that have returned are at the front. */
@@ -61,20 +61,20 @@ static void append_returned(uf_room *room, uf_arm *arm)
 static void join_queue(uf_room *room, uf_arm *arm)
 {
     ufi_ring_remove(&room->others, arm);
-    if (arm->since == RETURNING) append_returned(room, arm);
+    if (arm->detail.room == RETURNING) append_returned(room, arm);
     else ufi_ring_append(&room->queue, arm);
-    arm->since = QUEUED;
+    arm->detail.room = QUEUED;
     ufp_add_fetch_seq_cst(&room->queued, 1);
 }
 
-static void leave_queue(uf_room *room, uf_arm *arm, uint32_t state)
+static void leave_queue(uf_room *room, uf_arm *arm, uint16_t state)
 {
     bool const is_first = arm->prev == room->queue;
 
     if (room->returned == arm) room->returned = is_first ? NULL : arm->prev;
     ufi_ring_remove(&room->queue, arm);
     ufi_ring_append(&room->others, arm);
-    arm->since = state;
+    arm->detail.room = state;
     ufp_add_fetch_seq_cst(&room->queued, UINT32_MAX);
 }
 
@@ -83,21 +83,21 @@ static void enlist(uf_room *room, uf_arm *arm)
     if (!room->hooks) room->hooks = &hooks;
     ufi_ring_append(&room->others, arm);
     arm->on.room = room;
-    arm->since = WATCHING;
+    arm->detail.room = WATCHING;
 }
 
 static void delist(uf_room *room, uf_arm *arm)
 {
-    if (arm->since == QUEUED) leave_queue(room, arm, WATCHING);
-    if (arm->since == WOKEN) room->woken--;
+    if (arm->detail.room == QUEUED) leave_queue(room, arm, WATCHING);
+    if (arm->detail.room == WOKEN) room->woken--;
     ufi_ring_remove(&room->others, arm);
-    arm->since = ABSENT;
+    arm->detail.room = ABSENT;
 }
 
 /* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
-    uint32_t const before = arm->since;
+    uint16_t const before = arm->detail.room;
     uint32_t free;
 
     *status = room->check(room, &free);
@@ -106,7 +106,7 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
         *status = room->check(room, &free);
     }
     if (*status != UF_OK || free == 0) return false;
-    if (arm->since == QUEUED) leave_queue(room, arm, before == RETURNING ? RETURNING : WATCHING);
+    if (arm->detail.room == QUEUED) leave_queue(room, arm, before == RETURNING ? RETURNING : WATCHING);
     return true;
 }
 
@@ -223,12 +223,12 @@ static uf_status receive(uf_pump *pump, uf_arm *arm)
     uf_room *const room = arm->on.room;
     uint32_t free;
 
-    if (arm->since == CLOSED) {
+    if (arm->detail.room == CLOSED) {
         arm->on_list = 0;
         return UF_CLOSED;
     }
     uf_status const status = room->check(room, &free);
-    arm->since = RETURNING;
+    arm->detail.room = RETURNING;
     if (status != UF_OK) {
         room->woken--;
         return status;
@@ -262,7 +262,7 @@ static void leave(uf_pump *pump, uf_arm *arm)
     uf_room *const room = arm->on.room;
 
     ufp_critical_enter(room);
-    uint32_t const was = arm->since;
+    uint16_t const was = arm->detail.room;
     if (was != CLOSED) delist(room, arm);
     if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);
     ufp_critical_leave(room);
@@ -283,7 +283,7 @@ static bool evaluate(uf_flow *flow, uf_arm *arm)
 
     if (arm->state == UF_ARM_FAILED) return false;
     ufp_critical_enter(arm->on.room);
-    if (arm->since != CLOSED) found = find_place(arm->on.room, arm, &status);
+    if (arm->detail.room != CLOSED) found = find_place(arm->on.room, arm, &status);
     ufp_critical_leave(arm->on.room);
     if (status == UF_OK) return found;
     ufi_arm_refuse(arm, status);
@@ -309,10 +309,10 @@ static bool take_closed(uf_room *room, woken *one)
 
     if (!last) return false;
     uf_arm *const arm = last->next;
-    bool const was_told = arm->owner && arm->since == WOKEN;
+    bool const was_told = arm->owner && arm->detail.room == WOKEN;
     delist(room, arm);
     if (arm->owner) {
-        arm->since = CLOSED;
+        arm->detail.room = CLOSED;
         arm->next = NULL; /* tells those that describe the wait that the mailbox or pool may be gone */
     }
     *one = was_told ? (woken){.pump = NULL} : wake_waiter(arm);
@@ -376,10 +376,10 @@ uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
     uf_status status;
 
     ufp_critical_enter(room);
-    if (arm->since == ABSENT) enlist(room, arm);
-    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */
+    if (arm->detail.room == ABSENT) enlist(room, arm);
+    if (arm->detail.room == WOKEN) { /* received; ufi_room_leave() hands it on */
         room->woken--;
-        arm->since = RETURNING;
+        arm->detail.room = RETURNING;
     }
     bool const found = find_place(room, arm, &status);
     ufp_critical_leave(room);
@@ -389,7 +389,7 @@ uf_status ufi_room_enter(uf_room *room, ufi_room_thread *thread)
 void ufi_room_leave(uf_room *room, ufi_room_thread *thread)
 {
     ufp_critical_enter(room);
-    if (thread->arm.since != ABSENT) delist(room, &thread->arm);
+    if (thread->arm.detail.room != ABSENT) delist(room, &thread->arm);
     ufp_critical_leave(room);
     wake(room);
 }

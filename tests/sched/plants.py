@@ -495,8 +495,8 @@ PLANTS = SIGNALS | APART | {
     # A thread that finds its place taken stays woken, and is not queued again.
     "room_woken_for_ever": (
         "core/room.c", "room_for_all",
-        "    if (arm->since == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
-        "        room->woken--;\n        arm->since = RETURNING;\n    }\n",
+        "    if (arm->detail.room == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
+        "        room->woken--;\n        arm->detail.room = RETURNING;\n    }\n",
         ""),
     # A flow that is cancelled after it was woken keeps the wake-up.
     "room_not_handed_on": (

@@ -63,8 +63,11 @@ typedef enum uf_arm_cause {
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
-    uint16_t result_class; /* for a run: the class in which it must end */
-    uint16_t why;          /* see uf_arm_cause */
+    union {
+        uint16_t result_class; /* for a run: the class in which it must end */
+        uint16_t room;         /* for room, vacant, idle(POOL): see core/room.c */
+    };
+    uint16_t why; /* see uf_arm_cause */
 } uf_arm_detail;
 
 /* 40 bytes on LP64. An arm is on one list at most: a slot of the wheel, or the waiters of a flow, a signal or a stop.
@@ -90,10 +93,10 @@ struct uf_arm {
     uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
-        uint32_t since;       /* of a signal: only fires after this epoch count; of room: see core/room.c */
+        uint32_t since;       /* of a signal: only fires after this epoch count */
         uint32_t index;       /* of an array of jobs: the element that has decided; UINT32_MAX: none was submitted */
         uint32_t left;        /* of UF_ARM_JOBS while it is pending: the number of jobs that have not ended */
-        uf_arm_detail detail; /* of a run or a descriptor */
+        uf_arm_detail detail; /* of a run, a room or a descriptor */
     };
 };
 
