@@ -1,7 +1,8 @@
 /* posix.c - the POSIX port of port.h. */
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "posix.h"
+#include "port.h"
+#include "posix_cancel.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #define UFLOW_POSIX_H
 
 #include "port_poller.h"
+#include "posix_cancel.h"
 
 #include <poll.h>
-#include <pthread.h>
 
 /* In a build with fault injection, a test decides which allocations fail. */
 #if defined(UFP_FAULTS)
@@ -13,20 +13,6 @@ bool ufp_fault(void);
 #else
 #define ufp_fault() false
 #endif
-
-/* Between these two calls, the thread is not cancelled. A thread that was cancelled within a function of the port would
- * leave locks behind, or a runtime that is never woken again. So a function that contains a cancellation point uses
- * them. Returns: what ufp_end_uncancelled() needs. */
-static inline int ufp_begin_uncancelled(void)
-{
-    int state;
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    return state;
-}
-static inline void ufp_end_uncancelled(int state)
-{
-    (void)pthread_setcancelstate(state, &state);
-}
 
 /* Sleeps for some milliseconds, so that the caller does not spin when the system refuses to wait. */
 void ufp_back_off(void);
