@@ -96,19 +96,23 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
 /* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
  * of a macro at file scope, or similar. */
+/* Only a value can be stored and copied. */
+typedef enum type_form { FORM_VALUE, FORM_ARRAY, FORM_FUNCTION, FORM_VOID } type_form;
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
 typedef struct global {
     global_kind kind;
     bool is_in_directives; /* of a block: the name may be a macro */
-    bool is_array;         /* a typedef of one */
+    type_form form;        /* of a type */
 } global;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
 bool is_in_directives(sema *s, const char *name);
-/* Does the type without a declarator name an array: a typedef of a block, or one of C? */
-bool is_array_type(sema *s, token_range type);
-/* Is the declarator a name, neither a pointer nor a function? */
-bool is_plain_name(const ast_declarator *d);
+/* The form of a type without a declarator, which may be a typedef of a block or of C. */
+type_form form_of_type(sema *s, token_range type);
+/* The form of what is declared, or, if it is an array, of its elements behind that many pairs of brackets. */
+type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions);
+/* The token after the directives that begin there. */
+uint32_t behind_directives(const token_list *list, uint32_t at);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */
 bool includes_unknown_headers(sema *s);
 

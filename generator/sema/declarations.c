@@ -1,4 +1,5 @@
 /* Fields, parameters and sub-flows become members of structs: they need a size and a name, and no storage class. */
+#include <limits.h>
 #include <string.h>
 
 #include "checks.h"
@@ -183,6 +184,7 @@ static bool is_explained(const ast_declarator *d)
 static bool check_shape(sema *s, const ast_declarator *d, member_role role)
 {
     const token_list *list = d->declarator.list;
+    type_form const form = form_of(s, d, role == ROLE_FIELD ? UINT_MAX : 0); /* a field may be an array */
     uint32_t at;
     if (is_explained(d)) return false;
     if (role != ROLE_FIELD && !check_parameter(s, d)) return false;
@@ -214,12 +216,16 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
             diag_help(r, "for a sub-flow write `flow %.*s %.*s;`", length, name, (int)(with_args.end - with_args.begin),
                       with_args.in->text + with_args.begin);
         else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
-    } else if (d->name_token + 1 < d->declarator.end && token_is(list, d->name_token + 1, "(")) {
+    } else if (form == FORM_FUNCTION) {
         diag_report *r =
             diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
         diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
                   d->name.name);
-    } else if (role != ROLE_FIELD && (d->is_array || (is_plain_name(d) && is_array_type(s, d->specifiers)))) {
+    } else if (form == FORM_VOID) {
+        diag_report *r =
+            diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is void, and no %s", d->name.name, role_name(role));
+        diag_help(r, "give it the type of a value, such as `int` or `void *`");
+    } else if (form == FORM_ARRAY) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
     } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {
@@ -307,18 +313,19 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
         range_span(item->specifiers); /* to this declarator: a fault of the specifiers is reported once */
     declaration.end = item->name.at.begin;
     if (is_damaged(s, declaration)) return;
-    uint32_t const behind = mailbox->capacity.end + 1, name = item->name_token;
+    type_form const form = form_of(s, item, 1);
+    uint32_t const name = item->name_token;
     bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");
     uint32_t at;
     diag_report *r = NULL;
     if (!has_brackets || range_empty(mailbox->capacity)) {
         r = diag_at(s->diagnostics, UF0413, item->name.at, "mailbox `%s` does not say how many it holds",
                     item->name.name);
-    } else if ((behind < item->declarator.end && (token_is(list, behind, "[") || token_is(list, behind, "("))) ||
-               (is_plain_name(item) && is_array_type(s, item->specifiers))) {
+    } else if (form != FORM_VALUE) {
         r = diag_at(s->diagnostics, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
                     item->name.name);
-        diag_help(r, "put the array into a struct: it travels by value");
+        diag_help(r, form == FORM_ARRAY ? "put the array into a struct: it travels by value"
+                                        : "send a number, a pointer or a struct");
         return;
     } else if (find_definition(item, &at)) {
         r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type",
@@ -342,7 +349,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     }
     if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
     else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
-             find_qualifier(item, "volatile", &at)) {
+             find_qualifier(item, "volatile", &at) || find_qualifier(item, "_Atomic", &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
         r = diag_at(s->diagnostics, UF0413, token_span(list, at), "a mailbox cannot be %.*s", (int)length, word);

@@ -36,20 +36,21 @@ static void add_kind(sema *s, const char *name, global_kind kind)
     if (kind > found->kind) found->kind = kind;
 }
 
-/* Is the declarator alone an array, or is it a plain name with such a type? */
-static bool makes_array(sema *s, const ast_declarator *d)
+/* Branches of #if may declare the same type in several forms: then any may be meant. */
+static void add_type(sema *s, const declared *one)
 {
-    return d && (d->is_array || (is_plain_name(d) && is_array_type(s, d->specifiers)));
+    global *const found = global_named(s, one->name.name);
+    type_form const form = form_of(s, one->declarator, 0);
+    found->form = found->kind == GLOBAL_TYPE && found->form != form ? FORM_VALUE : form;
+    found->kind = GLOBAL_TYPE;
 }
 
 static void look_at(const declared *one, void *context)
 {
     sema *const s = context;
     if (one->kind == DECLARED_TAG) return;
-    if (one->kind == DECLARED_TYPE) {
-        add_kind(s, one->name.name, GLOBAL_TYPE);
-        if (makes_array(s, one->declarator)) global_named(s, one->name.name)->is_array = true;
-    } else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
+    if (one->kind == DECLARED_TYPE) add_type(s, one);
+    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
     else add_kind(s, one->name.name, GLOBAL_VALUE);
 }
 
@@ -94,8 +95,7 @@ static void look_at_directive(sema *s, const char *text, size_t length)
     }
 }
 
-/* The token after the directives that begin there. */
-static uint32_t behind_directives(const token_list *list, uint32_t at)
+uint32_t behind_directives(const token_list *list, uint32_t at)
 {
     while (at < list->count && token_is_directive(list, at)) at++;
     return at;
@@ -162,27 +162,40 @@ bool is_in_directives(sema *s, const char *name)
     return found && found->is_in_directives;
 }
 
-bool is_plain_name(const ast_declarator *d)
+type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions)
 {
-    for (uint32_t i = d->declarator.first; i < d->name_token; i++) {
-        if (token_is(d->declarator.list, i, "*")) return false;
+    const token_list *const list = d->declarator.list;
+    uint32_t const end = d->declarator.end;
+    uint32_t first = d->name_token, at = first + 1;
+    for (; at < end; at++) {
+        if (token_is(list, at, ")") && first > d->declarator.first && token_is(list, first - 1, "(")) first--;
+        else if (token_is(list, at, "[") && dimensions > 0) {
+            at = token_after_brackets(list, at) - 1;
+            dimensions--;
+        } else break;
     }
-    return !(d->name_token + 1 < d->declarator.end && token_is(d->declarator.list, d->name_token + 1, "("));
+    if (at < end && token_is(list, at, "(")) return FORM_FUNCTION;
+    if (at + 1 < end && token_is(list, at, "[") && !token_is(list, at + 1, "[")) return FORM_ARRAY;
+    for (at = d->declarator.first; at < first; at++) {
+        if (token_is(list, at, "*")) return FORM_VALUE;
+    }
+    return form_of_type(s, d->specifiers);
 }
 
-bool is_array_type(sema *s, token_range type)
+type_form form_of_type(sema *s, token_range type)
 {
     static const char *const standard[] = {"jmp_buf", "sigjmp_buf", "va_list"};
     uint32_t last = type.end;
     while (last > type.first && (type.list->items[last - 1].flags & TOKEN_SPECIFIER)) last--;
     bool const is_tag = last > type.first + 1 && token_has(type.list, last - 2, IS_TAG);
-    if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return false;
+    if (last > type.first && token_is(type.list, last - 1, "void")) return FORM_VOID;
+    if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return FORM_VALUE;
     const char *const name = token_intern(s->arena, type.list, last - 1);
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
-        if (strcmp(name, standard[i]) == 0) return true;
+        if (strcmp(name, standard[i]) == 0) return FORM_ARRAY;
     }
     const global *const found = find(s, name);
-    return found && found->is_array;
+    return found ? found->form : FORM_VALUE;
 }
 
 /* The header's name in a directive, as in `#include <sys/types.h>`. */

@@ -199,9 +199,10 @@ static bool report_spawn(sema *s, const ast_statement *statement)
 {
     token_range const text = statement->text;
     if (range_empty(text) || text.end - text.first < 4 || !token_is(text.list, text.first, "spawn")) return false;
-    if (!token_is_word(text.list, text.first + 1)) return false;
-    uint32_t const name_end = text.first + 2;
-    uint32_t const at = token_is(text.list, name_end, "[") ? token_after_brackets(text.list, name_end) : name_end;
+    uint32_t const name = behind_directives(text.list, text.first + 1);
+    if (name + 1 >= text.end || !token_is_word(text.list, name)) return false;
+    bool const has_index = token_is(text.list, name + 1, "[");
+    uint32_t const at = behind_directives(text.list, has_index ? token_after_brackets(text.list, name + 1) : name + 1);
     if (at >= text.end || (!token_is(text.list, at, ".") && !token_is(text.list, at, "->"))) return false;
     diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
                                    "`spawn` names a pool of this flow and a task of its members");

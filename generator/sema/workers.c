@@ -53,7 +53,10 @@ static const char *find_no_value(sema *s, token_range type, uint32_t *where)
     *where = place;
     bool const is_behind_type =
         place > type.first && ((type.list->items[place - 1].flags & TOKEN_TYPE) || token_is(type.list, place - 1, "*"));
-    if (is_before(type, place, "[") || (place == type.end && is_array_type(s, type)) ||
+    type_form const form = place == type.end ? form_of_type(s, type) : FORM_VALUE;
+    bool const is_void = type.end - type.first == 1 && token_is(type.list, type.first, "void");
+    if (form == FORM_VOID && !is_void) return "a result of this type is no value";
+    if (is_before(type, place, "[") || form == FORM_ARRAY || form == FORM_FUNCTION ||
         (is_behind_type && is_before(type, place, "(")))
         return "an array or a function is no value";
     return NULL;

@@ -135,6 +135,8 @@ stay every 1s timeout 1s -> fail "%d", 1 <+ 2>;
 spawn pooled.Work(1, 2 <+ 2>); await idle(pooled) -> done;
 spawn pooled.Work(1, 2) else fail "%d", 2 <+ 2>; await idle(pooled) -> done;
 spawn pooled.Work(1 <+ 1>, 2); await idle(pooled) -> done;
+spawn pooled <> .Work(1, 2); await idle(pooled) -> done;
+spawn <> pooled.Work(1, 2); await idle(pooled) -> done;
 if (flow->n <+ 1>) done; fail;
 if (flow->n) <> { done; } fail;
 if (flow->n) done; <> else fail;

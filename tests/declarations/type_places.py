@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Types in every position of the grammar that has one. ufc refuses each program with a code, or every C compiler
+accepts its output.
+
+usage: type_places.py --ufc UFC --root ROOT [--every N]     --every N: each N-th program
+"""
+import argparse
+import itertools
+import os
+import re
+import sys
+import tempfile
+
+from directives import QUIET, WARNINGS, run
+from members import compilers
+
+HEAD = """\
+header {
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+typedef int three[3], (*pointer_to_three)[3], grid[2][3];
+typedef three six[2], also_three;
+typedef int function(int), (in_parentheses)(int), (*pointer_to_function)(int);
+typedef function also_function;
+typedef int *gives_pointer(void), *pointer;
+typedef void nothing;
+typedef nothing also_nothing;
+typedef const int constant;
+typedef struct pair { int a, b; } pair;
+typedef union either { int a; double b; } either;
+typedef enum which { FIRST, SECOND } which;
+typedef struct hidden hidden;
+}
+"""
+# `@` is the name; results have none, so they take the types that end in it.
+TYPES = """
+int @
+unsigned long long @
+_Bool @
+long double @
+const char *@
+char *const *@
+volatile int *@
+_Atomic int @
+void *@
+void **@
+void @
+const void @
+void (@)
+int @[3]
+int @[2][3]
+int (@)[3]
+int *@[3]
+int (*@)[3]
+int (*(@))[3]
+int @(int)
+int (@)(int)
+int *@(int)
+int (*@)(int)
+int (*@[2])(int)
+int (*(*@)(int))(int)
+three @
+three *@
+three (@)
+const three @
+struct pair @
+pair @
+pair *@
+pair @[2]
+either @
+which @
+enum which @
+hidden *@
+struct unseen *@
+six @
+grid @
+also_three @
+also_three *@
+pointer_to_three @
+pointer @
+function @
+function *@
+function (@)
+function *(*@)
+function **@
+function @[2]
+function *@[2]
+in_parentheses @
+also_function @
+also_function *@
+pointer_to_function @
+pointer_to_function @[2]
+gives_pointer @
+gives_pointer *@
+nothing @
+nothing *@
+also_nothing @
+also_nothing @[2]
+constant *@
+jmp_buf @
+jmp_buf *@
+va_list *@
+ptrdiff_t @
+Part @
+Part *@
+__typeof__(int) @
+__typeof__(int *) @
+""".strip().split("\n")
+
+POSITIONS = {
+    "parameter of a flow": "flow F(@) { task T { step S { done; } } }",
+    "second parameter of a flow": "flow F(int n, @) { task T { step S { done; } } }",
+    "parameter of a task": "flow F { task T(@) { step S { done; } } }",
+    "parameter of a step": "flow F(int n) { task T { step S { stay; } step R(@) { done; } } }",
+    "parameter of a worker": "worker int work(@) { return 1; } flow F { task T { step S { done; } } }",
+    "field of a flow": "flow F { @; task T { step S { done; } } }",
+    "second field of a flow": "flow F { @, *q; task T { step S { done; } } }",
+    "field of a task": "flow F { task T { @; step S { done; } } }",
+    "item": "flow F { mailbox @[4]; task T { step S { await many -> done; } } }",
+    "result of a worker": "worker @ work(int n) { WORK; } "
+                          "flow F { task T { job j: work; step S { submit j(1); await j -> done; } } }",
+    "result of a task": "flow F { task T -> @ { step S { static RESULT value; done value; } } }",
+}
+
+
+def programs():
+    for place, program in POSITIONS.items():
+        for text in TYPES:
+            name = "many[4]" if place == "item" else "m"
+            declared = text.replace("@", name)
+            if place.startswith("result"):
+                if not text.endswith("@"):
+                    continue
+                declared = text[:-1].rstrip()
+            made = program.replace("@[4]" if place == "item" else "@", declared).replace("RESULT", declared)
+            work = "(void)n" if declared == "void" else f"static {declared} value; if (n) return value; fail"
+            yield (HEAD + "flow Part { task Work { step S { done; } } }\n" + made.replace("WORK", work) + "\n",
+                   f"{place}: {declared}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ufc", required=True)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    include = os.path.join(os.path.abspath(options.root), "runtime", "include")
+    translate = [os.path.abspath(options.ufc), *("-Wno-" + name for name in QUIET), "a.uflow", "-o", "a.c"]
+    cc = [name for name in compilers() if "++" not in name]
+    accepted = refused = 0
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for program, what in itertools.islice(programs(), 0, None, options.every):
+            with open(os.path.join(folder, "a.uflow"), "w", encoding="utf-8") as file:
+                file.write(program)
+            status, said = run(translate, folder)
+            refused += status == 1
+            if status == 1 and re.search(r"error: .*\[UF\d{4}\]$", said, re.M):
+                continue
+            wrong = [] if status == 0 and not said else [f"ufc: status {status}\n{said}"]
+            for name in cc if status == 0 else []:
+                bad, complaint = run([name, *WARNINGS, "-I", include, "a.c"], folder)
+                if bad:
+                    wrong.append(f"{name}\n{complaint}")
+            accepted += not wrong
+            if wrong:
+                failures.append(f"-- {what}\n{wrong[0][:800]}")
+    print(*failures, sep="\n")
+    print(f"{accepted} accepted, {refused} refused, {len(failures)} failures; with {', '.join(cc)}")
+    return 1 if failures or not accepted or not refused else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
