@@ -34,7 +34,7 @@ CALLED = ("uf_pump_init", "uf_pump_round")
 OF_FLOW = ("{0}_init", "{0}_start_{1}", "{0}_type")
 FIRST_TASK = {"Three": "Run", "Typical": "Ask"}
 STOP = {"uf_pump_stop", "uf_pump_stopped"}
-# Flows of features.uflow: what they have besides steps and a timeout, and what other code of the program calls.
+# Flows of what_flows_use.uflow: what they have besides steps and a timeout, and what other code of the program calls.
 FEATURES = {
     "Stays": ("`stay every`", ()),
     "Conditions": ("`until … for`", ()),
@@ -119,7 +119,7 @@ def with_flow(work, core, path, flow, task, *more):
 
 def features(work, core, least):
     """What each feature adds to a program whose core has `least` bytes."""
-    path = compile_for(SMALL, os.path.join(work, "features.c"), os.path.join(work, "features.o"))
+    path = compile_for(SMALL, os.path.join(work, "what_flows_use.c"), os.path.join(work, "what_flows_use.o"))
     added = {name: with_flow(work, core, path, flow, "Run", *calls) - least
              for flow, (name, calls) in FEATURES.items()}
     added["`uf_pump_stop()`"] = with_flow(work, core, path, "Stopping", "Run", *STOP) - least - added["`stopping`"]
@@ -157,7 +157,7 @@ def code(work):
 
 def measure(ufc):
     with tempfile.TemporaryDirectory() as work:
-        for flow in (*FLOWS, "features"):
+        for flow in (*FLOWS, "what_flows_use"):
             run([ufc, "--no-line", f"--file-prefix-map={HERE}/=", f"{HERE}/sizes/{flow.lower()}.uflow",
                  "-o", f"{work}/{flow.lower()}.c"])
         run([ufc, "--no-line", "--no-names", "--header=" + f"{work}/nameless.h", f"{HERE}/sizes/three.uflow",

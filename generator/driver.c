@@ -157,7 +157,9 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     if (o->dump && !(o->dump & DUMP_IR)) return EXIT_GOOD;
 
     loader_imports(l, file);
-    sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count});
+    bool const has_header = o->check || o->paths[EMIT_C] || o->paths[EMIT_H];
+    const char *const header = has_header ? o->header_name : NULL;
+    sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count, header});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
     const ir_unit *const made = lower_unit(a, file);

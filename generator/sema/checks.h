@@ -61,6 +61,7 @@ void check_worker_declarations(sema *s); /* declarations.c */
 void check_directives(sema *s);          /* directives.c: macros that a body defines */
 void check_times(sema *s);               /* times.c: durations that are too large */
 void check_collisions(sema *s);          /* collisions.c: reserved names, and generated names that collide */
+void check_header_name(sema *s);         /* collisions.c: a header with the name of one of the system */
 void collect_blocking(sema *s);          /* blocking.c: functions that block */
 void check_workers(sema *s);             /* workers.c: the body and the result of a worker */
 void check_task_result(sema *s, const ast_task *task);

@@ -255,3 +255,15 @@ void check_collisions(sema *s)
     }
     report_collisions(s);
 }
+
+void check_header_name(sema *s)
+{
+    const char *const header = s->options->header;
+    if (!header || !is_system_header(header, strlen(header))) return;
+    diag_report *r = diag_at(s->diagnostics, UF0827, (span){s->file->in, 0, 0},
+                             "the header `%s` of this file has the name of one of the system", header);
+    diag_help(r,
+              "rename the file, or name its header with `--header`: where its directory is searched first, "
+              "`#include <%s>` finds it",
+              header);
+}

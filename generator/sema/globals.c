@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "reserved.h"
 #include "scan.h"
 #include "words.h"
 
@@ -202,12 +203,6 @@ type_form form_of_type(sema *s, token_range type)
 static bool is_of_system(const char *text, size_t length)
 {
     static const char *const folders[] = {"sys/", "arpa/", "netinet/", "net/", "linux/", "uflow/"};
-    static const char *const names[] = {"assert",  "complex",   "ctype",  "errno",  "fenv",      "float",   "inttypes",
-                                        "iso646",  "limits",    "locale", "math",   "setjmp",    "signal",  "stdarg",
-                                        "stdbool", "stddef",    "stdint", "stdio",  "stdlib",    "string",  "strings",
-                                        "tgmath",  "time",      "wchar",  "wctype", "stdatomic", "threads", "dirent",
-                                        "fcntl",   "getopt",    "glob",   "netdb",  "poll",      "pthread", "regex",
-                                        "sched",   "semaphore", "spawn",  "syslog", "termios",   "unistd"};
     const char *const begin = memchr(text, '<', length);
     const char *const end = begin ? memchr(begin, '>', length - (size_t)(begin - text)) : NULL;
     if (!end) return false;
@@ -216,11 +211,7 @@ static bool is_of_system(const char *text, size_t length)
         size_t const folder = strlen(folders[i]);
         if (name > folder && memcmp(begin + 1, folders[i], folder) == 0) return true;
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        size_t const base = strlen(names[i]);
-        if (name == base + 2 && memcmp(begin + 1, names[i], base) == 0) return true;
-    }
-    return false;
+    return is_system_header(begin + 1, name);
 }
 
 static bool holds(const char *text, size_t length, const char *word)

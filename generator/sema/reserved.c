@@ -1,6 +1,5 @@
 #include "reserved.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -124,4 +123,28 @@ const char *reserved_in_bodies(const char *name)
         if (name[0] == words[i].name[0] && strcmp(name, words[i].name) == 0) return words[i].means;
     }
     return NULL;
+}
+
+bool is_system_header(const char *name, size_t length)
+{
+    static const char *const bases[] = {
+        "aio",       "alloca",   "argp",        "assert",          "byteswap", "complex",  "cpio",
+        "ctype",     "dirent",   "dlfcn",       "endian",          "err",      "errno",    "error",
+        "execinfo",  "fcntl",    "features",    "features-time64", "fenv",     "float",    "fmtmsg",
+        "fnmatch",   "fts",      "ftw",         "getopt",          "glob",     "grp",      "iconv",
+        "ifaddrs",   "inttypes", "iso646",      "langinfo",        "libgen",   "libintl",  "limits",
+        "locale",    "malloc",   "math",        "memory",          "mntent",   "monetary", "mqueue",
+        "ndbm",      "netdb",    "nl_types",    "obstack",         "paths",    "poll",     "pthread",
+        "pty",       "pwd",      "regex",       "resolv",          "sched",    "search",   "semaphore",
+        "setjmp",    "shadow",   "signal",      "spawn",           "stdalign", "stdarg",   "stdatomic",
+        "stdbit",    "stdbool",  "stdc-predef", "stdckdint",       "stddef",   "stdint",   "stdio",
+        "stdio_ext", "stdlib",   "stdnoreturn", "string",          "strings",  "syscall",  "sysexits",
+        "syslimits", "syslog",   "tar",         "termios",         "tgmath",   "threads",  "time",
+        "uchar",     "ucontext", "ulimit",      "unistd",          "utime",    "utmp",     "utmpx",
+        "wait",      "wchar",    "wctype",      "wordexp"};
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
+        size_t const base = strlen(bases[i]);
+        if (length == base + 2 && memcmp(name, bases[i], base) == 0 && memcmp(name + base, ".h", 2) == 0) return true;
+    }
+    return false;
 }

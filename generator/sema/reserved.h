@@ -2,6 +2,8 @@
 #ifndef UFC_RESERVED_H
 #define UFC_RESERVED_H
 
+#include <stdbool.h>
+
 #include "scope.h"
 
 /* Fills the table for the next function. */
@@ -18,5 +20,8 @@ const char *reserved_in_arms(const char *name);
 
 /* For fields, parameters and sub-flows: the meaning of the name in the code around a body. NULL: none. */
 const char *reserved_in_bodies(const char *name);
+
+/* Is it the name of a header of C, POSIX or their libraries, such as `signal.h`? */
+bool is_system_header(const char *name, size_t length);
 
 #endif

@@ -27,7 +27,7 @@ static void check_flow(sema *s, ast_flow *flow)
 
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
-    static const sema_options none = {NULL, 0};
+    static const sema_options none = {0};
     sema s = {.arena = a,
               .diagnostics = d,
               .file = main,
@@ -44,6 +44,7 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_directives(&s);
     check_times(&s);
     check_collisions(&s);
+    check_header_name(&s);
     collect_blocking(&s);
     check_worker_paths(&s);
     check_workers(&s);

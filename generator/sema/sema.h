@@ -9,6 +9,7 @@
 typedef struct sema_options {
     const char *const *blocking; /* names of additional functions that block */
     size_t blocking_count;
+    const char *header; /* the name of the header that is generated; NULL: none is */
 } sema_options;
 
 /* Checks `main` and fills in the members of the AST that are marked "sema:". Imports must be loaded; sema reads only

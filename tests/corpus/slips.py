@@ -26,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Programs about names and bytes: words there are mostly C names, and columns differ from Python's.
 LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names", "names_that_meet", "old_c", "bom",
             "utf8",
-            "digraphs", "splices", "deep", "fifty_flows", "two_hundred_steps", "crlf", "strings"}
+            "digraphs", "splices", "deep", "fifty_flows", "two_hundred_steps", "crlf", "literals"}
 
 INTENTS = {"next", "stay", "await", "done", "fail", "become", "describe", "submit"}
 HEADS = {"flow", "task", "step", "on", "worker", "forever", "shutdown"}

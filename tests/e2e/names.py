@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """File names: hostile ones in every output that contains them, and equal names in two folders."""
 import json
+import os
 import re
 import urllib.parse
 
@@ -14,6 +15,12 @@ NAMES = ["plain", "a b", "  ", "it's", "back\\slash", "back\\", "\\x41", "star*"
 # Not valid in an #include, but in all other places.
 NO_HEADERS = ['quo"te', '"', "trigraph??<x", "??'", "tab\tx", "new\nline", "splice\\\nx", "\r", "bell\a\x1b[31m",
               "del\x7f"]
+# The headers of C23 and POSIX 2024 in the include directories themselves.
+STANDARD = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
+aio cpio dirent dlfcn endian fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen libintl monetary mqueue ndbm netdb
+nl_types poll pthread pwd regex sched search semaphore spawn strings syslog tar termios ulimit unistd utmpx
+wordexp""".split()
 
 
 def good(name):
@@ -202,6 +209,44 @@ class OfHeaders(Case):
             self.write("one.uflow", f"flow Door {{\n    int {name};\n    task Close {{ step Push {{ done; }} }}\n}}\n")
             said = self.refused(1, "--check", "one.uflow").err
             self.assertEqual(len(re.findall(rb"(?m)^one.uflow:2:9: error: .*\[UF0310\]$", said)), 1, said)
+
+
+class SystemHeaders(Case):
+    """A header with the name of one of the system hides it. A warning says so, unless `--header` names another one."""
+
+    def found_by_the_compiler(self):
+        """The names of the standard headers, and of those beside them that they include."""
+        self.write("all.c", "".join(f"#if __has_include(<{name}.h>)\n#include <{name}.h>\n#endif\n"
+                                    for name in STANDARD))
+        listed = self.must(CC, "-D_GNU_SOURCE", "-M", "-w", "all.c").out.decode().split()
+        paths = [path for path in listed if path.endswith(".h")]
+        folders = {os.path.dirname(path) for path in paths if os.path.basename(path)[:-2] in ("stdio", "stdarg")}
+        return {os.path.basename(path)[:-2] for path in paths
+                if os.path.dirname(path) in folders and not os.path.basename(path).startswith("_")}
+
+    def test_each_is_warned_of(self):
+        found = self.found_by_the_compiler()
+        self.assertTrue({"stdio", "stdarg", "features"} <= found, found)
+        for name in sorted(found.union(STANDARD)):
+            with self.subTest(name=name):
+                self.write(f"{name}.uflow", AXIS)
+                said = self.good(f"{name}.uflow").err.decode()
+                self.assertRegex(said, rf"^{name}.uflow:1:1: warning: the header `{name}.h` .* \[UF0827 ")
+                self.assertIn(f"`#include <{name}.h>`", said)
+                self.assertEqual(self.good(f"{name}.uflow", "--header=axis.h").err, b"")
+
+    def test_only_a_header_of_that_name_counts(self):
+        self.write("axis.uflow", AXIS)
+        for name in ("axis", "signals", "ignal", "signal.x", "x.signal", "signal-", "Signal", "stdi", "stdio_"):
+            self.write(f"{name}.uflow", AXIS)
+            self.assertEqual(self.good(f"{name}.uflow").err, b"")
+        self.write("signal.uflow", AXIS)
+        for arguments in (("-o", "axis.c"), ("--emit=dot",), ("-Wno-system-header",)):
+            self.assertEqual(self.good("signal.uflow", *arguments).err, b"")
+        for arguments in (("--check",), ("--emit=h",), ("--emit=c", "-o", "-")):
+            self.assertIn(b"UF0827", self.good("signal.uflow", *arguments).err)
+        for arguments in (("-o", "signal.c"), ("--header=signal.h",), ("--header=./signal.h", "-o", "-")):
+            self.assertIn(b"UF0827", self.good("axis.uflow", *arguments).err)
 
 
 if __name__ == "__main__":
