@@ -35,8 +35,8 @@
     hash     = "#" | "%:";
 */
 
-/* The end of a raw string, `delimiter(text)delimiter"` after its first quote; NULL: it has none. After a failure it does
- * not look again, so that its time stays linear. */
+/* The end of a raw string, `delimiter(text)delimiter"` after its first quote; NULL: it has none. After a failure it
+ * does not look again, so that its time stays linear. */
 static const unsigned char *end_of_raw(scanner *s, const unsigned char *at)
 {
     enum { LONGEST = 16 };

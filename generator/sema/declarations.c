@@ -225,7 +225,7 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
         diag_report *r =
             diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is void, and no %s", d->name.name, role_name(role));
         diag_help(r, "give it the type of a value, such as `int` or `void *`");
-    } else if (form == FORM_ARRAY) {
+    } else if (role != ROLE_FIELD && form == FORM_ARRAY) {
         diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
     } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {

@@ -162,7 +162,8 @@ if (flow->n) goto <> out; fail; out: done;
 
 KINDS = {"ifdef": "\n#ifdef BIG\n{}\n#endif\n", "if 0": "\n#if 0\n{}\n#endif\n", "if 1": "\n#if 1\n{}\n#endif\n",
          "else": "\n#ifdef BIG\n{0}\n#else\n{0}\n#endif\n", "elif": "\n#ifndef BIG\n#elif 1\n{}\n#endif\n",
-         "two": "\n#ifdef BIG\n{}\n#endif\n#ifdef BIG\n#endif\n", "nested": "\n#ifdef BIG\n#ifdef BIG\n{}\n#endif\n#endif\n",
+         "two": "\n#ifdef BIG\n{}\n#endif\n#ifdef BIG\n#endif\n",
+         "nested": "\n#ifdef BIG\n#ifdef BIG\n{}\n#endif\n#endif\n",
          "digraph": "\n%:ifdef BIG\n{}\n%:endif\n", "indented": "\n  # ifdef BIG\n{}\n  # endif\n",
          "line": "\n#line 900\n{}\n"}
 OPTIONAL = re.compile(r"(?<!-)<((?:[^<> ](?:[^<>]|->)*)?)>")

@@ -217,8 +217,7 @@ def random_program(seed):
 
 # How the flows of causes.uflow came to where they are at the end: what is lit, and how.
 LIT = {
-    "handler": ("taken", "on halt", "edge from on halt"),
-    "handler_fails": ("taken", "on halt → ✕ fail"),
+    "handler": ("taken", "on halt", "edge from on halt"), "handler_fails": ("taken", "on halt → ✕ fail"),
     "handler_of_flow": ("taken", "on panic → ✕ fail"),
     "time": ("taken", "on timeout 5ms", "edge from on timeout 5ms"),
     "time_ends": ("taken", "on timeout 5ms → ✓ done"),

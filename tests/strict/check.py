@@ -21,6 +21,8 @@ import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from chosen import chosen  # noqa: E402
 
 # What a judge may say of generated C, and why. With a suffix: only at places in such files.
 ALLOWED = {
@@ -134,19 +136,25 @@ def special_of(source):
     return (found.group(1).split(", "), found.group(2)) if found else (None, None)
 
 
+GROUPS = {"emit": "tests/golden/emit/*.uflow", "corpus": "tests/corpus/*.uflow", "examples": "examples/*/*.uflow"}
+
+
 def sources(root, groups):
-    places = {"emit": "tests/golden/emit/*.uflow", "corpus": "tests/corpus/*.uflow", "examples": "examples/*/*.uflow"}
     found = sorted(glob.glob(os.path.join(HERE, "*.uflow")))
     for group in filter(None, groups.split(",")):
-        found += sorted(glob.glob(os.path.join(root, places[group])))
+        found += sorted(glob.glob(os.path.join(root, GROUPS[group])))
     return found
+
+
+def name_of(source):
+    return os.path.basename(source)[:-6]
 
 
 def translate(source, folder, options):
     """Each directory keeps its names: programs include each other's headers."""
     place = os.path.join(folder, os.path.relpath(os.path.dirname(source), options.root).replace(os.sep, "_"))
     os.makedirs(place, exist_ok=True)
-    path = os.path.join(place, os.path.basename(source)[:-6] + ".c")
+    path = os.path.join(place, name_of(source) + ".c")
     subprocess.run([options.ufc, source, "-o", path], check=True, stderr=subprocess.DEVNULL)
     with open(path, "r+", encoding="utf-8") as file:
         text = file.read().replace("NOLINT", "nolint")  # clang-tidy is a judge here
@@ -201,6 +209,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.ufc, options.root = os.path.abspath(options.ufc), os.path.abspath(options.root)
+    chosen(options.names, {name_of(source) for source in sources(options.root, ",".join(GROUPS))})
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         work = list(judgements(options, folder))
         said = [text for text in pool.map(lambda one: judge(*one), work) if text]
