@@ -14,8 +14,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "runtime", "include")
-# Where to stop, and the functions of the program that must follow, innermost first.
-STOPS = {"ufp_condition_wait": ["Link_call_Read", "main"], "Link_Read_Take": ["Link_turn"]}
+# Where to stop, and the functions of the program that must follow, innermost first. Thread 1 runs main().
+STOPS = {"ufp_condition_wait thread 1": ["Link_call_Read", "main"], "Link_Read_Take": ["Link_turn"]}
 
 
 def main():
@@ -31,9 +31,10 @@ def main():
         subprocess.run([options.cc, "-std=c11", "-g", "-O1", "-I" + folder, "-I" + INCLUDE,
                         os.path.join(HERE, "hosted.c"), flows, options.library, "-pthread", "-o", program], check=True)
         for stop, expected in STOPS.items():
-            command = ["gdb", "-batch", "-nx", "-ex", f"break {stop}", "-ex", "run < /dev/null", "-ex", "bt", program]
+            command = ["gdb", "-batch", "-nx", "-ex", "tbreak main", "-ex", "run < /dev/null", "-ex", f"break {stop}",
+                       "-ex", "continue", "-ex", "bt", program]
             told = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
-            if "Breakpoint 1, " not in told:
+            if "Breakpoint 2, " not in told:
                 print(f"gdb cannot run the program:\n{told}")
                 return 77
             frames = re.findall(r"^#\d+ +(?:0x\w+ in )?(\w+)", told, re.M)
