@@ -140,11 +140,19 @@ void put_own_place(writer *w)
     w->mapped = NULL;
 }
 
+/* gcc ends with an internal error at __FILE__ under a #line whose name has a carriage return. */
+static bool has_control_character(const char *name)
+{
+    while ((unsigned char)*name >= ' ') name++;
+    return *name != 0;
+}
+
 void put_source_name(writer *w, span at)
 {
-    if (!w->options->line_directives) {
+    const char *const name = file_name(w, at.in->name);
+    if (!w->options->line_directives || has_control_character(name)) {
         put(w, " ");
-        put_string(w, file_name(w, at.in->name));
+        put_string(w, name);
         put(w, ",\n");
         return;
     }
