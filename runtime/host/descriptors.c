@@ -49,7 +49,7 @@ static void complete_arms(struct descriptor *d, int events, uf_arm_state state, 
     for (int i = 0; i < EVENTS; i++) {
         struct waiting *const waiting = &d->for_event[i];
         uf_arm *arm = waiting->arms;
-        if (!(events & 1 << i) || !waiting->pending) continue;
+        if (!(events & 1 << i) || !waiting->pending || !arm) continue;
         do {
             arm = arm->next;
             if (arm->state != UF_ARM_PENDING) continue;
