@@ -172,9 +172,14 @@ static void destroy_under_others(void)
 static void checkpoint_freed(void)
 {
     begin_listening();
-    MUST(uf_checkpoint_try_arm(point) == UF_OK);
-    spawn(resume_once, NULL);
-    while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
+    if (schedule_draw(2)) {
+        spawn(resume_once, NULL);
+        if (uf_checkpoint_arm(point, UF_MS(1)) == UF_TIMED_OUT) join(); /* else the resume may not have returned */
+    } else {
+        MUST(uf_checkpoint_try_arm(point) == UF_OK);
+        spawn(resume_once, NULL);
+        while (uf_checkpoint_state(point) != UF_CHECKPOINT_UNARMED) schedule_pause();
+    }
     destroy_under_others();
 }
 
