@@ -95,10 +95,11 @@ bool is_endless(const ast_statement *loop);
 /* collisions.c: is the name one that ufc generates for the flow, such as `Flow_Task_to_Step`? */
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
-/* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
- * of a macro at file scope, or similar. */
 /* Only a value can be stored and copied. */
 typedef enum type_form { FORM_VALUE, FORM_ARRAY, FORM_FUNCTION, FORM_VOID } type_form;
+
+/* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
+ * of a macro at file scope, or similar. */
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
 typedef struct global {
     global_kind kind;

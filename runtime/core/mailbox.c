@@ -328,7 +328,7 @@ void uf_arm_room(uf_flow *flow, uf_arm *arm, uf_mailbox *mailbox)
     else ufi_room_set_arm(flow, arm, UF_ARM_ROOM, NULL, NULL);
 }
 
-/* Whoever ends a mailbox takes all arms from its list first. So an arm on no list may have outlived its mailbox. */
+/* A mailbox that ends takes all arms off its list first. So an arm on no list may have outlived its mailbox. */
 uf_intent uf_room_failure(uf_flow *flow, const uf_arm *arm)
 {
     char path[UF_REASON_SIZE] = "";

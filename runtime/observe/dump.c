@@ -84,7 +84,7 @@ static const uf_flow *next_awaited(const uf_flow *flow)
     return flow ? first_branch(flow).to : NULL;
 }
 
-/* An order of flows that has nothing to do with who waits for whom. */
+/* An order of flows that does not depend on which flow waits for which. */
 static uint32_t rank_of(const uf_flow *flow)
 {
     uint32_t rank = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow));
