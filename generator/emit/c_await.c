@@ -410,16 +410,12 @@ static void put_counts_read(writer *w, const ir_pause *pause, const ir_arm *arm)
     }
 }
 
-static void put_counted_condition(writer *w, const ir_arm *arm)
+static void put_condition_count(writer *w, cover_kind kind, const ir_arm *arm, const char *before)
 {
-    uint32_t const index = (uint32_t)(arm - w->unit->arms);
-    put(w, "(");
-    put_user(w, arm->condition);
-    put(w, ") ? uf_count_true(");
-    put_counter(w, COVER_TRUE, index);
-    put(w, ") : uf_count_false(");
-    put_counter(w, COVER_FALSE, index);
-    put(w, ")");
+    if (!covers(w)) return;
+    put(w, before, "uf_count(");
+    put_counter(w, kind, (uint32_t)(arm - w->unit->arms));
+    put(w, ");");
 }
 
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -431,11 +427,13 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
         return;
     }
     put(w, "if (");
-    if (covers(w)) put_counted_condition(w, arm);
-    else put_user(w, arm->condition);
-    put(w, ") { uf_at.", is_there(w, arm), " = 1;");
+    put_user(w, arm->condition);
+    put(w, ") {");
+    put_condition_count(w, COVER_TRUE, arm, " ");
+    put(w, " uf_at.", is_there(w, arm), " = 1;");
     put_operands(w, arm, ASSIGNMENT);
     put(w, " }");
+    put_condition_count(w, COVER_FALSE, arm, " else ");
 }
 
 static bool has_order(const writer *w, const ir_pause *pause)

@@ -32,19 +32,16 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
 static void put_presence(writer *w, const ir_arm *arm)
 {
     if (!ir_has_text(arm->condition)) return;
-    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ") && ");
+    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ")) if (");
 }
 
 static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
 {
-    bool const is_first = !polls_once && !ir_has_text(arm->condition);
     put(w, "    if (");
     put_presence(w, arm);
-    put(w, polls_once ? "!uf_polled(&flow->uf) && " : "");
+    put(w, polls_once ? "!uf_polled(&flow->uf)) if (" : "");
     if (event->duration.kind == IR_DURATION_NONE) {
-        put(w, is_first ? "" : "(");
-        put_user(w, event->condition);
-        put(w, is_first ? "" : ")");
+        put_user(w, event->condition); /* the compiler's warnings need it without parentheses */
         return;
     }
     put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");

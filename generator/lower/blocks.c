@@ -20,6 +20,7 @@ typedef struct place_in_block {
 typedef struct divider {
     lowering *l;
     const source *in;
+    scanner scan;
     uint32_t behind; /* the end of the last token, if it was a directive; a part then begins with the comments here */
     place_in_block now, at_if[DEPTH_LIMIT];
     uint32_t depth; /* open branches */
@@ -50,11 +51,25 @@ static bool is_directive(const divider *d, const token *t, const char *name)
     return strncmp(p, name, strlen(name)) == 0;
 }
 
+/* Whether the group of `#if` that begins here holds more than directives. */
+static bool holds_c(const divider *d)
+{
+    scanner ahead = d->scan;
+    uint32_t open = 1;
+    for (token t; open > 0 && scan_next(&ahead, &t);) {
+        if (!kind_is(t.kind, IS_DIRECTIVE)) return true;
+        if (is_directive(d, &t, "if")) open++;
+        if (is_directive(d, &t, "endif")) open--;
+    }
+    return false;
+}
+
 /* The preprocessor may omit a branch. So each begins in the place of its `#if`, and ends in a part of the same kind. A
- * part that began in it ends with it, and the next one gets a #line of its own. */
+ * part that began in it ends with it, and the next one gets a #line of its own. A branch may hold half a declaration. */
 static void pass_branch(divider *d, const token *t)
 {
     if (is_directive(d, t, "if")) {
+        if (d->now.kind == BLOCK_INCLUDES && holds_c(d)) change(d, BLOCK_HEADER, t);
         if (d->depth < DEPTH_LIMIT) d->at_if[d->depth] = d->now;
         d->depth++;
         return;
@@ -94,9 +109,9 @@ static void pass(divider *d, const token *t)
 static void divide(divider *d, span text)
 {
     const unsigned char *const all = (const unsigned char *)text.in->text;
-    scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
+    d->scan = (scanner){.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
     d->now.kind = BLOCK_SOURCE;
-    for (token t; scan_next(&scan, &t) && t.begin < text.end;) pass(d, &t);
+    for (token t; scan_next(&d->scan, &t) && t.begin < text.end;) pass(d, &t);
     if (d->now.kind == BLOCK_SOURCE) d->now.kind = BLOCK_HEADER;
 }
 

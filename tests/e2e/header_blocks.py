@@ -38,6 +38,9 @@ POSITIONS = {
                        '/**/ # include "parts.h"',
     "divided braces": "#ifdef A\nstruct a {\n#else\nstruct b {\n#endif\nint x;\n#include \"members.h\"\n};\n@\n"
                       "int own(void);",
+    "before #if in a declaration": "@\n#ifdef A\n__attribute__((unused))\n#else\nextern\n#endif\nint own(void);",
+    "before #if in a struct": "@\n#ifdef A\nstruct pt { long\n#else\nstruct pt { int\n#endif\nx; };\nint own(void);",
+    "before #if of includes and C": "@\n#ifdef A\n@\nextern\n#elif defined B\nint also(void);\n#endif\nint own(void);",
     # Not a place for declarations: stays where it is.
     "in an enum": "enum e {\n#include \"numbers.h\"\nENOUGH };\n@\nint own(void);",
     "in an initialiser": "static const int table[] = {\n#include \"values.h\"\n};\nint own(void);\n@\n"

@@ -16,13 +16,15 @@ HEAD = """\
 #define LEAVE return
 static int is_used(int n) { return n; }
 """
-FLOW = """source {
+FLOW = """flow Other { task Do { step S { done; } } }
+source {
 %sstatic void unused_function(void) { }
 }
 flow F(const char *text) {
     int n;
     unsigned u;
     char c;
+    flow Other other;
     task T {
 %s
     }
@@ -45,7 +47,9 @@ PAIRS = [('if (flow->n) fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flo
          ('describe "%ld", flow->n;', 'fail(flow, "%ld", flow->n);'),
          ('if (flow->n) await 1s -> fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flow->n);'),
          ("await { if (flow->n = 3) stopping -> done; timeout 1s -> done; }", "if (flow->n = 3) flow->n++;"),
-         ("await { until (flow->n = 3) -> done; timeout 1s -> done; }", "if (flow->n = 3) flow->n++;")]
+         *((f"await {{ {guard}until (flow->n = 3) -> done; {beside} -> done; timeout 1s -> done; }}",
+            "if (flow->n = 3) flow->n++;")
+           for guard in ("", "if (is_used(4)) ") for beside in ("stopping", "run Other.Do(&flow->other)"))]
 # In a file of their own, since an error may end the analysis that finds others.
 ERRORS = {"-Wint-conversion": "int *p = flow->n; (void)p;",
           "-Wincompatible-pointer-types": "long *p = &flow->n; (void)p;",
@@ -59,7 +63,7 @@ COMPILERS = sorted({os.path.realpath(path) for path in map(shutil.which, ("gcc",
 
 
 class Strictness(Case):
-    def write_both(self, pairs):
+    def write_both(self, pairs, *options):
         """Returns the lines of the first mistake in both."""
         steps = [f"step S{i} {{ {step} {'' if step.startswith('await') else f'next S{i + 1};'} }}"
                  for i, (step, _) in enumerate(pairs)] + [f"step S{len(pairs)} {{ done; }}"]
@@ -68,7 +72,7 @@ class Strictness(Case):
         flow, plain = FLOW % (HEAD, "\n".join(steps)), PLAIN % (HEAD, "\n".join(functions))
         self.write("f.uflow", flow)
         self.write("plain.c", plain)
-        self.good("f.uflow")
+        self.good(*options, "f.uflow")
         return flow[:flow.index("step S0 ")].count("\n") + 1, plain[:plain.index("int f0(")].count("\n") + 1
 
     def said(self, compiler, flags, file, source, first, count):
@@ -84,9 +88,13 @@ class Strictness(Case):
 
     def test_mistakes(self):
         self.assertTrue(COMPILERS)
+        for options in ([], ["--coverage"]):
+            with self.subTest(options=options): self.check_mistakes(options, FORMS[::4] if options else FORMS)
+
+    def check_mistakes(self, options, forms):
         pairs = [(line, line) for line in SAME] + PAIRS
-        first, first_plain = self.write_both(pairs)
-        for compiler, flags in itertools.product(COMPILERS, FORMS):
+        first, first_plain = self.write_both(pairs, *options)
+        for compiler, flags in itertools.product(COMPILERS, forms):
             step, status, text = self.said(compiler, flags, "f.c", "f.uflow", first, len(pairs))
             plain, status_plain, text_plain = self.said(compiler, flags, "plain.c", "plain.c", first_plain, len(pairs))
             both = f"{text}\nin plain C\n{text_plain}"

@@ -84,19 +84,6 @@ static inline void uf_counter_subtract(uf_counter *counter, uf_counter count)
     (void)__atomic_fetch_sub(counter, count, __ATOMIC_RELAXED);
 }
 
-/* Count a condition, and return it. */
-static inline uf_bool uf_count_true(uf_counter *counter)
-{
-    uf_count(counter);
-    return 1;
-}
-
-static inline uf_bool uf_count_false(uf_counter *counter)
-{
-    uf_count(counter);
-    return 0;
-}
-
 /* Counts a run of a step's body: after the step was entered, it is the first one. */
 static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_counter *again)
 {
