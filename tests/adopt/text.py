@@ -3,7 +3,9 @@
 from one of CMake's build type MinSizeRel. `hosted` has a descriptor and a timeout; `server` also has a pool, a mailbox
 and a graceful shutdown. docs/guides/building.md has these figures.
 
-usage: text.py --ufc UFC --library LIBRARY --cc CC
+usage: text.py --ufc UFC --library LIBRARY --cc CC [--small]
+
+Without --small: only this build.
 """
 import argparse
 import os
@@ -40,6 +42,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("ufc", "library", "cc"):
         parser.add_argument(f"--{option}", required=True, type=os.path.abspath if option != "cc" else str)
+    parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     too_large = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +50,9 @@ def main():
             file.write("int main(void) { return 0; }\n")
         for name in LIMITS:
             run([options.ufc, os.path.join(HERE, name + ".uflow"), "-o", os.path.join(folder, name + ".c")], folder)
-        for level, library in (("-O2", options.library), ("-Os", small_library(options, folder))):
+        libraries = {"-O2": options.library}
+        if options.small: libraries["-Os"] = small_library(options, folder)
+        for level, library in libraries.items():
             empty = text(options, folder, "empty", level, "empty.c")
             for name, limits in LIMITS.items():
                 sources = [os.path.join(HERE, name + ".c"), name + ".c"]

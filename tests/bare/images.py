@@ -46,16 +46,20 @@ def call(command, cwd=None, timeout=300):
 
 
 class Builder:
-    """Core and start-up code for one machine, compiled into `work`."""
+    """Core and start-up code for one machine, compiled into `work`: each file by itself, or, in a tenth of the time, the
+    amalgamation."""
 
-    def __init__(self, machine, work, options=("-Os",)):
+    def __init__(self, machine, work, options=("-Os",), by_file=False):
         self.machine, self.work = MACHINES[machine], work
         os.makedirs(work, exist_ok=True)
         self.options = options
         self.flags = [*self.machine.flags, "-std=c11", "-ffunction-sections", "-fdata-sections", "-DUFP_BARE", *options]
         self.include = [f"-I{ROOT}/runtime/{part}" for part in ("include", "core", "port")] + [f"-I{HERE}"]
-        sources = sorted(glob.glob(f"{ROOT}/runtime/core/*.c"))
-        sources += [f"{ROOT}/runtime/port/bare.c", f"{ROOT}/runtime/port/template.c", f"{HERE}/image.c"]
+        sources = [f"{ROOT}/runtime/port/template.c", f"{HERE}/image.c"]
+        if by_file: sources += [*sorted(glob.glob(f"{ROOT}/runtime/core/*.c")), f"{ROOT}/runtime/port/bare.c"]
+        else:
+            call([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", work, "--core"])
+            sources.append(os.path.join(work, "uflow.c"))
         self.objects = [self.compile(source) for source in sources]
 
     def compile(self, source, *options, into=None):

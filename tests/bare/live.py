@@ -2,7 +2,7 @@
 """Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
-live.py UFC WORK_DIRECTORY MAILS. Exit status 77 (skipped) without a cross compiler or an emulator."""
+live.py UFC WORK_DIRECTORY MAILS [--few]. --few: only a build for each machine. Exit status 77 (skipped) without a cross compiler or an emulator."""
 import glob
 import os
 import re
@@ -37,7 +37,7 @@ BUILDS = {"cortex-m3": [("-Os",), ("-Os", MEASURED), ("-O2",), ("-O2", BASEPRI)]
 
 
 def build(machine, work, ufc, options, mails):
-    builder = images.Builder(machine, work, (*options, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"))
+    builder = images.Builder(machine, work, (*options, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"), by_file=True)
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
@@ -73,11 +73,11 @@ def complaints(machine, options, mails, bound, printed):
 
 
 def main():
-    ufc, work, mails = sys.argv[1:]
+    ufc, work, mails, *few = sys.argv[1:]
     images.skip_if_missing()
     wrong = 0
     for machine in CYCLE_NS:
-        for number, options in enumerate(BUILDS[machine]):
+        for number, options in enumerate(BUILDS[machine][:1] if few else BUILDS[machine]):
             builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, options, mails)
             printed = builder.run(image, *MEASURE).decode()
             bound = bound_of_stack(builder.work, image)

@@ -4,8 +4,8 @@ installed and a program stops in gdb in a line of its .uflow file, by the comman
 five minutes; it is compiled with pkg-config and with CMake, shared and static, and runs; then they are removed without
 a trace.
 
-debs.py [--no-install] [DIRECTORY]
-    with a directory: tests the packages there, and makes none; --no-install: all but the Debian
+debs.py [DIRECTORY]
+    with a directory: tests the packages there, and makes none
 """
 import glob
 import os
@@ -94,10 +94,7 @@ def use(debian, debs):
 
 def main():
     need("dpkg-buildpackage", "dh", "lintian", "cmake", "ninja")
-    arguments = sys.argv[1:]
-    is_installed = "--no-install" not in arguments
-    places = [argument for argument in arguments if argument != "--no-install"]
-    if places: folder, output = tempfile.mkdtemp(prefix="uflow-package-"), places[0]
+    if sys.argv[1:]: folder, output = tempfile.mkdtemp(prefix="uflow-package-"), sys.argv[1]
     else: folder, output, _ = make_twice("all")
     debs = sorted(glob.glob(os.path.join(output, "*.deb")))
     names = [os.path.basename(path).split("_")[0] for path in debs]
@@ -116,13 +113,12 @@ def main():
     print(run(sys.executable, "-EsB", LINKS, "--installed", os.path.join(unpacked, "usr/share/doc/uflow-doc")), end="")
     shutil.rmtree(unpacked)
 
-    if is_installed:
-        try:
-            debian = Debian("bookworm", os.path.join(folder, "debian"))
-        except OSError as why:
-            print(f"not installed: {why}")
-        else:
-            use(debian, debs)
+    try:
+        debian = Debian("bookworm", os.path.join(folder, "debian"))
+    except OSError as why:
+        print(f"not installed: {why}")
+    else:
+        use(debian, debs)
     print(f"{len(debs)} packages")
     shutil.rmtree(folder)
 

@@ -42,7 +42,7 @@ ALLOWED = {
     "-Wlong-long": "C99 and later",
     "-Wunused-macros": "macros that name what the user may need",
     "-Wimplicit-fallthrough .uflow": "the user's own text",
-    "-Wunreachable-code-return .uflow": "the user's own text",
+    "-Wunreachable-code-return": "a step returns at its end even if the user's text never gets there",
     "-Wdouble-promotion .uflow": "a float as an argument of the user's format",
     "-Wformat-nonliteral .uflow": "the user's own text",
     "-Wunused-variable .uflow": "the user's own text",
@@ -67,6 +67,8 @@ TIDY = ("-checks=-*,bugprone-*,clang-analyzer-*,performance-*,portability-*,"
         "-bugprone-assignment-in-if-condition,"   # inits of sub-flows
         "-bugprone-sizeof-expression,"            # `sizeof a / sizeof *a` where the element is a pointer
         "-bugprone-branch-clone,"                 # steps with equal bodies
+        "-bugprone-implicit-widening-of-multiplication-result," # the user's own products: it ignores #line
+        "-bugprone-macro-parentheses,"            # the user's own macros
         "-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling")
 
 
@@ -90,8 +92,10 @@ JUDGES = {
     "clang-tidy": ("clang-tidy", ["--quiet", TIDY], ".c"),
     "cppcheck": ("cppcheck", ["--quiet", "--enable=warning,performance,portability", "--std=c11", "--inline-suppr",
                               "--suppress=missingIncludeSystem", "--suppress=*:*.uflow",
+                              "--suppress=objectIndex",  # memcpy() of a scalar
                               "--suppress=normalCheckLevelMaxBranches"], ".c"),
 }
+HOSTED = {"failures", "prologue"}  # programs that use what only a hosted C library has
 SAID = re.compile(r"^(?P<place>[^\s:]+):\d+(?::\d+)?: (?:fatal )?(?:warning|error|performance|portability): .*", re.M)
 
 
@@ -190,6 +194,8 @@ def judgements(options, folder):
         for name in names:
             command, _, suffix = JUDGES[name]
             if standard and (name not in compilers or not knows(command, standard)):
+                continue
+            if command == "arm-none-eabi-gcc" and name_of(source) in HOSTED:
                 continue
             usual = "-std=gnu11" if suffix == ".c" and command not in ("tcc", "cppcheck") else None
             yield name, path[:-2] + suffix, own, standard or usual
