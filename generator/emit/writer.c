@@ -7,11 +7,13 @@
 /* The most lines that empty lines bridge; longer gaps need a directive. */
 #define BRIDGED_LINES 8
 
-/* Counts the lines written since its last call. Needed only with #line directives. */
+static const source nowhere;
+
+/* Counts the lines written since its last call. Needed only with #line directives, ours or the user's. */
 static void count_lines(writer *w)
 {
     size_t const length = w->out->length - w->counted;
-    if (length == 0 || !w->options->line_directives) return;
+    if (length == 0 || !(w->options->line_directives || w->unit->user_line_count)) return;
     uint32_t feeds = 0;
     const char *const end = w->out->text + w->out->length;
     for (const char *at = end - length; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) feeds++;
@@ -25,9 +27,30 @@ bool at_line_begin(const writer *w)
     return w->out->length == 0 || w->out->text[w->out->length - 1] == '\n';
 }
 
+/* The index of the first item that begins at a byte of the main file or behind it. Each begins with a span. */
+static uint32_t find_first(const void *items, size_t size, uint32_t count, uint32_t begin)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2;
+        if (((const span *)((const char *)items + middle * size))->begin < begin) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Returns the user's own `#line` that holds for a byte of the source, or NULL. */
+static const ir_user_line *user_line_of(const writer *w, const source *in, uint32_t byte)
+{
+    const ir_user_line *const all = w->unit->user_lines;
+    if (w->unit->user_line_count == 0 || in != w->unit->in) return NULL;
+    uint32_t const after = find_first(all, sizeof *all, w->unit->user_line_count, byte + 1);
+    return after > 0 && byte < all[after - 1].at.end ? &all[after - 1] : NULL;
+}
+
 bool is_on_line_of(writer *w, span text)
 {
-    if (w->mapped != text.in) return false;
+    if (w->mapped != text.in || w->user_line != user_line_of(w, text.in, text.begin)) return false;
     count_lines(w);
     return source_is_on_line(text.in, w->mapped_line, text.begin);
 }
@@ -121,15 +144,25 @@ void put_commented(writer *w, const char *text)
     }
 }
 
+/* The name of a file for a `#line`, with a space before it. */
+static const char *name_at(writer *w, const source *in, const ir_user_line *user)
+{
+    const char *const own = in == w->unit->in ? w->in_name : file_literal(w, in->name);
+    return ARENA_CONCAT(w->names, " ", user && !user->is_unknown && user->name ? user->name : own);
+}
+
 void put_place(writer *w, span at)
 {
     if (!w->options->line_directives || is_on_line_of(w, at)) return;
     uint32_t const line = ir_line(at);
-    if (w->mapped == at.in) put(w, "#line ", line, "\n");
-    else put(w, "#line ", line, " ", at.in == w->unit->in ? w->in_name : file_literal(w, at.in->name), "\n");
+    const ir_user_line *const user = user_line_of(w, at.in, at.begin);
+    bool const is_near = w->mapped == at.in && w->user_line == user, is_known = user && !user->is_unknown;
+    if (is_near && user && !is_known && w->mapped_line < line) put_repeated(w, '\n', line - w->mapped_line);
+    else put(w, "#line ", is_known ? line + user->offset : line, is_near ? "" : name_at(w, at.in, user), "\n");
     count_lines(w);
     w->mapped = at.in;
     w->mapped_line = line;
+    w->user_line = user;
 }
 
 void put_own_place(writer *w)
@@ -138,6 +171,7 @@ void put_own_place(writer *w)
     count_lines(w);
     put(w, "#line ", w->line + 1, " ", w->out_name, "\n");
     w->mapped = NULL;
+    w->user_line = NULL;
 }
 
 /* gcc ends with an internal error at __FILE__ under a #line whose name has a carriage return. */
@@ -206,7 +240,6 @@ void put_user_directive(writer *w, span text)
 
 void put_no_place(writer *w)
 {
-    static const source nowhere;
     if (w->options->line_directives) w->mapped = &nowhere;
 }
 
@@ -220,21 +253,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The index of the first one that begins at a byte of the main file or behind it. */
-static uint32_t find_first(const span *spans, uint32_t count, uint32_t begin)
-{
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t const middle = low + (high - low) / 2;
-        if (spans[middle].begin < begin) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 static bool is_in_long_string(const ir_unit *unit, uint32_t at)
 {
-    uint32_t const after = find_first(unit->long_strings, unit->long_string_count, at);
+    uint32_t const after = find_first(unit->long_strings, sizeof(span), unit->long_string_count, at);
     return after > 0 && at < unit->long_strings[after - 1].end;
 }
 
@@ -252,7 +273,7 @@ static void append_source(buffer *out, const ir_unit *unit, const source *in, co
 {
     const char *p = begin;
     uint32_t i = in == unit->in && unit->time_count
-                     ? find_first(unit->times, unit->time_count, (uint32_t)(begin - in->text))
+                     ? find_first(unit->times, sizeof(span), unit->time_count, (uint32_t)(begin - in->text))
                      : unit->time_count;
     for (; i < unit->time_count && in->text + unit->times[i].begin < end; i++) {
         span const time = unit->times[i];
@@ -263,9 +284,19 @@ static void append_source(buffer *out, const ir_unit *unit, const source *in, co
     buffer_append(out, p, (size_t)(end - p));
 }
 
+/* Notes a `#line` in text of the user that was just written. */
+static void note_user_line(writer *w, span text)
+{
+    const ir_user_line *const last = user_line_of(w, text.in, text.end);
+    if (last == user_line_of(w, text.in, text.begin)) return;
+    w->user_line = last;
+    if (!w->mapped) w->mapped = &nowhere;
+}
+
 static void put_source(writer *w, span text)
 {
     append_source(w->out, w->unit, text.in, text.in->text + text.begin, text.in->text + text.end);
+    note_user_line(w, text);
 }
 
 const char *user_text(writer *w, span text)
@@ -293,6 +324,7 @@ static void put_moved(writer *w, span text)
         append_source(w->out, w->unit, text.in, p, stop);
         p = stop;
     }
+    note_user_line(w, text);
 }
 
 /* `%:` is another spelling of `#`. */
@@ -341,7 +373,7 @@ void put_user_rest(writer *w, span text)
         while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
         if (p < end && *p == '\n') {
             text.begin += (uint32_t)(p + 1 - begin);
-            put(w, "\n");
+            put(w, at_line_begin(w) ? "" : "\n");
             if (ir_has_text(text)) put_place(w, text);
         }
     }

@@ -17,7 +17,8 @@ typedef struct writer {
     uint32_t line;                  /* number of the current output line, from 1 */
     const source *mapped;           /* the file that the compiler takes the line for; NULL: this file */
     uint32_t mapped_line;
-    bool moves; /* without #line: user lines lose `cut` blanks and gain four */
+    const ir_user_line *user_line; /* a `#line` of the user that is in effect, or NULL */
+    bool moves;                    /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
 } writer;
 

@@ -313,6 +313,14 @@ typedef struct ir_block {
     block_kind kind;
 } ir_block;
 
+/* What follows a `#line` of the user, up to the end of its body or block: the C compiler takes it for these lines. */
+typedef struct ir_user_line {
+    span at;
+    uint32_t offset;  /* from the line of the source, modulo 2^32 */
+    const char *name; /* a literal; NULL: the source's own */
+    bool is_unknown;  /* it depends on the preprocessor */
+} ir_user_line;
+
 typedef struct ir_unit {
     const source *in;
     uint64_t digest; /* of this file and its imports, if it has neither flow nor point; else 0 */
@@ -340,13 +348,15 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
-    span *times;        /* literals of durations in C of this file, in source order: `40ms` */
-    span *long_strings; /* raw strings of several lines, likewise */
+    span *times;              /* literals of durations in C of this file, in source order: `40ms` */
+    span *long_strings;       /* raw strings of several lines, likewise */
+    ir_user_line *user_lines; /* in source order */
     uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
         directive_count;
     uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
         field_count, init_count, variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count;
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count,
+        user_line_count;
     uint32_t own_count;       /* number of flows of this file */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

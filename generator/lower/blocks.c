@@ -1,7 +1,5 @@
 /* Lowers blocks of C. A `header` block is divided: what declares something gets C linkage in C++, but what it includes
  * may hold C++ of its own, and stands outside of the header's extern "C". */
-#include <string.h>
-
 #include "scan.h"
 #include "tables.h"
 
@@ -44,13 +42,6 @@ static void change(divider *d, block_kind kind, const token *t)
     d->now.kind = kind;
 }
 
-static bool is_directive(const divider *d, const token *t, const char *name)
-{
-    const char *p = d->in->text + t->begin;
-    while (*p && strchr("#%: \t", *p)) p++;
-    return strncmp(p, name, strlen(name)) == 0;
-}
-
 /* Whether the group of `#if` that begins here holds more than directives. */
 static bool holds_c(const divider *d)
 {
@@ -58,8 +49,8 @@ static bool holds_c(const divider *d)
     uint32_t open = 1;
     for (token t; open > 0 && scan_next(&ahead, &t);) {
         if (!kind_is(t.kind, IS_DIRECTIVE)) return true;
-        if (is_directive(d, &t, "if")) open++;
-        if (is_directive(d, &t, "endif")) open--;
+        if (directive_is(d->in, &t, "if")) open++;
+        if (directive_is(d->in, &t, "endif")) open--;
     }
     return false;
 }
@@ -68,13 +59,13 @@ static bool holds_c(const divider *d)
  * part that began in it ends with it, and the next one gets a #line of its own. A branch may hold half a declaration. */
 static void pass_branch(divider *d, const token *t)
 {
-    if (is_directive(d, t, "if")) {
+    if (directive_is(d->in, t, "if")) {
         if (d->now.kind == BLOCK_INCLUDES && holds_c(d)) change(d, BLOCK_HEADER, t);
         if (d->depth < DEPTH_LIMIT) d->at_if[d->depth] = d->now;
         d->depth++;
         return;
     }
-    bool const ends = is_directive(d, t, "endif");
+    bool const ends = directive_is(d->in, t, "endif");
     if (d->depth == 0) return;
     if (d->depth <= DEPTH_LIMIT) {
         place_in_block const then = d->at_if[d->depth - 1];
@@ -101,24 +92,23 @@ static void pass(divider *d, const token *t)
     if (kind_is(t->kind, IS_BRANCH)) pass_branch(d, t);
     else if (d->depth > DEPTH_LIMIT) return;
     else if (!kind_is(t->kind, IS_DIRECTIVE)) pass_c(d, t);
-    else if (is_directive(d, t, "include") || is_directive(d, t, "import"))
+    else if (directive_is(d->in, t, "include") || directive_is(d->in, t, "import"))
         change(d, is_free ? BLOCK_INCLUDES : BLOCK_HEADER, t);
     d->behind = kind_is(t->kind, IS_DIRECTIVE) ? t->end : 0;
-}
-
-static void divide(divider *d, span text)
-{
-    const unsigned char *const all = (const unsigned char *)text.in->text;
-    d->scan = (scanner){.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
-    d->now.kind = BLOCK_SOURCE;
-    for (token t; scan_next(&d->scan, &t) && t.begin < text.end;) pass(d, &t);
-    if (d->now.kind == BLOCK_SOURCE) d->now.kind = BLOCK_HEADER;
 }
 
 void lower_block(lowering *l, const ast_text_block *block)
 {
     span const text = block->inside;
-    divider d = {.l = l, .in = text.in, .now = {text.begin, block->kind, 0, true}};
-    if (block->kind == BLOCK_HEADER) divide(&d, text);
+    bool const is_header = block->kind == BLOCK_HEADER;
+    const unsigned char *const all = (const unsigned char *)text.in->text;
+    divider d = {.l = l, .in = text.in, .now = {text.begin, is_header ? BLOCK_SOURCE : block->kind, 0, true}};
+    d.scan = (scanner){.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
+    user_lines lines = {.l = l, .end = text.end};
+    for (token t; scan_next(&d.scan, &t) && t.begin < text.end;) {
+        if (is_header) pass(&d, &t);
+        lower_user_line(&lines, text.in, &t);
+    }
+    if (is_header && d.now.kind == BLOCK_SOURCE) d.now.kind = BLOCK_HEADER;
     add_part(&d, text.end);
 }

@@ -145,6 +145,7 @@ static ir_body lower_pieces(body_context *c, const ast_body *body)
     c->whole = range_span(body->text);
     c->ahead = body->first;
     c->from = c->whole.begin;
+    lower_user_lines(c->l, body->text);
     uint32_t const first = c->l->unit->piece_count;
     lower_statements(c, body->first);
     add_text(c, c->whole.end);

@@ -393,5 +393,6 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     unit->own_count = unit->flow_count;
     uint32_t index = 0;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) lower_flow(&l, flow, index++);
+    sort_user_lines(unit);
     return unit;
 }

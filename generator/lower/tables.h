@@ -58,6 +58,18 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 /* blocks.c: a `header` block becomes several, so that its includes stand apart. */
 void lower_block(lowering *l, const ast_text_block *block);
 
+/* user_lines.c: the `#line` directives of bodies and blocks, token by token. */
+typedef struct user_lines {
+    lowering *l;
+    uint32_t end, depth; /* of the body; open branches */
+    bool is_conditional; /* the last one stands in a branch */
+    ir_user_line last;
+} user_lines;
+bool directive_is(const source *in, const token *t, const char *name); /* "if": `#ifdef`, too */
+void lower_user_line(user_lines *state, const source *in, const token *t);
+void lower_user_lines(lowering *l, token_range body);
+void sort_user_lines(ir_unit *unit);
+
 /* bodies.c: lowers a handler; `body` may be NULL. */
 ir_body lower_handler(lowering *l, const ast_body *body);
 ir_body lower_step_body(lowering *l, const ast_step *step);
