@@ -239,11 +239,11 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
 {
     put(w, "/* Starts task ", task->name,
         ". UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run;\n"
-        " * uf_handle may be NULL. */\n");
+        " * uf_handle may be NULL. */\nUF_NODISCARD ");
     put_start_head(w, task, put_named_parameters);
     put(w, ";");
     put_wrapped(w);
-    put(w, "\n");
+    put(w, "\nUF_NODISCARD ");
     put_start_run_head(w, task, put_named_parameters);
     put(w, ";");
     put_wrapped(w);
@@ -267,10 +267,10 @@ static void emit_task_prototypes(writer *w, const ir_task *task)
 static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
     put(w, "/* Sends to mailbox ", mailbox->item.name,
-        ", from any thread: UF_FULL, and nothing changes, if there is no room. */\n");
+        ", from any thread: UF_FULL, and nothing changes, if there is no room. */\nUF_NODISCARD ");
     put_send_head(w, flow, mailbox);
     put(w, ";\n/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. "
-           "*/\n");
+           "*/\nUF_NODISCARD ");
     put_send_wait_head(w, flow, mailbox);
     put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
     put_receive_head(w, flow, mailbox);
@@ -282,6 +282,7 @@ static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflo
     const ir_flow *const type = &w->unit->flows[pool->flow];
     put(w, "/* Starts a task of a free member of pool ", pool->name, ", from any thread: UF_FULL; UF_STOPPING. */\n");
     for (uint32_t i = 0; i < type->tasks.count; i++) {
+        put(w, "UF_NODISCARD ");
         put_spawn_head(w, flow, pool, &w->unit->tasks[type->tasks.first + i], put_named_parameters);
         put(w, ";");
         put_wrapped(w);

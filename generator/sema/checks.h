@@ -41,6 +41,7 @@ typedef struct sema {
     scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
     scope workers;    /* of ast_worker */
     scope blocking;   /* blocking.c: names of functions that block */
+    scope refusable;  /* ignored.c: names of functions that can refuse, and what UF_OK says */
     scope reserved;   /* reserved.c: names that a .uflow file must not use */
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
@@ -144,10 +145,13 @@ void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` f
 void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
 void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
 void check_bases(sema *s, ast_flow *flow);        /* bases.c: arguments of uf_flow_…() */
-void check_freed(sema *s, ast_flow *flow);        /* freed.c: flows that free themselves */
-void check_limits(sema *s, ast_flow *flow);       /* limits.c: sizes of the generated tables */
-void check_reach(sema *s, ast_flow *flow);        /* reach.c: steps and ends that no path reaches */
-void check_stuck(sema *s, ast_flow *flow);        /* stuck.c: awaits that may never end, runs that cannot start */
+/* pools.c: the type of a sub-flow, also of an imported flow, where it is not resolved; NULL: there is none. */
+ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow);
+void check_ignored(sema *s);                /* ignored.c: results of calls that can refuse */
+void check_freed(sema *s, ast_flow *flow);  /* freed.c: flows that free themselves */
+void check_limits(sema *s, ast_flow *flow); /* limits.c: sizes of the generated tables */
+void check_reach(sema *s, ast_flow *flow);  /* reach.c: steps and ends that no path reaches */
+void check_stuck(sema *s, ast_flow *flow);  /* stuck.c: awaits that may never end, runs that cannot start */
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
 

@@ -146,8 +146,7 @@ static ast_flow *find_flow(const ast_flow *list, const char *name)
     return NULL;
 }
 
-/* The type of a sub-flow. That of an imported flow is not resolved. */
-static ast_flow *type_of(const ast_flow *flow, const ast_subflow *subflow)
+ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow)
 {
     if (subflow->flow || !flow->file) return subflow->flow;
     ast_flow *found = find_flow(flow->file->flows, subflow->type.name);
@@ -167,7 +166,7 @@ static void look_inside(ast_flow *flow)
     }
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind != MEMBER_SUBFLOW) continue;
-        ast_flow *const inner = type_of(flow, m->subflow);
+        ast_flow *const inner = type_of_subflow(flow, m->subflow);
         if (m->subflow->is_pool && !flow->pool_inside) flow->pool_inside = &m->subflow->name;
         if (!inner) continue;
         look_inside(inner);

@@ -51,5 +51,6 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
     check_worker_formats(&s);
     check_bare_names_of_workers(&s);
     for (ast_flow *flow = main->flows; flow; flow = flow->next) check_flow(&s, flow);
+    check_ignored(&s);
     check_unused(&s);
 }

@@ -11,7 +11,7 @@ int main(void)
     uf_pump_init(&pump, NULL);
     Sampler_init(&sampler, &pump, "sampler");
     uf_simulate_until(&pump, UF_MS(130));
-    Sampler_start_Sample(&sampler, 2); /* in 70 ms */
+    (void)Sampler_start_Sample(&sampler, 2); /* in 70 ms */
     uf_simulate_until_idle(&pump, UF_S(1));
     return 0;
 }

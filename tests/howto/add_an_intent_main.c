@@ -15,12 +15,12 @@ int main(void)
 
     uf_pump_init(&pump, NULL);
     Search_init(&search, &pump, "search");
-    Search_start_Find(&search);
+    (void)Search_start_Find(&search);
     uf_simulate_until(&pump, UF_MS(25));
     search.given_up = true;
     uf_simulate_until_idle(&pump, UF_S(1));
     print_outcome(&search);
-    Search_start_Wait(&search);
+    (void)Search_start_Wait(&search);
     uf_simulate_until_idle(&pump, UF_S(10));
     print_outcome(&search);
     return 0;

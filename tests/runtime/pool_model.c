@@ -176,7 +176,7 @@ static void spawn_in_a_step(void)
     bool const refused = *refusal() != 0;
     expect(step_how);
     if (refused) expected_index = 0;
-    Inn_start_Spawn(&inn, tokens, step_how);
+    (void)Inn_start_Spawn(&inn, tokens, step_how);
     uf_pump_round(&pump, uf_pump_now(&pump));
     if (uf_flow_running(&inn.uf)) uf_pump_round(&pump, uf_pump_now(&pump));
     CHECK(spawned_in_step == tokens, "token %d was neither accepted nor refused", tokens);

@@ -88,6 +88,18 @@ typedef enum uf_outcome {
  * Returns: a constant text; "unknown outcome" for any other number. */
 const char *uf_outcome_text(uf_outcome outcome);
 
+/* Generated headers mark functions with it whose result must not be ignored; `(void)` ignores one on purpose. Define it
+ * as nothing before the first header of uflow to ignore them all. */
+#if !defined(UF_NODISCARD)
+#if defined(__clang__)
+#define UF_NODISCARD __attribute__((__warn_unused_result__))
+#elif defined(__cplusplus) ? __cplusplus >= 201703L : __STDC_VERSION__ >= 202000L && defined(__has_c_attribute)
+#define UF_NODISCARD [[nodiscard]]
+#else /* gcc warns of its attribute in spite of `(void)` */
+#define UF_NODISCARD
+#endif
+#endif
+
 /* A point on a monotonic scale, or a duration, in nanoseconds. */
 typedef int64_t uf_time;
 

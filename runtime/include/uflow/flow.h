@@ -1,6 +1,6 @@
 /* flow.h - the life of a flow: cancel it, wait for its outcome, look at it.
  *
- *   Picker_start_Pick(&picker, slot);                   generated; `picker.uf` is the flow's header
+ *   (void)Picker_start_Pick(&picker, slot);             generated; `picker.uf` is the flow's header
  *   uf_flow_cancel(&picker.uf);
  *   uf_flow_outcome(&picker.uf);                        UF_RUNNING, then UF_CANCELLED
  *   printf("%s.%s\n", uf_flow_task(&picker.uf), uf_flow_step(&picker.uf));

@@ -1,7 +1,7 @@
 /* mailbox.h - a bounded queue of values into a flow, from any thread.
  *
  *   mailbox int orders[16];                   in `flow Line` of a .uflow file
- *   Line_orders_send(&line, 7);               any thread: UF_OK, UF_FULL, ...
+ *   (void)Line_orders_send(&line, 7);         any thread: UF_OK, UF_FULL, ...
  *   Line_orders_receive(&line, &order);       in a step: false if the mailbox is empty
  *
  * The generated functions call the ones below. */

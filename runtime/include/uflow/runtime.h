@@ -3,7 +3,7 @@
  *   uf_runtime *runtime;
  *   uf_runtime_new(&runtime, NULL);                                  starts its thread
  *   Picker_init(&picker, uf_runtime_pump(runtime), "picker", 7);
- *   Picker_start_Pick(&picker, slot);                                from any thread
+ *   (void)Picker_start_Pick(&picker, slot);                          from any thread
  *   Picker_call_Pick(&picker, slot, UF_S(5), &weight, &info);        starts a run and waits for its end
  *   uf_runtime_stop(runtime, UF_S(2), &report);                      graceful shutdown
  *   uf_runtime_free(runtime);

@@ -1,6 +1,6 @@
 /* simulate.h - drives a pump in virtual time: as fast as the machine can, and the same way every time.
  *
- *   Picker_start_Pick(&picker, 3);
+ *   (void)Picker_start_Pick(&picker, 3);
  *   uf_simulate_until(&pump, UF_S(2));                  runs everything before 2 s
  *   uf_simulate_until_idle(&pump, UF_FOREVER);          runs until no flow runs
  *
@@ -36,7 +36,7 @@ uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit);
  * run ends. Time advances as in uf_simulate_until().
  *
  *   uf_run run;
- *   Picker_start_run_Pick(&picker, &run, 3);
+ *   (void)Picker_start_run_Pick(&picker, &run, 3);
  *   uf_simulate_until_end(&pump, run, UF_S(10));
  *   uf_outcome outcome = uf_run_outcome(run);
  *
