@@ -16,8 +16,9 @@
 #
 # The generated files mirror the tree below BASE_DIR (by default the current source directory). sub/b.uflow becomes
 # sub/b.c and sub/b.h in OUT_DIR (by default <target>.uflow in the current binary directory); include it as "sub/b.h".
-# BASE_DIR is on the include path too, so that the files can include headers of their project. The files are generated
-# again when the input, one of its imports, or ufc itself changes.
+# BASE_DIR is on the include path too, so that the files can include headers of their project. A generated C file also
+# finds "…" beside its .uflow file. The files are generated again when the input, one of its imports, or ufc itself
+# changes.
 #
 # With COVERAGE, or if UFLOW_COVERAGE is set, the flows count which of their steps and arms run. At exit, programs add
 # the counts to uflow.cov in the top-level binary directory; uflow-cov shows them.
@@ -133,6 +134,11 @@ function(uflow_add_sources call target scope base out import_dirs options covera
             "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${codegen}.dir/compiler_depend.internal")
     endif()
 
+    set(has_quotes OFF) # directories that only "…" searches
+    if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC")
+        set(has_quotes ON)
+    endif()
+    set(hides OFF)
     foreach(source IN LISTS ARGN)
         get_filename_component(source "${source}" ABSOLUTE)
         get_source_file_property(is_generated "${source}" GENERATED)
@@ -155,7 +161,8 @@ function(uflow_add_sources call target scope base out import_dirs options covera
         endif()
         get_filename_component(directory "${c}" DIRECTORY)
         file(MAKE_DIRECTORY "${directory}")
-        set(command ${ufc} ${arguments} -MD -MF "${c}.d" -MT "${c}" -o "${c}" "${source}")
+        uflow_note_hiding("${name}.h" hides quiet)
+        set(command ${ufc} ${arguments} ${quiet} -MD -MF "${c}.d" -MT "${c}" -o "${c}" "${source}")
         set(prepare "")
         if(CMAKE_GENERATOR MATCHES "Make") # Ninja makes the directory of an output itself
             set(prepare COMMAND "${CMAKE_COMMAND}" -E make_directory "${directory}")
@@ -166,6 +173,12 @@ function(uflow_add_sources call target scope base out import_dirs options covera
         uflow_seed("${c}" "${h}" ${command})
         set_source_files_properties("${c}" "${h}" PROPERTIES
             SKIP_AUTOGEN ON SKIP_LINTING ON SKIP_UNITY_BUILD_INCLUSION ON)
+        get_filename_component(directory "${source}" DIRECTORY)
+        if(has_quotes)
+            set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS "-iquote${directory}")
+        else()
+            set_property(SOURCE "${c}" APPEND PROPERTY INCLUDE_DIRECTORIES "${directory}")
+        endif()
         if(coverage)
             set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_DEFINITIONS
                 "UF_COVERAGE_FILE=\"${CMAKE_BINARY_DIR}/uflow.cov\"")
@@ -183,7 +196,13 @@ function(uflow_add_sources call target scope base out import_dirs options covera
         set_property(TARGET ${codegen} APPEND PROPERTY SOURCES "${c}" "${h}")
     endforeach()
 
-    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}> $<BUILD_INTERFACE:${base}>)
+    if(hides)
+        target_compile_options(${target} ${scope}
+            "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:C,CXX>:-iquote${out}>>")
+    else()
+        target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${out}>)
+    endif()
+    target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${base}>)
     # Sets properties, because target_link_libraries() would impose its keyword form on a target that uses the plain
     # form.
     set(runtime uflow::runtime)
@@ -194,6 +213,17 @@ function(uflow_add_sources call target scope base out import_dirs options covera
     if(scope STREQUAL "PUBLIC")
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${runtime})
     endif()
+endfunction()
+
+# A generated string.h must not hide <string.h>: then only "…" searches OUT_DIR, and ufc need not warn.
+function(uflow_note_hiding header hides quiet)
+    set(${quiet} "" PARENT_SCOPE)
+    foreach(directory IN LISTS CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+        if(has_quotes AND EXISTS "${directory}/${header}")
+            set(${hides} ON PARENT_SCOPE)
+            set(${quiet} -Wno-system-header PARENT_SCOPE)
+        endif()
+    endforeach()
 endfunction()
 
 # Generates missing files at configure time, if ufc is there. The build reports errors, so this does not. Generator

@@ -130,6 +130,60 @@ class Kinds(Installed):
         self.must("build/main")
 
 
+class Headers(Installed):
+    """What `#include` finds: headers of the system, generated ones, and those beside a .uflow file."""
+    @for_each_generator
+    def test_names_of_the_system(self, generator):
+        """Generated headers do not hide <…>, in the target itself and in those that link it."""
+        for name in ("features", "signal", "string"):
+            self.write(f"{name}.uflow", GOOD.replace("Door", name.capitalize()))
+        uses = ('#include <features.h>\n#include <signal.h>\n#include <string.h>\n'
+                '#include "features.h"\n#include "signal.h"\n#include "string.h"\nint main(void) '
+                "{ Features f; Signal g; String s; return strlen(Features_type.name) + SIGINT != sizeof f * 0 + "
+                "sizeof g * 0 + sizeof s * 0 + 10; }\n")
+        self.write("main.c", uses)
+        self.write("main.cc", uses.replace("sizeof f * 0", "sizeof f * 0u"))
+        self.write("CMakeLists.txt", FIND.replace("machine C", "machine C CXX") +
+                   "add_uflow(flows SOURCES features.uflow signal.uflow string.uflow OPTIONS -Werror)\n"
+                   "add_executable(uses main.c)\ntarget_link_libraries(uses flows)\n"
+                   "add_executable(uses_cxx main.cc)\ntarget_link_libraries(uses_cxx flows)\n"
+                   "add_executable(own main.c)\n"
+                   "target_uflow_sources(own PRIVATE features.uflow signal.uflow string.uflow)\n")
+        self.configure(generator)
+        said = self.build()
+        self.assertNotIn(b"warning", said.out + said.err)
+        for name in ("uses", "uses_cxx", "own"):
+            self.must(f"build/{name}")
+
+    @for_each_generator
+    def test_headers_beside_the_flows(self, generator):
+        """Each file finds its own neighbour; a neighbour that is named like a header of the system hides nothing."""
+        for name in ("one", "two"):
+            text = GOOD.replace("Door", name.capitalize())
+            self.write(f"{name}/cell.uflow", f'source {{\n#include "local.h"\n#include <string.h>\n_Static_assert('
+                       f'IS_{name.upper()}, "");\n}}\nheader {{\n#include "{name}/local.h"\n}}\n{text}')
+            self.write(f"{name}/local.h", f"#define IS_{name.upper()} 1\n")
+            self.write(f"{name}/string.h", "#error this is not that of the system\n")
+        self.write("main.c", '#include "one/cell.h"\n#include "two/cell.h"\nint main(void) { One one; Two two; '
+                   "return sizeof one + sizeof two + IS_ONE + IS_TWO == 0; }\n")
+        self.write("CMakeLists.txt", FIND + "add_uflow(flows SOURCES one/cell.uflow two/cell.uflow)\n"
+                   "add_executable(uses main.c)\ntarget_link_libraries(uses flows)\n")
+        self.configure(generator)
+        self.build()
+        self.must("build/uses")
+
+    @unittest.skipUnless(have("clang-tidy"), "needs clang-tidy")
+    def test_only_the_users_files_are_linted(self):
+        self.write("door.uflow")
+        self.write("main.c", '#include "door.h"\nint main(void) { return 0; }\n')
+        self.write("CMakeLists.txt", FIND + "add_executable(m main.c)\ntarget_uflow_sources(m PRIVATE door.uflow)\n")
+        self.configure(GENERATORS[0], "-DCMAKE_C_CLANG_TIDY=clang-tidy;-checks=-*,misc-unused-parameters;"
+                       "--warnings-as-errors=*")
+        self.build()
+        self.write("main.c", '#include "door.h"\nint main(int count, char **all) { return 0; }\n')
+        self.assertIn(b"misc-unused-parameters", self.run_in_folder(CMAKE, "--build", "build").out)
+
+
 class Sources(Project):
     """With the sources of uflow in the build."""
     def test_in_shared_libraries(self):
