@@ -83,7 +83,7 @@ def main():
         def write(name, text):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file: file.write(text)
         write("flows.uflow", FLOWS)
-        subprocess.run([ufc, "flows.uflow"], cwd=folder, check=True)
+        subprocess.run([ufc, "-Wno-unused-field", "flows.uflow"], cwd=folder, check=True)
         # send_wait is refused in a step, so the places are in workers; a step and a handler follow.
         text, ignoring = build(f'import "flows.uflow";\nsource {{\n{globals_of_c}}}\n', "worker void w%(void) {", "}")
         begin = text.count("\n") + 1
