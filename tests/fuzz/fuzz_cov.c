@@ -7,7 +7,7 @@
 
 static void show(void *context)
 {
-    static cov_output *const outputs[] = {cov_text, cov_lcov, cov_gcovr, cov_json, cov_merged};
+    static cov_output *const outputs[] = {cov_text, cov_lcov, cov_gcovr, cov_gcovr_5, cov_json, cov_merged};
     cov_data data = {.source_directory = NULL};
 
     cov_read(&data, context);

@@ -100,7 +100,7 @@ bool cov_is_reached(const cov_place *place);
 /* -- outputs ------------------------------------------------------------------------------------------------------- */
 
 typedef void cov_output(const cov_data *data, FILE *out);
-cov_output cov_text, cov_lcov, cov_gcovr, cov_json, cov_merged;
+cov_output cov_text, cov_lcov, cov_gcovr, cov_gcovr_5, cov_json, cov_merged;
 
 void cov_print_json(FILE *out, const char *text);    /* with quotes */
 void cov_print_escaped(FILE *out, const char *text); /* what stands between the quotes of a JSON string */

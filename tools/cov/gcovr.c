@@ -1,4 +1,5 @@
-/* gcovr.c - what `gcovr --add-tracefile` of gcovr 5.2 reads: its JSON format 0.3. */
+/* gcovr.c - what `gcovr --add-tracefile` reads. A gcovr reads one version of this JSON format, and skips members that
+ * it does not know: so the versions differ in their number alone. */
 #include "cov.h"
 
 #include <inttypes.h>
@@ -14,7 +15,10 @@ static void print_functions(const cov_file *file, FILE *out)
         if (point->kind != KIND_STEP) continue;
         fprintf(out, "%s{\"name\": \"", between);
         cov_print_place(out, &place, cov_print_escaped);
-        fprintf(out, "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 "}", point->line, cov_runs(point));
+        fprintf(out,
+                "\", \"lineno\": %" PRIu32 ", \"execution_count\": %" PRIu64 ", \"returned_count\": %" PRIu64
+                ", \"blocks_percent\": %s}",
+                point->line, cov_runs(point), cov_runs(point), cov_runs(point) ? "100.0" : "0.0");
         between = ",\n  ";
     }
 }
@@ -25,7 +29,8 @@ static void print_branches(const cov_file *file, uint32_t line, FILE *out)
     for (size_t i = 0; i < file->count; i++) {
         cov_point const *const point = &file->points[i];
         if (point->line != line || !(cov_kinds[point->kind].traits & BRANCH)) continue;
-        fprintf(out, "%s{\"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between, point->count);
+        fprintf(out, "%s{\"blockno\": 0, \"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between,
+                point->count);
         between = ", ";
     }
 }
@@ -43,10 +48,10 @@ static void print_lines(const cov_file *file, FILE *out)
     free(lines);
 }
 
-void cov_gcovr(const cov_data *data, FILE *out)
+static void print_version(const cov_data *data, const char *version, FILE *out)
 {
     const char *between = "\n";
-    fputs("{\"gcovr/format_version\": \"0.3\", \"files\": [", out);
+    fprintf(out, "{\"gcovr/format_version\": \"%s\", \"files\": [", version);
     for (size_t i = 0; i < data->count; i++) {
         if (!data->files[i].is_current) continue;
         fprintf(out, "%s{\"file\": ", between);
@@ -59,4 +64,14 @@ void cov_gcovr(const cov_data *data, FILE *out)
         between = ",\n";
     }
     fputs("]}\n", out);
+}
+
+void cov_gcovr(const cov_data *data, FILE *out)
+{
+    print_version(data, "0.6", out);
+}
+
+void cov_gcovr_5(const cov_data *data, FILE *out)
+{
+    print_version(data, "0.3", out);
 }

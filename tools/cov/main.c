@@ -15,8 +15,9 @@ static const char usage[] =
     "Adds the counts of programs whose flows were compiled with `ufc --coverage`, and shows them. FILE is a data file\n"
     "of such a program, or - for the standard input; without FILE, uflow.cov.\n"
     "\n"
-    "  -f, --format=FORMAT    text (the default), lcov (for genhtml), gcovr (JSON for gcovr 5.2), json, or data (one\n"
-    "                         data file that holds all counts)\n"
+    "  -f, --format=FORMAT    text (the default), lcov (for genhtml), gcovr (JSON for gcovr 7), gcovr5 (for gcovr "
+    "5.2),\n"
+    "                         json, or data (one data file that holds all counts)\n"
     "  -o, --output=FILE      writes to FILE\n"
     "      --source-dir=DIR   the directory of .uflow files whose names are relative\n"
     "      --fail-under=N     exit status 3 if less than N percent were taken\n"
@@ -42,7 +43,9 @@ static cov_output *read_format(const char *name)
         const char *name;
         cov_output *output;
     } formats[] = {
-        {"text", cov_text}, {"lcov", cov_lcov}, {"gcovr", cov_gcovr}, {"json", cov_json}, {"data", cov_merged}};
+        {"text", cov_text},      {"lcov", cov_lcov}, {"gcovr", cov_gcovr},
+        {"gcovr5", cov_gcovr_5}, {"json", cov_json}, {"data", cov_merged},
+    };
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(name, formats[i].name) == 0) return formats[i].output;
