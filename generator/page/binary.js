@@ -2,15 +2,20 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes'];
-const armWords = ['condition', 'timeout', 'stay: again', 'until, for', 'run', 'job', 'any', 'all', 'readable',
-    'writable', 'signal', 'checkpoint', 'arrived', 'mailbox', 'room in', 'vacant', 'idle', 'idle', 'stopping', '', 'on',
-    'on timeout', 'with run'];
+/* As UF_TRACE_ARMS; a test compares them. */
+const armKinds = [
+    ['CONDITION', 'a condition', 'NONE'], ['TIMEOUT', 'timeout', 'TIME'], ['INTERVAL', 'stay: again', 'TIME'],
+    ['HELD', 'until a condition has held', 'NONE'], ['RUN', 'run', 'FLOW'], ['JOB', 'job', 'JOB'],
+    ['ANY', 'any', 'JOBS'], ['JOBS', 'all', 'JOBS'], ['READABLE', 'readable', 'NUMBER'],
+    ['WRITABLE', 'writable', 'NUMBER'], ['SIGNAL', 'signal', 'NAME'], ['CHECKPOINT', 'checkpoint', 'NAME'],
+    ['ARRIVED', 'arrived', 'NAME'], ['MAILBOX', 'mailbox', 'NAME'], ['ROOM', 'room in', 'ROOM'],
+    ['VACANT', 'vacant', 'NAME'], ['EMPTY', 'idle', 'NAME'], ['IDLE', 'idle', 'FLOW'],
+    ['STOPPING', 'stopping', 'NONE'], ['UNKNOWN', '', 'NONE'], ['PREEMPT', 'on', 'NAME'],
+    ['ON_TIMEOUT', 'on timeout', 'TIME'], ['COMPANION', 'with run', 'FLOW'], ['DEADLINE', 'deadline', 'TIME'],
+];
+const armOf = Object.fromEntries(armKinds.map(([name], i) => [name, i]));
 const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
 kindOf.WAIT = kindOf.WAITS;
-const armOf = {
-    CONDITION: 0, DEADLINE: 1, INTERVAL: 2, HOLD: 3, RUN: 4, JOB: 5, ALL: 7, READABLE: 8, WRITABLE: 9, ROOM: 14,
-    IDLE: 17, STOPPING: 18, UNKNOWN: 19, ON_SIGNAL: 20, ON_TIMEOUT: 21, COMPANION: 22,
-};
 const NEVER = 2 ** 48 - 1;
 const STATE = 72, NOW = 73, EARLY = 0x100, FIRST = 0x80, LAST = 0x8000;
 const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected'];
@@ -237,7 +242,7 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     case kindOf.WAIT: return [armsText(reader, flow, true), targetsOf(reader.arms)];
     case kindOf.WOKEN: {
         const arms = armsText(reader, flow, false);
-        const isHandler = reader.arms[0].kind >= armOf.ON_SIGNAL && reader.arms[0].kind <= armOf.COMPANION;
+        const isHandler = reader.arms[0].kind >= armOf.PREEMPT && reader.arms[0].kind <= armOf.COMPANION;
         const word = isHandler ? 'decided' : 'woken';
         const ready = reader.arms.length > 1 && reader.arms.map(({ slot, failed }) => slot << 1 | failed);
         return [`${word}${arms && '  '}${arms}${since === undefined ? '' : `  after ${duration(now - since)}`}`, ready];
@@ -251,8 +256,8 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     case kindOf.HELD: return [`held at ${name}`];
     case kindOf.POST: return [`post of ${name}, line ${b}`];
     case kindOf.STOPPING: return [`stopping: ${stopPhases[a] || '?'}`];
-    case kindOf.SLOW_STEP: return [`slow step: ${b} us`];
-    case kindOf.SLOW_ROUND: return [`slow round: ${b} us, ${a} turns`];
+    case kindOf.SLOW_STEP: return [`slow step: ${duration(b * 1e3)}`];
+    case kindOf.SLOW_ROUND: return [`slow round: ${duration(b * 1e3)}, ${a} turns`];
     default: {
         const job = `${cellKinds[kind]} ${jobName(reader, flow, a & 0xffff)}${b === 0xffffffff ? '' : `[${b}]`}`;
         const status = kind === kindOf.JOB_ENDED ? `  ${jobStatus[a >>> 16] || '?'}` : '';
@@ -275,18 +280,18 @@ function armsText(reader, flow, times) {
 }
 
 function armText({ objects }, flow, { kind, operand }, times) {
-    const word = armWords[kind] ?? '?', nameOf = number => objects[number - 1]?.name || '?';
-    if ([armOf.DEADLINE, armOf.INTERVAL, armOf.ON_TIMEOUT].includes(kind)) {
-        if (!times) return word;
-        return operand >= NEVER ? `${word} never` : `${word} in ${duration(operand)}`;
+    const [, words, of] = armKinds[kind] ?? ['', '?', 'NAME'], nameOf = number => objects[number - 1]?.name || '?';
+    const owner = Math.floor(operand / 2 ** 24), element = Math.floor(operand / 65536);
+    const job = jobName({ objects }, flow, operand % 65536);
+    switch (of) {
+    case 'NONE': return words;
+    case 'TIME':
+        if (!times) return words;
+        return operand >= NEVER ? `${words} never` : `${words} in ${duration(operand)}`;
+    case 'NUMBER': return `${words} ${operand | 0}`;
+    case 'JOBS': return `${words}(${job})`;
+    case 'JOB': return `${words} ${job}${element ? `[${element - 1}]` : ''}`;
+    case 'ROOM': return `${words} ${nameOf(operand % 2 ** 24)}${owner ? ` of ${nameOf(owner)}` : ''}`;
+    default: return `${words} ${nameOf(operand)}`;
     }
-    if (kind >= armOf.JOB && kind <= armOf.ALL) {
-        const element = kind === armOf.JOB ? Math.floor(operand / 65536) : 0;
-        return `${word} ${jobName({ objects }, flow, operand % 65536)}${element ? `[${element - 1}]` : ''}`;
-    }
-    if (kind === armOf.READABLE || kind === armOf.WRITABLE) return `${word} ${operand | 0}`;
-    if ([armOf.CONDITION, armOf.HOLD, armOf.STOPPING, armOf.UNKNOWN].includes(kind)) return word;
-    if (kind !== armOf.ROOM) return `${word} ${nameOf(operand)}`;
-    const owner = Math.floor(operand / 2 ** 24);
-    return `${word} ${nameOf(operand % 2 ** 24)}${owner ? ` of ${nameOf(owner)}` : ''}`;
 }

@@ -148,13 +148,13 @@ function positionOf(flow, cursor) {
  * handler, by its slot; one of the arms that were ready, each by its slot * 2, + 1 if it has failed; a condition; a
  * helper, such as uf_flow_fail(). null: the body did, for all we know. */
 function causeOf(events, at, before) {
-    const { kinds, kind, a, text, texts } = trace, { ON_SIGNAL, COMPANION, UNKNOWN } = armOf;
+    const { kinds, kind, a, text, texts } = trace, { PREEMPT, COMPANION, UNKNOWN } = armOf;
     for (let i = at - 1; i >= 0 && events[i] > before; i--) {
         const event = events[i], arm = a[event] & 0x3f;
         if (kind[event] === kinds.FAILED) return { helper: true, text: 'a helper' };
         if (kind[event] === kinds.WAIT) return null;
         if (kind[event] !== kinds.WOKEN) continue;
-        const handler = arm >= ON_SIGNAL && arm <= COMPANION;
+        const handler = arm >= PREEMPT && arm <= COMPANION;
         const said = texts[text[event]].replace(/^\w+ */, '').replace(/ *\bafter .*$/, '');
         const slot = a[event] >>> 8 & 0x7f, ready = trace.targets.get(event) || [slot << 1 | a[event] >>> 6 & 1];
         return { handler, slot, condition: arm === UNKNOWN, ready, text: said };
@@ -249,26 +249,28 @@ function findCycles(waits) {
 const hundredths = (ns, unit, word) =>
     `${Math.floor(ns / unit)}.${String(Math.floor(ns / (unit / 100)) % 100).padStart(2, '0')}${word}`;
 
+/* As uf_duration_text() of uflow/priv/duration.h. */
+function duration(ns) {
+    const seconds = Math.floor(ns / 1e9), minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
+    if (ns < 1e3) return `${Math.floor(ns)}ns`;
+    if (ns < 1e6) return hundredths(ns, 1e3, 'us');
+    if (ns < 1e9) return hundredths(ns, 1e6, 'ms');
+    if (!minutes) return hundredths(ns, 1e9, 's');
+    if (!hours) return `${minutes}min ${hundredths(ns % 60e9, 1e9, 's')}`;
+    return hours < 24 ? `${hours}h ${minutes % 60}min` : `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
 /* The longest time of which duration() makes this text, which it truncates. */
 function longestOf(text) {
-    const units = { h: 3600e9, min: 60e9, s: 1e9, ms: 1e6, us: 1e3 };
-    const parts = [...text.matchAll(/([\d.]+)(h|min|ms|us|s)/g)], [, last, unit] = parts[parts.length - 1];
+    const units = { d: 86400e9, h: 3600e9, min: 60e9, s: 1e9, ms: 1e6, us: 1e3, ns: 1 };
+    const parts = [...text.matchAll(/([\d.]+)(d|h|min|ms|us|ns|s)/g)], [, last, unit] = parts[parts.length - 1];
     const sum = parts.reduce((ns, [, number, word]) => ns + Number(number) * units[word], 0);
     return sum + units[unit] / (last.includes('.') ? 100 : 1);
 }
 
 /* The text of a wait, after a time: deadlines that are certainly over are overdue. */
-const withOverdue = (text, passed) => text.replace(/ in ((?:\d[\d.]*(?:h|min|ms|us|s) ?)+)(?=,|$)/g, (all, left) =>
+const withOverdue = (text, passed) => text.replace(/ in ((?:\d[\d.]*(?:d|h|min|ms|us|ns|s) ?)+)(?=,|$)/g, (all, left) =>
     passed > longestOf(left) ? ` overdue for ${duration(passed - longestOf(left))}` : all);
-
-/* As uflow-trace and uf_pump_dump() print it. */
-function duration(ns) {
-    const seconds = Math.floor(ns / 1e9), minutes = Math.floor(seconds / 60);
-    if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${minutes % 60}min`;
-    if (minutes) return `${minutes}min ${seconds % 60}s`;
-    if (ns >= 1e9) return hundredths(ns, 1e9, 's');
-    return ns > 0 && ns < 1e6 ? hundredths(ns, 1e3, 'us') : hundredths(ns, 1e6, 'ms');
-}
 
 /* The logical time as uflow-trace prints it. */
 const clockText = (ns, digits) => `${((trace.start + ns) / 1e9).toFixed(digits)} s`;

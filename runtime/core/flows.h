@@ -21,7 +21,7 @@
 #define UFI_COLD
 #endif
 
-/* uf_flow.flags. Generated code uses UF_FLAG_ARMED (bit 0) and UF_FLAG_POLLED (bit 1). */
+/* uf_flow.flags. Public headers have UF_FLAG_ARMED (bit 0), UF_FLAG_POLLED (bit 1) and UF_FLAG_POLLING (bit 10). */
 enum {
     UFI_STAYING = 1 << 2,         /* the flow stays: its arms are the timers of that `stay`, up to its next turn */
     UFI_REFUSED = 1 << 3,         /* a run of this await did not start */
@@ -31,7 +31,6 @@ enum {
     UFI_ENTERED = 1 << 7,         /* the current task was entered: its `on exit` is due */
     UFI_FAILING = 1 << 8,         /* a reason is stored; the turn leaves the task */
     UFI_DESCRIBED = 1 << 9,       /* the description is not empty */
-    UFI_POLLING = 1 << 10,        /* on the polling list */
     UFI_OBSERVED = 1 << 11,       /* an observer was added in this turn: no fast path */
     UFI_PREEMPTED = 1 << 12,      /* a signal that preempts the flow has fired */
     UFI_HAS_CHECKPOINT = 1 << 13, /* an arm of this await is a checkpoint */

@@ -96,7 +96,7 @@ static void disarm_all(uf_flow *flow)
 static bool must_be_taken(const uf_arm *arm)
 {
     if (arm->kind == UF_ARM_PREEMPT) return ufi_signal_has_fired(arm);
-    if (arm->kind == UF_ARM_DEADLINE) return ufi_reached(arm->owner, arm->on.deadline);
+    if (arm->kind == UF_ARM_ON_TIMEOUT) return ufi_reached(arm->owner, arm->on.deadline);
     return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
@@ -188,7 +188,7 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
 
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_DEADLINE};
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_ON_TIMEOUT};
     guard(flow);
     if (after <= 0) {
         arm->on.deadline = ufi_now(flow);

@@ -7,13 +7,13 @@ static void unlink_flow(uf_pump *pump, uf_flow *flow)
 {
     if (ufi_walk_position(pump) == &flow->link) pump->walk_next = flow->link.next;
     ufi_list_remove(&flow->link);
-    ufi_flag_clear(flow, UFI_POLLING);
+    ufi_flag_clear(flow, UF_FLAG_POLLING);
 }
 
 /* A flow that is ready already keeps its place. */
 static inline void enqueue_ready(uf_pump *pump, uf_flow *flow, uf_link *before)
 {
-    if (flow->flags & UFI_POLLING) unlink_flow(pump, flow);
+    if (flow->flags & UF_FLAG_POLLING) unlink_flow(pump, flow);
     else if (!ufi_list_empty(&flow->link)) return;
     ufi_list_insert(before, &flow->link);
 }
@@ -26,10 +26,10 @@ void ufi_make_ready(uf_pump *pump, uf_flow *flow)
 /* A flow that polls already keeps its place: its turn in this round is over. */
 void ufi_make_polling(uf_pump *pump, uf_flow *flow)
 {
-    if (!(flow->flags & UFI_POLLING)) {
+    if (!(flow->flags & UF_FLAG_POLLING)) {
         unlink_flow(pump, flow);
         ufi_list_insert(&pump->polling, &flow->link);
-        ufi_flag_set(flow, UFI_POLLING);
+        ufi_flag_set(flow, UF_FLAG_POLLING);
     }
     ufi_rare_flag_put(flow, UFI_POLLED_ODD, pump->round & 1);
 }

@@ -38,7 +38,7 @@ void ufi_make_parked(uf_pump *pump, uf_flow *flow);
 static inline bool ufi_polls_in_this_round(const uf_pump *pump, const uf_flow *flow)
 {
     bool const odd = (flow->rare_flags & UFI_POLLED_ODD) != 0;
-    return flow->flags & UFI_POLLING && odd != (pump->round & 1);
+    return flow->flags & UF_FLAG_POLLING && odd != (pump->round & 1);
 }
 
 #endif

@@ -117,48 +117,51 @@ static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
     return name;
 }
 
-/* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
-static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
+static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm)
 {
     uf_signal const *const signal = arm->on.signal;
 
-    *operand = 0;
     switch ((uf_arm_kind)arm->kind) {
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND:
-    case UF_ARM_PREEMPT:
-    case UF_ARM_COMPANION: return false;
-    case UF_ARM_DEADLINE: *kind = UF_ARM_CELL_DEADLINE, *operand = time_left(flow, arm->on.deadline); return true;
-    case UF_ARM_INTERVAL: *kind = UF_ARM_CELL_INTERVAL, *operand = time_left(flow, arm->on.deadline); return true;
-    case UF_ARM_HELD: *kind = UF_ARM_CELL_HOLD; return true;
-    case UF_ARM_RUN: *kind = UF_ARM_CELL_RUN, *operand = target_of(recorder, arm); return true;
-    case UF_ARM_IDLE: *kind = UF_ARM_CELL_IDLE, *operand = target_of(recorder, arm); return true;
-    case UF_ARM_JOB: *kind = UF_ARM_CELL_JOB, *operand = job_operand(flow, arm); return true;
-    case UF_ARM_ANY: *kind = UF_ARM_CELL_ANY, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
-    case UF_ARM_JOBS: *kind = UF_ARM_CELL_ALL, *operand = (uint64_t)(arm->on.jobs - flow->type->jobs); return true;
-    case UF_ARM_READABLE: *kind = UF_ARM_CELL_READABLE, *operand = (uint32_t)arm->on.fd; return true;
-    case UF_ARM_WRITABLE: *kind = UF_ARM_CELL_WRITABLE, *operand = (uint32_t)arm->on.fd; return true;
-    case UF_ARM_STOPPING: *kind = UF_ARM_CELL_STOPPING; return true;
+    case UF_ARM_HELD:
+    case UF_ARM_STOPPING: break;
+    case UF_ARM_TIMEOUT:
+    case UF_ARM_DEADLINE:
+    case UF_ARM_ON_TIMEOUT:
+    case UF_ARM_INTERVAL: return time_left(flow, arm->on.deadline);
+    case UF_ARM_RUN:
+    case UF_ARM_COMPANION:
+    case UF_ARM_IDLE: return target_of(recorder, arm);
+    case UF_ARM_JOB: return job_operand(flow, arm);
+    case UF_ARM_ANY:
+    case UF_ARM_JOBS: return (uint64_t)(arm->on.jobs - flow->type->jobs);
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE: return (uint32_t)arm->on.fd;
     case UF_ARM_SIGNAL:
-        *kind = UF_ARM_CELL_SIGNAL, *operand = ufi_number_of_name(recorder, signal ? signal->name : NULL);
-        return true;
-    case UF_ARM_CHECKPOINT:
-        *kind = UF_ARM_CELL_CHECKPOINT, *operand = ufi_number_of_name(recorder, signal ? signal->name : NULL);
-        return true;
-    case UF_ARM_ARRIVED:
-        *kind = UF_ARM_CELL_ARRIVED, *operand = ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
-        return true;
+    case UF_ARM_PREEMPT:
+    case UF_ARM_CHECKPOINT: return ufi_number_of_name(recorder, signal ? signal->name : NULL);
+    case UF_ARM_ARRIVED: return ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
     case UF_ARM_MAILBOX: /* its first member is the signal */
-        *kind = UF_ARM_CELL_MAILBOX;
-        *operand = ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
-        return true;
-    case UF_ARM_ROOM: *kind = UF_ARM_CELL_ROOM, *operand = room_of(recorder, arm); return true;
+        return ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
+    case UF_ARM_ROOM: return room_of(recorder, arm);
     case UF_ARM_VACANT:
-        *kind = UF_ARM_CELL_VACANT, *operand = ufi_number_of_name(recorder, arm[1].on.name);
-        return true;
-    case UF_ARM_EMPTY: *kind = UF_ARM_CELL_EMPTY, *operand = ufi_number_of_name(recorder, arm[1].on.name); return true;
+    case UF_ARM_EMPTY: return ufi_number_of_name(recorder, arm[1].on.name);
     }
-    return false;
+    return 0;
+}
+
+/* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
+static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
+{
+    static const uint8_t cells[] = {
+#define CELL_OF_KIND(name, number, text, operand) [UF_ARM_##name] = number,
+        UF_ARM_KINDS(CELL_OF_KIND)
+#undef CELL_OF_KIND
+    };
+    *kind = cells[arm->kind];
+    *operand = operand_of(recorder, flow, arm);
+    return *kind != UF_ARM_CELL_CONDITION; /* that is no arm */
 }
 
 /* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
@@ -190,22 +193,16 @@ static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t
     uint16_t const of = flow->type->preempts[handler].task;
 
     if (of != UF_NO_TASK && of != ufi_step_of(flow, ufp_load(&flow->state))->task) return false;
-    switch ((unsigned)arm->kind) {
-    case UF_ARM_PREEMPT:
-        *kind = UF_ARM_CELL_ON_SIGNAL;
-        *operand = ufi_number_of_name(recorder, arm->on.signal ? arm->on.signal->name : NULL);
-        return true;
-    case UF_ARM_DEADLINE: *kind = UF_ARM_CELL_ON_TIMEOUT, *operand = time_left(flow, arm->on.deadline); return true;
-    case UF_ARM_COMPANION: *kind = UF_ARM_CELL_COMPANION, *operand = target_of(recorder, arm); return true;
-    default: return false;
-    }
+    return cell_of(recorder, flow, arm, kind, operand);
 }
 
 /* The time that a deadline leaves counts from the beginning of the wait, which may be before the recorder. */
 static uint64_t from_begin(const uf_flow *flow, uint32_t kind, uint64_t operand, uf_time since)
 {
     uint64_t const passed = (uint64_t)ufi_time_sub(ufi_now(flow), since);
-    if (kind != UF_ARM_CELL_DEADLINE && kind != UF_ARM_CELL_INTERVAL && kind != UF_ARM_CELL_ON_TIMEOUT) return operand;
+    bool const is_time = kind == UF_ARM_CELL_TIMEOUT || kind == UF_ARM_CELL_DEADLINE || kind == UF_ARM_CELL_INTERVAL ||
+                         kind == UF_ARM_CELL_ON_TIMEOUT;
+    if (!is_time) return operand;
     return passed < UF_ARM_CELL_MOST - operand ? operand + passed : UF_ARM_CELL_MOST;
 }
 
@@ -281,7 +278,7 @@ static bool is_ready(const uf_flow *flow, const uf_arm *arm)
 {
     uf_arm_kind const kind = (uf_arm_kind)arm->kind;
     if (arm->state == UF_ARM_READY || arm->state == UF_ARM_FAILED) return true;
-    if (kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
+    if (kind == UF_ARM_TIMEOUT || kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
     if (kind == UF_ARM_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
     if (kind == UF_ARM_IDLE) return arm->on_list && ufp_load(&arm->on.target->state) & UF_STATE_IDLE;
     if (kind == UF_ARM_ROOM || kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY) return ufi_room_has_place(arm);
@@ -339,7 +336,7 @@ void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow)
     if (now & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
     uf_trace_state *const state = ufi_state_of(recorder, slot);
-    bool const is_first = flow->ordinal == 0, polls = flow->flags & UFI_POLLING && ufi_is_wait(now);
+    bool const is_first = flow->ordinal == 0, polls = flow->flags & UF_FLAG_POLLING && ufi_is_wait(now);
     uint32_t const what = (is_first ? UF_CELL_STARTED : UF_CELL_STEP) | UF_STATE_CELL_EARLY;
 
     if (!state || state->what != 0) return;

@@ -17,7 +17,7 @@
 
 /* Flags that rule out the fast path of a park. */
 #define NOT_JUST_PARK                                                                                                  \
-    (UF_FLAG_POLLED | UFI_FAILING | UFI_POLLING | UFI_HAS_CHECKPOINT | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN |        \
+    (UF_FLAG_POLLED | UFI_FAILING | UF_FLAG_POLLING | UFI_HAS_CHECKPOINT | UFI_CANCEL | UFI_PREEMPTED | UFI_WOKEN |    \
      UFI_OBSERVED)
 
 /* -- transitions --------------------------------------------------------------------------------------------------- */

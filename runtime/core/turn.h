@@ -6,7 +6,7 @@
 
 /* With one of these flags, a `next` does more than change the step. */
 #define UFI_NOT_JUST_NEXT                                                                                              \
-    (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UFI_POLLING | UFI_WOKEN | UFI_OBSERVED)
+    (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UF_FLAG_POLLING | UFI_WOKEN | UFI_OBSERVED)
 
 /* With one of these, a turn does more than run a body or decide a wait. */
 #define UFI_NOT_JUST_BODY (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)

@@ -81,7 +81,7 @@ static uf_arm *arm_after(const uf_flow *flow, uf_arm *arm)
 /* Timeouts have a fast path: on a Cortex-M, 8 of 400 instructions from an interrupt to its step. */
 static inline void disarm(uf_flow *flow, uf_arm *arm)
 {
-    if (UFI_FAST_PATHS && arm->on_list && arm->kind == UF_ARM_DEADLINE) ufi_wheel_cancel(&flow->pump->wheel, arm);
+    if (UFI_FAST_PATHS && arm->on_list && arm->kind == UF_ARM_TIMEOUT) ufi_wheel_cancel(&flow->pump->wheel, arm);
     else ufi_arm_drop(flow, arm);
     arm->kind = UF_ARM_UNUSED;
     arm->state = UF_ARM_PENDING;
@@ -152,7 +152,7 @@ void ufi_end_pause(uf_flow *flow)
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
         ufi_arm_drop(flow, &arms[i]);
         arms[i].state = UF_ARM_PENDING;
-        if (arms[i].kind != UF_ARM_DEADLINE) continue;
+        if (arms[i].kind != UF_ARM_TIMEOUT) continue;
         arms[i].kind = UF_ARM_UNUSED;
         is_due |= ufi_reached(flow, arms[i].on.deadline);
     }
@@ -190,7 +190,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
     uf_time const deadline = uf_time_add(flow->entered, timeout);
 
     if (ufi_reached(flow, deadline)) return true;
-    set_stay(flow, arm, UF_ARM_DEADLINE, deadline);
+    set_stay(flow, arm, UF_ARM_TIMEOUT, deadline);
     return false;
 }
 
@@ -198,7 +198,7 @@ bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout)
 
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
-    ufi_set_arm(flow, arm, UF_ARM_DEADLINE);
+    ufi_set_arm(flow, arm, UF_ARM_TIMEOUT);
     if (after <= 0) {
         arm->on.deadline = ufi_now(flow);
         arm->state = UF_ARM_READY;

@@ -140,7 +140,9 @@ static void put_counters(ufi_buffer *text, const uf_counters *counters)
 
 static const char *const kinds[] = {
     [UF_ARM_UNUSED] = "",
+    [UF_ARM_TIMEOUT] = "timeout",
     [UF_ARM_DEADLINE] = "deadline",
+    [UF_ARM_ON_TIMEOUT] = "on_timeout",
     [UF_ARM_INTERVAL] = "interval",
     [UF_ARM_HELD] = "condition",
     [UF_ARM_OPERAND] = "",
@@ -177,7 +179,7 @@ static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     char const *const armer = armer_of(view->events, wait);
 
     ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
-    put_string(text, "text", *wait->text ? wait->text : kinds[wait->kind]);
+    put_string(text, "text", wait->text);
     if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
     if (armer) put_string(text, "armed_by", armer);
     if (wait->deadline != UF_FOREVER)
@@ -193,7 +195,8 @@ static void put_waits(ufi_buffer *text, const ufi_view *view, const ufi_seen *se
         put_wait(text, view, seen, ufi_waits_of(view->snapshot, seen) + i);
     }
     if (seen->polls)
-        ufi_buffer_print(text, "%s{\"for\":\"condition\",\"text\":\"a condition\"}", seen->wait_count ? "," : "");
+        ufi_buffer_print(text, "%s{\"for\":\"condition\",\"text\":\"" UF_CONDITION_WORDS "\"}",
+                         seen->wait_count ? "," : "");
     ufi_buffer_print(text, "]");
     if (seen->waits_left_out) put_number(text, "waits_cut", seen->waits_left_out);
 }

@@ -62,8 +62,8 @@ void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 typedef struct ufi_wait {
     uf_arm_kind kind;
     const uf_flow *flow;      /* that must end or receive first; an address only. NULL: none */
-    uf_time deadline;         /* of timeouts */
-    char text[UFI_WAIT_SIZE]; /* "" of timeouts */
+    uf_time deadline;         /* UF_FOREVER: it has none, or never comes */
+    char text[UFI_WAIT_SIZE]; /* without the time until the deadline */
 } ufi_wait;
 
 typedef struct ufi_members {

@@ -6,37 +6,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef enum operand { NOTHING, NANOSECONDS, FLOW, NAME, ROOM, JOB, JOBS, NUMBER, UNSHOWN } operand;
-
 /* What an arm of the trace is here. */
 static const struct {
     uf_arm_kind kind;
-    operand operand;
-    const char *text;
+    uf_trace_operand operand;
+    const char *words;
 } arms[] = {
-    [UF_ARM_CELL_CONDITION] = {UF_ARM_UNUSED, UNSHOWN, ""},
-    [UF_ARM_CELL_DEADLINE] = {UF_ARM_DEADLINE, NANOSECONDS, ""},
-    [UF_ARM_CELL_INTERVAL] = {UF_ARM_INTERVAL, NANOSECONDS, ""},
-    [UF_ARM_CELL_HOLD] = {UF_ARM_HELD, NOTHING, "until a condition has held"},
-    [UF_ARM_CELL_RUN] = {UF_ARM_RUN, FLOW, "run of"},
-    [UF_ARM_CELL_JOB] = {UF_ARM_JOB, JOB, "job"},
-    [UF_ARM_CELL_ANY] = {UF_ARM_ANY, JOBS, "any"},
-    [UF_ARM_CELL_ALL] = {UF_ARM_JOBS, JOBS, "all"},
-    [UF_ARM_CELL_READABLE] = {UF_ARM_READABLE, NUMBER, "readable"},
-    [UF_ARM_CELL_WRITABLE] = {UF_ARM_WRITABLE, NUMBER, "writable"},
-    [UF_ARM_CELL_SIGNAL] = {UF_ARM_SIGNAL, NAME, "signal"},
-    [UF_ARM_CELL_CHECKPOINT] = {UF_ARM_CHECKPOINT, NAME, "checkpoint"},
-    [UF_ARM_CELL_ARRIVED] = {UF_ARM_ARRIVED, NAME, "arrived"},
-    [UF_ARM_CELL_MAILBOX] = {UF_ARM_MAILBOX, NAME, "mailbox"},
-    [UF_ARM_CELL_ROOM] = {UF_ARM_ROOM, ROOM, "room in"},
-    [UF_ARM_CELL_VACANT] = {UF_ARM_VACANT, NAME, "vacant"},
-    [UF_ARM_CELL_EMPTY] = {UF_ARM_EMPTY, NAME, "idle"},
-    [UF_ARM_CELL_IDLE] = {UF_ARM_IDLE, FLOW, "idle"},
-    [UF_ARM_CELL_STOPPING] = {UF_ARM_STOPPING, NOTHING, "stopping"},
-    [UF_ARM_CELL_UNKNOWN] = {UF_ARM_UNUSED, UNSHOWN, ""},
-    [UF_ARM_CELL_ON_SIGNAL] = {UF_ARM_PREEMPT, NAME, "on"},
-    [UF_ARM_CELL_ON_TIMEOUT] = {UF_ARM_DEADLINE, NANOSECONDS, ""},
-    [UF_ARM_CELL_COMPANION] = {UF_ARM_COMPANION, FLOW, "run of"},
+#define ROW_OF_KIND(name, number, words, operand) [number] = {UF_ARM_##name, UF_OPERAND_##operand, words},
+    UF_ARM_KINDS(ROW_OF_KIND)
+#undef ROW_OF_KIND
 };
 
 typedef struct maker {
@@ -53,29 +31,36 @@ static const uf_flow *address_of(uint64_t number)
     return (const uf_flow *)(uintptr_t)number;
 }
 
-static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wait, operand kind, uint64_t value)
+static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wait, uf_trace_operand operand,
+                        uint64_t value)
 {
     char const *const name = ufi_events_name(to->events, (uint32_t)value & UF_CELL_OBJECT);
-    uint32_t const owner = (uint32_t)(value >> 24) & UF_CELL_OBJECT, job = (uint32_t)value & 0xffff;
+    uint32_t const owner = (uint32_t)(value >> 24) & UF_CELL_OBJECT, element = (uint32_t)(value >> 16);
+    uint32_t const index = (uint32_t)value & 0xffff;
+    char const *const job = index < flow->type->job_count ? flow->type->jobs[index].name : "";
     size_t const length = strlen(wait->text), size = sizeof wait->text - length;
     char *const end = wait->text + length;
 
-    switch (kind) {
-    case FLOW:
+    switch (operand) {
+    case UF_OPERAND_FLOW:
         if (wait->kind != UF_ARM_COMPANION) wait->flow = address_of(value & UF_CELL_OBJECT); /* no wait for its end */
         snprintf(end, size, " %s", name);
         break;
-    case NAME: snprintf(end, size, " %s", *name ? name : "without a name"); break;
-    case ROOM:
+    case UF_OPERAND_NAME: snprintf(end, size, " %s", *name ? name : "without a name"); break;
+    case UF_OPERAND_ROOM:
         wait->flow = address_of(owner);
         snprintf(end, size, owner ? " %s of %s" : " %s", name, ufi_events_name(to->events, owner));
         break;
-    case JOB: snprintf(end, size, " %s", job < flow->type->job_count ? flow->type->jobs[job].name : ""); break;
-    case JOBS: snprintf(end, size, "(%s)", job < flow->type->job_count ? flow->type->jobs[job].name : ""); break;
-    case NUMBER: snprintf(end, size, " %" PRIu64, value); break;
-    case NANOSECONDS:
-    case NOTHING:
-    case UNSHOWN: break;
+    case UF_OPERAND_JOB:
+        if (element) snprintf(end, size, " %s[%" PRIu32 "]", job, element - 1);
+        else snprintf(end, size, " %s", job);
+        break;
+    case UF_OPERAND_JOBS: snprintf(end, size, "(%s)", job); break;
+    case UF_OPERAND_NUMBER: snprintf(end, size, " %" PRId32, (int32_t)(uint32_t)value); break;
+    case UF_OPERAND_TIME:
+        if (wait->deadline == UF_FOREVER) snprintf(end, size, " never");
+        break;
+    case UF_OPERAND_NONE: break;
     }
 }
 
@@ -87,12 +72,12 @@ static void see_arm(maker *to, const ufi_recorded *flow, ufi_seen *seen, const u
     uf_time const since = (uf_time)((uint64_t)state->since_high << 32 | state->since);
 
     if (cell == UF_ARM_CELL_CONDITION) seen->polls = true;
-    if (cell >= sizeof arms / sizeof *arms || arms[cell].operand == UNSHOWN) return;
+    if (cell >= sizeof arms / sizeof *arms || !arms[cell].words) return;
     ufi_wait *const wait = &to->part.waits[seen->wait_count++];
-    bool const is_time = arms[cell].operand == NANOSECONDS, is_never = value == UF_ARM_CELL_MOST;
+    bool const is_time = arms[cell].operand == UF_OPERAND_TIME, is_never = value == UF_ARM_CELL_MOST;
     *wait = (ufi_wait){.kind = arms[cell].kind, .deadline = UF_FOREVER};
     if (is_time && !is_never) wait->deadline = uf_time_add(since, (uf_time)value);
-    snprintf(wait->text, sizeof wait->text, "%s", arms[cell].text);
+    snprintf(wait->text, sizeof wait->text, "%s", arms[cell].words);
     put_operand(to, flow, wait, arms[cell].operand, value);
     if (wait->kind == UF_ARM_CHECKPOINT) {
         size_t const length = strlen(wait->text);

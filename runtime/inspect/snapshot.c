@@ -5,6 +5,7 @@
  * short critical sections of the list of flows, and of the rooms that flows wait for. */
 #include "inspecting.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "uflow/pool.h"
@@ -24,11 +25,11 @@ static void see_waits(ufi_part *part, ufi_seen *seen, const uf_flow *flow, const
         }
         ufi_wait *const wait = &part->waits[part->wait_count++];
         seen->wait_count++;
-        bool const is_time = arms[i].kind == UF_ARM_DEADLINE || arms[i].kind == UF_ARM_INTERVAL;
+        bool const is_time = ufi_has_deadline(&arms[i]) && arms[i].on.deadline != UF_FOREVER;
         wait->kind = (uf_arm_kind)arms[i].kind;
         wait->flow = ufi_awaited_by(flow, &arms[i]);
         wait->deadline = is_time ? arms[i].on.deadline : UF_FOREVER;
-        if (is_time) wait->text[0] = '\0'; /* the deadline says it */
+        if (is_time) snprintf(wait->text, sizeof wait->text, "%s", ufi_arm_words(&arms[i]));
         else ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
     }
 }
@@ -62,7 +63,7 @@ static bool see_flow(ufi_part *part, const uf_flow *flow)
     uf_flow_view_of(flow, &seen->view);
     seen->now = flow->pump->clock.logical;
     seen->ticks = flow->ticks & ~UFI_CHANGING;
-    seen->polls = flow->flags & UFI_POLLING && ufi_is_wait(ufp_load(&flow->state));
+    seen->polls = ufi_polls(flow);
     seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
     seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
     seen->first_wait = part->wait_count;

@@ -1,6 +1,8 @@
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
 #include "uflow/pool.h"
+#include "uflow/priv/duration.h"
+#include "uflow/trace_format.h"
 
 #include "text.h"
 #include "waits.h"
@@ -29,7 +31,7 @@ static void print_arms(FILE *out, const uf_flow *flow, const char *what, size_t 
 static void dump_flow(FILE *out, const uf_flow *flow)
 {
     char path[PATH_SIZE];
-    char time[UFI_TIME_SIZE];
+    char time[UF_DURATION_SIZE];
     uf_flow_view view;
 
     uf_flow_path(flow, path, sizeof path);
@@ -44,8 +46,10 @@ static void dump_flow(FILE *out, const uf_flow *flow)
         return;
     }
     fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for %s%s%s\n", path, view.task, view.step, view.line,
-            view.ordinal, ufi_time_text(view.elapsed, time), view.description[0] ? "  " : "", view.description);
+            view.ordinal, uf_duration_text((uint64_t)view.elapsed, time), view.description[0] ? "  " : "",
+            view.description);
     if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
+    if (ufi_polls(flow)) fputs("    waits: " UF_CONDITION_WORDS "\n", out);
     print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
 }
 
@@ -170,12 +174,12 @@ static void dump_cycles(FILE *out, const uf_flow *flow)
 static void dump_given_up(FILE *out, const uf_pump *pump)
 {
     for (uf_work const *work = NULL; (work = ufi_next_given_up(pump, work)) != NULL;) {
-        char path[PATH_SIZE] = "a flow that is gone", time[UFI_TIME_SIZE];
+        char path[PATH_SIZE] = "a flow that is gone", time[UF_DURATION_SIZE];
         uf_time const passed = uf_pump_real_now(pump) - work->submitted;
 
         if (work->flow) uf_flow_path(work->flow, path, sizeof path);
         fprintf(out, "a worker function of a job that was given up still runs: %s for %s, submitted %s ago\n",
-                work->worker->name, path, ufi_time_text(passed > 0 ? passed : 0, time));
+                work->worker->name, path, uf_duration_text(passed > 0 ? (uint64_t)passed : 0, time));
     }
 }
 

@@ -3,6 +3,8 @@
 #include "uflow/checkpoint.h"
 #include "uflow/mailbox.h"
 #include "uflow/pool.h"
+#include "uflow/priv/duration.h"
+#include "uflow/trace_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,25 +27,14 @@ static place end_of(place to)
     return (place){to.text + length, to.size - length};
 }
 
-const char *ufi_time_text(uf_time time, char text[UFI_TIME_SIZE])
-{
-    int64_t const seconds = time / 1000000000;
-
-    if (seconds < 1) snprintf(text, UFI_TIME_SIZE, TIME_FORMAT, TIME_ARGS(time));
-    else if (seconds < 60) snprintf(text, UFI_TIME_SIZE, "%d.%02ds", (int)seconds, (int)(time / 10000000 % 100));
-    else if (seconds < 3600) snprintf(text, UFI_TIME_SIZE, "%dmin %ds", (int)seconds / 60, (int)seconds % 60);
-    else snprintf(text, UFI_TIME_SIZE, "%" PRId64 "h %dmin", seconds / 3600, (int)(seconds / 60 % 60));
-    return text;
-}
-
 /* Writes the time that is left. */
 static void write_deadline(place to, const char *what, const uf_flow *flow, uf_time deadline)
 {
     uf_time const now = uf_pump_now(flow->pump), left = deadline > now ? deadline - now : 0;
-    char time[UFI_TIME_SIZE];
+    char time[UF_DURATION_SIZE];
 
     if (deadline == UF_FOREVER) snprintf(to.text, to.size, "%s never", what);
-    else snprintf(to.text, to.size, "%s in %s", what, ufi_time_text(left, time));
+    else snprintf(to.text, to.size, "%s in %s", what, uf_duration_text((uint64_t)left, time));
 }
 
 static void write_flow(place to, const char *what, const uf_flow *flow)
@@ -66,7 +57,7 @@ static const uf_flow *receiver(const uf_arm *arm)
     return ((const uf_mailbox *)((uintptr_t)arm->on.room - offsetof(uf_mailbox, room)))->owner;
 }
 
-static void write_room(place to, const uf_arm *arm)
+static void write_room(place to, const char *what, const uf_arm *arm)
 {
     char path[PATH_SIZE] = "";
 
@@ -76,7 +67,7 @@ static void write_room(place to, const uf_arm *arm)
         if (owner) uf_flow_path(owner, path, sizeof path);
         ufp_critical_leave(arm->on.room);
     }
-    write_name(to, "room in", arm[1].on.name);
+    write_name(to, what, arm[1].on.name);
     place const end = end_of(to);
     if (*path) snprintf(end.text, end.size, " of %s", path);
 }
@@ -92,14 +83,14 @@ static void write_progress(place to, const uf_job *job)
 {
     uf_work const *const work = job->work;
     uf_time const passed = uf_pump_real_now(work->pump) - work->submitted;
-    char time[UFI_TIME_SIZE];
+    char time[UF_DURATION_SIZE];
 
-    ufi_time_text(passed > 0 ? passed : 0, time);
+    uf_duration_text(passed > 0 ? (uint64_t)passed : 0, time);
     if (ufp_load(&work->begun)) snprintf(to.text, to.size, " (%s, runs, submitted %s ago)", job->worker->name, time);
     else snprintf(to.text, to.size, " (%s, in the queue for %s)", job->worker->name, time);
 }
 
-static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
+static void write_job(place to, const char *what, const uf_flow *flow, const uf_arm *arm)
 {
     uf_job const *const job = arm->on.job;
     char const *const task = uf_flow_task(flow), *name = job->worker->name;
@@ -112,8 +103,8 @@ static void write_job(place to, const uf_flow *flow, const uf_arm *arm)
         name = info->name;
         is_element = info->count > 0;
     }
-    if (is_element) snprintf(to.text, to.size, "job %s[%" PRIu32 "]", name, arm->index);
-    else snprintf(to.text, to.size, "job %s", name);
+    if (is_element) snprintf(to.text, to.size, "%s %s[%" PRIu32 "]", what, name, arm->index);
+    else snprintf(to.text, to.size, "%s %s", what, name);
     if (is_pending(job)) write_progress(end_of(to), job);
 }
 
@@ -137,12 +128,12 @@ static const uf_checkpoint *arrived_at(const uf_arm *arm)
 }
 
 /* Any thread may resume it, so nothing tells who will. */
-static void write_checkpoint(place to, const uf_arm *arm)
+static void write_checkpoint(place to, const char *what, const uf_arm *arm)
 {
     uf_checkpoint const *const checkpoint =
         (uf_checkpoint const *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, held));
 
-    write_name(to, "checkpoint", checkpoint->held.name);
+    write_name(to, what, checkpoint->held.name);
     place const end = end_of(to);
     if (uf_signal_epoch(&checkpoint->held) != arm->since) snprintf(end.text, end.size, " (resumed)");
     else
@@ -150,34 +141,56 @@ static void write_checkpoint(place to, const uf_arm *arm)
                  uf_checkpoint_parked(checkpoint));
 }
 
+static const struct {
+    const char *words;
+    uf_trace_operand operand;
+} kinds[] = {
+#define ROW_OF_KIND(name, number, words, operand) [UF_ARM_##name] = {words, UF_OPERAND_##operand},
+    UF_ARM_KINDS(ROW_OF_KIND)
+#undef ROW_OF_KIND
+};
+
+const char *ufi_arm_words(const uf_arm *arm)
+{
+    return kinds[arm->kind].words;
+}
+
+bool ufi_has_deadline(const uf_arm *arm)
+{
+    return kinds[arm->kind].operand == UF_OPERAND_TIME;
+}
+
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size)
 {
     place const to = {text, size};
+    const char *const words = ufi_arm_words(arm);
 
     *text = '\0';
     switch ((uf_arm_kind)arm->kind) {
-    case UF_ARM_DEADLINE: write_deadline(to, "deadline", flow, arm->on.deadline); break;
-    case UF_ARM_INTERVAL: write_deadline(to, "stay: again", flow, arm->on.deadline); break;
-    case UF_ARM_HELD: snprintf(text, size, "until a condition has held"); break;
+    case UF_ARM_TIMEOUT:
+    case UF_ARM_DEADLINE:
+    case UF_ARM_ON_TIMEOUT:
+    case UF_ARM_INTERVAL: write_deadline(to, words, flow, arm->on.deadline); break;
+    case UF_ARM_HELD:
+    case UF_ARM_STOPPING: snprintf(text, size, "%s", words); break;
     case UF_ARM_RUN:
-    case UF_ARM_COMPANION: write_flow(to, "run of", arm->on.target); break;
-    case UF_ARM_IDLE: write_flow(to, "idle", arm->on.target); break;
-    case UF_ARM_JOB: write_job(to, flow, arm); break;
-    case UF_ARM_ANY: write_jobs(to, "any", flow, arm->on.jobs); break;
-    case UF_ARM_JOBS: write_jobs(to, "all", flow, arm->on.jobs); break;
-    case UF_ARM_READABLE: snprintf(text, size, "readable %d", arm->on.fd); break;
-    case UF_ARM_WRITABLE: snprintf(text, size, "writable %d", arm->on.fd); break;
-    case UF_ARM_STOPPING: snprintf(text, size, "stopping"); break;
-    case UF_ARM_SIGNAL: write_name(to, "signal", arm->on.signal->name); break;
-    case UF_ARM_CHECKPOINT: write_checkpoint(to, arm); break;
-    case UF_ARM_ARRIVED: write_name(to, "arrived", arrived_at(arm)->held.name); break;
+    case UF_ARM_COMPANION:
+    case UF_ARM_IDLE: write_flow(to, words, arm->on.target); break;
+    case UF_ARM_JOB: write_job(to, words, flow, arm); break;
+    case UF_ARM_ANY:
+    case UF_ARM_JOBS: write_jobs(to, words, flow, arm->on.jobs); break;
+    case UF_ARM_READABLE:
+    case UF_ARM_WRITABLE: snprintf(text, size, "%s %d", words, arm->on.fd); break;
+    case UF_ARM_SIGNAL:
+    case UF_ARM_PREEMPT: write_name(to, words, arm->on.signal->name); break;
+    case UF_ARM_CHECKPOINT: write_checkpoint(to, words, arm); break;
+    case UF_ARM_ARRIVED: write_name(to, words, arrived_at(arm)->held.name); break;
     case UF_ARM_MAILBOX: /* its first member is the signal */
-        write_name(to, "mailbox", ((const uf_mailbox *)(const void *)arm->on.signal)->name);
+        write_name(to, words, ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
-    case UF_ARM_ROOM: write_room(to, arm); break;
-    case UF_ARM_VACANT: write_name(to, "vacant", arm[1].on.name); break;
-    case UF_ARM_EMPTY: write_name(to, "idle", arm[1].on.name); break;
-    case UF_ARM_PREEMPT: write_name(to, "on", arm->on.signal->name); break;
+    case UF_ARM_ROOM: write_room(to, words, arm); break;
+    case UF_ARM_VACANT:
+    case UF_ARM_EMPTY: write_name(to, words, arm[1].on.name); break;
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND: break;
     }
@@ -189,7 +202,9 @@ bool ufi_is_waited_for(const uf_arm *arm)
     case UF_ARM_UNUSED:
     case UF_ARM_OPERAND: return false;
     case UF_ARM_HELD:
-    case UF_ARM_DEADLINE: return true;
+    case UF_ARM_TIMEOUT:
+    case UF_ARM_DEADLINE:
+    case UF_ARM_ON_TIMEOUT: return true;
     case UF_ARM_INTERVAL: return arm->on_list || arm->on.deadline == UF_FOREVER; /* otherwise of an earlier `stay` */
     case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_ARM_SIGNAL:
@@ -210,6 +225,16 @@ bool ufi_is_waited_for(const uf_arm *arm)
     case UF_ARM_STOPPING: break;
     }
     return arm->state == UF_ARM_PENDING;
+}
+
+bool ufi_polls(const uf_flow *flow)
+{
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+
+    for (unsigned i = 0; flow->flags & UF_FLAG_ARMED && i < flow->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_HELD) return false;
+    }
+    return flow->flags & UF_FLAG_POLLING && ufp_load(&flow->state) & UF_STATE_WAIT;
 }
 
 /* The list is initialised with the first submit. */

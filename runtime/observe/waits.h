@@ -7,10 +7,14 @@
 /* True if the arm is pending and its target still exists. */
 bool ufi_is_waited_for(const uf_arm *arm);
 
-#define UFI_TIME_SIZE 32
+/* The words of its kind in UF_ARM_KINDS. NULL: it waits for nothing. */
+const char *ufi_arm_words(const uf_arm *arm);
 
-/* Writes a time, such as 20.05ms, 3.20s, 4min 16s or 7h 59min. Returns: the text. */
-const char *ufi_time_text(uf_time time, char text[UFI_TIME_SIZE]);
+/* Is it ready at a time, `on.deadline`? */
+bool ufi_has_deadline(const uf_arm *arm);
+
+/* Does it poll a condition? That of an `until` with `for` is an arm. */
+bool ufi_polls(const uf_flow *flow);
 
 /* Writes what the arm waits for, such as "signal estop", truncated. Calls nothing that allocates. */
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size);

@@ -83,6 +83,20 @@ class Arms(unittest.TestCase):
         kinds = list(dict.fromkeys(kind for kind in kinds))
         self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), set(kinds) - NEVER_WAITED_FOR)
 
+    def test_the_words_of_the_headers(self):
+        """Those of Python and JavaScript are the words of UF_TRACE_ARMS."""
+        header = text_of("runtime", "include", "uflow", "trace_format.h")
+        polls = re.search(r'#define UF_CONDITION_WORDS "(.+)"', header)[1]
+        rows = re.findall(r"(?m)^    ARM\((\w+), +(\d+), (.+?), +(\w+)\)", header)
+        rows = {int(number): (name, polls if words == "UF_CONDITION_WORDS" else words.strip('"'), operand)
+                for name, number, words, operand in rows}
+        page = text_of("generator", "page", "binary.js").split("const armKinds = [")[1].split("];")[0]
+        page = re.findall(r"\['(\w+)', '(.*?)', '(\w+)'\]", page)
+        self.assertEqual(dict(enumerate(page)), rows)
+        words = text_of("tools", "gdb", "uflow_gdb", "arms.py").split("WORDS = {")[1].split("}")[0]
+        self.assertEqual(dict(re.findall(r'"(\w+)": "(.*?)"', words)),
+                         {name: words for name, words, _ in rows.values() if name not in ("CONDITION", "UNKNOWN")})
+
     def test_damaged_memory(self):
         script = os.path.join(HERE, "damage.py")
         said = gdb(ARMS, *commands(f"set $cases = {CASES}", f"source {script}", "kill"))
@@ -133,7 +147,7 @@ class Asked:
         live, dead = (re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
                       for said in (self.live, self.dead))
         self.assertNotRegex(live, "at least|at most")
-        self.assertNotRegex(dead, r"\b(?:for|overdue for|submitted|in the queue for|deadline in|again in) \d")
+        self.assertNotRegex(dead, r"\b(?:for|overdue for|submitted|in the queue for|[:;] timeout in|again in) \d")
         yield live
         yield re.sub(r"\b(for|submitted|in) at (?:least|most) ", r"\1 ", dead)
 
@@ -153,7 +167,7 @@ class Peers(Asked, unittest.TestCase):
                             r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
                             r"second .*  waits: job hole \(dig, in the queue for [\d.]+m?s\)$",
                             r"passer .*  waits: checkpoint gate \(1 stopped; who resumes it is not known\)$",
-                            r"watcher .*  waits: deadline in 7h 59min; a condition$",
+                            r"watcher .*  waits: timeout in 7h 59min; a condition$",
                             r"stayer .*  waits: stay: again in 7h 59min$"):
                 self.assertRegex(said, r"(?m)^  " + pattern)
 
@@ -177,7 +191,7 @@ class Peers(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$3 = stay: again in 7h 59min$")
             self.assertRegex(said, r"(?m)^\$4 = .*\bhole = .*job dig \(pending\)")
             self.assertRegex(said, r"(?m)^\$5 = .*\bhole = .*job dig \(pending\)")
-            self.assertRegex(said, r"(?m)^\$6 = 1min 0s \(60500000000 ns\)$")
+            self.assertRegex(said, r"(?m)^\$6 = 1min 0\.50s \(60500000000 ns\)$")
 
 
 class Stuck(Asked, unittest.TestCase):
@@ -192,12 +206,12 @@ class Stuck(Asked, unittest.TestCase):
 
     def test_flows(self):
         for said in self.answers("flows"):
-            self.assertRegex(said, r"(?m)^  cell  .*; signal emergency_stop; task: run of cell\.belt$")
+            self.assertRegex(said, r"(?m)^  cell  .*; signal emergency_stop; task: with run cell\.belt$")
             self.assertRegex(said, r"(?m)^runtime cell: 6 flows, 5 running, round \d+$")
             for side, other in ("left", "right"), ("right", "left"):
                 self.assertRegex(said, rf'(?m)^    {side} +Carry\.Cross \(cell\.uflow:\d+\)  for \S+  '
                                        r'"part 1 needs the other zone"  waits: room in zone of '
-                                       rf'cell\.{other}; deadline in 7h 59min$')
+                                       rf'cell\.{other}; timeout in 7h 59min$')
             self.assertRegex(said, r"(?m)^    camera +idle, failed: no light at exposure 3$")
             self.assertRegex(said, r"(?m)^    parts\[0\] +Wait\.Cool ")
             self.assertIn("these 2 flows wait for each other:\n", said)
@@ -207,7 +221,7 @@ class Stuck(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^cell\.left  Carry\.Cross:\d+  #01  for .*  part 1 needs the other zone$")
             self.assertRegex(said, r"(?m)^    waits: room in zone of cell\.right  "
                                    r"\[cell\.right is in Carry\.Cross:\d+\]$")
-            self.assertRegex(said, r"(?m)^    waited for by cell  Work\.Carry:\d+: run of cell\.left$")
+            self.assertRegex(said, r"(?m)^    waited for by cell  Work\.Carry:\d+: run cell\.left$")
             self.assertRegex(said, r"(?m)^    waited for by cell\.right  Carry\.Cross:\d+: room in zone of cell\.left$")
 
     def test_why(self):
@@ -281,8 +295,8 @@ class Hangs(Asked, unittest.TestCase):
 
     def test_overdue(self):
         live, dead = self.answers("axis")
-        self.assertRegex(live, r"(?m)^    waits: deadline overdue for (?:\d\d+\.\d\dms|\d.*(?:s|min))$")
-        self.assertRegex(dead, r"(?m)^    waits: deadline (?:in|overdue for) ")
+        self.assertRegex(live, r"(?m)^    waits: timeout overdue for (?:\d\d+\.\d\dms|\d.*(?:s|min))$")
+        self.assertRegex(dead, r"(?m)^    waits: timeout (?:in|overdue for) ")
 
     def test_first_run(self):
         for said in self.answers("flow"): self.assertRegex(said, r", run 1, .*; no earlier run; at 0x")

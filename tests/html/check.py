@@ -380,7 +380,7 @@ class Replay(PageTest):
         self.assertEqual(self.texts("#waiting .cycle"),
                          ["desk and desk.clerks[0] and desk.clerks[1] wait for each other"])
         waiting = self.text("#waiting")
-        for words in ("waits for 2min 17s: vacant clerks", "that is up to desk.clerks[1], in Serve.Full:2",
+        for words in ("waits for 2min 17.00s: vacant clerks", "that is up to desk.clerks[1], in Serve.Full:2",
                       "plant.look has ended: done", "that is up to plant.free.parts[0], in Serve.Full:2"):
             self.assertIn(words, waiting)
         self.assertNotIn("that is up to plant.look", waiting)

@@ -93,8 +93,7 @@ void waits_of(const json_t *flow, char *text, size_t size)
     json_array_foreach(json_object_get(flow, "waits"), i, wait)
     {
         size_t const length = strlen(text);
-        bool const is_time = json_object_get(wait, "in");
-        snprintf(text + length, size - length, "%s%s", i ? ", " : "", is_time ? "timeout" : text_of(wait, "text"));
+        snprintf(text + length, size - length, "%s%s", i ? ", " : "", text_of(wait, "text"));
     }
 }
 

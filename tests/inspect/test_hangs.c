@@ -116,7 +116,7 @@ static void begin_waits(Guarded *guarded)
     assert_int_equal(Guarded_start_Watch(guarded), UF_OK);
     while (blocks == before) usleep(1000);
     await_waits("line.y", "Look", "timeout, a condition");
-    await_waits("guarded", "Sit", "signal resume, on pause, timeout, run of guarded.helper, on halt");
+    await_waits("guarded", "Sit", "signal resume, on pause, on timeout, with run guarded.helper, on halt");
 }
 
 /* A runtime hangs before the first viewer: the recorder shows the same flows and waits as the runtime would. */

@@ -98,7 +98,7 @@ static void shows_flows(void **state)
 
     json_t const *const all = flow_of(document, "line");
     waits_of(all, waits, sizeof waits);
-    assert_non_null(strstr(waits, "run of line.x, run of line.y, job scale (weigh, runs, submitted "));
+    assert_non_null(strstr(waits, "run line.x, run line.y, job scale (weigh, runs, submitted "));
     assert_non_null(strstr(waits, " ago), mailbox parts, signal estop, stopping, timeout"));
     assert_null(json_object_get(all, "waits_cut"));
     json_t const *const steps = json_object_get(document, "steps");
@@ -125,9 +125,9 @@ static void shows_handlers(void **state)
     assert_int_equal(Guarded_init(&guarded, uf_runtime_pump(runtime), "guarded"), UF_OK);
     assert_int_equal(Guarded_start_Watch(&guarded), UF_OK);
     while (!uf_flow_running(&guarded.helper.uf)) usleep(1000);
-    await_waits("guarded", "Sit", "signal resume, on pause, timeout, run of guarded.helper, on halt");
+    await_waits("guarded", "Sit", "signal resume, on pause, on timeout, with run guarded.helper, on halt");
     uf_signal_fire(&guarded.resume);
-    await_waits("guarded", "Look", "on pause, timeout, run of guarded.helper, on halt, a condition");
+    await_waits("guarded", "Look", "on pause, on timeout, with run guarded.helper, on halt, a condition");
     uf_signal_fire(&guarded.pause);
     assert_int_equal(uf_flow_wait(&guarded.uf, LONG, NULL), UF_OK);
     await_waits("guarded", "", "");

@@ -404,8 +404,8 @@ static void a_dump_shows_them(void **state)
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
-    assert_non_null(strstr(text, "    task: run of host.first\n"));
-    assert_non_null(strstr(text, "    task: run of host.second\n"));
+    assert_non_null(strstr(text, "    task: with run host.first\n"));
+    assert_non_null(strstr(text, "    task: with run host.second\n"));
     destroy_host();
     make_timed(UF_MS(10));
     assert_int_equal(Timed_start_Run(&timed), UF_OK);
@@ -416,7 +416,7 @@ static void a_dump_shows_them(void **state)
     rewind(again);
     text[fread(text, 1, sizeof text - 1, again)] = '\0';
     fclose(again);
-    assert_non_null(strstr(text, "    task: deadline in 10.00ms\n"));
+    assert_non_null(strstr(text, "    task: on timeout in 10.00ms\n"));
     destroy_timed();
 }
 

@@ -130,7 +130,7 @@ static void test_the_text(void **state)
     char const *const cycle = strstr(shown, "these");
     assert_non_null(cycle);
     assert_null(strstr(cycle + 1, "these"));
-    assert_non_null(strstr(cycle, "a  Run.Wait:21  run of b\n"));
+    assert_non_null(strstr(cycle, "a  Run.Wait:21  run b\n"));
     assert_non_null(strstr(cycle, "b  Last.Wait:22  idle c\n"));
     assert_non_null(strstr(cycle, "c  Room.Wait:20  room in mail of a\n"));
     assert_null(strstr(cycle, "    d  "));

@@ -59,13 +59,13 @@ static void test_every_kind_of_arm(void **state)
     uf_pump_round(&pump, UF_MS(10));
     assert_int_equal(uf_pump_dump(&pump, out), UF_OK);
     assert_string_equal(text_of(out), "cell  Serve.Take:19  #00  for 10.00ms  item 7\n"
-                                      "    waits: run of cell.lamp\n"
+                                      "    waits: run cell.lamp\n"
                                       "    waits: job scale (weigh, in the queue for 10.00ms)\n"
                                       "    waits: mailbox box\n"
                                       "    waits: arrived gate\n"
                                       "    waits: stopping\n"
                                       "    waits: until a condition has held\n"
-                                      "    waits: deadline in 20.00ms\n"
+                                      "    waits: timeout in 20.00ms\n"
                                       "cell.lamp  Burn.On:11  #00  for 10.00ms\n"
                                       "    waits: signal estop\n"
                                       "other  idle, never ran\n"
@@ -81,10 +81,10 @@ static void test_every_kind_of_arm(void **state)
     assert_int_equal(uf_pump_dump(&pump, out), UF_OK);
     assert_string_equal(text_of(out), "cell  idle, failed: late\n"
                                       "cell.lamp  idle, cancelled\n"
-                                      "other  Pause.Wait:33  #00  for 0.00ms\n"
+                                      "other  Pause.Wait:33  #00  for 0ns\n"
                                       "    waits: checkpoint gate (1 stopped; who resumes it is not known)\n"
                                       "    waits: idle other.lamp\n"
-                                      "other.lamp  Burn.On:11  #00  for 0.00ms\n"
+                                      "other.lamp  Burn.On:11  #00  for 0ns\n"
                                       "    waits: signal estop\n");
     uf_pump_cancel_all(&pump);
     rounds(2);

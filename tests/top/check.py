@@ -63,8 +63,8 @@ def entries():
 def masked(text):
     """Without what differs from run to run. Columns keep their places."""
     text = re.sub(r"(process|round) \d+", r"\1 1", text)
-    text = re.sub(r" +\d[\d.]*(us|ms|s|min \d+s)(?= )", " 1s", text)
-    text = re.sub(r"(in|last) [\d.]+(us|ms|s)\b", r"\1 1s", text)
+    text = re.sub(r" +\d[\d.]*(ns|us|ms|s|min [\d.]+s)(?= )", " 1s", text)
+    text = re.sub(r"(in|last) [\d.]+(ns|us|ms|s)\b", r"\1 1s", text)
     text = re.sub(r"Move\.\w+:\d+", "Move", text)
     text = re.sub(r'("part )\d+"', r'\g<1>1"', text)
     return re.sub(r'  +', "  ", re.sub(r'(cell\.belt.*?)  "part 1"', r"\1", text))
@@ -93,7 +93,7 @@ class Stuck(unittest.TestCase):
             terminal.press("Down")
             terminal.wait_for(r"^cell\.belt  flow Belt of")
             terminal.press("f")
-            terminal.wait_for(r"cell\.belt +Move\.Wait:31 -> Feed +after \d+ms")
+            terminal.wait_for(r"cell\.belt +Move\.Wait:31 -> Feed +after [\d.]+ms")
             terminal.press("f", "t")
             terminal.wait_for(r"^  \.parts\[0\] +Wait\.Cool:45")
             terminal.press("s")
@@ -231,7 +231,7 @@ class Stuck(unittest.TestCase):
             os.remove(path)
 
     def test_follow(self):
-        for arguments, pattern in (([], r'cell\.belt +Move\.Feed:32 -> Wait +after \d+ms  "part \d+"'),
+        for arguments, pattern in (([], r'cell\.belt +Move\.Feed:32 -> Wait +after [\d.]+ms  "part \d+"'),
                                    (["--json"], r'"event":"step","task":"Move","step":"Feed"')):
             with Cell() as cell:
                 with subprocess.Popen([TOP, "--follow=cell.b*", *arguments, cell.socket], text=True,
@@ -411,10 +411,10 @@ class Documents(unittest.TestCase):
         entered = replaced(document, ("runtime", "turn"), since)
         silent = {"process": 7, "runtime": {"name": "cell", "responds": False, "silent": 0.6}, "pool": {"workers": 0}}
         said = ("the runtime has not answered for at least 2.00s: cell.left  Carry.Leave:21  has not returned for "
-                "1min 12s\nwhat follows was so 3.25s ago, at the last answer\n",
+                "1min 12.50s\nwhat follows was so 3.25s ago, at the last answer\n",
                 "the runtime has not answered for at least 2.00s: cell.left  Carry.Enter:10  has not returned since "
-                "it was entered 1min 5s ago\n",
-                "cell  process 7\nthe runtime has not answered for at least 600ms, and no step is under way\n"
+                "it was entered 1min 5.00s ago\n",
+                "cell  process 7\nthe runtime has not answered for at least 600.00ms, and no step is under way\n"
                 "the runtime has not answered since a viewer came: nothing is known of the flows\n"
                 "    where the step is    gdb -p 7\n    what flows did       uflow-top --trace=FILE /")
         for page, words in zip(self.shown([document, entered, silent]), said): self.assertIn(words, page)
@@ -446,15 +446,15 @@ class Documents(unittest.TestCase):
         camera, left = document["flows"][at["cell.camera"]], document["flows"][at["cell.left"]]
         camera["failed"], camera["ended_at"] = 0, 5.0
         del camera["last_failure"]
-        left["waits"].insert(0, {"for": "interval", "text": "interval", "in": 0.091})
+        left["waits"].insert(0, {"for": "interval", "text": "stay: again", "in": 0.091})
         left["waits_cut"] = 3
-        left["waits"] += [{"for": "run", "text": f"run of cell.{'x' * 40}{i}"} for i in range(20)]
+        left["waits"] += [{"for": "run", "text": f"run cell.{'x' * 40}{i}"} for i in range(20)]
         document["events_since"], document["runtime"]["time"] = 5.0, 545.0
         for page in self.shown([document]):
             self.assertRegex(page, r"(?m)^cell  process .*  1 flow failed$")
-            self.assertRegex(page, r"(?m)^cell\.camera +\(failed\) +9min 0s +1 +1 +no light at exposure 3$")
-            self.assertIn("by the events of the last 9min 0s\n", page)
-            self.assertIn("  stay: again in 91ms, room in zone of cell.right, timeout in ", page)
+            self.assertRegex(page, r"(?m)^cell\.camera +\(failed\) +9min 0\.00s +1 +1 +no light at exposure 3$")
+            self.assertIn("by the events of the last 9min 0.00s\n", page)
+            self.assertIn("  stay: again in 91.00ms, room in zone of cell.right, timeout in ", page)
             self.assertRegex(page, r"(?m)^cell\.left .*\.\.\.$")
         del left["waits"][-20:]
         for page in self.shown([document]): self.assertRegex(page, r"(?m)^cell\.left .*h \d+min and 3 more  \"part 1")

@@ -8,14 +8,7 @@
 
 const char *top_time(char buffer[TOP_TIME], double seconds)
 {
-    if (seconds < 0) seconds = 0;
-    if (seconds < 1e-3) snprintf(buffer, TOP_TIME, "%.0fus", seconds * 1e6);
-    else if (seconds < 1) snprintf(buffer, TOP_TIME, "%.0fms", seconds * 1e3);
-    else if (seconds < 60) snprintf(buffer, TOP_TIME, "%.2fs", seconds);
-    else if (seconds < 3600) snprintf(buffer, TOP_TIME, "%dmin %ds", (int)seconds / 60, (int)seconds % 60);
-    else if (seconds < 1e9) snprintf(buffer, TOP_TIME, "%dh %dmin", (int)(seconds / 3600), (int)seconds / 60 % 60);
-    else snprintf(buffer, TOP_TIME, "never");
-    return buffer;
+    return uf_duration_text(seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0, buffer);
 }
 
 const char *top_string(const json_t *object, const char *key)
@@ -67,16 +60,12 @@ const char *top_plural(double count)
 
 void top_wait_text(const json_t *wait, char *text, size_t size)
 {
-    char const *const kind = top_string(wait, "for"), *const armer = top_string(wait, "armed_by");
-    bool const is_stay = strcmp(kind, "interval") == 0;
+    char const *const armer = top_string(wait, "armed_by");
     json_t const *const left = json_object_get(wait, "in");
     char time[TOP_TIME];
 
-    if (left)
-        top_write(text, size, "%s in %s", is_stay ? "stay: again" : "timeout", top_time(time, json_number_value(left)));
-    else if (is_stay) top_write(text, size, "stay: never again");
-    else if (strcmp(kind, "deadline") == 0) top_write(text, size, "a timeout that never comes");
-    else top_write(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
+    top_write(text, size, "%s%s%s", top_string(wait, "text"), *armer ? ", armed by " : "", armer);
+    if (left) top_append(text, size, " in %s", top_time(time, json_number_value(left)));
     tool_make_printable(text);
 }
 

@@ -10,6 +10,7 @@
 
 #include "memory.h"
 #include "text.h"
+#include "uflow/priv/duration.h"
 
 /* -- options.c ----------------------------------------------------------------------------------------------------- */
 
@@ -51,8 +52,8 @@ void top_explain(const char *socket, int error_number, char error[TOP_ERROR]);
 
 /* -- text.c -------------------------------------------------------------------------------------------------------- */
 
-/* Writes a time such as 20.5ms or 3min 4s. Returns: the buffer. */
-#define TOP_TIME 32
+/* The text of a duration: see uf_duration_text(). Returns: the buffer. */
+#define TOP_TIME UF_DURATION_SIZE
 const char *top_time(char buffer[TOP_TIME], double seconds);
 
 /* A string, number or truth of an object; "", 0 or false if it has none. */

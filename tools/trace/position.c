@@ -83,85 +83,56 @@ const char *trace_job_name(const trace_object *flow, uint32_t job)
     return type && job < type->job_count && type->jobs[job] ? type->jobs[job] : "?";
 }
 
-static const char *const arm_words[] = {
-#define ARM_WORD(name, number, text) [number] = text,
-    UF_TRACE_ARMS(ARM_WORD)
-#undef ARM_WORD
+static const struct {
+    const char *words;
+    uf_trace_operand operand;
+} arm_kinds[] = {
+#define ROW_OF_ARM(name, number, words, operand) [number] = {words, UF_OPERAND_##operand},
+    UF_TRACE_ARMS(ROW_OF_ARM)
+#undef ROW_OF_ARM
 };
 
 bool trace_is_handler(const trace_arm *arm)
 {
-    return arm->kind >= UF_ARM_CELL_ON_SIGNAL && arm->kind <= UF_ARM_CELL_COMPANION;
-}
-
-const char *trace_duration(uint64_t ns, char text[TRACE_DURATION])
-{
-    uint64_t const seconds = ns / 1000000000;
-    unsigned const us = (unsigned)(ns / 1000 % 1000000);
-
-    if (ns > 0 && ns < 1000000) snprintf(text, TRACE_DURATION, "%u.%02uus", us, (unsigned)(ns % 1000 / 10));
-    else if (seconds < 1) snprintf(text, TRACE_DURATION, "%u.%02ums", us / 1000, us % 1000 / 10);
-    else if (seconds < 60) snprintf(text, TRACE_DURATION, "%u.%02us", (unsigned)seconds, us / 10000);
-    else if (seconds < 3600)
-        snprintf(text, TRACE_DURATION, "%umin %us", (unsigned)seconds / 60, (unsigned)seconds % 60);
-    else snprintf(text, TRACE_DURATION, "%" PRIu64 "h %umin", seconds / 3600, (unsigned)(seconds / 60 % 60));
-    return text;
+    return arm->kind >= UF_ARM_CELL_PREEMPT && arm->kind <= UF_ARM_CELL_COMPANION;
 }
 
 /* `passed`: of the wait. */
 static void time_left_text(const char *word, uint64_t left, bool times, uint64_t passed, char *buffer, size_t size)
 {
-    char time[TRACE_DURATION];
+    char time[UF_DURATION_SIZE];
 
     if (!times) snprintf(buffer, size, "%s", word);
     else if (left >= UF_ARM_CELL_MOST) snprintf(buffer, size, "%s never", word);
-    else if (left < passed) snprintf(buffer, size, "%s overdue for %s", word, trace_duration(passed - left, time));
-    else snprintf(buffer, size, "%s in %s", word, trace_duration(left - passed, time));
+    else if (left < passed) snprintf(buffer, size, "%s overdue for %s", word, uf_duration_text(passed - left, time));
+    else snprintf(buffer, size, "%s in %s", word, uf_duration_text(left - passed, time));
 }
 
 static void arm_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, bool times, uint64_t passed,
                      char *buffer, size_t size)
 {
-    char const *const word = arm->kind < sizeof arm_words / sizeof *arm_words ? arm_words[arm->kind] : "?";
+    bool const is_known = arm->kind < sizeof arm_kinds / sizeof *arm_kinds && arm_kinds[arm->kind].words;
+    char const *const words = is_known ? arm_kinds[arm->kind].words : "?";
+    uint32_t const owner = (uint32_t)(arm->operand >> 24), element = (uint32_t)(arm->operand >> 16);
+    char const *const job = trace_job_name(flow, (uint32_t)(arm->operand & 0xffff)),
+                      *const name = trace_object_of(reader, (uint32_t)arm->operand & UF_CELL_OBJECT)->name;
 
-    switch (arm->kind) {
-    case UF_ARM_CELL_DEADLINE:
-    case UF_ARM_CELL_INTERVAL:
-    case UF_ARM_CELL_ON_TIMEOUT: time_left_text(word, arm->operand, times, passed, buffer, size); return;
-    case UF_ARM_CELL_JOB:
-    case UF_ARM_CELL_ANY:
-    case UF_ARM_CELL_ALL: {
-        unsigned const element = (unsigned)(arm->operand >> 16);
-        char const *const job = trace_job_name(flow, (uint32_t)(arm->operand & 0xffff));
-        if (arm->kind == UF_ARM_CELL_JOB && element > 0) snprintf(buffer, size, "%s %s[%u]", word, job, element - 1);
-        else snprintf(buffer, size, "%s %s", word, job);
+    switch (is_known ? arm_kinds[arm->kind].operand : UF_OPERAND_NAME) {
+    case UF_OPERAND_NONE: snprintf(buffer, size, "%s", words); return;
+    case UF_OPERAND_TIME: time_left_text(words, arm->operand, times, passed, buffer, size); return;
+    case UF_OPERAND_NUMBER: snprintf(buffer, size, "%s %d", words, (int)(uint32_t)arm->operand); return;
+    case UF_OPERAND_JOBS: snprintf(buffer, size, "%s(%s)", words, job); return;
+    case UF_OPERAND_JOB:
+        if (element > 0) snprintf(buffer, size, "%s %s[%u]", words, job, (unsigned)element - 1);
+        else snprintf(buffer, size, "%s %s", words, job);
         return;
-    }
-    case UF_ARM_CELL_READABLE:
-    case UF_ARM_CELL_WRITABLE: snprintf(buffer, size, "%s %d", word, (int)(uint32_t)arm->operand); return;
-    case UF_ARM_CELL_CONDITION:
-    case UF_ARM_CELL_HOLD:
-    case UF_ARM_CELL_STOPPING:
-    case UF_ARM_CELL_UNKNOWN: snprintf(buffer, size, "%s", word); return;
-    case UF_ARM_CELL_ROOM: {
-        uint32_t const owner = (uint32_t)(arm->operand >> 24);
-        char const *const name = trace_object_of(reader, (uint32_t)arm->operand & UF_CELL_OBJECT)->name;
-        if (owner) snprintf(buffer, size, "%s %s of %s", word, name, trace_object_of(reader, owner)->name);
-        else snprintf(buffer, size, "%s %s", word, name);
+    case UF_OPERAND_ROOM:
+        if (owner) snprintf(buffer, size, "%s %s of %s", words, name, trace_object_of(reader, owner)->name);
+        else snprintf(buffer, size, "%s %s", words, name);
         return;
+    case UF_OPERAND_FLOW:
+    case UF_OPERAND_NAME: snprintf(buffer, size, "%s %s", words, name); return;
     }
-    case UF_ARM_CELL_RUN:
-    case UF_ARM_CELL_SIGNAL:
-    case UF_ARM_CELL_CHECKPOINT:
-    case UF_ARM_CELL_ARRIVED:
-    case UF_ARM_CELL_MAILBOX:
-    case UF_ARM_CELL_VACANT:
-    case UF_ARM_CELL_EMPTY:
-    case UF_ARM_CELL_IDLE:
-    case UF_ARM_CELL_ON_SIGNAL:
-    case UF_ARM_CELL_COMPANION: break;
-    }
-    snprintf(buffer, size, "%s %s", word, trace_object_of(reader, (uint32_t)arm->operand)->name);
 }
 
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,

@@ -11,6 +11,7 @@
 
 #include "memory.h"
 #include "text.h"
+#include "uflow/priv/duration.h"
 #include "uflow/trace_format.h"
 
 #define TRACE_UNKNOWN UINT32_MAX /* a step that no event has told yet */
@@ -180,10 +181,6 @@ trace_arm trace_arm_of(uint32_t a, uint32_t b);
 
 /* Is it a handler or a companion of a task, no arm of an await? */
 bool trace_is_handler(const trace_arm *arm);
-
-/* A time as in uf_pump_dump(), such as 20.05ms, 3.20s, 4min 16s or 7h 59min; 12.50us if it is shorter than 1 ms. */
-#define TRACE_DURATION 32
-const char *trace_duration(uint64_t ns, char text[TRACE_DURATION]);
 
 /* The text of arms, such as "signal go, timeout in 2s", in a buffer. Without `times`, equal waits have equal texts. */
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,

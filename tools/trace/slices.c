@@ -231,7 +231,7 @@ static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm, uin
 
     if (arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION) return take(&from->end);
     if (arm->kind == UF_ARM_CELL_ARRIVED) return take(&from->stop);
-    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT && arm->kind != UF_ARM_CELL_ON_SIGNAL)
+    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT && arm->kind != UF_ARM_CELL_PREEMPT)
         return 0;
     if (from->left == 0) return 0;
     from->left--;

@@ -159,8 +159,8 @@ static void count(trace_sink *base, trace_reader *reader, const trace_event *eve
 
 static void print_duration(FILE *out, int width, uint64_t ns)
 {
-    char text[TRACE_DURATION];
-    fprintf(out, "%*s", width, trace_duration(ns, text));
+    char text[UF_DURATION_SIZE];
+    fprintf(out, "%*s", width, uf_duration_text(ns, text));
 }
 
 static const char *place_text(const place *of, char *buffer, size_t size)
@@ -328,14 +328,14 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
 {
     summary_sink *const sink = (summary_sink *)base;
     uint32_t flows = 0;
-    char span[TRACE_DURATION];
+    char span[UF_DURATION_SIZE];
 
     for (uint32_t i = 1; i <= trace_object_count(reader); i++)
         flows += trace_object_of(reader, i)->kind == UF_DEFINE_FLOW;
     fprintf(sink->out,
             "%" PRIu64 " events of %" PRIu32 " flows in %s; %" PRIu64 " runs began; %" PRIu64 " done, %" PRIu64
             " failed, %" PRIu64 " cancelled\n",
-            sink->events, flows, trace_duration(sink->events ? sink->last - sink->from : 0, span), sink->runs,
+            sink->events, flows, uf_duration_text(sink->events ? sink->last - sink->from : 0, span), sink->runs,
             sink->done, sink->failed, sink->cancelled);
     if (trace_end_time(reader) == 0)
         fputs("durations end at the last event: the trace does not tell how long after it it was written\n", sink->out);

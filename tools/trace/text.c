@@ -63,8 +63,8 @@ static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow
 
 static void print_duration(FILE *out, const char *before, uint64_t ns)
 {
-    char text[TRACE_DURATION];
-    fprintf(out, "%s%s", before, trace_duration(ns, text));
+    char text[UF_DURATION_SIZE];
+    fprintf(out, "%s%s", before, uf_duration_text(ns, text));
 }
 
 /* A moment, as at the beginning of each line. */
@@ -174,8 +174,11 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_HELD: fprintf(out, "held at %s", name); break;
     case UF_CELL_POST: fprintf(out, "post of %s, line %" PRIu32, name, event->b); break;
     case UF_CELL_STOPPING: fprintf(out, "stopping: %s", WORD(phase_words, event->a)); break;
-    case UF_CELL_SLOW_STEP: fprintf(out, "slow step: %" PRIu32 " us", event->b); break;
-    case UF_CELL_SLOW_ROUND: fprintf(out, "slow round: %" PRIu32 " us, %" PRIu32 " turns", event->b, event->a); break;
+    case UF_CELL_SLOW_STEP: print_duration(out, "slow step: ", event->b * UINT64_C(1000)); break;
+    case UF_CELL_SLOW_ROUND:
+        print_duration(out, "slow round: ", event->b * UINT64_C(1000));
+        fprintf(out, ", %" PRIu32 " turns", event->a);
+        break;
     case UF_CELL_TIME:
     case UF_CELL_DESCRIPTION:
     case UF_CELL_REASON: break;

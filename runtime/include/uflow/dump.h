@@ -3,7 +3,7 @@
  *   uf_runtime_dump(runtime, UF_S(1), stderr);
  *
  *   line.picker  Pick.Grip:12  #03  for 20.00ms  slot 7
- *       waits: deadline in 30.00ms
+ *       waits: timeout in 30.00ms
  *       waits: signal estop
  *       waits: job weigh (weigh_part, runs, submitted 20.05ms ago)
  *   line.lamp  idle, cancelled

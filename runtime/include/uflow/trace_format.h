@@ -137,35 +137,56 @@ typedef struct uf_trace_state {
 #define UF_ARM_CELL_INDEX(a) ((a) >> 8 & UINT32_C(0x7f)) /* 127: that or more */
 #define UF_ARM_CELL_LAST     UINT32_C(0x8000)
 #define UF_ARM_CELL_MOST     UINT64_C(0x0000ffffffffffff)
+
+/* The operand of an arm: what its number stands for. TIME: ns. NUMBER: a descriptor. JOB: index of the job, and the
+ * element + 1 << 16. JOBS: index of the job. ROOM: name, and the flow of the mailbox << 24. */
+typedef enum uf_trace_operand {
+    UF_OPERAND_NONE,
+    UF_OPERAND_TIME,
+    UF_OPERAND_FLOW,
+    UF_OPERAND_NAME,
+    UF_OPERAND_ROOM,
+    UF_OPERAND_JOB,
+    UF_OPERAND_JOBS,
+    UF_OPERAND_NUMBER
+} uf_trace_operand;
+
+/* Each kind of arm: its name in uf_arm_kind, its number in traces, its words in dumps and tools, its operand. */
 /* clang-format off */
-#define UF_TRACE_ARMS(ARM)                                                                                             \
-    ARM(CONDITION,  0, "condition")  /* none */                                                                        \
-    ARM(DEADLINE,   1, "timeout")    /* ns */                                                                          \
-    ARM(INTERVAL,   2, "stay: again") /* ns */                                                                         \
-    ARM(HOLD,       3, "until, for") /* none */                                                                        \
-    ARM(RUN,        4, "run")        /* flow */                                                                        \
-    ARM(JOB,        5, "job")        /* index of the job; the element + 1 << 16 */                                     \
-    ARM(ANY,        6, "any")        /* index of the job */                                                            \
-    ARM(ALL,        7, "all")        /* index of the job */                                                            \
-    ARM(READABLE,   8, "readable")   /* descriptor */                                                                  \
-    ARM(WRITABLE,   9, "writable")   /* descriptor */                                                                  \
-    ARM(SIGNAL,    10, "signal")     /* name */                                                                        \
-    ARM(CHECKPOINT,11, "checkpoint") /* name */                                                                        \
-    ARM(ARRIVED,   12, "arrived")    /* name */                                                                        \
-    ARM(MAILBOX,   13, "mailbox")    /* name */                                                                        \
-    ARM(ROOM,      14, "room in")    /* name; the flow of the mailbox << 24 */                                         \
-    ARM(VACANT,    15, "vacant")     /* name */                                                                        \
-    ARM(EMPTY,     16, "idle")       /* name of a pool of flows */                                                     \
-    ARM(IDLE,      17, "idle")       /* flow */                                                                        \
-    ARM(STOPPING,  18, "stopping")   /* none */                                                                        \
-    ARM(UNKNOWN,   19, "")           /* none; of WOKEN: a condition, or the end of the task has disarmed the wait */   \
+#define UF_ARM_KINDS(ARM)                                                                                              \
+    ARM(TIMEOUT,     1, "timeout", TIME) /* in traces that are older than row 23 also a deadline(T) */                 \
+    ARM(INTERVAL,    2, "stay: again", TIME)                                                                           \
+    ARM(HELD,        3, "until a condition has held", NONE)                                                            \
+    ARM(RUN,         4, "run", FLOW)                                                                                   \
+    ARM(JOB,         5, "job", JOB)                                                                                    \
+    ARM(ANY,         6, "any", JOBS)                                                                                   \
+    ARM(JOBS,        7, "all", JOBS)                                                                                   \
+    ARM(READABLE,    8, "readable", NUMBER)                                                                            \
+    ARM(WRITABLE,    9, "writable", NUMBER)                                                                            \
+    ARM(SIGNAL,     10, "signal", NAME)                                                                                \
+    ARM(CHECKPOINT, 11, "checkpoint", NAME)                                                                            \
+    ARM(ARRIVED,    12, "arrived", NAME)                                                                               \
+    ARM(MAILBOX,    13, "mailbox", NAME)                                                                               \
+    ARM(ROOM,       14, "room in", ROOM)                                                                               \
+    ARM(VACANT,     15, "vacant", NAME)                                                                                \
+    ARM(EMPTY,      16, "idle", NAME)                                                                                  \
+    ARM(IDLE,       17, "idle", FLOW)                                                                                  \
+    ARM(STOPPING,   18, "stopping", NONE)                                                                              \
+    ARM(DEADLINE,   23, "deadline", TIME)                                                                              \
     /* Handlers and companions of the task and its flow. They are part of each wait; one that decides is a WOKEN, with \
      * or without a wait. Their index is that of their HANDLER. */                                                     \
-    ARM(ON_SIGNAL, 20, "on")         /* name */                                                                        \
-    ARM(ON_TIMEOUT,21, "on timeout") /* ns */                                                                          \
-    ARM(COMPANION, 22, "with run")   /* flow */
+    ARM(PREEMPT,    20, "on", NAME)                                                                                    \
+    ARM(ON_TIMEOUT, 21, "on timeout", TIME)                                                                            \
+    ARM(COMPANION,  22, "with run", FLOW)
+
+/* What traces have beside them. */
+#define UF_CONDITION_WORDS "a condition"
+#define UF_TRACE_ARMS(ARM)                                                                                             \
+    ARM(CONDITION,   0, UF_CONDITION_WORDS, NONE)                                                                      \
+    ARM(UNKNOWN,    19, "", NONE) /* of WOKEN: a condition, or the end of the task has disarmed the wait */            \
+    UF_ARM_KINDS(ARM)
 /* clang-format on */
-#define UF_ARM_ROW(name, number, text) UF_ARM_CELL_##name = number,
+#define UF_ARM_ROW(name, number, text, operand) UF_ARM_CELL_##name = number,
 typedef enum uf_arm_cell { UF_TRACE_ARMS(UF_ARM_ROW) } uf_arm_cell;
 #undef UF_ARM_ROW
 

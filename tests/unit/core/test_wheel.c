@@ -43,7 +43,7 @@ static void setup(model *m, uf_time start, uint64_t seed)
 
 static void set_arm(model *m, int i, uf_time deadline)
 {
-    m->arm[i] = (uf_arm){.kind = UF_ARM_DEADLINE, .on.deadline = deadline};
+    m->arm[i] = (uf_arm){.kind = UF_ARM_TIMEOUT, .on.deadline = deadline};
     ufi_wheel_set(&m->wheel, &m->arm[i]);
     m->set[i] = true;
     m->due[i] = deadline;

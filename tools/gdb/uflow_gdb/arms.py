@@ -8,9 +8,16 @@ PENDING = 0  # uf_arm.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
 JOB_PENDING = 1  # uf_job.status
 JOB_TEXTS = ("none", "pending", "done", "failed", "timed out", "rejected")
-TIMES = {"DEADLINE": "deadline", "INTERVAL": "stay: again"}
-KINDS = ("UNUSED DEADLINE INTERVAL HELD OPERAND RUN JOB ANY JOBS READABLE WRITABLE SIGNAL CHECKPOINT ARRIVED MAILBOX "
-         "ROOM VACANT EMPTY IDLE STOPPING PREEMPT COMPANION").split()  # uf_arm_kind
+KINDS = ("UNUSED TIMEOUT INTERVAL HELD OPERAND RUN JOB ANY JOBS READABLE WRITABLE SIGNAL CHECKPOINT ARRIVED MAILBOX "
+         "ROOM VACANT EMPTY IDLE STOPPING PREEMPT COMPANION ON_TIMEOUT DEADLINE").split()  # uf_arm_kind
+WORDS = {  # as UF_ARM_KINDS
+    "TIMEOUT": "timeout", "INTERVAL": "stay: again", "HELD": "until a condition has held", "RUN": "run", "JOB": "job",
+    "ANY": "any", "JOBS": "all", "READABLE": "readable", "WRITABLE": "writable", "SIGNAL": "signal",
+    "CHECKPOINT": "checkpoint", "ARRIVED": "arrived", "MAILBOX": "mailbox", "ROOM": "room in", "VACANT": "vacant",
+    "EMPTY": "idle", "IDLE": "idle", "STOPPING": "stopping", "DEADLINE": "deadline", "PREEMPT": "on",
+    "ON_TIMEOUT": "on timeout", "COMPANION": "with run",
+}
+TIMES = ("TIMEOUT", "INTERVAL", "DEADLINE", "ON_TIMEOUT")
 
 
 def work_of(job):
@@ -29,7 +36,7 @@ class Arm(Struct):
     def is_pending(self):
         kind, pending = self.kind, self["state"] == PENDING
         if kind in ("UNUSED", "OPERAND"): return False
-        if kind in ("HELD", "DEADLINE"): return True
+        if kind in ("HELD", "TIMEOUT", "DEADLINE", "ON_TIMEOUT"): return True
         if kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
         if kind == "JOB":
             job = self["on.job"] and Struct("uf_job", self["on.job"])
@@ -49,30 +56,26 @@ class Arm(Struct):
         return self["on.deadline"] if self.kind in TIMES else FOREVER
 
     def text(self):
-        def named(what, address):
-            return f"{what} {text_at(address)}" if address else f"{what} without a name"
-        kind = self.kind
-        if kind in TIMES:
-            return f"{TIMES[kind]} {self.flow.pump().until(self['on.deadline'])}"
-        if kind in ("RUN", "COMPANION", "IDLE"):
-            return ("idle " if kind == "IDLE" else "run of ") + self.flow.at(self["on.target"]).path()
-        if kind == "JOB": return self.job_text()
-        if kind in ("ANY", "JOBS"): return self.jobs_text("any" if kind == "ANY" else "all")
-        if kind in ("READABLE", "WRITABLE"): return f"{kind.lower()} {self['on.fd']}"
-        if kind in ("SIGNAL", "PREEMPT"):
-            return named("signal" if kind == "SIGNAL" else "on", Struct("uf_signal", self["on.signal"])["name"])
+        def named(address):
+            return f"{words} {text_at(address)}" if address else f"{words} without a name"
+        kind, words = self.kind, WORDS[self.kind]
+        if kind in TIMES: return f"{words} {self.flow.pump().until(self['on.deadline'])}"
+        if kind in ("RUN", "COMPANION", "IDLE"): return f"{words} {self.flow.at(self['on.target']).path()}"
+        if kind == "JOB": return f"{words} {self.job_text()}"
+        if kind in ("ANY", "JOBS"): return words + self.jobs_text()
+        if kind in ("READABLE", "WRITABLE"): return f"{words} {self['on.fd']}"
+        if kind in ("SIGNAL", "PREEMPT"): return named(Struct("uf_signal", self["on.signal"])["name"])
         if kind == "CHECKPOINT":
             held = Struct("uf_signal", self["on.signal"])
             stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"
-            return named("checkpoint", held["name"]) + f" ({'resumed' if self.is_released(held) else stopped})"
-        if kind == "ARRIVED": return named("arrived", self.checkpoint()["held.name"])
-        if kind == "MAILBOX": return named("mailbox", Struct("uf_mailbox", self["on.signal"])["name"])
+            return named(held["name"]) + f" ({'resumed' if self.is_released(held) else stopped})"
+        if kind == "ARRIVED": return named(self.checkpoint()["held.name"])
+        if kind == "MAILBOX": return named(Struct("uf_mailbox", self["on.signal"])["name"])
         if kind in ("ROOM", "VACANT", "EMPTY"):
             name = Struct("uf_arm", self.address + self.size)["on.name"]
             receiver = self.receiver() if kind == "ROOM" else None
-            what = {"ROOM": "room in", "VACANT": "vacant", "EMPTY": "idle"}[kind]
-            return named(what, name) + (f" of {receiver.path()}" if receiver else "")
-        return {"HELD": "until a condition has held", "STOPPING": "stopping"}[kind]
+            return named(name) + (f" of {receiver.path()}" if receiver else "")
+        return words
 
     def receiver(self):
         """Of ROOM: the flow of the mailbox, if that still exists."""
@@ -91,17 +94,17 @@ class Arm(Struct):
             if at != job.address or of.type.tasks[info["task"]] != of.task: continue
             name = text_at(info["name"]) + (f"[{self['index']}]" if info["count"] else "")
         work = work_of(job)
-        if not work: return f"job {name}"
+        if not work: return name
         passed = self.flow.pump().passed(self.flow.pump().real_now() - work["submitted"])
-        if work["begun"]: return f"job {name} ({worker}, runs, submitted {passed} ago)"
-        return f"job {name} ({worker}, in the queue for {passed})"
+        if work["begun"]: return f"{name} ({worker}, runs, submitted {passed} ago)"
+        return f"{name} ({worker}, in the queue for {passed})"
 
-    def jobs_text(self, what):
+    def jobs_text(self):
         info, from_ = Struct("uf_job_info", self["on.jobs"]), self.flow.address
         jobs = [Struct("uf_job", from_ + info["offset"] + i * info["stride"]) for i in range(info["count"])]
         pending = [job for job in jobs if job["status"] == JOB_PENDING]
         begun = sum(bool(work and work["begun"]) for work in map(work_of, pending))
-        return f"{what}({text_at(info['name'])}) ({len(pending)} pending, {begun} of them run)"
+        return f"({text_at(info['name'])}) ({len(pending)} pending, {begun} of them run)"
 
     def awaited(self):
         """The running flows that the arm waits for: their end, or that they receive or arrive."""

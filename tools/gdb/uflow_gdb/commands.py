@@ -98,12 +98,13 @@ def show_flow(argument):
     if not argument: raise gdb.GdbError("Which flow? `uflow flow PATH`; `uflow flows` shows all paths.")
     flow = flow_named(argument)
     print(flow.summary())
-    if flow.running and not own_waits(flow): print(f"    {step_does(flow)}")
-    for what, arm in flow.waits():
+    own = own_waits(flow)
+    if flow.running and not own: print(f"    {step_does(flow)}")
+    for number, (what, arm) in enumerate(flow.waits(), 1):
         awaited = arm.awaited()
         others = ", ".join(f"{other.path()} is in {other.position()}" for other in awaited[:MOST_SHOWN])
         print(f"    {what}: {arm.text()}" + (f"  [{others}{more_than_shown(awaited)}]" if others else ""))
-    if own_waits(flow) and flow.polls(): print("    polls a condition")
+        if number == len(own) and flow.polls(): print("    waits: a condition")
     waiting = waiting_for(flow)
     for other, arm in waiting[:MOST_SHOWN]:
         print(f"    waited for by {other.path()}  {other.position()}: {arm.text()}")

@@ -253,7 +253,9 @@ class Flow(Struct):
         return self.pump().passed(self.pump().now() - self["entered"])
 
     def polls(self):
-        return self.running and not self.starts and bool(self["flags"] & POLLING) and bool(self.state & WAIT)
+        """Does it poll a condition? That of an `until` with `for` is an arm."""
+        polls = self.running and not self.starts and self["flags"] & POLLING and self.state & WAIT
+        return bool(polls) and not any(arm.kind == "HELD" for _what, arm in self.waits())
 
     def is_in_turn(self):
         pump = self.pump()

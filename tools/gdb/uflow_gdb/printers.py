@@ -56,7 +56,7 @@ def arm_value(value):
 
 
 def time_value(value):
-    """In words, which leave out fractions of a second beside minutes, and exactly."""
+    """In words, which truncate, and exactly."""
     return "never" if int(value) == FOREVER else f"{in_words(int(value))} ({int(value)} ns)"
 
 

@@ -17,7 +17,7 @@ extern "C" {
 /* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
 typedef enum uf_arm_kind {
     UF_ARM_UNUSED = 0,
-    UF_ARM_DEADLINE, /* `timeout D`, `deadline(T)`, `stay timeout D` */
+    UF_ARM_TIMEOUT,  /* `timeout D`, `stay timeout D` */
     UF_ARM_INTERVAL, /* `stay every D` */
     UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
     UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
@@ -31,13 +31,15 @@ typedef enum uf_arm_kind {
     UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
     UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
     UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_ROOM,     /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
-    UF_ARM_VACANT,   /* a pool has a free member; as UF_ARM_ROOM */
-    UF_ARM_EMPTY,    /* no member of a pool runs; as UF_ARM_ROOM */
-    UF_ARM_IDLE,     /* another flow is idle */
-    UF_ARM_STOPPING, /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT,  /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
-    UF_ARM_COMPANION /* the run of a `with run`; in `uf_preempts` too, as the UF_ARM_DEADLINE of an `on timeout` */
+    UF_ARM_ROOM,      /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
+    UF_ARM_VACANT,    /* a pool has a free member; as UF_ARM_ROOM */
+    UF_ARM_EMPTY,     /* no member of a pool runs; as UF_ARM_ROOM */
+    UF_ARM_IDLE,      /* another flow is idle */
+    UF_ARM_STOPPING,  /* a graceful shutdown has begun */
+    UF_ARM_PREEMPT,   /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
+    UF_ARM_COMPANION, /* the run of a `with run`; in `uf_preempts` too */
+    UF_ARM_ON_TIMEOUT, /* an `on timeout D`; in `uf_preempts` too */
+    UF_ARM_DEADLINE    /* `deadline(T)` */
 } uf_arm_kind;
 
 typedef enum uf_arm_state {
@@ -83,9 +85,9 @@ struct uf_arm {
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
-    } on; /* DEADLINE, INTERVAL, HELD, OPERAND: `deadline`; ROOM, VACANT, EMPTY: `room`, and `name` in the next arm;
-           * RUN, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`; STOPPING: none; the others:
-           * `signal`, NULL once it was destroyed */
+    } on; /* TIMEOUT, DEADLINE, ON_TIMEOUT, INTERVAL, HELD, OPERAND: `deadline`; ROOM, VACANT, EMPTY: `room`, and `name`
+           * in the next arm; RUN, COMPANION, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`;
+           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
@@ -200,6 +202,9 @@ static inline bool uf_polled(const uf_flow *flow)
 {
     return (flow->flags & UF_FLAG_POLLED) != 0;
 }
+
+/* In a flow's flags: each round evaluates its conditions, or runs its body again. It is on the polling list. */
+#define UF_FLAG_POLLING UINT16_C(1024)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
