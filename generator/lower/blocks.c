@@ -56,7 +56,8 @@ static bool holds_c(const divider *d)
 }
 
 /* The preprocessor may omit a branch. So each begins in the place of its `#if`, and ends in a part of the same kind. A
- * part that began in it ends with it, and the next one gets a #line of its own. A branch may hold half a declaration. */
+ * part that began in it ends with it, and the next one gets a #line of its own. A branch may hold half a
+ * declaration. */
 static void pass_branch(divider *d, const token *t)
 {
     if (directive_is(d->in, t, "if")) {

@@ -162,11 +162,18 @@ static bool has_constants(token_range specifiers)
     return false;
 }
 
+/* `pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;`: such a macro may stand for braces. */
+static bool may_be_braces(lowering *l, token_range value)
+{
+    return value.end - value.first == 1 && token_is_name(value.list, value.first) &&
+           strstr(token_intern(l->arena, value.list, value.first), "INIT");
+}
+
 static void lower_inits(lowering *l, const ast_declaration *declaration)
 {
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (range_empty(d->initializer)) continue;
-        bool const is_copy = range_empty(d->bits) && (d->is_array || d->braced);
+        bool const is_copy = range_empty(d->bits) && (d->is_array || d->braced || may_be_braces(l, d->initializer));
         uint32_t at;
         ir_init const init = {.kind = is_copy ? IR_INIT_COPY : IR_INIT_ASSIGN,
                               .variable = lower_variable(l, d, range_span(d->declarator)),

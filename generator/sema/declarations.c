@@ -349,6 +349,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     }
     if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
     else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
+             find_qualifier(item, "_Alignas", &at) || find_qualifier(item, "alignas", &at) ||
              find_qualifier(item, "volatile", &at) || find_qualifier(item, "_Atomic", &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);

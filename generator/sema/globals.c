@@ -192,11 +192,12 @@ type_form form_of_type(sema *s, token_range type)
     if (last > type.first && token_is(type.list, last - 1, "void")) return FORM_VOID;
     if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return FORM_VALUE;
     const char *const name = token_intern(s->arena, type.list, last - 1);
+    const global *const found = find(s, name);
+    if (found) return found->form;
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
         if (strcmp(name, standard[i]) == 0) return FORM_ARRAY;
     }
-    const global *const found = find(s, name);
-    return found ? found->form : FORM_VALUE;
+    return FORM_VALUE;
 }
 
 /* The header's name in a directive, as in `#include <sys/types.h>`. */

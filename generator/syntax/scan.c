@@ -8,6 +8,11 @@
 
 #define IDENTIFIER_LIMIT 255u
 
+typedef struct open_if {
+    bool certain; /* its first branch is `#if 1` */
+    bool has_else;
+} open_if;
+
 typedef struct scan {
     arena *arena;
     diagnostics *diagnostics;
@@ -15,8 +20,8 @@ typedef struct scan {
     scanner scanner;
     token *items;
     size_t count, capacity;
-    bool *certain; /* of each open #if: is its first branch `#if 1`? */
-    size_t open_ifs, certain_capacity;
+    open_if *ifs;
+    size_t open_ifs, if_capacity;
     unsigned depth; /* of braces */
     bool truncated;
     bool has_unseen; /* characters that one cannot see */
@@ -82,8 +87,18 @@ static bool is_if_literal(const scan *s, const token *t, char digit)
 
 static void push_if(scan *s, bool certain)
 {
-    s->certain = memory_reserve(s->certain, &s->certain_capacity, s->open_ifs + 1, sizeof *s->certain);
-    s->certain[s->open_ifs++] = certain;
+    s->ifs = memory_reserve(s->ifs, &s->if_capacity, s->open_ifs + 1, sizeof *s->ifs);
+    s->ifs[s->open_ifs++] = (open_if){.certain = certain};
+}
+
+static void check_order(const scan *s, open_if *of, const token *t)
+{
+    if (of->has_else) {
+        diag_report *r = diag_at(s->diagnostics, UF0110, span_of(s, t->begin, t->end),
+                                 "this directive is after the #else of its #if");
+        diag_help(r, "remove it, or move the #else to the end");
+    }
+    of->has_else = !of->has_else && t->kind == T_HASH_ELSE; /* one report */
 }
 
 /* Skips the text after a directive that the preprocessor will skip. */
@@ -96,7 +111,10 @@ static void follow_directive(scan *s, token *t)
         scan_skipped(&s->scanner, false);
     } else if (t->kind == T_HASH_ENDIF) {
         if (s->open_ifs > 0) s->open_ifs--;
-    } else if ((t->kind == T_HASH_ELIF || t->kind == T_HASH_ELSE) && s->open_ifs > 0 && s->certain[s->open_ifs - 1]) {
+    } else if (s->open_ifs > 0) {
+        open_if *const of = &s->ifs[s->open_ifs - 1];
+        check_order(s, of, t);
+        if (!of->certain) return;
         t->flags |= TOKEN_SKIPS;
         scan_skipped(&s->scanner, true);
     }
@@ -401,6 +419,6 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
         leave_out_attributes(&s);
         find_places(&s);
     }
-    memory_free(s.certain);
+    memory_free(s.ifs);
     return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
 }

@@ -28,6 +28,8 @@ static void values(void **state)
     assert_int_equal(Literals_init(&flow, &pump, "literals"), UF_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) assert_true(flow.fields[i] == expected[i]);
     assert_int_equal(sizeof flow.sized, 40);
+    assert_int_equal(pthread_mutex_lock(&flow.lock), 0);
+    assert_int_equal(pthread_mutex_unlock(&flow.lock), 0);
 }
 
 static void in_bodies(void **state)
