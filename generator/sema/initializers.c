@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "misspelled.h"
 #include "words.h"
 
 /* A member of the flow whose initialiser has not run yet. */
@@ -90,6 +91,7 @@ void check_without_bindings(sema *s, token_range text, bool has_index, const cha
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what)
 {
     uint32_t at;
+    report_inner_intent(text, s);
     if (unset) check_order(s, text, unset);
     if (!find_name(text, "self", &at)) return;
     diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);

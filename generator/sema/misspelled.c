@@ -422,10 +422,15 @@ static void find_inner_intent(token_range text, values *v)
         const char *const word = token_text(text.list, found, &length);
         diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, found),
                                  "`%.*s` cannot be inside of an expression", (int)length, word);
-        diag_help(r, "an intent is a statement of the body itself: write the block as one, without the parentheses");
+        diag_help(r, "an intent is a statement of a body itself: write the block as one, without the parentheses");
         v->found = true;
         return;
     }
+}
+
+void report_inner_intent(token_range text, void *context)
+{
+    find_inner_intent(text, &(values){.sema = context});
 }
 
 static void find_value(token_range text, void *context)

@@ -16,6 +16,9 @@ bool report_part_of_task(sema *s, const ast_statement *statement);
 /* `x = await 1s;`, `if (submit scale(1))`: reports an intent where C takes a value. */
 bool report_intent_as_value(sema *s, const body_site *site, ast_statement *statement);
 
+/* `({ if (flow->n) done; 1; })`, in any text: reports an intent in a block that is copied. `context`: the sema. */
+void report_inner_intent(token_range text, void *context);
+
 /* Finds the first intent word in a body that became part of a text because a `;` is missing. NULL: none. */
 const char *find_swallowed(const ast_body *body, span *where);
 

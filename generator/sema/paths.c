@@ -358,7 +358,8 @@ static path_state follow_directive(path *p, const ast_statement *s, path_state s
 
 static path_state follow(path *p, ast_statement *s, path_state state)
 {
-    if (p->site->step && report_intent_as_value(p->sema, p->site, s)) return PATH_JUMPED;
+    if (!p->site->step) statement_texts(s, report_inner_intent, p->sema);
+    else if (report_intent_as_value(p->sema, p->site, s)) return PATH_JUMPED;
     switch (s->kind) {
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:

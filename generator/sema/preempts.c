@@ -1,5 +1,6 @@
 /* Targets of handlers. */
 #include "checks.h"
+#include "misspelled.h"
 #include "walk.h"
 #include "words.h"
 
@@ -16,6 +17,8 @@ static void check_self(token_range text, void *context)
 static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     const ast_outcome *o = preempt->outcome;
+    preempt_texts(preempt, report_inner_intent, s);
+    outcome_texts(o, report_inner_intent, s);
     if (task) return;
     if (!outcome_takes(o->kind, TAKES_STEP) && !outcome_takes(o->kind, TAKES_RESULT)) {
         outcome_texts(o, check_self, s);

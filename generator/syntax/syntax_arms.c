@@ -342,13 +342,15 @@ void help_with_target(parser *p, diag_report *r, uint32_t arrow)
     diag_help(r, "`%s` takes a step, `done`, `fail` or `become Task`", words_between(p, arrow, arrow + 1));
 }
 
-/* `when (…) event -> Step` */
-static bool help_with_when(parser *p, diag_report *r, uint32_t first)
+/* `when (…) event -> Step`, `event if (…) -> Step` */
+static bool help_with_when(parser *p, diag_report *r, uint32_t first, uint32_t at)
 {
     static const char *const words[] = {"if", "when"};
-    uint32_t const event = token_after_brackets(p->tokens, first + 1);
-    if (kind_at(p, first + 1) != T_LPAREN || !kind_is(kind_at(p, event), IS_NAME)) return false;
-    if (!diag_nearest(token_intern(p->arena, p->tokens, first), words, 2)) return false;
+    bool const is_before = kind_at(p, first + 1) == T_LPAREN;
+    uint32_t const word = is_before ? first : at;
+    if (kind_at(p, word + 1) != T_LPAREN) return false;
+    if (is_before && !kind_is(kind_at(p, token_after_brackets(p->tokens, word + 1)), IS_NAME)) return false;
+    if (!diag_nearest(token_intern(p->arena, p->tokens, word), words, 2)) return false;
     diag_help(r, "a condition before an event is written `if (…) event -> Step`");
     return true;
 }
@@ -431,7 +433,7 @@ void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin,
         return;
     }
     if (help_with_form(p, r, first)) return;
-    if (help_with_when(p, r, first)) return;
+    if (help_with_when(p, r, first, at)) return;
     if (token_is(p->tokens, first, "spawn"))
         diag_help(r, "`spawn` is a statement: write it before the `await`, and wait with `idle(pool) -> Step`");
     else if (is_sleep(p, first)) diag_help(r, "a wait is written with its duration: `await 50ms -> Step`");

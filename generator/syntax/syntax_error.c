@@ -187,6 +187,11 @@ static bool is_companion(const parser *p, uint32_t begin)
 /* `on estop become Close;`, `on timeout 5s next Late;` */
 static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
+    if (kind_is(kind_at(p, begin + 1), IS_HANDLER)) {
+        diag_help(r, "`%s` runs C: write `%s { … }`", words_between(p, begin, begin + 2),
+                  words_between(p, begin, begin + 2));
+        return;
+    }
     uint32_t const first = kind_at(p, at) == T_NEXT ? at + 1 : at;
     uint32_t const named = kind_at(p, first) == T_BECOME ? first + 2 : first + 1;
     uint32_t const end = kind_at(p, named) == T_LPAREN ? token_after_brackets(p->tokens, named) : named;
@@ -194,11 +199,16 @@ static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t 
     if (*cause && *outcome) diag_help(r, "write `%s -> %s`", cause, outcome);
 }
 
-/* `=>` */
-static bool is_fat_arrow(const parser *p, uint32_t at)
+/* `=>`, `- >`, `-->`, `<-`, `:` */
+static bool is_other_arrow(const parser *p, uint32_t at)
 {
-    return kind_at(p, at) == T_OPERATOR && kind_at(p, at + 1) == T_OPERATOR && token_is(p->tokens, at, "=") &&
-           token_is(p->tokens, at + 1, ">") && token_at(p, at).end == token_at(p, at + 1).begin;
+    static const char *const parts[][2] = {{"=", ">"}, {"-", ">"}, {"--", ">"}, {"<", "-"}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (token_is(p->tokens, at, parts[i][0]) && at + 1 < p->tokens->count &&
+            token_is(p->tokens, at + 1, parts[i][1]))
+            return true;
+    }
+    return kind_at(p, at) == T_COLON;
 }
 
 /* `for (…) await 1s;`: the `await` of the substatement in which the token is; the token itself: there is none. */
@@ -222,7 +232,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
 {
     uint16_t const kind = kind_at(p, at);
     uint32_t const inner = p->step ? await_within(p, begin, at) : at;
-    if (is_fat_arrow(p, at) && lemon_accepts(state, T_ARROW)) {
+    if (is_other_arrow(p, at) && lemon_accepts(state, T_ARROW)) {
         diag_help(r, "the arrow is `->`");
     } else if (inner < at && inner > begin && !in_await(p, begin)) {
         help_with_loop(p, r, state, begin, inner, at);
