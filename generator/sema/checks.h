@@ -97,7 +97,7 @@ bool is_endless(const ast_statement *loop);
 bool is_generated_name(sema *s, const ast_flow *flow, const char *name);
 
 /* Only a value can be stored and copied. */
-typedef enum type_form { FORM_VALUE, FORM_ARRAY, FORM_FUNCTION, FORM_VOID } type_form;
+typedef enum type_form { FORM_VALUE, FORM_CONSTANT, FORM_ARRAY, FORM_FUNCTION, FORM_VOID } type_form;
 
 /* globals.c: the tokens of a block, and what the blocks that the file sees declare under a name. UNKNOWN: an argument
  * of a macro at file scope, or similar. */
@@ -114,6 +114,8 @@ bool is_in_directives(sema *s, const char *name);
 type_form form_of_type(sema *s, token_range type);
 /* The form of what is declared, or, if it is an array, of its elements behind that many pairs of brackets. */
 type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions);
+/* Finds a qualifier of what is declared: between its name and the last `*`, or, without a `*`, in the specifiers. */
+bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index);
 /* The token after the directives that begin there. */
 uint32_t behind_directives(const token_list *list, uint32_t at);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */

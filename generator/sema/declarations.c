@@ -65,8 +65,7 @@ static void check_awaited_name(sema *s, scope *members, const ast_ident *name, c
     check_member_name(s, members, name, what);
 }
 
-/* Finds a qualifier of the member itself: between its name and the last `*`, or, without a `*`, in the specifiers. */
-static bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
+bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
 {
     for (uint32_t i = d->name_token; i-- > d->declarator.first;) {
         if (token_is(d->declarator.list, i, "*")) return false;
@@ -203,6 +202,10 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
                      : role == ROLE_ARGUMENT
                          ? "it is stored until the worker runs: leave `const` out"
                          : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
+    } else if (form == FORM_CONSTANT && (role != ROLE_FIELD || !range_empty(d->initializer))) {
+        diag_report *r = diag_at(s->diagnostics, UF0403, range_span(d->specifiers), "%s `%s` has a type that is const",
+                                 role_name(role), d->name.name);
+        diag_help(r, "it is stored by an assignment: give it the type without `const`");
     } else if (is_bare_flow(s, d)) {
         span const type = token_span(d->specifiers.list, d->specifiers.end - 1);
         int const length = (int)(type.end - type.begin);
@@ -324,8 +327,9 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     } else if (form != FORM_VALUE) {
         r = diag_at(s->diagnostics, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
                     item->name.name);
-        diag_help(r, form == FORM_ARRAY ? "put the array into a struct: it travels by value"
-                                        : "send a number, a pointer or a struct");
+        diag_help(r, form == FORM_ARRAY      ? "put the array into a struct: it travels by value"
+                     : form == FORM_CONSTANT ? "its type is const: give it the type without `const`"
+                                             : "send a number, a pointer or a struct");
         return;
     } else if (find_definition(item, &at)) {
         r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type",

@@ -41,7 +41,9 @@ static void add_kind(sema *s, const char *name, global_kind kind)
 static void add_type(sema *s, const declared *one)
 {
     global *const found = global_named(s, one->name.name);
-    type_form const form = form_of(s, one->declarator, 0);
+    uint32_t at;
+    type_form form = form_of(s, one->declarator, 0);
+    if (form == FORM_VALUE && find_qualifier(one->declarator, "const", &at)) form = FORM_CONSTANT;
     found->form = found->kind == GLOBAL_TYPE && found->form != form ? FORM_VALUE : form;
     found->kind = GLOBAL_TYPE;
 }

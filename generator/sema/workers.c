@@ -56,6 +56,7 @@ static const char *find_no_value(sema *s, token_range type, uint32_t *where)
     type_form const form = place == type.end ? form_of_type(s, type) : FORM_VALUE;
     bool const is_void = type.end - type.first == 1 && token_is(type.list, type.first, "void");
     if (form == FORM_VOID && !is_void) return "a result of this type is no value";
+    if (form == FORM_CONSTANT) return "a result is stored, and this type is const";
     if (is_before(type, place, "[") || form == FORM_ARRAY || form == FORM_FUNCTION ||
         (is_behind_type && is_before(type, place, "(")))
         return "an array or a function is no value";

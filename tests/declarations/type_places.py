@@ -27,6 +27,8 @@ typedef int *gives_pointer(void), *pointer;
 typedef void nothing;
 typedef nothing also_nothing;
 typedef const int constant;
+typedef constant also_constant;
+typedef char *const constant_pointer;
 typedef struct pair { int a, b; } pair;
 typedef union either { int a; double b; } either;
 typedef enum which { FIRST, SECOND } which;
@@ -97,7 +99,11 @@ nothing @
 nothing *@
 also_nothing @
 also_nothing @[2]
+constant @
 constant *@
+also_constant @
+constant_pointer @
+constant_pointer *@
 jmp_buf @
 jmp_buf *@
 va_list *@
