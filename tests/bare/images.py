@@ -46,8 +46,8 @@ def call(command, cwd=None, timeout=300):
 
 
 class Builder:
-    """Core and start-up code for one machine, compiled into `work`: each file by itself, or, in a tenth of the time, the
-    amalgamation."""
+    """Core and start-up code for one machine, compiled into `work`: each file by itself, or, in a tenth of the
+    time, the amalgamation."""
 
     def __init__(self, machine, work, options=("-Os",), by_file=False):
         self.machine, self.work = MACHINES[machine], work

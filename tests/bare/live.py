@@ -2,7 +2,8 @@
 """Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
-live.py UFC WORK_DIRECTORY MAILS [--few]. --few: only a build for each machine. Exit status 77 (skipped) without a cross compiler or an emulator."""
+live.py UFC WORK_DIRECTORY MAILS [--few]. --few: only a build for each machine. Exit status 77 (skipped) without
+a cross compiler or an emulator."""
 import glob
 import os
 import re
