@@ -12,6 +12,7 @@ from e2e import CC, CFLAGS, INCLUDE, LIBRARY, ROOT, Case, main
 
 CORPUS = sorted(glob.glob(os.path.join(ROOT, "tests/corpus/*.uflow")))
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)] or [CC]
+MUTANTS = 3 if os.environ.get("UFLOW_TEST_EFFORT") == "nightly" else 1  # of each program
 STEP = re.compile(r"\bstep\s+\w+\s*(?:\([^(){};]*\))?\s*\{")
 
 # None of these may remain: outside of a loop and a switch, they are not valid C. `hostile` is never called.
@@ -72,7 +73,7 @@ class Mutants(Case):
         for path in CORPUS: self.good(path, "--emit=h", "-o", os.path.basename(path)[:-6] + ".h")
         for path, text, steps in self.of_corpus():
             base = os.path.basename(path)[:-6]
-            for _ in range(3):
+            for _ in range(MUTANTS):
                 (statement, compiler), step = next(pairs), draw.choice(steps)
                 with self.subTest(path=path, statement=statement, compiler=compiler, step=step):
                     self.write(base + ".uflow", HEAD.rstrip("\n") + mutate(text, f" {statement} ", step))
