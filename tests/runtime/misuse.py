@@ -150,6 +150,7 @@ def declarations(text):
     while before != text:
         before, text = text, re.sub(r"\{[^{}]*\}", ";", text)
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+    text = text.replace("UF_NODISCARD ", "")
     return [" ".join(part.replace("}", "").split()) for part in text.split(";")]
 
 
