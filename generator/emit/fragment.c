@@ -165,26 +165,17 @@ void put_argument(writer *w, span expression)
     put(w, falls_apart ? ")" : "");
 }
 
-static const struct {
-    const char *name, *text;
-} units[] = {{"ns", "1"},      {"us", "UF_US(1)"},  {"ms", "UF_MS(1)"},
-             {"s", "UF_S(1)"}, {"min", "UF_S(60)"}, {"h", "UF_S(3600)"}};
-
-static const char *unit_text(const char *name)
-{
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strcmp(units[i].name, name) == 0) return units[i].text;
-    }
-    return "1";
-}
-
 void put_duration(writer *w, const ir_duration *d)
 {
     if (d->kind == IR_DURATION_EXPRESSION) {
         put_reach(w, d->text);
         put(w, "UF_DURATION(");
         put_argument(w, d->text);
-        put(w, ", ", unit_text(d->unit), ")");
+        put(w, ", ");
+        int64_t const unit = time_of_unit(d->unit, strlen(d->unit));
+        if (unit == 1) put(w, "1");
+        else time_append(w->out, unit);
+        put(w, ")");
     } else {
         time_append(w->out, d->ns);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "times.h"
 #include "walk.h"
 #include "words.h"
 
@@ -105,14 +106,13 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
 /* Does a duration end before the token: `5s`, `(n) ms`? In C, a cast can precede a name. */
 static bool follows_duration(token_range text, uint32_t at)
 {
-    static const char *const units[] = {"ns", "us", "ms", "s", "min", "h"};
     uint32_t const first = token_is(text.list, text.first, "timeout") ? text.first + 1 : text.first;
     if (at < first + 3) return at == first + 1 && is_number(text.list, first);
     if (!token_is(text.list, first, "(") || !token_is(text.list, at - 2, ")")) return false;
     if (text.list->items[first + 1].flags & TOKEN_WORDS_OF_C) return false;
-    size_t unit = 0;
-    while (unit < sizeof units / sizeof units[0] && !token_is(text.list, at - 1, units[unit])) unit++;
-    return unit < sizeof units / sizeof units[0];
+    size_t length;
+    const char *const unit = token_text(text.list, at - 1, &length);
+    return time_of_unit(unit, length) > 0;
 }
 
 /* An arm, as in `run Axis.Home(...) -> ...`, `until (...) -> ...`, `(n) ms -> ...`. */

@@ -11,6 +11,15 @@ const time_unit time_units[TIME_UNITS] = {{"ns", 1, "UF_NS"},
                                           {"min", INT64_C(60000000000), "UF_MIN"},
                                           {"h", INT64_C(3600000000000), "UF_H"}};
 
+int64_t time_of_unit(const char *name, size_t length)
+{
+    for (size_t i = 0; i < TIME_UNITS; i++) {
+        if (strlen(time_units[i].name) == length && memcmp(name, time_units[i].name, length) == 0)
+            return time_units[i].ns;
+    }
+    return 0;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -27,11 +36,7 @@ size_t time_number_length(const char *text, size_t length)
 static int64_t value_of(const char *text, size_t length)
 {
     size_t const at = time_number_length(text, length);
-    int64_t unit = 0;
-    for (size_t i = 0; i < TIME_UNITS; i++) {
-        if (strlen(time_units[i].name) == length - at && memcmp(text + at, time_units[i].name, length - at) == 0)
-            unit = time_units[i].ns;
-    }
+    int64_t const unit = time_of_unit(text + at, length - at);
     int64_t ns = 0, below = 0; /* of the whole number, and of its fraction */
     size_t point = 0;
     for (; point < at && text[point] != '.'; point++) {

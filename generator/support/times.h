@@ -16,6 +16,7 @@ typedef struct time_unit {
 
 enum { TIME_UNITS = 6 };
 extern const time_unit time_units[TIME_UNITS];
+int64_t time_of_unit(const char *name, size_t length); /* in nanoseconds; 0: it is no unit */
 
 /* Returns the length of the number at the start of a text, as in `1'000.5`. */
 size_t time_number_length(const char *text, size_t length);
