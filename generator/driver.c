@@ -104,8 +104,8 @@ static void pass_on(void *which)
 static void emit(const options *o, const ir_unit *unit, int kind, const output *file, size_t which)
 {
     static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
-        [EMIT_C] = emit_c,       [EMIT_H] = emit_header,  [EMIT_DOT] = emit_dot, [EMIT_MERMAID] = emit_mermaid,
-        [EMIT_JSON] = emit_json, [EMIT_HTML] = emit_html,
+#define EMITTER(id, word, extension, function) function,
+#include "emitters.def"
     };
     emit_options const how = {
         .header_name = o->header_name,

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+static const char emit_words[] =
+#define EMITTER(id, word, extension, function) "," word
+#include "emitters.def"
+    ;
+#define EMIT_WORDS (emit_words + 1)
+
 const option_row option_table[] = {
 #define SECTION(title) {ROW_SECTION, 0, title, "", VALUE_NOTHING, "", ""},
 #define LONG(id, name, argument, value, choices, help)                                                                 \

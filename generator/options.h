@@ -9,7 +9,11 @@
 #include "diag.h"
 #include "option_table.h"
 
-typedef enum emit_kind { EMIT_C, EMIT_H, EMIT_DOT, EMIT_MERMAID, EMIT_JSON, EMIT_HTML, EMIT_KINDS } emit_kind;
+typedef enum emit_kind {
+#define EMITTER(id, word, extension, function) EMIT_##id,
+#include "emitters.def"
+    EMIT_KINDS
+} emit_kind;
 
 enum { DUMP_TOKENS = 1u, DUMP_AST = 2u, DUMP_IR = 4u };
 

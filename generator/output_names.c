@@ -5,7 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const extensions[EMIT_KINDS] = {".c", ".h", ".dot", ".mmd", ".json", ".html"};
+static const char *const extensions[EMIT_KINDS] = {
+#define EMITTER(id, word, extension, function) extension,
+#include "emitters.def"
+};
 
 static const char *base_of(const char *path)
 {

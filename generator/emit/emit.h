@@ -25,12 +25,9 @@ typedef struct emit_options {
     void *context;
 } emit_options;
 
-void emit_c(const ir_unit *unit, const emit_options *options, buffer *out);
-void emit_header(const ir_unit *unit, const emit_options *options, buffer *out);
-void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out);
-void emit_mermaid(const ir_unit *unit, const emit_options *options, buffer *out);
-void emit_json(const ir_unit *unit, const emit_options *options, buffer *out);
-void emit_html(const ir_unit *unit, const emit_options *options, buffer *out);
+#define EMITTER(id, word, extension, function)                                                                         \
+    void function(const ir_unit *unit, const emit_options *options, buffer *out);
+#include "emitters.def"
 
 /* A C program that prints the bytes of state per flow, task and wait: only the compiler of the target knows them. */
 void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out);

@@ -41,11 +41,15 @@ def run(*command, status=0, **options):
     return done.stdout
 
 
+KINDS = re.findall(r'^EMITTER\(\w+, "(\w+)"', read(os.path.join(ROOT, "generator/emit/emitters.def")), re.M)
+
+
 class Row:
     """A row of generator/options.def."""
 
     def __init__(self, kind, text):
         self.kind = kind
+        text = text.replace("EMIT_WORDS", f'"{",".join(KINDS)}"')
         strings = re.findall(STRING, re.sub(r'"\s+"', "", text))
         self.name = ("--" if kind == "LONG" else "") + strings[0]
         self.argument, self.choices, self.value = "", [], ""
