@@ -47,7 +47,7 @@ enum {
     UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
     UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
     UFI_ENDING = 1 << 3,           /* `on end` is running */
-    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn has received an item: its step comes before interruptions */
+    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn receives an item: its step comes before interruptions */
     UFI_MEMBER = 1 << 5,           /* a member of a pool */
     UFI_IN_MEMBER = 1 << 6,        /* a flow inside a member */
     UFI_GUARDED = 1 << 7           /* handlers or companions of the current task are armed: they may preempt the flow */

@@ -253,6 +253,7 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
 
     if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job))
         return UF_INVALID;
+    if (ufi_job_is_awarded(flow, job)) return UF_BUSY;
     give_back(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     ufi_job_cleared(flow, job);

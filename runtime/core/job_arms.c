@@ -203,6 +203,17 @@ void uf_take_jobs(uf_flow *flow, const uf_arm *arm)
     if (job && has_ended(job)) job->taken = true;
 }
 
+bool ufi_job_is_awarded(const uf_flow *flow, const uf_job *job)
+{
+    if (!(flow->rare_flags & UFI_HAS_ITEM) || job->taken) return false;
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        uf_arm const *const arm = ufi_arms(flow) + i;
+        if (arm->state != UF_ARM_READY || !waits_for(flow, arm, job)) continue;
+        if (arm->kind == UF_ARM_JOBS || job_of(flow, arm) == job) return true;
+    }
+    return false;
+}
+
 const char *ufi_job_arm_reason(const uf_flow *flow, const uf_arm *arm)
 {
     uf_job const *const job = job_of(flow, arm);

@@ -34,6 +34,9 @@ static inline bool ufi_job_is_of(const uf_flow *flow, const uf_job_info *info, c
 void ufi_job_ended(uf_flow *flow, const uf_job *job);
 void ufi_job_cleared(uf_flow *flow, const uf_job *job);
 
+/* Does an await that has decided take the value of the job when the runs that it leaves have ended? */
+bool ufi_job_is_awarded(const uf_flow *flow, const uf_job *job);
+
 /* Why an arm that waits for jobs has failed. */
 const char *ufi_job_arm_reason(const uf_flow *flow, const uf_arm *arm);
 

@@ -193,16 +193,17 @@ static bool is_filled(const uf_mailbox *mailbox)
     return is_filled_at(mailbox, mailbox->tail);
 }
 
-/* Has an await of the owner found a message, which its next turn receives? Nobody else may take it, since the await has
- * started no runs. */
+/* Has an await of the owner found a message, which this turn or the next one receives? Nobody else may take it: neither
+ * another flow, nor the `on exit` of a subtask that the await leaves. */
 static bool is_kept(const uf_mailbox *mailbox)
 {
     uf_flow const *const owner = mailbox->owner;
+    uf_arm_cause const cause = owner->pump->current == owner ? UF_CAUSE_DECIDED : UF_CAUSE_KEPT;
 
-    if (!(owner->flags & UF_FLAG_ARMED) || owner->pump->current == owner) return false;
+    if (!(owner->flags & UF_FLAG_ARMED)) return false;
     for (unsigned i = 0; i < owner->type->arm_count; i++) {
         uf_arm const *const arm = ufi_arms(owner) + i;
-        if (arm->kind == UF_ARM_MAILBOX && arm->cause == UF_CAUSE_KEPT && mailbox_of(arm) == mailbox) return true;
+        if (arm->kind == UF_ARM_MAILBOX && arm->cause == cause && mailbox_of(arm) == mailbox) return true;
     }
     return false;
 }

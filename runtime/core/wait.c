@@ -377,37 +377,42 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
-/* The `on exit` of a subtask may fail the flow. So the subtasks that the await leaves end before it takes anything. */
+static void mark_mailboxes(const uf_flow *flow, uf_arm_cause cause)
+{
+    uf_arm *const arms = ufi_arms(flow);
+
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        if (arms[i].kind == UF_ARM_MAILBOX) arms[i].cause = (uint8_t)cause;
+    }
+}
+
+/* The `on exit` of a subtask may fail the flow. So the subtasks that the await leaves end before it takes anything.
+ * None of them may take it either. */
 static void cancel_runs(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
 
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (has_run(&arms[i])) disarm(flow, &arms[i]);
+        if (!has_run(&arms[i])) continue;
+        mark_mailboxes(flow, UF_CAUSE_DECIDED);
+        disarm(flow, &arms[i]);
+        mark_mailboxes(flow, UF_CAUSE_NONE);
     }
 }
 
-/* The next turn decides the await, which has started no runs: its message must still be there then. */
-static void keep_messages(const uf_flow *flow)
-{
-    uf_arm *const arms = ufi_arms(flow);
-
-    for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (arms[i].kind == UF_ARM_MAILBOX) arms[i].cause = UF_CAUSE_KEPT;
-    }
-}
-
-/* If the await was just reached, the state is that of a body, or its runs have just begun. */
+/* If the await was just reached, the state is that of a body, or its runs have just begun. The next turn decides then,
+ * and the message must still be there. */
 uf_bool uf_may_take(uf_flow *flow)
 {
     if (!ufi_is_wait(ufp_load(&flow->state)) || flow->flags & UF_FLAG_POLLED) {
-        keep_messages(flow);
+        mark_mailboxes(flow, UF_CAUSE_KEPT);
         return false;
     }
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, true); /* first: no `on exit` may clear a job that has decided */
     cancel_runs(flow);
-    if (flow->flags & UFI_FAILING) return false;
-    ufi_rare_flag_put(flow, UFI_HAS_ITEM, true);
-    return true;
+    if (!(flow->flags & UFI_FAILING)) return true;
+    ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
+    return false;
 }
 
 /* Reads the buffer: uf_flow_reason() returns "" if the child already runs again. */
@@ -453,6 +458,7 @@ UFI_COLD const char *uf_reason(uf_flow *flow, const uf_arm *arm)
     switch ((uf_arm_cause)arm->cause) {
     case UF_CAUSE_NONE:
     case UF_CAUSE_KEPT:
+    case UF_CAUSE_DECIDED:
     case UF_CAUSE_NULL: break; /* fails the flow */
     case UF_CAUSE_REASON: return childs_reason(arm->on.target);
     case UF_CAUSE_CANCELLED: return "cancelled";

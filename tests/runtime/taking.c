@@ -1,6 +1,6 @@
 /* taking.c - what an await takes is never lost, and neither is what happens meanwhile. A message or the value of a job
  * is there when the await is reached, or comes later. The subtask that the await leaves fires a signal of the owner,
- * fails it or cancels it. Another flow wants the message too. */
+ * fails it, cancels it, or wants what is taken. Another flow wants the message too. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -74,16 +74,22 @@ static void end_scene(void)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
+static bool fails_owner(upset how)
+{
+    return how == FAIL || how == FAIL_AND_CLEAR;
+}
+
 static uf_outcome expected_outcome(const situation *now)
 {
-    if (now->how == NOTHING || (!now->later && !now->of->upsets_itself)) return UF_DONE;
+    if (now->how == NOTHING || now->how == RECEIVE || now->how == CLEAR) return UF_DONE;
+    if (!now->later && !now->of->upsets_itself) return UF_DONE;
     return now->how == CANCEL ? UF_CANCELLED : UF_FAILED;
 }
 
 static const char *expected_reason(const situation *now)
 {
     if (expected_outcome(now) != UF_FAILED) return expected_outcome(now) == UF_DONE ? "" : "cancelled";
-    return now->how == FAIL ? "cannot close" : "hurried";
+    return fails_owner(now->how) ? "cannot close" : "hurried";
 }
 
 /* Each token is taken or dropped once, and the owner ends as it must. A failure before the message is received leaves
@@ -91,7 +97,7 @@ static const char *expected_reason(const situation *now)
 static unsigned try(const situation *now)
 {
     int const sent = now->of->of_job || now->later ? 1 : now->messages;
-    int const taken = now->later && now->how == FAIL ? 0 : 1, runs = now->later && !now->of->upsets_itself ? 1 : 0;
+    int const taken = now->later && fails_owner(now->how) ? 0 : 1, runs = now->later && !now->of->upsets_itself ? 1 : 0;
 
     begin_scene(now);
     for (int i = 0; i < now->messages; i++) assert_int_equal(Owner_box_send(&owner, 1), UF_OK);
@@ -126,7 +132,8 @@ static void what_is_taken_is_never_lost(void **state)
     for (int i = 0; i < 2 * AWAITS; i++) {
         await const *const of = &awaits[i / 2];
         for (int how = 0; how < UPSETS; how++) {
-            if (how == FAIL && of->upsets_itself) continue; /* the argument has the message, and must release it */
+            /* The argument would have the message, and had to release it. */
+            if (fails_owner((upset)how) && of->upsets_itself) continue;
             situation now = {.of = of, .how = (upset)how, .observed = i % 2};
             now.later = true;
             wrong += try(&now);

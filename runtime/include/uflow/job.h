@@ -66,7 +66,8 @@ const char *uf_job_reason(const uf_job *job);
  * running one uf_job_cancelled() becomes true, and its result is dropped. An await on the handle fails.
  * Thread: the pump's: steps, `on exit` and posts, but not observers.
  * Returns: UF_OK; UF_INVALID, and nothing happens: `job` is not a job of the task that `flow` has entered, or the
- * thread is the wrong one. */
+ * thread is the wrong one; UF_BUSY, and nothing happens: an await has decided with this job, and still cancels its
+ * subtasks, one of which makes this call in its `on exit`. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
 /* Tells a worker function whether its job is cancelled. Poll it where you can stop early.

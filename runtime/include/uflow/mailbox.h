@@ -53,7 +53,8 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item));
 
 /* Removes all unread items, and passes each to the function of `drop`. If the owner has just reached an await that
- * receives an item in its next turn, the last item stays.
+ * receives an item in its next turn, the last item stays. It also stays in the `on exit` of a subtask that such an
+ * await cancels before it receives.
  * Thread: the pump's. */
 void uf_mailbox_clear(uf_mailbox *mailbox);
 
@@ -80,7 +81,8 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 /* Copies the oldest value out and removes it.
  * Thread: the pump's.
  * Returns: true; false if the mailbox is empty, or if its owner has just reached an await that receives an item in its
- * next turn, and this is not a step of the owner. */
+ * next turn, and this is not a step of the owner; also in the `on exit` of a subtask that such an await cancels before
+ * it receives. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 
 /* Counts the items, those that are being sent at this moment included.

@@ -61,7 +61,8 @@ typedef enum uf_arm_cause {
     UF_CAUSE_CLOSED,         /* the descriptor was closed during the wait */
     UF_CAUSE_BAD_DESCRIPTOR, /* on a caller-driven pump: the number is no descriptor */
     UF_CAUSE_NULL,           /* there is no signal or checkpoint */
-    UF_CAUSE_KEPT            /* no failure: the next turn takes a message of this mailbox, if one was there */
+    UF_CAUSE_KEPT,           /* no failure: the next turn takes a message of this mailbox, if one was there */
+    UF_CAUSE_DECIDED         /* no failure: this turn does, when the runs that the await leaves have ended */
 } uf_arm_cause;
 
 typedef struct uf_arm_detail {
