@@ -23,7 +23,7 @@ enum { EVENTS = 2 }; /* event i is 1 << i: UFP_READABLE, UFP_WRITABLE */
 
 struct descriptor {
     struct waiting for_event[EVENTS];
-    uint32_t mark; /* of its watch; 0: never watched */
+    uint32_t mark; /* of its watch; 0: not watched since the poller was opened or renewed */
     int watched;   /* the events of a kept watch; 0: there is none */
 };
 
@@ -141,7 +141,7 @@ static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
     struct descriptor *const d = &runtime->descriptors[arm->on.fd];
     uint32_t const mark = d->mark;
     error = watch(runtime, arm->on.fd, want_of_pending(d) | want_of(arm));
-    if (mark != d->mark) fail_closed(d); /* the other arms wait for a descriptor that was closed */
+    if (mark && mark != d->mark) fail_closed(d); /* the other arms wait for a descriptor that was closed */
     if (error) return error;
     struct waiting *const waiting = waiting_with(runtime, arm);
     ufi_arms_append(&waiting->arms, arm);
@@ -308,7 +308,7 @@ typedef struct close_request {
 
 static void forget(uf_runtime *runtime, int fd)
 {
-    if (fd < 0 || (size_t)fd >= runtime->descriptor_count || !runtime->descriptors[fd].mark) return;
+    if (fd < 0 || (size_t)fd >= runtime->descriptor_count) return;
     ufp_poller_forget(&runtime->poller, fd);
     fail_closed(&runtime->descriptors[fd]);
     runtime->descriptors[fd].watched = 0;

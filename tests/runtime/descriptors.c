@@ -659,6 +659,7 @@ int main(void)
         TEST(a_number_after_its_close),
         TEST(a_duplicate_that_reports),
         cmocka_unit_test(a_duplicate_that_reports_to_a_loop),
+        cmocka_unit_test(renewed_before_a_turn),
 #else
         TEST(a_number_that_is_used_again),
         TEST(a_duplicate_that_lives_on),

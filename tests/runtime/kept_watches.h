@@ -166,4 +166,45 @@ static void a_duplicate_that_reports_to_a_loop(void **state)
     close(loop);
 }
 
+/* Three descriptors report in one batch. The last report is of a duplicate, and renews all watches. The flow of the
+ * second descriptor is ready then, and the flow of the first one has its turn before. */
+static void renew_before_a_turn(bool closes)
+{
+    int first[2], stale[2];
+
+    begin_with(&(uf_runtime_config){.embedded = true});
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, first), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, stale), 0);
+    assert_int_equal(Reader_start_Read(&readers[2], stale[0], 100000), UF_OK);
+    assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    send_byte(stale[1], 1);
+    while (uf_flow_running(&readers[2].uf)) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    int const copy = dup(stale[0]);
+    close(stale[0]);
+
+    assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
+    assert_int_equal(Reader_start_Meddle(&readers[1], first[0], ends[0], closes), UF_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    send_byte(first[1], 1);
+    send_byte(ends[1], 1);
+    send_byte(stale[1], 1);
+    for (int i = 0; i < 5; i++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
+    assert_string_equal(uf_flow_reason(&readers[0].uf), closes ? "bare closed" : "");
+    for (int i = 0; i < 2; i++) assert_false(uf_flow_running(&readers[i].uf));
+    assert_int_equal(uf_flow_outcome(&readers[1].uf), UF_DONE);
+    if (closes) ends[0] = dup(ends[1]); /* for the end of the test */
+    close(copy);
+    close(stale[1]);
+    close(first[0]);
+    close(first[1]);
+    teardown(NULL);
+}
+
+static void renewed_before_a_turn(void **state)
+{
+    (void)state;
+    renew_before_a_turn(false);
+    renew_before_a_turn(true);
+}
+
 #endif
