@@ -185,7 +185,7 @@ static void dump_given_up(FILE *out, const uf_pump *pump)
 
 uf_status uf_pump_dump(uf_pump *pump, FILE *out)
 {
-    if (!pump || !pump->config.stay_interval || !out) return UF_INVALID; /* 0: not initialised */
+    if (!pump || !pump->config.jobs_per_flow || !out) return UF_INVALID; /* 0: not initialised, or destroyed */
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_flow(out, flow);
     for (uf_flow const *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) dump_cycles(out, flow);
     dump_given_up(out, pump);

@@ -1,6 +1,6 @@
-/* misuse.c - calls every public and every generated function with NULL and with zeroed storage, and every configuration
- * with a negative time. Each call has its own process, so that a crash names it. misuse.py determines the expected
- * results. */
+/* misuse.c - calls every public and every generated function with NULL, zeroed storage and a destroyed pump, and every
+ * configuration with a negative time. Each call has its own process, so that a crash names it. misuse.py determines the
+ * expected results. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +130,14 @@ static Unit *a_unit(void)
     if (!made) must(Unit_init(&unit, a_pump(), "unit", 1) == UF_OK);
     made = true;
     return &unit;
+}
+
+static uf_pump *a_destroyed_pump(void)
+{
+    static uf_pump pump;
+    must(uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}) == UF_OK);
+    must(uf_pump_destroy(&pump) == UF_OK);
+    return &pump;
 }
 
 static Unit *a_filled_unit(void)

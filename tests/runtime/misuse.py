@@ -1,5 +1,5 @@
-"""Writes a call of every public function with NULL and with zeroed storage, one case per pointer parameter. It also
-writes a case for each configuration with a negative time, and for each with a zeroed pool.
+"""Writes a call of every public function with NULL, with zeroed storage and with a destroyed pump, one case per pointer
+parameter. It also writes a case for each configuration with a negative time, and for each with a zeroed pool.
 
 misuse.py OUTPUT GENERATED.h PUBLIC.h...
 
@@ -71,6 +71,7 @@ OTHER_VALID = {
 HANDED_THROUGH = {"argument", "context"}
 # Zeroed storage of these types is refused like NULL, except by the function that initialises it.
 NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
+DESTROYED = {"uf_pump": "a_destroyed_pump()"} # is refused as well
 INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
 NEVER_ZEROED = {"FILE", "uf_inspect", "uf_runtime", "char", "void", "uv_loop_t"}
@@ -192,6 +193,9 @@ class Parameter:
     def zeroed(self):
         return "(uf_run){.flow = zeroed(sizeof(uf_flow))}" if self.by_value else f"zeroed(sizeof({self.type}))"
 
+    def wrong(self, how):
+        return self.null() if how == "NULL" else self.zeroed() if how == "zeroed" else DESTROYED[self.type]
+
     def has_zeroed(self):
         return not self.function and self.type not in NEVER_ZEROED and not self.type.endswith("*")
 
@@ -237,7 +241,7 @@ class Cases:
             self.says(row, allowed[row])
         arguments = []
         for p in parameters:
-            value = p.valid(name) if p is not chosen else p.null() if how == "NULL" else p.zeroed()
+            value = p.valid(name) if p is not chosen else p.wrong(how)
             if value is None:
                 self.problems.append(f"{name}: there is no valid argument for {p.name}, of type {p.type}")
                 return
@@ -261,6 +265,8 @@ class Cases:
                 self.add(name, kind, parameters, i, "NULL")
             if p.pointer and p.has_zeroed():
                 self.add(name, kind, parameters, i, "zeroed")
+            if p.pointer and p.type in DESTROYED and (name, p.name) not in INITIALISES:
+                self.add(name, kind, parameters, i, "destroyed")
 
     def add_member(self, config, member, value):
         if (config, member) in NEGATIVE_MAY_BE:
