@@ -270,7 +270,8 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
     } while (apply_unless_interrupted(pump, flow, state, intent));
 }
 
-/* A handler decides like the arm of an await: its target runs in the same turn. */
+/* A handler decides like the arm of an await: its target runs in the same turn. Other handlers come after that step,
+ * also those whose signals the `on exit` of a subtask has fired meanwhile. Only a cancel comes before. */
 static void preempted_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);

@@ -10,14 +10,20 @@ HEAD = """// Made by preempts.py.
 header {
 #include "log.h"
 enum { SIGNAL = 1, TIMEOUT = 2, COMPANION = 4, OF_FLOW = 8, ALL_CAUSES = 15 };
-typedef enum moment { PARKED, POLLING, STAYING, STAYING_EVERY, IN_ALL, IN_A_RUN, AT_ENTRY, MOMENTS } moment;
+typedef enum moment {
+    PARKED, POLLING, STAYING, STAYING_EVERY, IN_ALL, IN_A_RUN, IN_A_RUN_THAT_FIRES, AT_ENTRY, MOMENTS
+} moment;
+extern uf_signal *fired_at_exit;
 }
 flow Aide {
     signal give_up;
     task Help { step Wait { await give_up -> fail; } }
 }
 flow Child {
-    task Work { on exit { log_note("-child"); } step Wait { await 1h -> done; } }
+    task Work {
+        on exit { log_note("-child"); if (fired_at_exit) (void)uf_signal_fire(fired_at_exit); }
+        step Wait { await 1h -> done; }
+    }
 }
 """
 
@@ -46,7 +52,8 @@ flow Order%(number)d {
             case STAYING: stay timeout 1h -> Wrong;
             case STAYING_EVERY: stay every 1h;
             case IN_ALL: await all(never, neither) -> Wrong;
-            case IN_A_RUN: await run Child.Work(&flow->child) -> Wrong;
+            case IN_A_RUN:
+            case IN_A_RUN_THAT_FIRES: await run Child.Work(&flow->child) -> Wrong;
             default: await never -> Wrong;
             }
         }
