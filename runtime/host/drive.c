@@ -90,13 +90,24 @@ static void sleep_until(uf_runtime *runtime, uf_time until)
 
 /* -- rounds ------------------------------------------------------------------------------------------------------ */
 
+/* A descriptor that was ready before a timer decides before it. Time may have passed since the last poll: the thread
+ * was not scheduled, or a step took long. */
+static void poll_before_timers(uf_runtime *driver, const uf_runtime *runtime)
+{
+    uf_pump const *const pump = &runtime->pump;
+    bool const is_due = pump->wheel.soonest <= pump->clock.logical;
+
+    if (is_due && runtime->descriptor_arms && ufh_can_poll(driver)) ufh_poll(driver, 0);
+}
+
 /* Runs a round of one pump. Returns the latest real time of the next round; 0: at once. */
-static uf_time run_round(uf_runtime *runtime)
+static uf_time run_round(uf_runtime *driver, uf_runtime *runtime)
 {
     uf_pump *const pump = &runtime->pump;
     uf_time const now = ufp_monotonic_now();
 
     ufh_advance_clock(runtime, now);
+    poll_before_timers(driver, runtime);
     ufh_enter_round(runtime);
     uf_time const wait = ufi_round(pump, now);
     ufh_leave_round(runtime);
@@ -134,9 +145,9 @@ static uf_time run_rounds(uf_runtime *runtime)
 {
     ufh_note_progress(runtime);
     poll_between_rounds(runtime);
-    uf_time first = run_round(runtime);
+    uf_time first = run_round(runtime, runtime);
     for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {
-        uf_time const then = run_round(other);
+        uf_time const then = run_round(runtime, other);
         next = other->next_linked;
         if (then < first) first = then;
         if (uf_pump_stopped(&other->pump)) (void)ufh_finish_stop(other);

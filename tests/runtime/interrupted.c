@@ -1,6 +1,7 @@
-/* interrupted.c - a signal cuts every wait of a runtime short, and only when its time is over and the descriptor is
- * ready, as if the process had been stopped meanwhile. The first arm that is ready decides all the same. The functions
- * of the C library with which the runtime waits are replaced here. */
+/* interrupted.c - the thread of a runtime does not run from the moment at which a descriptor is ready until the time of
+ * a limit is over. A signal cuts its wait short, or it is woken and not scheduled, or it runs a step of another runtime.
+ * The first arm that is ready decides all the same. The functions of the C library with which the runtime waits are
+ * replaced here. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -20,14 +21,15 @@
 
 #include "interrupted.h"
 
-enum { LIMIT_MS = 10 };
+enum { LIMIT_MS = 10, LONG_LIMIT_MS = 300 };
 
-static uf_runtime *runtime;
+static uf_runtime *runtime, *driver; /* `driver` may drive both */
 static Reader reader;
 static int ends[2];
 static bool interrupts;    /* waits with a limit */
 static int interruptions;  /* so far */
 static bool lacks_pwait2;  /* the kernel is an old one */
+static bool is_woken;      /* no signal comes: the wait ends without an event, and the thread is not scheduled */
 static char filling[4096]; /* what a full socket holds */
 
 static void fill(void)
@@ -41,16 +43,22 @@ static void drain(void)
     while (recv(ends[1], bytes, sizeof bytes, MSG_DONTWAIT) > 0) {}
 }
 
-/* In place of a wait: makes the socket readable and writable, lets the time pass, and says that a signal came. */
-static int interrupt(const struct timespec *time)
+/* Makes the socket readable and writable, and lets the time pass, and a bit more. */
+static void miss(const struct timespec *time)
 {
     (void)__atomic_add_fetch(&interruptions, 1, __ATOMIC_SEQ_CST);
     drain();
     (void)send(ends[1], "x", 1, MSG_DONTWAIT);
     (void)syscall(SYS_nanosleep, time, NULL);
     (void)syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* In place of a wait. */
+static int interrupt(const struct timespec *time)
+{
+    miss(time);
     errno = EINTR;
-    return -1;
+    return is_woken ? 0 : -1;
 }
 
 static bool is_cut(const struct timespec *time)
@@ -84,7 +92,10 @@ int epoll_pwait2(int epoll, struct epoll_event *events, int most, const struct t
 int ppoll(struct pollfd *fds, nfds_t number, const struct timespec *timeout, const sigset_t *mask)
 {
     struct timespec copy = timeout ? *timeout : (struct timespec){0};
-    if (is_cut(timeout)) return interrupt(timeout);
+    if (is_cut(timeout)) {
+        for (nfds_t i = 0; i < number; i++) fds[i].revents = 0;
+        return interrupt(timeout);
+    }
     return (int)syscall(SYS_ppoll, fds, number, timeout ? &copy : NULL, mask, 8);
 }
 
@@ -112,19 +123,17 @@ static void wait_once(uf_status (*start)(Reader *flow, int fd, int ms))
     while (recv(ends[0], &byte, 1, MSG_DONTWAIT) > 0) {}
 }
 
-static void check(bool is_linked, bool keeps_watches)
+static void begin(bool is_linked, bool keeps_watches)
 {
-    uf_runtime *driver;
-
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.keep_watches = keeps_watches}), UF_OK);
     if (is_linked) assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
     assert_int_equal(Reader_init(&reader, uf_runtime_pump(runtime), "reader"), UF_OK);
-    for (int i = 0; i < 3; i++) {
-        wait_once(Reader_start_Read);
-        wait_once(Reader_start_Write);
-    }
+}
+
+static void end(bool is_linked)
+{
     if (is_linked) assert_int_equal(uf_runtime_unlink(runtime), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
     assert_int_equal(uf_runtime_free(driver), UF_OK);
@@ -135,14 +144,54 @@ static void check(bool is_linked, bool keeps_watches)
 static void the_first_arm_decides(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 16; i++) {
+        bool const is_linked = i & 1, keeps_watches = i & 2;
         lacks_pwait2 = i & 4;
-        check(i & 1, i & 2);
+        is_woken = i & 8;
+        begin(is_linked, keeps_watches);
+        for (int n = 0; n < 3; n++) {
+            wait_once(Reader_start_Read);
+            wait_once(Reader_start_Write);
+        }
+        end(is_linked);
+    }
+}
+
+static void be_long(void *unused)
+{
+    (void)unused;
+    miss(&(struct timespec){.tv_nsec = LONG_LIMIT_MS * 1000000L});
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* The runtime that drives both is busy while the flow of the other one waits. */
+static void the_first_arm_decides_after_a_long_step(void **state)
+{
+    uf_call_info result;
+
+    (void)state;
+    for (int is_write = 0; is_write < 2; is_write++) {
+        begin(true, false);
+        fill();
+        uf_status (*const start)(Reader *, int, int) = is_write ? Reader_start_Write : Reader_start_Read;
+        assert_int_equal(start(&reader, ends[0], LONG_LIMIT_MS), UF_OK);
+        for (int i = 0; i < 2; i++) assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        assert_int_equal(uf_post(driver, be_long, NULL), UF_OK);
+        assert_int_equal(uf_flow_wait(&reader.uf, UF_S(60), &result), UF_OK);
+        assert_string_equal(result.reason, "");
+        end(true);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_first_arm_decides)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_arm_decides),
+        cmocka_unit_test(the_first_arm_decides_after_a_long_step),
+    };
     return cmocka_run_group_tests_name("runtime.interrupted", tests, NULL, NULL);
 }
