@@ -33,7 +33,10 @@ void ufi_inbox_deliver(uf_pump *pump);
 /* Calls the hook `wake` of the configuration. The caller pins the pump. */
 static inline void ufi_wake_driver(uf_pump *pump)
 {
-    if (pump->config.wake) pump->config.wake(pump->config.context);
+    if (!pump->config.wake) return;
+    int const state = ufp_begin_uncancelled();
+    pump->config.wake(pump->config.context);
+    ufp_end_uncancelled(state);
 }
 
 /* Counts a request (a start or a post) that the pump has to finish before a stop is complete.

@@ -228,10 +228,12 @@ static uf_signal_callback *next_to_call(const uf_signal *signal, uf_signal_callb
 
 static void call_all(const uf_signal *signal, uf_signal_callback **detached)
 {
+    int const state = ufp_begin_uncancelled();
     for (uf_signal_callback *callback; (callback = next_to_call(signal, detached)) != NULL;) {
         callback->function(callback->argument, (uf_status)callback->status);
         ufp_store_release(&callback->state, CALLBACK_OUT); /* afterwards the callback belongs to its owner */
     }
+    ufp_end_uncancelled(state);
 }
 
 static const struct ufi_callback_hooks callback_hooks = {.detach = detach_callbacks, .call = call_all};

@@ -10,8 +10,9 @@
  * |                     | posix_socket.c         |                      | a socket for viewers     | port_socket.h  |
  *
  * To port core alone, copy bare.c and define the five functions of this header. To port the runtime with threads,
- * also define ufp_spin_pause() of port_words.h and the functions of port_host.h and port_poller.h. port_words.h has
- * the atomic operations; it covers gcc and clang on any machine, and single-core machines with interrupts. */
+ * also define ufp_begin_uncancelled(), ufp_end_uncancelled(), ufp_spin_pause() of port_words.h, and the functions of
+ * port_host.h and port_poller.h. port_words.h has the atomic operations; it covers gcc and clang on any machine, and
+ * single-core machines with interrupts. */
 #ifndef UFLOW_PORT_H
 #define UFLOW_PORT_H
 
@@ -48,6 +49,25 @@ enum {
  * Thread: any; on bare metal, interrupt handlers too. */
 void ufp_critical_enter(const void *subject);
 void ufp_critical_leave(const void *subject);
+
+/* Between these two calls, nobody ends the thread from outside, as by pthread_cancel(): it would leave locks behind, or
+ * a runtime that is never woken again. So a function of the runtime that contains a cancellation point, or calls a hook
+ * for which others wait, uses them.
+ * Thread: any.
+ * Returns: what ufp_end_uncancelled() needs. */
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+static inline int ufp_begin_uncancelled(void)
+{
+    return 0;
+}
+static inline void ufp_end_uncancelled(int state)
+{
+    (void)state;
+}
+#else
+int ufp_begin_uncancelled(void);
+void ufp_end_uncancelled(int state);
+#endif
 
 #include "port_words.h"
 

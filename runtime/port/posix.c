@@ -2,8 +2,8 @@
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "port.h"
-#include "posix_cancel.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +55,18 @@ void ufp_critical_enter(const void *subject)
 void ufp_critical_leave(const void *subject)
 {
     pthread_mutex_unlock(section_of(subject));
+}
+
+int ufp_begin_uncancelled(void)
+{
+    int state;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+void ufp_end_uncancelled(int state)
+{
+    (void)pthread_setcancelstate(state, &state);
 }
 
 /* Every 64th call sleeps: sched_yield() alone never lets a thread of lower priority run, which may be the one to wait

@@ -3,7 +3,6 @@
 #define UFLOW_POSIX_H
 
 #include "port_poller.h"
-#include "posix_cancel.h"
 
 #include <poll.h>
 

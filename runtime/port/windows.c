@@ -46,6 +46,16 @@ void ufp_critical_leave(const void *subject)
     ReleaseSRWLockExclusive(section_of(subject));
 }
 
+int ufp_begin_uncancelled(void)
+{
+    return 0;
+}
+
+void ufp_end_uncancelled(int state)
+{
+    (void)state;
+}
+
 /* SwitchToThread() also runs a thread of lower priority that is ready on this CPU. For one that is ready on another CPU
  * some calls sleep; only a few, because the shortest sleep may take 16 ms. */
 void ufp_spin_pause(void)

@@ -58,6 +58,28 @@ static void note_fire(void *argument, uf_status status)
 {
     (void)argument;
     (void)status;
+    pthread_testcancel();
+}
+
+static void be_woken(void *unused)
+{
+    (void)unused;
+    pthread_testcancel();
+}
+
+/* Hooks of the program contain cancellation points. */
+static uf_status fires_for_a_pump_of_the_caller(void)
+{
+    static uf_pump pump;
+    static Other hearer;
+    uf_status status = uf_pump_init(&pump, &(uf_pump_config){.wake = be_woken});
+    if (status == UF_OK) status = Other_init(&hearer, &pump, "hearer");
+    if (status == UF_OK) status = Other_start_Hear(&hearer);
+    for (int i = 0; i < 2; i++) (void)uf_pump_round(&pump, 0);
+    (void)uf_signal_fire(&hearer.bell);
+    for (int i = 0; i < 2; i++) (void)uf_pump_round(&pump, 0);
+    if (status == UF_OK) status = Other_destroy(&hearer);
+    return status == UF_OK ? uf_pump_destroy(&pump) : status;
 }
 
 static uf_status subscribes(void)
@@ -271,6 +293,7 @@ static const struct operation {
     uf_status expected;
 } operations[] = {
     {fires, UF_OK},
+    {fires_for_a_pump_of_the_caller, UF_OK},
     {waits_for_a_signal, UF_TIMED_OUT},
     {subscribes, UF_OK},
     {uses_a_checkpoint, UF_OK},

@@ -230,6 +230,16 @@ void ufp_yield(void)
 
 /* -- core's part --------------------------------------------------------------------------------------------- */
 
+int ufp_begin_uncancelled(void)
+{
+    return 0;
+}
+
+void ufp_end_uncancelled(int state)
+{
+    (void)state;
+}
+
 _Noreturn void ufp_abort(const char *flow, const char *reason)
 {
     schedule_fail("aborted: %s: %s", flow, reason);
