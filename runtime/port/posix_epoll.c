@@ -187,7 +187,7 @@ static void sleep_until_ready(const ufp_poller *poller, int64_t deadline)
     struct pollfd one = {.fd = watches_of(poller), .events = POLLIN};
     struct timespec const timeout = time_until(deadline);
 
-    (void)ppoll(&one, 1, &timeout, NULL);
+    if (ppoll(&one, 1, &timeout, NULL) < 0 && errno != EINTR) ufp_back_off();
 }
 
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)

@@ -218,6 +218,7 @@ void ufp_socket_wait(ufp_waiting *sockets, size_t count, int64_t timeout)
     }
     int const state = ufp_begin_uncancelled();
     int const ready = poll(polled, (nfds_t)count, ms);
+    if (ready < 0 && errno != EINTR) ufp_back_off();
     ufp_end_uncancelled(state);
     for (size_t i = 0; ready > 0 && i < count; i++) {
         if (polled[i].revents & POLLNVAL) ufp_descriptor_lost();

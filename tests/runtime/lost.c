@@ -1,5 +1,6 @@
-/* lost.c - the program closes one of the descriptors of a runtime, each of them in a process of its own. The runtime
- * goes on, or the process aborts with a text. It neither hangs nor is busy. */
+/* lost.c - the program closes one of the descriptors of a runtime, each of them in a process of its own; or the system
+ * allows it no descriptors for a while, so that poll() is refused. The runtime goes on, or the process aborts with a
+ * text. It neither hangs nor is busy. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -8,7 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +22,7 @@
 
 #include "interrupted.h"
 
-enum { MOST = 64, BROKEN = 1, DEAF, BUSY, NO_MORE, HANG_S = 20 };
+enum { MOST = 64, BROKEN = 1, DEAF, BUSY, NO_MORE, HANG_S = 20, NONE = -1 };
 
 enum mode { WITH_THREAD, IN_LOOP, KEEPS_WATCHES, INSPECTED, MODES };
 
@@ -70,16 +73,34 @@ static bool is_open(int fd)
     return fcntl(fd, F_GETFD) != -1;
 }
 
-/* In a process of its own: closes the descriptor number `which` of those that the runtime has opened. */
+static void limit_descriptors(rlim_t most)
+{
+    struct rlimit limit;
+    check(getrlimit(RLIMIT_NOFILE, &limit) == 0, BROKEN);
+    limit.rlim_cur = most;
+    check(setrlimit(RLIMIT_NOFILE, &limit) == 0, BROKEN);
+}
+
+/* Wakes the thread that serves viewers. */
+static void view(int viewer, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    check(connect(viewer, (const struct sockaddr *)(const void *)&address, sizeof address) == 0, BROKEN);
+}
+
+/* In a process of its own: closes the descriptor number `which` of those that the runtime has opened. NONE: the system
+ * allows none meanwhile. */
 static void lose(enum mode mode, int which)
 {
     uf_runtime_config const config = {.embedded = mode == IN_LOOP, .keep_watches = mode == KEEPS_WATCHES, .spin = -1};
     uf_runtime *runtime;
     uf_inspect *inspect = NULL;
     Reader reader;
+    bool const refuses = which == NONE;
     bool before[MOST];
     char path[64];
-    int ends[2], fd = 0;
+    int ends[2], fd = 0, viewer = socket(AF_UNIX, SOCK_STREAM, 0);
 
     (void)alarm(HANG_S);
     check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, BROKEN);
@@ -90,14 +111,17 @@ static void lose(enum mode mode, int which)
     snprintf(path, sizeof path, "lost.%ld.sock", (long)getpid());
     if (mode == INSPECTED) check(uf_inspect_listen(&inspect, runtime, path, NULL) == UF_OK, BROKEN);
     settle(runtime, mode);
-    while (fd < MOST && (before[fd] || !is_open(fd) || which-- > 0)) fd++;
+    while (!refuses && fd < MOST && (before[fd] || !is_open(fd) || which-- > 0)) fd++;
     if (fd == MOST) _exit(NO_MORE);
+    if (refuses) limit_descriptors(0);
+    else (void)close(fd);
+    if (refuses && mode == INSPECTED) view(viewer, path);
     if (mode == INSPECTED) (void)unlink(path);
-    (void)close(fd);
     settle(runtime, mode);
     int64_t const began = cpu_ms();
     sleep_ms(300);
     check(cpu_ms() - began < 150, BUSY);
+    if (refuses) limit_descriptors(MOST);
     check(send(ends[1], "x", 1, 0) == 1, BROKEN);
     wait_for_end(runtime, &reader, mode);
     if (inspect) (void)uf_inspect_close(inspect);
@@ -137,8 +161,17 @@ static void no_descriptor_is_lost_silently(void **state)
     }
 }
 
+static void no_refused_wait_is_busy(void **state)
+{
+    (void)state;
+    for (int mode = WITH_THREAD; mode < MODES; mode++) assert_true(loses((enum mode)mode, NONE));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_descriptor_is_lost_silently)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_descriptor_is_lost_silently),
+        cmocka_unit_test(no_refused_wait_is_busy),
+    };
     return cmocka_run_group_tests_name("runtime.lost", tests, NULL, NULL);
 }
