@@ -116,7 +116,7 @@ static int listen_locked(ufp_listener *listener, const struct sockaddr_un *addre
  * path lets one do so at a time; the others find the path in use. */
 static int lock_and_listen(ufp_listener *listener, const struct sockaddr_un *address)
 {
-    static const char suffix[] = ".lock";
+    static const char suffix[] = ".uflow-lock";
     char lock_path[sizeof address->sun_path + sizeof suffix];
     size_t const length = strlen(address->sun_path);
 

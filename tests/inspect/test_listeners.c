@@ -1,5 +1,7 @@
 /* test_listeners.c - several threads of several processes listen at one path at once: one of them succeeds, and can be
- * reached. Before, there was nothing at the path, a socket at which nobody listens, or one of another program. */
+ * reached. Before, there was nothing at the path, a socket at which nobody listens, or one of another program. Beside
+ * the path is a locked file of the program, which nobody touches. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -8,9 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,7 +104,7 @@ static void play(before kind)
     take_turn();
     assert_int_equal(succeeded(), kind == LIVE ? 0 : 1);
     close(socket_at_path(connect));
-    snprintf(lock, sizeof lock, "%s.lock", path);
+    snprintf(lock, sizeof lock, "%s.uflow-lock", path);
     assert_int_equal(access(lock, F_OK), -1);
     take_turn();
     take_turn();
@@ -109,10 +113,29 @@ static void play(before kind)
     assert_int_equal(access(path, F_OK), -1);
 }
 
+static int lock_own_file(const char *name)
+{
+    int const fd = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    return fd;
+}
+
+static void remove_own_file(int fd, const char *name)
+{
+    struct stat file, there;
+    assert_int_equal(fstat(fd, &file), 0);
+    assert_int_equal(stat(name, &there), 0);
+    assert_int_equal(file.st_ino, there.st_ino);
+    close(fd);
+    unlink(name);
+}
+
 static void one_listens(void **state)
 {
     pthread_barrierattr_t attributes;
     pid_t children[PROCESSES];
+    char own[80];
     int status;
 
     (void)state;
@@ -127,7 +150,10 @@ static void one_listens(void **state)
         assert_true(children[i] >= 0);
         if (children[i] == 0) run_child(i);
     }
+    snprintf(own, sizeof own, "%s.lock", path);
+    int const fd = lock_own_file(own);
     for (int i = 0; i < ROUNDS; i++) play((before)(i % KINDS));
+    remove_own_file(fd, own);
     shared->over = true;
     take_turn();
     for (int i = 0; i < PROCESSES; i++) {

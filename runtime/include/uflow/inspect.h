@@ -34,7 +34,7 @@ typedef struct uf_inspect_config {
 } uf_inspect_config;
 
 /* Listens at `path`, and starts the thread that serves viewers. A socket of this user at which nobody listens any more
- * is replaced. Of several calls for one path at once, one succeeds; they use a file `path`.lock for a moment.
+ * is replaced. Of several calls for one path at once, one succeeds; they use a file `path`.uflow-lock for a moment.
  * Thread: any.
  * Returns: UF_OK; UF_BUSY: something is at `path`, such as the socket of another process; UF_NO_MEMORY: an allocation
  * failed; UF_NO_THREAD: the system refused the socket or the thread, or `path` is too long for a socket: errno tells
