@@ -1,6 +1,8 @@
 /* uv.c - the adapter of uv.h. Before the loop waits, it sets its timer to the next deadline of the runtime. */
 #include "uflow/uv.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -17,9 +19,22 @@ static void on_timer(uv_timer_t *timer)
     (void)uf_runtime_poll(adapter->runtime);
 }
 
+/* No poll is under way here, because uv_run() must not be called within itself. */
+static void abort_if_step_was_left(const uf_runtime *runtime)
+{
+    uf_turn turn = {.flow = "none"};
+
+    if (!uf_runtime_is_own_thread(runtime)) return;
+    (void)uf_runtime_turn(runtime, &turn);
+    fprintf(stderr, "uflow: flow '%s' failed: %s\n", turn.flow,
+            "uv_run() was called in its step, or the step was left by an exception or longjmp()");
+    abort();
+}
+
 static void on_prepare(uv_prepare_t *prepare)
 {
     uf_uv *const adapter = prepare->data;
+    abort_if_step_was_left(adapter->runtime);
     int const timeout = uf_runtime_poll_timeout(adapter->runtime);
 
     uv_timer_stop(&adapter->timer);
@@ -34,10 +49,25 @@ static void on_close(uv_handle_t *handle)
     if (--adapter->open == 0 && adapter->closed) adapter->closed(adapter);
 }
 
+static void compare(uv_handle_t *handle, void *argument)
+{
+    uv_handle_t **const sought = argument;
+    if (handle == *sought) *sought = NULL;
+}
+
+/* Reads nothing of the adapter, which need not be initialised. */
+static bool is_in_loop(uf_uv *adapter, uv_loop_t *loop)
+{
+    uv_handle_t *sought = (uv_handle_t *)&adapter->poll;
+    uv_walk(loop, compare, &sought);
+    return !sought;
+}
+
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime)
 {
     int const fd = uf_runtime_fd(runtime);
     if (!adapter || !loop || fd < 0) return UV_EINVAL;
+    if (is_in_loop(adapter, loop)) return UV_EBUSY;
 
     memset(adapter, 0, sizeof *adapter);
     int const error = uv_poll_init(loop, &adapter->poll, fd);

@@ -1,4 +1,7 @@
 /* test_uv.c - the adapter for libuv. */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "embedding_test.h"
 
 #include "uflow/uv.h"
@@ -17,7 +20,8 @@ static void look(uv_prepare_t *check)
     uf_uv *const adapter = check->data;
     if (!all_done()) return;
     uf_uv_detach(adapter, note_closed);
-    uf_uv_detach(adapter, NULL); /* does nothing */
+    assert_int_equal(uf_uv_attach(adapter, check->loop, runtime), UV_EBUSY); /* libuv has not called `closed` yet */
+    uf_uv_detach(adapter, NULL);                                             /* does nothing */
     uv_close((uv_handle_t *)check, NULL);
 }
 
@@ -31,6 +35,7 @@ static void runs_in_libuv(void **state)
     assert_int_equal(uv_loop_init(&loop), 0);
     begin_embedded();
     assert_int_equal(uf_uv_attach(&adapter, &loop, runtime), 0);
+    assert_int_equal(uf_uv_attach(&adapter, &loop, runtime), UV_EBUSY);
     adapter.data = &closed;
     assert_int_equal(uv_prepare_init(&loop, &check), 0);
     check.data = &adapter;
@@ -55,9 +60,56 @@ static void refuses_a_runtime_with_a_thread(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
+static jmp_buf back;
+
+static void leave(void *unused)
+{
+    (void)unused;
+    longjmp(back, 1);
+}
+
+/* In a process of its own, which aborts. */
+static void run_and_leave(void)
+{
+    uv_loop_t loop;
+    static uf_uv adapter;
+
+    (void)alarm(20);
+    (void)uv_loop_init(&loop);
+    begin_with(&(uf_runtime_config){.embedded = true});
+    (void)uf_uv_attach(&adapter, &loop, runtime);
+    (void)uf_post(runtime, leave, NULL);
+    (void)setjmp(back);
+    (void)uv_run(&loop, UV_RUN_DEFAULT);
+    _exit(0);
+}
+
+static void aborts_after_a_step_was_left(void **state)
+{
+    char text[256] = "";
+    int ends[2], status;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t const child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        run_and_leave();
+    }
+    close(ends[1]);
+    assert_true(read(ends[0], text, sizeof text - 1) > 0);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_string_equal(text, "uflow: flow 'none' failed: uv_run() was called in its step, or the step was left by an "
+                              "exception or longjmp()\n");
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_libuv),
-                                       cmocka_unit_test(refuses_a_runtime_with_a_thread)};
+                                       cmocka_unit_test(refuses_a_runtime_with_a_thread),
+                                       cmocka_unit_test(aborts_after_a_step_was_left)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

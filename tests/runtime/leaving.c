@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +63,22 @@ static void drive_by_a_thread(void)
     (void)Leaver_call_Work(&leaver, UF_S(20), NULL);
 }
 
+/* A loop that does not nest, and looks before it waits, as the guide says. */
+static void drive_in_a_loop(void)
+{
+    uf_runtime *runtime;
+    static Leaver leaver;
+
+    (void)uf_runtime_new(&runtime, &(uf_runtime_config){.embedded = true});
+    (void)Leaver_init(&leaver, uf_runtime_pump(runtime), "leaver");
+    (void)Leaver_start_Work(&leaver);
+    (void)setjmp(back);
+    for (int i = 0; i < 100 && !uf_runtime_is_own_thread(runtime); i++) (void)uf_runtime_poll(runtime);
+    if (!uf_runtime_is_own_thread(runtime)) return;
+    fputs(uf_status_text(uf_runtime_poll(runtime)), stderr);
+    abort();
+}
+
 /* What the process writes to stderr until it aborts. */
 static void aborts_with(const char *expected, void (*drive)(void), void (*by)(Leaver *flow))
 {
@@ -96,6 +113,12 @@ static void no_step_is_left_by_longjmp(void **state)
     aborts_with("uflow: flow 'leaver' failed: " IN_ROUND "\n", drive_by_hand, jump);
 }
 
+static void a_loop_can_tell_that_a_step_was_left(void **state)
+{
+    (void)state;
+    aborts_with("deadlock", drive_in_a_loop, jump);
+}
+
 static void no_step_runs_a_round(void **state)
 {
     (void)state;
@@ -113,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_is_left_by_longjmp),
+        cmocka_unit_test(a_loop_can_tell_that_a_step_was_left),
         cmocka_unit_test(no_step_runs_a_round),
         cmocka_unit_test(no_step_ends_the_thread_of_its_runtime),
     };

@@ -299,8 +299,9 @@ int uf_runtime_fd(const uf_runtime *runtime);
  * polled last. Before the first poll, it is the thread that created the runtime. While the loop's thread waits in a
  * call, it serves this runtime: no other thread may poll it then.
  * Thread: the loop's.
- * Returns: UF_OK; UF_DEADLOCK: called inside a poll; UF_UNSUPPORTED: not in external-loop mode; UF_INVALID:
- * `runtime` is NULL. */
+ * Returns: UF_OK; UF_DEADLOCK: called inside a poll, or a step has left an earlier one by an exception or longjmp(),
+ * and no flow runs any more: end the process if your loop does not nest; UF_UNSUPPORTED: not in external-loop mode;
+ * UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_poll(uf_runtime *runtime);
 
 /* Reads the time by which uf_runtime_poll() must be called. Ask again after each poll.

@@ -29,8 +29,8 @@ typedef struct uf_uv {
 
 /* Attaches a runtime in external-loop mode to a loop. The loop stays alive until the runtime is detached.
  * Thread: the loop's.
- * Returns: 0; an error of libuv, and nothing is attached; UV_EINVAL: the runtime is not in external-loop mode, or
- * an argument is NULL.
+ * Returns: 0; an error of libuv, and nothing is attached; UV_EBUSY: the adapter is attached to this loop already, or
+ * libuv has not called `closed` yet; UV_EINVAL: the runtime is not in external-loop mode, or an argument is NULL.
  * Lifetime: `adapter`, `loop` and `runtime` must stay valid until uf_uv_detach(). */
 int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
 
