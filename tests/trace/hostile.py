@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Crafted and damaged traces: uflow-trace needs memory in proportion to the file, and prints no character that a
-terminal obeys.
+"""Crafted and damaged traces: uflow-trace needs memory and time in proportion to the file, and prints no character
+that a terminal obeys. It counts each type by itself, whatever its number.
 
 hostile.py UFLOW_TRACE EVENTS_PROGRAM WORK_DIRECTORY CASES"""
 import json
@@ -18,6 +18,8 @@ FORMATS = ("text", "summary", "perfetto", "chrome", "replay")
 TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB, STATE, NOW, HANDLER = range(65, 75)
 TIME, STARTED, STEP, WAIT, DESCRIPTION, REASON, ENDED, SUBMITTED, SIGNAL = 1, 3, 4, 5, 7, 8, 10, 11, 16
 LEAST, PER_BYTE = 128 << 20, 64  # of memory: the former is more than Python has, which a new process begins with
+GROWTH, SLOWER = 8, 30  # a file that is so much larger takes less than so much more time: its square would be 64
+SHORT = 0.02  # seconds: what is shorter is not measured
 CONTROLS = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -56,6 +58,33 @@ def states(count=2000):
                   *(define(STATE, i, text=words) for i in range(2, count)), cell(0, TIME, 0), cell(1, SIGNAL, 0, 1))
 
 
+def runs_of_types(count):
+    """The same steps of many types."""
+    ends = (cell(0, STARTED, 2 * i, 0, 1) + cell(1, ENDED, 2 * i, 2 << 16) for i in range(1, count))
+    return stream(*(define(TYPE, 2 * i - 1, text=b"T\0s") + define(FLOW, 2 * i, 2 * i - 1, 0, b"f")
+                    for i in range(1, count)), cell(0, TIME, 0), *ends)
+
+
+def deep(count):
+    return stream(define(TYPE, 1, text=b"T\0s"), *(define(FLOW, i, 1, i - 1 if i > 2 else 0, b"f")
+                                                   for i in range(2, count)), cell(0, TIME, 0),
+                  cell(1, STARTED, count - 1, 0, 1))
+
+
+def elements(count):
+    return stream(define(TYPE, 1, text=b"T\0s"), define(FLOW, 2, 1, 0, b"f"), cell(0, TIME, 0),
+                  cell(0, STARTED, 2, 0, 1), *(cell(1, SUBMITTED, 2, 0, i) for i in range(count)))
+
+
+def pool(count, awaited=2):
+    """A flow that waits for a free member of its pool; all members wait for a flow."""
+    waits = (cell(0, STARTED, i, 0, 1) + cell(1, WAIT, i, 17 | 0x8080, awaited) for i in range(5, count))
+    return stream(define(TYPE, 1, text=b"T\0s"), define(FLOW, 2, 1, 0, b"f"), define(NAME, 3, text=b"pool"),
+                  define(FLOW, 4, 1, 0, b"other"), *(define(FLOW, i, 1, 2, b"pool[%d]" % i) for i in range(5, count)),
+                  cell(0, TIME, 0), cell(0, STARTED, 2, 0, 1), cell(0, STARTED, 4, 0, 1), *waits,
+                  cell(2, WAIT, 2, 15 | 0x8080, 3))
+
+
 def endless_name():
     return stream(define(TYPE, 1, text=b"T\0s"), cell(0xfffffff0, NAME, 2), b"rest" * 1000)
 
@@ -84,6 +113,10 @@ CRAFTED = {"type": types(TASK), "steps": types(PLACE), "jobs": types(JOB), "hand
                "a\u202eb\u2066c\u2028".encode(), b"\xff\xc0\x9b\xed\xa0\x80", b"\x1b[2J" * 200))}}
 
 
+GROWING = {"types": (runs_of_types, 5000), "deep": (deep, 2000), "elements": (elements, 10000), "pool": (pool, 2000),
+           "pool of others": (lambda count: pool(count, 4), 2000)}
+
+
 def write(data):
     path = os.path.join(WORK, "hostile")
     with open(path, "wb") as file:
@@ -92,7 +125,7 @@ def write(data):
 
 
 def shown(form, data, what):
-    """The output, and the memory that it took, in bytes."""
+    """The output, and what it took: bytes of memory, and seconds of the processor."""
     out = os.path.join(WORK, "out")
     process = subprocess.Popen([TOOL, "-f", form, "-o", out, write(data)], stderr=subprocess.PIPE)
     said = process.stderr.read()
@@ -100,12 +133,12 @@ def shown(form, data, what):
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode in (0, 1), f"{what}, {form}: {process.returncode}: {said.decode(errors='replace')}"
     with open(out, "rb") as file:
-        return (file.read() if process.returncode == 0 else b""), used.ru_maxrss * 1024
+        return (file.read() if process.returncode == 0 else b""), used.ru_maxrss * 1024, used.ru_utime
 
 
 def check(what, data):
     for form in FORMATS:
-        output, memory = shown(form, data, what)
+        output, memory, _ = shown(form, data, what)
         assert memory < LEAST + PER_BYTE * len(data), f"{what}, {form}: {len(data)} bytes take {memory}"
         if form == "perfetto":
             decode.perfetto(output)
@@ -114,6 +147,35 @@ def check(what, data):
         assert not found, f"{what}, {form}: {output.decode()[found.start() - 20:found.end() + 20]!r}"
         if form != "text" and form != "summary" and output:
             json.loads(output)
+
+
+def check_growth(what, make, count):
+    """Several attempts: a busy machine makes only some of them slower."""
+    traces = make(count), make(GROWTH * count)
+    for form in FORMATS:
+        for _ in range(3):
+            few, many = (shown(form, trace, what)[2] for trace in traces)
+            if many <= SLOWER * max(few, SHORT): break
+        else:
+            raise AssertionError(f"{what}, {form}: {few} s, and {many} s for {GROWTH} times as much")
+
+
+def check_numbers():
+    """Types whose numbers are equal in some of their bits: flows and names have numbers too."""
+    types = {1: b"First", 1 + (1 << 8): b"Second", 1 + (1 << 16): b"Third", 1 + (1 << 17): b"Fourth"}
+    defined, flows = [], {}
+    while len(flows) < len(types):
+        number = len(defined) + 1
+        if number in types: defined.append(define(TYPE, number, text=types[number] + b"\0s"))
+        elif number - 1 in types:
+            flows[number] = types[number - 1].decode()
+            defined.append(define(FLOW, number, number - 1, 0, b"f"))
+        else: defined.append(define(NAME, number))
+    runs = [cell(0, STARTED, flow, 0, 1) + cell(1, ENDED, flow, 3 << 16) for flow in flows for _ in flows[flow]]
+    output = shown("summary", stream(*defined, cell(0, TIME, 0), *runs), "numbers")[0].decode()
+    for name in flows.values():
+        counted = re.findall(rf"(?m)^ +{name}\.\?\.step 0 +(\d+) |^ +(\d+)  {name}\.", output)
+        assert counted == [(str(len(name)), ""), ("", str(len(name)))], output
 
 
 def damaged(data):
@@ -130,6 +192,9 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     for what, data in CRAFTED.items():
         check(what, data)
+    check_numbers()
+    for what, (make, count) in GROWING.items():
+        check_growth(what, make, count)
     subprocess.run([EVENTS, os.path.join(WORK, "events")], check=True)
     with open(os.path.join(WORK, "events"), "rb") as file:
         for i, data in enumerate(damaged(file.read())):

@@ -16,12 +16,17 @@ typedef struct branch {
     uint32_t to;
 } branch;
 
+/* The flows that are directly inside a flow, in the order of their numbers. 0: none, or no other. */
+typedef struct family {
+    uint32_t child, sibling;
+} family;
+
 typedef struct search {
     FILE *out;
     trace_reader *reader;
     uint64_t time;
     branch *first; /* of each flow */
-    uint32_t count;
+    family *families;
 } search;
 
 static bool waits_at(const trace_object *flow, uint64_t time)
@@ -40,22 +45,21 @@ static bool waits_for_flows(const trace_object *flow, uint64_t time)
     return false;
 }
 
-/* Is it a member of the pool of a flow with this name? */
-static bool is_member(const trace_object *flow, uint32_t owner, const char *pool)
+/* Is it a member of the pool of the flow around it? */
+static bool is_member(const trace_object *flow, const char *pool)
 {
     char const *const dot = strrchr(flow->name, '.'), *const name = dot ? dot + 1 : flow->name;
     size_t const length = strlen(pool);
 
-    return flow->kind == UF_DEFINE_FLOW && flow->parent == owner && strncmp(name, pool, length) == 0 &&
-           name[length] == '[';
+    return strncmp(name, pool, length) == 0 && name[length] == '[';
 }
 
-/* The next running member from a number on that, or that does not, wait for flows. 0: there is none. */
-static uint32_t member_from(const search *all, uint32_t owner, const char *pool, uint32_t from, bool waits)
+/* The first running member, from a flow on, that waits, or does not wait, for flows. 0: there is none. */
+static uint32_t member_from(const search *all, uint32_t from, const char *pool, bool waits)
 {
-    for (uint32_t i = from; i <= all->count; i++) {
+    for (uint32_t i = from; i; i = all->families[i].sibling) {
         trace_object const *const member = trace_object_of(all->reader, i);
-        if (is_member(member, owner, pool) && member->running && waits_for_flows(member, all->time) == waits) return i;
+        if (is_member(member, pool) && member->running && waits_for_flows(member, all->time) == waits) return i;
     }
     return 0;
 }
@@ -69,8 +73,10 @@ static uint32_t awaited(const search *all, uint32_t number, const trace_arm *arm
     trace_object const *const target = trace_object_of(all->reader, to);
 
     if (of_pool && target->kind == UF_DEFINE_NAME) {
-        if (arm->kind == UF_ARM_CELL_VACANT && member_from(all, number, target->name, 1, false)) return 0;
-        return member_from(all, number, target->name, before + 1, true);
+        family const *const of = all->families;
+        if (before) return member_from(all, of[before].sibling, target->name, true);
+        if (arm->kind == UF_ARM_CELL_VACANT && member_from(all, of[number].child, target->name, false)) return 0;
+        return member_from(all, of[number].child, target->name, true);
     }
     if (arm->kind != UF_ARM_CELL_RUN && arm->kind != UF_ARM_CELL_IDLE && arm->kind != UF_ARM_CELL_ROOM) return 0;
     return before == 0 && target->kind == UF_DEFINE_FLOW && target->running ? to : 0;
@@ -146,16 +152,28 @@ static void print_later(const search *all, uint32_t from)
     }
 }
 
+static void find_families(search *all, uint32_t count)
+{
+    memset(all->families, 0, ((size_t)count + 1) * sizeof *all->families);
+    for (uint32_t i = count; i > 0; i--) {
+        family *const around = &all->families[trace_object_of(all->reader, i)->parent];
+        all->families[i].sibling = around->child;
+        around->child = i;
+    }
+}
+
 /* Each flow is visited once. `walks` has the number of the walk that has visited it; 0: none. A walk that meets itself
  * has found a cycle. */
 void trace_print_cycles(FILE *out, trace_reader *reader, uint64_t time)
 {
     uint32_t const count = trace_object_count(reader);
-    search all = {.out = out, .reader = reader, .time = time, .count = count};
+    search all = {.out = out, .reader = reader, .time = time};
     uint32_t *const walks = tool_resize(NULL, (size_t)count + 1, sizeof *walks);
 
     memset(walks, 0, ((size_t)count + 1) * sizeof *walks);
     all.first = tool_resize(NULL, (size_t)count + 1, sizeof *all.first);
+    all.families = tool_resize(NULL, (size_t)count + 1, sizeof *all.families);
+    find_families(&all, count);
     for (uint32_t i = 0; i <= count; i++) all.first[i] = next_branch(&all, i, (branch){0, 0});
     for (uint32_t i = 1; i <= count; i++) {
         uint32_t at = i;
@@ -165,4 +183,5 @@ void trace_print_cycles(FILE *out, trace_reader *reader, uint64_t time)
     }
     free(walks);
     free(all.first);
+    free(all.families);
 }

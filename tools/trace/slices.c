@@ -10,13 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
+
 #define LINE        1024
 #define ARROWS_MOST 64 /* from one signal */
-
-typedef struct job_arrow {
-    uint32_t job, element;
-    uint64_t arrow;
-} job_arrow;
 
 /* trace_object.sink of a flow, and of the name of a signal or checkpoint. */
 typedef struct flow_slices {
@@ -25,8 +22,8 @@ typedef struct flow_slices {
     uint64_t arrow, left; /* of a signal: those that no flow has taken */
     uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
     uint64_t stop;        /* of a checkpoint: the arrow from the last flow that stopped there; 0: none, or taken */
-    job_arrow *jobs;
-    size_t job_count;
+    tool_table jobs;      /* arrows by jobs and elements */
+    uint32_t below;       /* while tracks are made: the flow whose track comes next */
 } flow_slices;
 
 typedef struct slices_sink {
@@ -41,7 +38,7 @@ static flow_slices *slices_of(trace_object *object)
 {
     if (object->sink) return object->sink;
     object->sink = tool_resize(NULL, 1, sizeof(flow_slices));
-    *(flow_slices *)object->sink = (flow_slices){.jobs = NULL};
+    *(flow_slices *)object->sink = (flow_slices){.start = 0};
     return object->sink;
 }
 
@@ -53,19 +50,22 @@ static const char *last_part(const char *path)
     return dot ? dot + 1 : path;
 }
 
-/* From the outermost flow on. A parent has a lower number, so this ends. */
+/* From the outermost flow on that has none. A parent has a lower number, so this ends. */
 static void need_track(slices_sink *sink, trace_reader *reader, uint32_t number)
 {
-    for (;;) {
-        uint32_t outermost = 0, parent;
-        for (uint32_t at = number; at > 0; at = trace_object_of(reader, at)->parent) {
-            if (!slices_of(trace_object_of(reader, at))->has_track) outermost = at;
-        }
-        if (outermost == 0) return;
-        trace_object *const flow = trace_object_of(reader, outermost);
-        parent = flow->parent;
+    uint32_t below = 0;
+
+    for (uint32_t at = number; at && !slices_of(trace_object_of(reader, at))->has_track;) {
+        trace_object *const flow = trace_object_of(reader, at);
+        slices_of(flow)->below = below;
+        below = at;
+        at = flow->parent;
+    }
+    while (below) {
+        trace_object *const flow = trace_object_of(reader, below);
+        sink->writer->track(sink->out, below, flow->parent, flow->parent ? last_part(flow->name) : flow->name);
         slices_of(flow)->has_track = true;
-        sink->writer->track(sink->out, outermost, parent, parent ? last_part(flow->name) : flow->name);
+        below = slices_of(flow)->below;
     }
 }
 
@@ -253,24 +253,15 @@ static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow
                 event->arm_count ? arrow_to_wake_up(reader, &event->arms[0], sent) : 0);
 }
 
-static uint64_t *job_arrow_of(flow_slices *slices, uint32_t job, uint32_t element)
-{
-    for (size_t i = 0; i < slices->job_count; i++) {
-        if (slices->jobs[i].job == job && slices->jobs[i].element == element) return &slices->jobs[i].arrow;
-    }
-    slices->jobs = tool_resize(slices->jobs, slices->job_count + 1, sizeof *slices->jobs);
-    slices->jobs[slices->job_count] = (job_arrow){.job = job, .element = element};
-    return &slices->jobs[slices->job_count++].arrow;
-}
-
 static void put_job(slices_sink *sink, trace_object *flow, const trace_event *event)
 {
-    uint64_t *const arrow = job_arrow_of(flow->sink, event->a & 0xffff, event->b);
+    flow_slices *const slices = flow->sink;
+    size_t *const arrow = tool_table_at(&slices->jobs, (uint64_t)(event->a & 0xffff) << 32 | event->b);
     bool const begins = event->kind == UF_CELL_JOB_SUBMITTED;
     char name[LINE];
 
     tool_format(name, sizeof name, "%s %s", trace_event_word(event->kind), trace_job_name(flow, event->a & 0xffff));
-    if (begins) *arrow = ++sink->last_arrow;
+    if (begins) *arrow = (size_t)++sink->last_arrow;
     put_instant(sink, event, event->object, name, "reason", event->reason, begins ? *arrow : 0, begins ? 0 : *arrow);
     if (!begins && event->kind != UF_CELL_JOB_SLOW) *arrow = 0;
 }
@@ -417,7 +408,7 @@ static void end(trace_sink *base, trace_reader *reader, uint64_t time)
         flow_slices *const slices = trace_object_of(reader, i)->sink;
         if (!slices) continue;
         close_all(sink, slices, &(trace_event){.time = time, .object = i});
-        free(slices->jobs);
+        tool_table_free(&slices->jobs);
     }
     sink->writer->end(sink->out);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
+
 #define WAITS 10
 #define STEPS 40
 #define LINE  512
@@ -18,7 +20,7 @@ typedef struct long_wait {
 
 /* Visits of a step of a type. */
 typedef struct place {
-    const trace_type *type; /* NULL: free */
+    const trace_type *type;
     uint32_t step;
     uint64_t visits, total, longest, failures;
     char *reason; /* of the last failure */
@@ -32,47 +34,30 @@ typedef struct summary_sink {
     uint64_t unnamed, unnamed_runs; /* events of flows without a name */
     long_wait waits[WAITS];         /* that have ended, the longest first */
     unsigned wait_count;
-    place *places; /* a hash table, until they are sorted */
+    place *places;
     size_t place_count, place_room;
+    tool_table numbers; /* of the places, from 1 on */
 } summary_sink;
 
 /* -- counting ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t number_of(const place *of)
+static uint64_t number_of(const trace_type *type, uint32_t step)
 {
-    return of->type->number << 16 | of->step;
-}
-
-/* The place of a step, which is free if it is new. */
-static place *find_place(place *places, size_t room, const place *wanted)
-{
-    size_t at = number_of(wanted) * UINT32_C(2654435769) & (room - 1);
-    while (places[at].type && number_of(&places[at]) != number_of(wanted)) at = (at + 1) & (room - 1);
-    return &places[at];
-}
-
-static void enlarge(summary_sink *sink)
-{
-    size_t const room = sink->place_room ? 2 * sink->place_room : 64;
-    place *const larger = tool_resize(NULL, room, sizeof *larger);
-
-    memset(larger, 0, room * sizeof *larger);
-    for (size_t i = 0; i < sink->place_room; i++) {
-        if (sink->places[i].type) *find_place(larger, room, &sink->places[i]) = sink->places[i];
-    }
-    free(sink->places);
-    sink->places = larger;
-    sink->place_room = room;
+    return (uint64_t)type->number << 32 | step;
 }
 
 static place *place_of(summary_sink *sink, const trace_type *type, uint32_t step)
 {
-    place const wanted = {.type = type, .step = step};
+    size_t *const number = tool_table_at(&sink->numbers, number_of(type, step));
 
-    if (2 * sink->place_count >= sink->place_room) enlarge(sink);
-    place *const found = find_place(sink->places, sink->place_room, &wanted);
-    if (!found->type) *found = wanted, sink->place_count++;
-    return found;
+    if (*number) return &sink->places[*number - 1];
+    if (sink->place_count == sink->place_room) {
+        sink->place_room = sink->place_room * 2 + 16;
+        sink->places = tool_resize(sink->places, sink->place_room, sizeof *sink->places);
+    }
+    sink->places[sink->place_count++] = (place){.type = type, .step = step};
+    *number = sink->place_count;
+    return &sink->places[sink->place_count - 1];
 }
 
 static void count_visit(summary_sink *sink, const trace_object *flow, uint64_t time)
@@ -175,7 +160,8 @@ static const char *place_text(const place *of, char *buffer, size_t size)
 
 static int by_number(const place *a, const place *b)
 {
-    return (number_of(a) > number_of(b)) - (number_of(a) < number_of(b));
+    uint64_t const left = number_of(a->type, a->step), right = number_of(b->type, b->step);
+    return (left > right) - (left < right);
 }
 
 static int by_total(const void *left, const void *right)
@@ -188,15 +174,6 @@ static int by_failures(const void *left, const void *right)
 {
     place const *const a = left, *const b = right;
     return a->failures != b->failures ? (a->failures < b->failures) - (a->failures > b->failures) : by_number(a, b);
-}
-
-/* They are no table any more. */
-static void collect(summary_sink *sink)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < sink->place_room; i++) {
-        if (sink->places[i].type) sink->places[count++] = sink->places[i];
-    }
 }
 
 static void print_steps(FILE *out, place *places, size_t count)
@@ -346,12 +323,12 @@ static void print_summary(trace_sink *base, trace_reader *reader, uint64_t time)
                 sink->unnamed, sink->unnamed_runs);
     trace_print_cycles(sink->out, reader, time);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) print_list(sink, reader, time, &lists[i]);
-    collect(sink);
     print_steps(sink->out, sink->places, sink->place_count);
     print_waits(sink, reader);
     print_failures(sink->out, sink->places, sink->place_count);
     for (size_t i = 0; i < sink->place_count; i++) free(sink->places[i].reason);
     free(sink->places);
+    tool_table_free(&sink->numbers);
     sink->places = NULL;
     sink->place_count = sink->place_room = 0;
 }
