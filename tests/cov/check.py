@@ -5,8 +5,10 @@ the outputs for genhtml and gcovr.
 check.py SOURCE BUILD PROGRAM WORK_DIRECTORY CASES"""
 import json
 import os
+import pty
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -207,6 +209,63 @@ def expect_printable(output, what):
     assert not found, f"{what}: {found} in {output!r}"
 
 
+def on_terminal(*arguments):
+    """The output of the tool, of which a terminal makes ends of lines."""
+    main, side = pty.openpty()
+    with subprocess.Popen([TOOL, *arguments], stdout=side, stderr=subprocess.DEVNULL) as tool:
+        os.close(side)
+        output = b""
+        try:
+            while part := os.read(main, 65536): output += part
+        except OSError: pass  # the end
+        assert tool.wait() in (0, 1), arguments
+    os.close(main)
+    return output.replace(b"\r\n", b"\n")
+
+
+def record(name, points, checksum=1):
+    lines = [f"{1:016x}\t{counter}\t{line}\t{kind}\tx\t\n" for counter, line, kind in points]
+    return f"uflow-coverage 1 {checksum:016x} {len(lines)} {name}\n{''.join(lines)}end\n"
+
+
+def failures(counters, line=1):
+    return [(0, 1, "flow"), (1, 1, "task"), *((counter, line, "failure") for counter in counters)]
+
+
+GROWING = {
+    "names": lambda count: [record(f"z{count - i:06}", []) for i in range(count)],
+    "texts": lambda count: [record("z", [], checksum) for checksum in range(count)],
+    "versions": lambda count: [record("z", failures([2], i + 1)) for i in range(count)],
+    "reversed": lambda count: [record("z", failures(range(2, count)[::step])) for step in (1, -1)],
+    "apart": lambda count: [record("z", failures([i + 2])) for i in range(count)],
+    "before": lambda count: [record("z", failures([count + 2])),
+                             *(record("z", failures([i + 2, count + 2])) for i in range(count))],
+}
+
+
+def seconds_of(form, path):
+    """Of the processor."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([TOOL, "-f", form, path], capture_output=True, check=False)
+    assert done.returncode == 0, f"{path}, {form}: {done.stderr[:1000].decode()}"
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def check_growth():
+    """Eight times as many records, or points, take less than thirty times as long: the square would be 64. A busy
+    machine makes only some of the attempts slower."""
+    fresh()
+    for what, records in GROWING.items():
+        for path, count in (("few", 4000), ("many", 32000)):
+            write(os.path.join(WORK, path), "".join(records(count)).encode())
+        for form in FORMATS if what in ("names", "reversed") else ("data",):  # reading is the same
+            for _ in range(3):
+                few, many = (seconds_of(form, os.path.join(WORK, path)) for path in ("few", "many"))
+                if many <= 30 * max(few, 0.02): break
+            else:
+                raise AssertionError(f"{what}, {form}: {few} s, and {many} s for eight times as much")
+
+
 def check_hostile():
     """Names in the data reach no terminal as they are, and what they name is opened only if it is a file."""
     fresh()
@@ -229,7 +288,9 @@ def check_hostile():
                 done = subprocess.run([TOOL, "-f", form, DATA], capture_output=True, timeout=60, check=False)
                 assert done.returncode in (0, 1), done.stderr.decode()
                 expect_printable(done.stderr, form)
-                if form == "data" and place == name: continue  # it has the bytes of the path
+                if form == "data" and place == name:  # it has the bytes of the path, unless people read it
+                    expect_printable(on_terminal("-f", form, DATA), form)
+                    continue
                 expect_printable(done.stdout, form)
                 if form in ("json", "gcovr", "gcovr5") and done.returncode == 0: json.loads(done.stdout)
 
@@ -325,7 +386,7 @@ def check_unchanged():
 
 
 def main():
-    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_hostile,
+    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_hostile, check_growth,
                   check_texts, check_outputs):
         check()
         print(check.__name__[6:])

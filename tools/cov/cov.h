@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "memory.h"
+#include "table.h"
 #include "text.h"
 
 /* -- kinds of points ----------------------------------------------------------------------------------------------- */
@@ -43,20 +44,24 @@ typedef struct cov_point {
     uint32_t counter, line; /* the counter is its key in the file */
     cov_kind kind;
     char *label, *target;
+    size_t next; /* until cov_choose(): the point behind it, from 1 on; 0: it is the last one */
 } cov_point;
 
-/* A .uflow file, with its points in source order. */
+/* A .uflow file, with its points in source order, once cov_choose() has sorted them. */
 typedef struct cov_file {
     char *name, *shown; /* the other one is printable */
     uint64_t checksum;
     bool is_current; /* among the texts that the file has had, the one that is shown */
     cov_point *points;
-    size_t count;
+    size_t count, first;   /* the first point in source order, from 1 on */
+    tool_table by_counter; /* the points, from 1 on */
+    size_t number, before; /* among all files, from 1 on; the one before it that may be the same, or 0 */
 } cov_file;
 
 typedef struct cov_data {
     cov_file *files; /* those of the same name and text are one */
     size_t count;
+    tool_table latest; /* of the files with a name and checksum: its number */
     const char *source_directory; /* or NULL */
 } cov_data;
 

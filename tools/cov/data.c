@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MAGIC       "uflow-coverage "
-#define SOURCE_MOST (64 << 20) /* bytes of a .uflow file */
+#define MAGIC         "uflow-coverage "
+#define SOURCE_MOST   (64 << 20) /* bytes of a .uflow file */
+#define VERSIONS_MOST 16         /* of ufc that have compiled the same text */
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
 
@@ -178,8 +179,21 @@ static void free_file(cov_file *file)
         free(file->points[i].target);
     }
     free(file->points);
+    tool_table_free(&file->by_counter);
     free(file->name);
     free(file->shown);
+}
+
+/* Behind another point; 0: as the first one. Returns: its number. */
+static size_t add_point(cov_file *file, const cov_point *point, size_t before)
+{
+    if ((file->count & (file->count - 1)) == 0)
+        file->points = tool_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
+    file->points[file->count] = *point;
+    size_t *const next = before ? &file->points[before - 1].next : &file->first;
+    file->points[file->count].next = *next;
+    *tool_table_at(&file->by_counter, point->counter) = *next = ++file->count;
+    return *next;
 }
 
 static bool read_points(text *rest, cov_file *file, uint64_t count)
@@ -192,9 +206,9 @@ static bool read_points(text *rest, cov_file *file, uint64_t count)
             *rest = here; /* another record may begin here */
             return false;
         }
-        if ((file->count & (file->count - 1)) == 0)
-            file->points = tool_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
-        file->points[file->count++] = point;
+        bool const is_known = *tool_table_at(&file->by_counter, point.counter) > 0;
+        (void)add_point(file, &point, file->count);
+        if (is_known) return false;
     }
     text const here = *rest;
     text end;
@@ -210,60 +224,60 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static cov_point *find_point(const cov_file *file, uint32_t counter, size_t near)
-{
-    if (near < file->count && file->points[near].counter == counter) return &file->points[near];
-    for (size_t i = 0; i < file->count; i++) {
-        if (file->points[i].counter == counter) return &file->points[i];
-    }
-    return NULL;
-}
-
-/* Moves the points of `from` that `to` does not have: the preprocessor has left them out of another program. */
+/* Adds the counts of a file to another one, and moves the points that only it has behind those that precede them: the
+ * preprocessor has left them out of another program. */
 static void add_points(cov_file *to, cov_file *from)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < from->count; i++, at++) {
-        cov_point *const same = find_point(to, from->points[i].counter, at);
-        if (same) {
-            same->count = sum(same->count, from->points[i].count);
-            at = (size_t)(same - to->points);
-            free(from->points[i].label);
-            free(from->points[i].target);
+    size_t before = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        cov_point *const point = &from->points[i];
+        size_t const same = *tool_table_at(&to->by_counter, point->counter);
+        if (!same) {
+            before = add_point(to, point, before);
             continue;
         }
-        to->points = tool_resize(to->points, to->count + 1, sizeof *to->points);
-        memmove(&to->points[at + 1], &to->points[at], (to->count - at) * sizeof *to->points);
-        to->points[at] = from->points[i];
-        to->count++;
+        before = same;
+        to->points[same - 1].count = sum(to->points[same - 1].count, point->count);
+        free(point->label);
+        free(point->target);
     }
-    free(from->points);
-    free(from->name);
-    free(from->shown);
-    if (!is_in_order(to)) tool_die("counts of %s contradict each other", to->name);
+    from->count = 0;
+    free_file(from);
 }
 
 /* Two versions of ufc may number the counters differently. */
-static bool is_same_text(const cov_file *a, const cov_file *b)
+static bool is_same_text(cov_file *a, const cov_file *b)
 {
     if (a->checksum != b->checksum || strcmp(a->name, b->name) != 0) return false;
-    for (size_t i = 0; i < a->count; i++) {
-        const cov_point *const same = find_point(b, a->points[i].counter, i);
-        if (same && (same->kind != a->points[i].kind || same->line != a->points[i].line)) return false;
+    for (size_t i = 0; i < b->count; i++) {
+        size_t const at = *tool_table_at(&a->by_counter, b->points[i].counter);
+        const cov_point *const same = at ? &a->points[at - 1] : NULL;
+        if (same && (same->kind != b->points[i].kind || same->line != b->points[i].line)) return false;
     }
     return true;
+}
+
+static uint64_t key_of(const cov_file *file)
+{
+    uint64_t key = file->checksum;
+    for (const char *at = file->name; *at; at++) key = (key ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    return key;
 }
 
 /* The file that is added last is the newest text of its name. */
 static void add_file(cov_data *data, cov_file *file)
 {
-    for (size_t i = 0; i < data->count; i++) {
-        cov_file *const known = &data->files[i];
-        if (!is_same_text(known, file)) continue;
-        add_points(known, file);
+    size_t *const latest = tool_table_at(&data->latest, key_of(file));
+    unsigned left = VERSIONS_MOST;
+
+    for (size_t at = *latest; at && left > 0; at = data->files[at - 1].before, left--) {
+        if (!is_same_text(&data->files[at - 1], file)) continue;
+        add_points(&data->files[at - 1], file);
         return;
     }
     data->files = tool_resize(data->files, data->count + 1, sizeof *data->files);
+    file->before = *latest;
+    file->number = *latest = data->count + 1;
     data->files[data->count++] = *file;
 }
 
@@ -354,20 +368,29 @@ static void choose(cov_data *data, size_t first, size_t end)
     free(path);
 }
 
-/* Stable: the order of texts of a name tells which is the newest. */
-static void sort_files(cov_file *files, size_t count)
+static void sort_points(cov_file *file)
 {
-    for (size_t i = 1; i < count; i++) {
-        cov_file const moved = files[i];
-        size_t at = i;
-        for (; at > 0 && strcmp(files[at - 1].name, moved.name) > 0; at--) files[at] = files[at - 1];
-        files[at] = moved;
-    }
+    cov_point *const sorted = tool_resize(NULL, file->count, sizeof *sorted);
+    size_t count = 0;
+
+    for (size_t at = file->first; at; at = file->points[at - 1].next) sorted[count++] = file->points[at - 1];
+    free(file->points);
+    file->points = sorted;
+    if (!is_in_order(file)) tool_die("counts of %s contradict each other", file->name);
+}
+
+/* The order of texts of a name tells which is the newest. */
+static int by_name(const void *left, const void *right)
+{
+    cov_file const *const a = left, *const b = right;
+    int const order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 void cov_choose(cov_data *data)
 {
-    sort_files(data->files, data->count);
+    for (size_t i = 0; i < data->count; i++) sort_points(&data->files[i]);
+    if (data->count) qsort(data->files, data->count, sizeof *data->files, by_name);
     for (size_t first = 0, end; first < data->count; first = end) {
         for (end = first + 1; end < data->count && strcmp(data->files[first].name, data->files[end].name) == 0;) end++;
         choose(data, first, end);
@@ -378,4 +401,5 @@ void cov_free(cov_data *data)
 {
     for (size_t i = 0; i < data->count; i++) free_file(&data->files[i]);
     free(data->files);
+    tool_table_free(&data->latest);
 }

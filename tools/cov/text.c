@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct share {
     size_t points, taken;
@@ -164,11 +165,15 @@ void cov_text(const cov_data *data, FILE *out)
     }
 }
 
+/* A file gets the bytes of the names; a terminal would obey them. */
 void cov_merged(const cov_data *data, FILE *out)
 {
+    bool const is_terminal = isatty(fileno(out));
+
     for (size_t i = 0; i < data->count; i++) {
         cov_file const *const file = &data->files[i];
-        fprintf(out, "uflow-coverage 1 %016" PRIx64 " %zu %s\n", file->checksum, file->count, file->name);
+        fprintf(out, "uflow-coverage 1 %016" PRIx64 " %zu %s\n", file->checksum, file->count,
+                is_terminal ? file->shown : file->name);
         for (size_t p = 0; p < file->count; p++) {
             cov_point const *const point = &file->points[p];
             fprintf(out, "%016" PRIx64 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\t%s\n", point->count, point->counter,
