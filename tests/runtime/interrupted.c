@@ -1,7 +1,7 @@
 /* interrupted.c - the thread of a runtime does not run from the moment at which a descriptor is ready until the time of
- * a limit is over. A signal cuts its wait short, or it is woken and not scheduled, or it runs a step of another runtime.
- * The first arm that is ready decides all the same. The functions of the C library with which the runtime waits are
- * replaced here. */
+ * a limit is over. A signal cuts its wait short; or it is woken and not scheduled; or it runs a step of another
+ * runtime. The first arm that is ready decides all the same. The functions of the C library with which the runtime
+ * waits are replaced here. */
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
