@@ -236,7 +236,7 @@ GROWING = {
     "names": lambda count: [record(f"z{count - i:06}", []) for i in range(count)],
     "texts": lambda count: [record("z", [], checksum) for checksum in range(count)],
     "versions": lambda count: [record("z", failures([2], i + 1)) for i in range(count)],
-    "reversed": lambda count: [record("z", failures(range(2, count)[::step])) for step in (1, -1)],
+    "reversed": lambda count: [record("z", failures(range(2, 4 * count)[::step])) for step in (1, -1)],
     "apart": lambda count: [record("z", failures([i + 2])) for i in range(count)],
     "before": lambda count: [record("z", failures([count + 2])),
                              *(record("z", failures([i + 2, count + 2])) for i in range(count))],

@@ -347,6 +347,24 @@ class Errors(unittest.TestCase):
             try: self.expect(1, "the process does not answer", "--follow=*", cell.socket)
             finally: os.kill(cell.process.pid, signal.SIGCONT)
 
+    def test_slow_process(self):
+        """The whole answer has a deadline: bytes that trickle do not extend it."""
+        with Answers([0.5]) as process: self.expect(1, "the process does not answer", "--once", process.socket)
+
+    def test_answers_that_cost(self):
+        """What an answer takes is bounded by its length, whatever it consists of."""
+        for part in ("{}", "[]", "1", '{"path":"a"}'):
+            for pattern in ('{"flows":[%s]}', '{"flows":[{"waits":[%s]}]}', '{"cycles":[[%s]]}'):
+                text = pattern % ",".join([part] * ((1 << 20) // (len(part) + 1)))
+                with Answers([text.encode()]) as process:
+                    with subprocess.Popen([TOP, "--once", process.socket], stdout=subprocess.DEVNULL,
+                                          stderr=subprocess.DEVNULL) as top:
+                        _, status, used = os.wait4(top.pid, 0)
+                        top.returncode = os.waitstatus_to_exitcode(status)
+                self.assertIn(top.returncode, (0, 1), text[:40])
+                self.assertLess(used.ru_maxrss >> 10, 250, text[:40])  # MB
+        with Answers([bytes(65 << 20)]) as process: self.expect(1, "File too large", "--once", process.socket)
+
     def test_too_many(self):
         with Cell() as cell:
             others = [socket.socket(socket.AF_UNIX) for _ in range(128)]
@@ -419,6 +437,8 @@ class Documents(unittest.TestCase):
                 "    where the step is    gdb -p 7\n    what flows did       uflow-top --trace=FILE /")
         for page, words in zip(self.shown([document, entered, silent]), said): self.assertIn(words, page)
         self.assertNotIn("0 of 0", page)
+        (page,) = self.shown([silent | {"runtime": {"responds": False, "silent": 1e300}}])
+        self.assertIn("for at least 213503d 23h,", page)  # the longest time
 
     def test_texts_are_printable(self):
         """Whatever a process says: no character reaches the terminal that it obeys."""

@@ -49,7 +49,7 @@ class Cell:
 
 
 class Answers:
-    """A socket that gives these answers, one after the other, as a context."""
+    """A socket that gives these answers, one after the other, as a context; a number: spaces, one in so many seconds."""
 
     def __init__(self, answers):
         self.answers = answers
@@ -69,8 +69,11 @@ class Answers:
             connection, _ = self.listener.accept()
             with connection:
                 while not connection.recv(256).endswith(b"\n"): pass
-                try: connection.sendall(answer)
-                except BrokenPipeError: pass
+                try:
+                    if isinstance(answer, bytes): connection.sendall(answer)
+                    else:
+                        while not connection.send(b" ") or not time.sleep(answer): pass
+                except (BrokenPipeError, ConnectionResetError): pass
 
     def __exit__(self, failure, *_):
         if not failure: self.thread.join(PATIENCE)

@@ -26,7 +26,7 @@ static int print_answer(const char *socket, const char *request)
 {
     char error[TOP_ERROR];
     size_t length;
-    char *const text = top_fetch(socket, request, &length, error);
+    char *const text = top_fetch(socket, request, TOP_TEXT_MOST, &length, error);
 
     if (!text) return fail(error);
     for (char *line = text, *end = text + length; line < end; line += strlen(line) + 1) {

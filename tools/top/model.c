@@ -133,10 +133,13 @@ void top_model_set(top_model *model, json_t *document)
 
     json_decref(model->document);
     model->document = document;
-    model->count = json_array_size(flows);
-    model->rows = tool_resize(model->rows, model->count, sizeof *model->rows);
-    model->shown = tool_resize(model->shown, model->count, sizeof *model->shown);
-    json_array_foreach(flows, i, flow) set_row(&model->rows[i], flow, now);
+    model->count = 0;
+    model->rows = tool_resize(model->rows, json_array_size(flows), sizeof *model->rows);
+    model->shown = tool_resize(model->shown, json_array_size(flows), sizeof *model->shown);
+    json_array_foreach(flows, i, flow)
+    {
+        if (json_is_object(flow)) set_row(&model->rows[model->count++], flow, now);
+    }
     mark_cycles(model);
 }
 

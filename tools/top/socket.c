@@ -7,12 +7,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "top.h"
 
-#define PATIENCE 5000 /* ms without a byte */
-#define MOST     ((size_t)1 << 30)
+#define PATIENCE    5000 /* ms without a byte; also for the whole answer, and 1 ms more for each KB of it */
+#define TRACE_MOST  ((size_t)1 << 30)
+#define MEMORY_MOST ((size_t)512 << 20) /* of a document, */
+#define MEMORY_BASE ((size_t)4 << 20)   /* which may need this, */
+#define MEMORY_RATE 24                  /* and so many bytes for each byte of its text */
+#define FLOWS_MOST  ((size_t)1 << 18)
 
 static int close_with(int fd, int error)
 {
@@ -37,13 +42,21 @@ int top_ask(const char *path, const char *request)
     return fd;
 }
 
+static int64_t now_in_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Returns: the number of bytes; 0: the end; -1, with errno. */
-static ssize_t receive(int fd, char *bytes, size_t size)
+static ssize_t receive(int fd, char *bytes, size_t size, int64_t deadline)
 {
     struct pollfd one = {.fd = fd, .events = POLLIN};
 
     for (;;) {
-        int const ready = poll(&one, 1, PATIENCE);
+        int64_t const left = deadline - now_in_ms();
+        int const ready = left <= 0 ? 0 : poll(&one, 1, left < PATIENCE ? (int)left : PATIENCE);
         if (ready == 0) return errno = ETIMEDOUT, -1;
         ssize_t const count = ready < 0 ? -1 : recv(fd, bytes, size, 0);
         if (count >= 0 || errno != EINTR) return count;
@@ -56,17 +69,18 @@ bool top_is_refusal(const char *answer)
 }
 
 /* Returns: NULL, with errno; 0 if the answer is a refusal, which `error` then has. */
-static char *fetch(const char *path, const char *request, size_t *length, char error_text[TOP_ERROR])
+static char *fetch(const char *path, const char *request, size_t most, size_t *length, char error_text[TOP_ERROR])
 {
+    int64_t const deadline = now_in_ms() + PATIENCE;
     size_t capacity = 1 << 16;
     int const fd = top_ask(path, request);
     ssize_t count = 1;
 
     if (fd < 0) return NULL;
     char *text = tool_resize(NULL, capacity, 1);
-    for (*length = 0; count > 0 && *length < MOST; *length += (size_t)count) {
+    for (*length = 0; count > 0 && *length < most; *length += (size_t)count) {
         if (*length + 1 == capacity) text = tool_resize(text, capacity *= 2, 1);
-        count = receive(fd, text + *length, capacity - *length - 1);
+        count = receive(fd, text + *length, capacity - *length - 1, deadline + (int64_t)(*length >> 10));
         if (count <= 0) break;
     }
     if (count == 0 && *length == 0) count = -1, errno = EPIPE;
@@ -99,21 +113,46 @@ void top_explain(const char *path, int number, char error[TOP_ERROR])
     snprintf(error, TOP_ERROR, "%s: %s", path, why);
 }
 
-char *top_fetch(const char *path, const char *request, size_t *length, char error[TOP_ERROR])
+char *top_fetch(const char *path, const char *request, size_t most, size_t *length, char error[TOP_ERROR])
 {
-    char *const text = fetch(path, request, length, error);
+    char *const text = fetch(path, request, most, length, error);
     if (!text && errno) top_explain(path, errno, error);
     return text;
+}
+
+static size_t memory_left;
+
+/* For a document. */
+static void *take_memory(size_t size)
+{
+    if (size > memory_left) return memory_left = 0, NULL;
+    memory_left -= size;
+    return malloc(size);
+}
+
+/* A short text can make a large document, such as that of many empty flows. Returns: NULL, and why. */
+static json_t *load(const char *text, size_t length, json_error_t *why)
+{
+    size_t const wanted = MEMORY_BASE + MEMORY_RATE * length;
+
+    memory_left = wanted < MEMORY_MOST ? wanted : MEMORY_MOST;
+    json_set_alloc_funcs(take_memory, free);
+    json_t *const document = json_loadb(text, length, 0, why);
+    json_set_alloc_funcs(malloc, free);
+    if (document && json_array_size(json_object_get(document, "flows")) <= FLOWS_MOST) return document;
+    if (document || memory_left == 0) snprintf(why->text, sizeof why->text, "it has too many parts");
+    json_decref(document);
+    return NULL;
 }
 
 json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
 {
     size_t length;
     json_error_t where;
-    char *const text = top_fetch(path, "json", &length, error);
+    char *const text = top_fetch(path, "json", TOP_TEXT_MOST, &length, error);
 
     if (!text) return NULL;
-    json_t *const document = json_loadb(text, length, 0, &where);
+    json_t *const document = load(text, length, &where);
     if (!document) tool_format(error, TOP_ERROR, "%s: the answer is no document: %s", path, where.text);
     free(text);
     return document;
@@ -122,7 +161,7 @@ json_t *top_fetch_document(const char *path, char error[TOP_ERROR])
 bool top_write_trace(const char *path, const char *file, char error[TOP_ERROR])
 {
     size_t length;
-    char *const bytes = top_fetch(path, "trace", &length, error);
+    char *const bytes = top_fetch(path, "trace", TRACE_MOST, &length, error);
     FILE *const out = bytes ? fopen(file, "wb") : NULL;
 
     if (bytes && !out) snprintf(error, TOP_ERROR, "%s: %s", file, strerror(errno));

@@ -8,7 +8,8 @@
 
 const char *top_time(char buffer[TOP_TIME], double seconds)
 {
-    return uf_duration_text(seconds > 0 ? (uint64_t)(seconds * 1e9 + 0.5) : 0, buffer);
+    double const ns = seconds * 1e9 + 0.5; /* of a peer, who may say anything */
+    return uf_duration_text(ns >= 0x1p64 ? UINT64_MAX : ns > 0 ? (uint64_t)ns : 0, buffer);
 }
 
 const char *top_string(const json_t *object, const char *key)

@@ -34,9 +34,11 @@ top_options top_read_options(int argc, char **argv);
 /* Sends a request. Returns: the connection; -1, with errno. */
 int top_ask(const char *socket, const char *request);
 
-/* Reads the whole answer, which ends with a NUL that does not count. Returns: NULL, and the text of the error. */
-#define TOP_ERROR 256
-char *top_fetch(const char *socket, const char *request, size_t *length, char error[TOP_ERROR]);
+/* Reads the whole answer of up to so many bytes. It ends with a NUL that does not count. Returns: NULL, and the text of
+ * the error. */
+#define TOP_ERROR     256
+#define TOP_TEXT_MOST ((size_t)64 << 20)
+char *top_fetch(const char *socket, const char *request, size_t most, size_t *length, char error[TOP_ERROR]);
 
 /* Does an answer begin with an error of the process? */
 bool top_is_refusal(const char *answer);
