@@ -386,8 +386,8 @@ def check_unchanged():
 
 
 def main():
-    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage, check_hostile, check_growth,
-                  check_texts, check_outputs):
+    for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage,
+                  check_hostile, check_growth, check_texts, check_outputs):
         check()
         print(check.__name__[6:])
     return 0

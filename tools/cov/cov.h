@@ -61,7 +61,7 @@ typedef struct cov_file {
 typedef struct cov_data {
     cov_file *files; /* those of the same name and text are one */
     size_t count;
-    tool_table latest; /* of the files with a name and checksum: its number */
+    tool_table latest;            /* of the files with a name and checksum: its number */
     const char *source_directory; /* or NULL */
 } cov_data;
 
