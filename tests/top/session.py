@@ -49,7 +49,7 @@ class Cell:
 
 
 class Answers:
-    """A socket that gives these answers, one after the other, as a context; a number: spaces, one in so many seconds."""
+    """A socket that gives these answers, one by one, as a context; a number: spaces, one each so many seconds."""
 
     def __init__(self, answers):
         self.answers = answers
