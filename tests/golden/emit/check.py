@@ -4,7 +4,8 @@
 ufc compiles every NAME.uflow of this directory. NAME.c.expected and NAME.h.expected are the expected outputs. Other
 outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, plain.c, which is made with --no-line, and
 counted.c, which is made with --coverage too.
-All C must compile with warnings as errors, the headers also as C++17. The second line of a program may list further
+All C must compile with warnings as errors, with --no-line and --coverage under the first compiler, the headers also as
+C++17. The second line of a program may list further
 definitions to compile it with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]
@@ -97,7 +98,8 @@ def check_compiles(name, options, folder, failures):
     second_line = (read(os.path.join(folder, name + ".uflow")) + b"\n\n").split(b"\n")[1].decode()
     settings = [[], *([s] for s in second_line[8:].split(", ") if second_line.startswith("// with "))]
     jobs = [[cc, *C, *setting, *include, "-c", f"{name}.{kind}", "-o", os.devnull]
-            for cc in options.cc for kind in ("c", *COMPILED) for setting in settings]
+            for cc in options.cc for kind in (("c", *COMPILED) if cc == options.cc[0] else ("c",))
+            for setting in settings]
     jobs += [[cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", "-x", "c++", f"{name}.h"] for cxx in options.cxx]
     if os.path.exists(os.path.join(folder, f"{name}.sizes.c")):
         jobs += [[cc, *C, *include, "-c", f"{name}.sizes.c", "-o", os.devnull] for cc in options.cc]
