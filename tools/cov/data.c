@@ -275,7 +275,8 @@ static void add_file(cov_data *data, cov_file *file)
         add_points(&data->files[at - 1], file);
         return;
     }
-    data->files = tool_resize(data->files, data->count + 1, sizeof *data->files);
+    bool const is_full = (data->count & (data->count - 1)) == 0; /* the capacity is a power of two */
+    if (is_full) data->files = tool_resize(data->files, data->count ? 2 * data->count : 1, sizeof *data->files);
     file->before = *latest;
     file->number = *latest = data->count + 1;
     data->files[data->count++] = *file;
