@@ -188,8 +188,8 @@ static bool is_companion(const parser *p, uint32_t begin)
 static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t at)
 {
     if (kind_is(kind_at(p, begin + 1), IS_HANDLER)) {
-        diag_help(r, "`%s` runs C: write `%s { … }`", words_between(p, begin, begin + 2),
-                  words_between(p, begin, begin + 2));
+        const char *const handler = words_between(p, begin, begin + 2);
+        diag_help(r, "`%s` runs C: write `%s { … }`", handler, handler);
         return;
     }
     uint32_t const first = kind_at(p, at) == T_NEXT ? at + 1 : at;
@@ -203,12 +203,11 @@ static void help_with_arrow(parser *p, diag_report *r, uint32_t begin, uint32_t 
 static bool is_other_arrow(const parser *p, uint32_t at)
 {
     static const char *const parts[][2] = {{"=", ">"}, {"-", ">"}, {"--", ">"}, {"<", "-"}};
+    if (kind_at(p, at) != T_OPERATOR || kind_at(p, at + 1) != T_OPERATOR) return kind_at(p, at) == T_COLON;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (token_is(p->tokens, at, parts[i][0]) && at + 1 < p->tokens->count &&
-            token_is(p->tokens, at + 1, parts[i][1]))
-            return true;
+        if (token_is(p->tokens, at, parts[i][0]) && token_is(p->tokens, at + 1, parts[i][1])) return true;
     }
-    return kind_at(p, at) == T_COLON;
+    return false;
 }
 
 /* `for (…) await 1s;`: the `await` of the substatement in which the token is; the token itself: there is none. */
