@@ -410,14 +410,6 @@ static void put_counts_read(writer *w, const ir_pause *pause, const ir_arm *arm)
     }
 }
 
-static void put_condition_count(writer *w, cover_kind kind, const ir_arm *arm, const char *before)
-{
-    if (!covers(w)) return;
-    put(w, before, "uf_count(");
-    put_counter(w, kind, (uint32_t)(arm - w->unit->arms));
-    put(w, ");");
-}
-
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
     (void)pause;
@@ -426,14 +418,15 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
         put_operands(w, arm, ASSIGNMENT);
         return;
     }
+    uint32_t const index = (uint32_t)(arm - w->unit->arms);
     put(w, "if (");
     put_user(w, arm->condition);
     put(w, ") {");
-    put_condition_count(w, COVER_TRUE, arm, " ");
+    put_count_call(w, COVER_TRUE, index, " ", ";");
     put(w, " uf_at.", is_there(w, arm), " = 1;");
     put_operands(w, arm, ASSIGNMENT);
     put(w, " }");
-    put_condition_count(w, COVER_FALSE, arm, " else ");
+    put_count_call(w, COVER_FALSE, index, " else ", ";");
 }
 
 static bool has_order(const writer *w, const ir_pause *pause)

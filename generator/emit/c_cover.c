@@ -46,23 +46,22 @@ void put_counter(writer *w, cover_kind kind, uint32_t index)
     put(w, "&", name_of(w, "counts"), "[", first_counter(w->unit, kind) + index, "]");
 }
 
-static bool put_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end)
+void put_count_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end)
 {
-    if (!covers(w) || index == IR_NONE) return false;
+    if (!covers(w) || index == IR_NONE) return;
     put(w, before, "uf_count(");
     put_counter(w, kind, index);
-    put(w, end);
-    return true;
+    put(w, ")", end);
 }
 
 void put_count(writer *w, cover_kind kind, uint32_t index)
 {
-    (void)put_call(w, kind, index, "(void)", "), "); /* the cast silences -Wcomma of clang */
+    put_count_call(w, kind, index, "(void)", ", "); /* the cast silences -Wcomma of clang */
 }
 
 void put_count_statement(writer *w, cover_kind kind, uint32_t index)
 {
-    (void)put_call(w, kind, index, "    ", ");\n");
+    put_count_call(w, kind, index, "    ", ";\n");
 }
 
 void emit_counters(writer *w)

@@ -44,6 +44,8 @@ bool has_on_exit(const writer *w, const ir_flow *flow);
 void put_counter(writer *w, cover_kind kind, uint32_t index);
 void put_count(writer *w, cover_kind kind, uint32_t index);
 void put_count_statement(writer *w, cover_kind kind, uint32_t index);
+/* The call itself, between two texts. */
+void put_count_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end);
 
 /* Of an item of the unit's tables. */
 #define put_count_of(w, kind, table, item) put_count(w, kind, (uint32_t)((item) - (w)->unit->table))

@@ -61,8 +61,9 @@ static bool holds_c(const divider *d)
 static void pass_branch(divider *d, const token *t)
 {
     if (directive_is(d->in, t, "if")) {
-        if (d->now.kind == BLOCK_INCLUDES && holds_c(d)) change(d, BLOCK_HEADER, t);
-        if (d->depth < DEPTH_LIMIT) d->at_if[d->depth] = d->now;
+        bool const is_divided = d->depth < DEPTH_LIMIT; /* so this looks ahead in linear time */
+        if (is_divided && d->now.kind == BLOCK_INCLUDES && holds_c(d)) change(d, BLOCK_HEADER, t);
+        if (is_divided) d->at_if[d->depth] = d->now;
         d->depth++;
         return;
     }

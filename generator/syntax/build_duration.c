@@ -174,10 +174,8 @@ bool begins_with_time(token_range operand)
 bool ends_with_unit(token_range operand)
 {
     if (operand.end - operand.first < 2 || !kind_is(operand.list->items[operand.end - 1].kind, IS_NAME)) return false;
-    bool is_unit = false;
-    for (size_t i = 0; i < TIME_UNITS; i++)
-        is_unit = is_unit || token_is(operand.list, operand.end - 1, time_units[i].name);
-    if (!is_unit) return false;
+    span const unit = range_span((token_range){operand.list, operand.end - 1, operand.end});
+    if (time_of_unit(unit.in->text + unit.begin, unit.end - unit.begin) == 0) return false;
     uint16_t const before = operand.list->items[operand.end - 2].kind;
     return kind_is(before, IS_NAME) || before == T_NUMBER || before == T_RPAREN || before == T_RBRACKET;
 }

@@ -9,11 +9,10 @@ import tempfile
 import time
 import unittest
 
-from e2e import CC, UFC, Case, have
+from e2e import CC, EFFORT, UFC, Case, have
 
 CMAKE = os.environ.get("UFLOW_CMAKE", "cmake")  # to try another version
 BUILD = os.environ.get("UFLOW_BUILD")
-EFFORT = os.environ.get("UFLOW_TEST_EFFORT", "quick")
 GENERATORS = [name for name, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")) if have(program)]
 MATRIX_GENERATORS = [name for name in ("Ninja", "Ninja Multi-Config", "Unix Makefiles") if name.split()[0] in
                      [generator.split()[0] for generator in GENERATORS]]

@@ -11,6 +11,7 @@ ROOT = os.environ.setdefault("UFLOW_ROOT", os.path.dirname(os.path.dirname(os.pa
 UFC = os.environ.setdefault("UFC", os.path.join(ROOT, "build/bin/ufc"))
 FAULTY = os.environ.get("UFC_FAULTY", os.path.join(ROOT, "build/bin/ufc_faulty"))
 CC = os.environ.get("CC", "cc")
+EFFORT = os.environ.get("UFLOW_TEST_EFFORT", "quick")
 CFLAGS = ["-std=c11", *os.environ.get("UFLOW_CFLAGS", "").split()]
 INCLUDE = os.path.join(ROOT, "runtime", "include")
 LIBRARY = os.environ.get("UFLOW_LIBRARY", os.path.join(ROOT, "build/lib/libuflow.a"))  # the archive of the runtime

@@ -8,11 +8,11 @@ import random
 import re
 import shutil
 
-from e2e import CC, CFLAGS, INCLUDE, LIBRARY, ROOT, Case, main
+from e2e import CC, CFLAGS, EFFORT, INCLUDE, LIBRARY, ROOT, Case, main
 
 CORPUS = sorted(glob.glob(os.path.join(ROOT, "tests/corpus/*.uflow")))
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)] or [CC]
-MUTANTS = 3 if os.environ.get("UFLOW_TEST_EFFORT") == "nightly" else 1  # of each program
+MUTANTS = 3 if EFFORT == "nightly" else 1  # of each program
 STEP = re.compile(r"\bstep\s+\w+\s*(?:\([^(){};]*\))?\s*\{")
 
 # None of these may remain: outside of a loop and a switch, they are not valid C. `hostile` is never called.

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,12 @@ void *tool_resize(void *memory, size_t count, size_t size)
     void *const resized = count <= SIZE_MAX / size ? realloc(memory, count ? count * size : 1) : NULL;
     if (!resized) tool_die("out of memory");
     return resized;
+}
+
+void *tool_grow(void *memory, size_t count, size_t size)
+{
+    bool const is_full = (count & (count - 1)) == 0; /* the room is a power of two */
+    return is_full ? tool_resize(memory, count ? 2 * count : 1, size) : memory;
 }
 
 char *tool_copy(const char *text, size_t length)

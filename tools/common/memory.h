@@ -17,6 +17,9 @@ _Noreturn void tool_die(const char *format, ...)
 /* Like realloc() for an array, or the end of the program. */
 void *tool_resize(void *memory, size_t count, size_t size);
 
+/* Makes room for one more item in an array that grows by this function alone, from NULL on. The room doubles. */
+void *tool_grow(void *memory, size_t count, size_t size);
+
 /* Copies a text, which need not end with NUL. */
 char *tool_copy(const char *text, size_t length);
 

@@ -187,8 +187,7 @@ static void free_file(cov_file *file)
 /* Behind another point; 0: as the first one. Returns: its number. */
 static size_t add_point(cov_file *file, const cov_point *point, size_t before)
 {
-    if ((file->count & (file->count - 1)) == 0)
-        file->points = tool_resize(file->points, file->count ? 2 * file->count : 1, sizeof *file->points);
+    file->points = tool_grow(file->points, file->count, sizeof *file->points);
     file->points[file->count] = *point;
     size_t *const next = before ? &file->points[before - 1].next : &file->first;
     file->points[file->count].next = *next;
@@ -275,8 +274,7 @@ static void add_file(cov_data *data, cov_file *file)
         add_points(&data->files[at - 1], file);
         return;
     }
-    bool const is_full = (data->count & (data->count - 1)) == 0; /* the capacity is a power of two */
-    if (is_full) data->files = tool_resize(data->files, data->count ? 2 * data->count : 1, sizeof *data->files);
+    data->files = tool_grow(data->files, data->count, sizeof *data->files);
     file->before = *latest;
     file->number = *latest = data->count + 1;
     data->files[data->count++] = *file;

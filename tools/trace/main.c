@@ -91,7 +91,7 @@ static unsigned read_number(const char *text)
 
 static void add_name(const char ***names, size_t *count, const char *name)
 {
-    *names = tool_resize((void *)*names, *count + 1, sizeof **names);
+    *names = tool_grow((void *)*names, *count, sizeof **names);
     (*names)[(*count)++] = name;
 }
 

@@ -313,7 +313,7 @@ static void define_type(trace_reader *reader, uint32_t number, const char *text,
 /* Before the first event is read, so no type is defined yet. */
 void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace_type *type))
 {
-    reader->maps = tool_resize(reader->maps, reader->map_count + 1, sizeof *reader->maps);
+    reader->maps = tool_grow(reader->maps, reader->map_count, sizeof *reader->maps);
     reader->maps[reader->map_count++] = map;
     reader->add_from_map = add;
 }

@@ -58,7 +58,7 @@ void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *
 
 static void add(trace_states *states, uint32_t object, bool is_wait, uint64_t since)
 {
-    states->stills = tool_resize(states->stills, states->count + 1, sizeof *states->stills);
+    states->stills = tool_grow(states->stills, states->count, sizeof *states->stills);
     states->stills[states->count++] = (trace_still){.since = since, .object = object, .is_wait = is_wait};
 }
 

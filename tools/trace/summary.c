@@ -276,7 +276,7 @@ static void print_list(const summary_sink *sink, trace_reader *reader, uint64_t 
         trace_object const *const flow = trace_object_of(reader, i);
         standing at = {.flow = i};
         if (flow->kind != UF_DEFINE_FLOW || flow->matched < 0 || !of->is_in(flow, &at) || at.since > time) continue;
-        found = tool_resize(found, count + 1, sizeof *found);
+        found = tool_grow(found, count, sizeof *found);
         found[count++] = at;
     }
     if (count > 0 || of->even_if_empty) fprintf(sink->out, "\n%s (%zu)\n", of->title, count);

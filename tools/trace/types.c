@@ -9,7 +9,7 @@ static bool make_room(void **table, uint32_t *count, uint32_t index, size_t size
 {
     if (index > *count) return false;
     if (index < *count) return true;
-    *table = tool_resize(*table, index + 1, size);
+    *table = tool_grow(*table, *count, size);
     memset((char *)*table + index * size, 0, size);
     ++*count;
     return true;
@@ -60,7 +60,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
     case UF_DEFINE_HANDLER: trace_set_handler(type, index, cell->b); return;
     case UF_DEFINE_EDGE:
-        type->edges = tool_resize(type->edges, type->edge_count + 1, sizeof *type->edges);
+        type->edges = tool_grow(type->edges, type->edge_count, sizeof *type->edges);
         type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
         return;
     default: return; /* of a later version */
