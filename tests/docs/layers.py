@@ -20,7 +20,7 @@ COLUMNS = (("ufc", "bytes → tokens → AST → checked AST → IR → text", 0
            ("tools", "programs of their own", 750, 250, ("tools",)))
 TOP, GAP, LINE, HEAD, NARROW = 62, 8, 15, 26, 80  # pixels
 ROW = HEAD + LINE + 4 + GAP  # of a box with one line
-NAMES = {"runtime/include": "include/uflow", "generator": "the command", "runtime/port": "port: its headers",
+NAMES = {"runtime/include": "include/uflow", "runtime/port": "port: its headers",
          "runtime/port.c": "port: the platforms"}
 WIDE = {"runtime/core": 3}
 SOURCES = (".c", ".h", ".re", ".y", ".def", ".py", ".awk")
@@ -51,9 +51,10 @@ def read_sources():
         for name in included:
             public = name.startswith("uflow/")
             others = [other for other in found if other.endswith("/" + name) and
-                      public == other.startswith("runtime/include/") and (public or tree_of(other) == tree_of(path))]
+                      public == other.startswith("runtime/include/")]
             beside = [other for other in others if os.path.dirname(other) == os.path.dirname(path)]
-            uses[box_of(path)] |= {box_of(other) for other in beside or others} - {box_of(path)}
+            of_tree = [other for other in others if tree_of(other) == tree_of(path)]
+            uses[box_of(path)] |= {box_of(other) for other in beside or of_tree or others} - {box_of(path)}
     return uses
 
 

@@ -78,7 +78,7 @@ class Usage(Case):
         arguments = {"DIR": ".", "OLD=NEW": "a=b", "CODE": "UF0301", "FORM": "json", "WHEN": "never",
                      "KIND,...": "c", "STAGE,...": "ast"}
         options = {}
-        with open(os.path.join(ROOT, "generator/options.def"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "generator/command/options.def"), encoding="utf-8") as file:
             for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', file.read(), re.M):
                 dashes, joint = ("--", "=") if kind.startswith("LONG") else ("", "")
                 value = {"-W": "unused-field", "-Wno-": "unused-field", "-Werror=": "unused-field",

@@ -13,7 +13,7 @@ import tempfile
 
 MOST_FILES = 8
 HERE = os.path.dirname(os.path.abspath(__file__))
-COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "generator", "grammar", "runtime"]
+COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "generator", "grammar", "runtime", "tools/page"]
 
 
 def run(command, directory):

@@ -45,7 +45,7 @@ KINDS = re.findall(r'^EMITTER\(\w+, "(\w+)"', read(os.path.join(ROOT, "generator
 
 
 class Row:
-    """A row of generator/options.def."""
+    """A row of generator/command/options.def."""
 
     def __init__(self, kind, text):
         self.kind = kind
@@ -64,7 +64,7 @@ class Row:
 
 
 def rows(*kinds):
-    found = [Row(*match) for match in ROW.findall(read(os.path.join(ROOT, "generator/options.def")))]
+    found = [Row(*match) for match in ROW.findall(read(os.path.join(ROOT, "generator/command/options.def")))]
     return [row for row in found if row.kind in kinds]
 
 

@@ -20,7 +20,7 @@ def read(*parts):
 
 def on_page(durations):
     browser = Browser(CHROMIUM)
-    script = read("generator", "page", "trace.js")
+    script = read("tools", "page", "trace.js")
     try: return browser.run(f"(() => {{ {script}; return {json.dumps(durations)}.map(duration); }})()")
     finally: browser.close()
 
