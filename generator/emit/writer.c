@@ -39,13 +39,16 @@ static uint32_t find_first(const void *items, size_t size, uint32_t count, uint3
     return low;
 }
 
-/* Returns the user's own `#line` that holds for a byte of the source, or NULL. */
+/* For text without a `#line` of the user. Not NULL, which gcc 14.2 loads from, in a conditional expression, with -O3. */
+static const ir_user_line no_user_line;
+
+/* Returns the user's own `#line` that holds for a byte of the source, or the one above. */
 static const ir_user_line *user_line_of(const writer *w, const source *in, uint32_t byte)
 {
     const ir_user_line *const all = w->unit->user_lines;
-    if (w->unit->user_line_count == 0 || in != w->unit->in) return NULL;
+    if (w->unit->user_line_count == 0 || in != w->unit->in) return &no_user_line;
     uint32_t const after = find_first(all, sizeof *all, w->unit->user_line_count, byte + 1);
-    return after > 0 && byte < all[after - 1].at.end ? &all[after - 1] : NULL;
+    return after > 0 && byte < all[after - 1].at.end ? &all[after - 1] : &no_user_line;
 }
 
 bool is_on_line_of(writer *w, span text)
@@ -148,7 +151,7 @@ void put_commented(writer *w, const char *text)
 static const char *name_at(writer *w, const source *in, const ir_user_line *user)
 {
     const char *const own = in == w->unit->in ? w->in_name : file_literal(w, in->name);
-    return ARENA_CONCAT(w->names, " ", user && !user->is_unknown && user->name ? user->name : own);
+    return ARENA_CONCAT(w->names, " ", !user->is_unknown && user->name ? user->name : own);
 }
 
 void put_place(writer *w, span at)
@@ -156,9 +159,9 @@ void put_place(writer *w, span at)
     if (!w->options->line_directives || is_on_line_of(w, at)) return;
     uint32_t const line = ir_line(at);
     const ir_user_line *const user = user_line_of(w, at.in, at.begin);
-    bool const is_near = w->mapped == at.in && w->user_line == user, is_known = user && !user->is_unknown;
-    if (is_near && user && !is_known && w->mapped_line < line) put_repeated(w, '\n', line - w->mapped_line);
-    else put(w, "#line ", is_known ? line + user->offset : line, is_near ? "" : name_at(w, at.in, user), "\n");
+    bool const is_near = w->mapped == at.in && w->user_line == user;
+    if (is_near && user->is_unknown && w->mapped_line < line) put_repeated(w, '\n', line - w->mapped_line);
+    else put(w, "#line ", user->is_unknown ? line : line + user->offset, is_near ? "" : name_at(w, at.in, user), "\n");
     count_lines(w);
     w->mapped = at.in;
     w->mapped_line = line;
