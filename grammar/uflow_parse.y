@@ -17,7 +17,7 @@
 #include "parse_state.h"
 }
 
-%syntax_error { syntax_error(p, yyminor, yypParser); }
+%syntax_error { refuse_token(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
@@ -135,7 +135,7 @@ handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(
 }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
-    report_arrow_of_companion(p, B);
+    refuse(p, MISTAKE_COMPANION_ARROW, range_one(p, B));
 }
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
@@ -153,11 +153,11 @@ task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
 task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
-    report_missing_word(p, N, T_TASK);
+    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
     begin_task(p, W, N, P, R)->forever = true;
 }
 task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
-    report_missing_word(p, N, T_TASK);
+    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
     begin_task(p, W, N, P, R)->shutdown = true;
 }
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
@@ -365,7 +365,10 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
-statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). { S = report_guarded_await(p, W, G, A, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). {
+    refuse(p, MISTAKE_GUARD_OF_AWAIT, range_one(p, G));
+    S = build_await_arm(p, W, A, E);
+}
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
@@ -435,11 +438,16 @@ stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeo
 arms(L) ::= .                                        { L = no_arms(); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
 arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
-arms(L) ::= arms(B) IF(W) parens IF(V) parens arm(A) SEMICOLON. { L = add_arm(B, report_second_guard(p, W, V, A)); }
-arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = report_guarded_block(p, W, B, A); }
-arms(L) ::= arms(B) ELSE(W) arm(A) SEMICOLON.        { L = add_arm(B, report_else_arm(p, W, A)); }
-arms(L) ::= arms(B) ELSE_IF(W) parens arm(A) SEMICOLON. { L = add_arm(B, report_else_arm(p, W, A)); }
-arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = report_guarded_block(p, W, B, A); }
+arms(L) ::= arms(B) IF(W) parens IF(V) parens arm(A) SEMICOLON. {
+    refuse(p, MISTAKE_GUARD_TWICE, range_of(p, W, V));
+    L = add_arm(B, A);
+}
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = refuse_block(p, W, B, A); }
+arms(L) ::= arms(B) else_of_arm(W) arm(A) SEMICOLON. { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); L = add_arm(B, A); }
+%type else_of_arm {uint32_t}
+else_of_arm(R) ::= ELSE(W).                          { R = W; }
+else_of_arm(R) ::= ELSE_IF(W) parens.                { R = W; }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
@@ -472,9 +480,10 @@ event(E) ::= bare_event(W).                          { E = build_bare_event(p, W
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = add_event(no_events(), E); }
-events(L) ::= IF(W) parens event(E).                 { L = add_event(no_events(), report_guard_in_all(p, W, E)); }
+events(L) ::= guard_in_all event(E).                 { L = add_event(no_events(), E); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
-events(L) ::= events(B) COMMA IF(W) parens event(E). { L = add_event(B, report_guard_in_all(p, W, E)); }
+events(L) ::= events(B) COMMA guard_in_all event(E). { L = add_event(B, E); }
+guard_in_all ::= IF(W) parens.                       { refuse(p, MISTAKE_GUARD_IN_ALL, range_one(p, W)); }
 
 %code {
 #include "lemon_state.h"

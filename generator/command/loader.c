@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "parse.h"
+#include "explain.h"
 
 #define BOM_SIZE 3u
 

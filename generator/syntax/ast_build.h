@@ -22,16 +22,9 @@ span token_at(const parser *p, uint32_t at);
 void *build_node(parser *p, shelf *where, size_t size);
 #define BUILD_NODE(p, type, where) ((type *)build_node((p), &(p)->where, sizeof(type)))
 
-/* Returns the text in the place of an event or a duration, up to the `->` of the arm or another end. */
-token_range range_of_operand(const parser *p, uint32_t first);
 uint32_t find_swallowed_intent(const parser *p,
                                token_range text); /* on its own line, after an operand; text.end: none */
-void report_swallowed(parser *p, uint32_t intent);
-bool begins_with_time(token_range operand); /* with UF_MS or a similar macro */
-bool ends_with_unit(token_range operand);   /* a unit after an operand: `flow->n ms` */
-
-/* Has an error been reported in that line? Then further reports could be consequences of it. */
-bool is_explained(const parser *p, span at);
+bool begins_with_time(token_range operand);       /* with UF_MS or a similar macro */
 ast_ident build_ident(parser *p, uint32_t name);
 
 /* -- build_structure.c: a file, flows, tasks and steps -- */
@@ -49,20 +42,19 @@ typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_E
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive);
-/* Reports a directive in a declaration, which goes into the header or onto one line. */
-void refuse_directives(parser *p, token_range text); /* of a body */
+/* Refuses a directive in a declaration, which goes into the header or onto one line. */
+void refuse_directives(parser *p, token_range text);
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
-bool is_function(parser *p, token_range text);               /* reports it */
+uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
 void build_flow_field(parser *p, token_range text);
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
 subflow_list add_subflow(subflow_list list, ast_subflow *one);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
-void report_missing_task(parser *p, uint32_t name); /* `forever NAME {` */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
@@ -85,7 +77,7 @@ point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
-/* What is between the brackets after the name of a job. If there is nothing, reports that and returns the brackets. */
+/* What is between the brackets after the name of a job. If there is nothing, refuses that and returns the brackets. */
 token_range index_between(parser *p, token_range brackets);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);
@@ -94,7 +86,6 @@ ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end); /* without a duration, `after` has no text */
-void report_arrow_of_companion(parser *p, uint32_t arrow);
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
 
 /* -- build_statement.c -- */
@@ -178,7 +169,8 @@ stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 ast_duration no_duration(const parser *p);
 ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
-ast_duration build_bad_duration(parser *p, token_range text);
+ast_duration build_bad_duration(parser *p, token_range text); /* refuses it */
+const char *macro_of_time(token_range text); /* the unit of a text that is one call as `UF_MS(3)`; NULL: it is none */
 
 /* -- known_times.c -- */
 
@@ -212,13 +204,8 @@ arm_list end_arm_branch(const parser *p, arm_list arms);
 arm_list join_arm_branches(arm_list first, arm_list last);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
-/* `if (C) event -> Step`. The reports are for an `if` or `else` in a place where an await has none. */
-ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm);
-arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside);
-ast_arm *report_second_guard(parser *p, uint32_t word, uint32_t second, ast_arm *arm);
-ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm);
-ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event);
-ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end);
+ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm); /* `if (C) event -> Step` */
+arm_list refuse_block(parser *p, uint32_t word, arm_list before, arm_list inside);      /* `if (C) { … }` of arms */
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);

@@ -26,10 +26,7 @@ ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duratio
         e->has_duration = true;
         e->at = span_join(e->at, held.at);
     }
-    if (range_empty(e->condition)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`until` has no condition");
-        diag_help(r, "write one between the parentheses");
-    }
+    if (range_empty(e->condition)) refuse(p, MISTAKE_UNTIL_EMPTY, parens);
     return e;
 }
 
@@ -58,20 +55,7 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
         args.items++;
         args.count--;
     } else {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0201, args.at, "the first argument of a run is the flow that runs the task");
-        bool const is_helped = p->flow && diag_error_count(p->diagnostics) <= DIAG_HELPED_ERRORS;
-        const ast_subflow *const named = is_helped ? find_subflow(p->flow, e->flow.name) : NULL;
-        const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
-        if (*access)
-            diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", e->task.name, access,
-                      e->flow.name);
-        else if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", e->flow.name, e->task.name);
-        else if (named->is_pool)
-            diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", e->flow.name, e->task.name);
-        else
-            diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s%s)`", named->type.name,
-                      e->task.name, e->flow.name, named->is_array ? "[i]" : "");
+        refuse(p, MISTAKE_RUN_WITHOUT_FLOW, range_of(p, word, task));
     }
     e->args = args;
     return e;
@@ -141,18 +125,6 @@ static bool has_comma(token_range text)
     return false;
 }
 
-/* Was an error reported in the arm, up to the end of its operand? Then its brackets may be wrong. */
-static bool is_arm_damaged(const parser *p, uint32_t word, token_range parens)
-{
-    uint32_t first = word;
-    while (first > 0 && word - first < STATEMENT_LIMIT) {
-        uint16_t const before = kind_at(p, first - 1);
-        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
-        first--;
-    }
-    return diag_error_within(p->diagnostics, span_join(token_at(p, first), range_span(parens)));
-}
-
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -160,17 +132,11 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     e->target = range_inside(parens);
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
     if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
-        if (is_arm_damaged(p, word, parens)) return e;
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word,
-                                 operand_infos[arm->operand].noun);
-        diag_help(r, "write `%s`", arm->form);
+        refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
     } else if (e->kind == ARM_DEADLINE && is_constant_time(p, e->target)) {
         warn_relative_deadline(p, e->target);
     } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
-        if (is_arm_damaged(p, word, parens)) return e;
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` takes one %s", arm->word,
-                                 operand_infos[arm->operand].noun);
-        diag_help(r, "write an arm for each: `%s -> …`", arm->form);
+        refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
         e->name = build_ident(p, e->target.first);
@@ -232,62 +198,16 @@ ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm
     arm->condition = range_inside(parens);
     arm->at = span_join(token_at(p, word), arm->at);
     if (range_empty(arm->condition)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "this `if` has no condition");
-        diag_help(r, "write one between the parentheses");
+        refuse(p, MISTAKE_GUARD_EMPTY, parens);
     }
-    if (arm->event->kind == ARM_TIMEOUT && !diag_error_within(p->diagnostics, arm->event->at)) {
-        diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "a `timeout` takes no condition");
-        diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
-    }
+    if (arm->event->kind == ARM_TIMEOUT) refuse(p, MISTAKE_GUARD_OF_TIMEOUT, range_one(p, word));
     return arm;
 }
 
-/* `if (…) { … } else`: one mistake, which the block has reported. */
-static bool follows_block(const parser *p, uint32_t word)
+arm_list refuse_block(parser *p, uint32_t word, arm_list before, arm_list inside)
 {
-    return p->tokens->items[word - 1].kind == T_RBRACE;
-}
-
-arm_list report_guarded_block(parser *p, uint32_t word, arm_list before, arm_list inside)
-{
-    arm_list const all = join_arms(before, inside, before.certain || inside.certain);
-    if (follows_block(p, word)) return all;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0630, token_at(p, word), "%s in an await holds for one arm, without braces",
-                token_is(p->tokens, word, "if") ? "an `if`" : "an `else`");
-    diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
-    return all;
-}
-
-ast_arm *report_second_guard(parser *p, uint32_t word, uint32_t second, ast_arm *arm)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, second), "an arm has one condition");
-    diag_note(r, token_at(p, word), "the first one begins here");
-    diag_help(r, "join them: `if (… && …) event -> Step;`");
-    return arm;
-}
-
-ast_arm *report_else_arm(parser *p, uint32_t word, ast_arm *arm)
-{
-    if (follows_block(p, word)) return arm;
-    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word),
-                             "an `else` after `;` belongs to no arm: each arm stands alone");
-    diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
-    return arm;
-}
-
-ast_event *report_guard_in_all(parser *p, uint32_t word, ast_event *event)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, word), "`all` cannot hold a condition");
-    diag_help(r, "write it before the whole arm: `if (…) all(…) -> Step;`");
-    return event;
-}
-
-ast_statement *report_guarded_await(parser *p, uint32_t word, uint32_t guard, ast_arm *arm, uint32_t end)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, guard), "an await of one arm takes no condition");
-    diag_help(r, "write `if (…) await event -> Step;`, or an await with braces and another arm");
-    return build_await_arm(p, word, arm, end);
+    refuse(p, MISTAKE_GUARD_OF_BLOCK, range_one(p, word));
+    return join_arms(before, inside, before.certain || inside.certain);
 }
 
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end)
@@ -296,11 +216,7 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     s->arms = arms.first;
     s->may_lack_arms = !arms.certain;
     p->guard = NULL; /* an error may have left branches open */
-    if (!arms.first && !diag_error_within(p->diagnostics, s->at)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, s->at, "there is nothing to wait for in this await");
-        diag_help(r,
-                  "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
-    }
+    if (!arms.first) refuse(p, MISTAKE_NO_ARMS, range_of(p, word, end));
     return s;
 }
 
@@ -331,9 +247,7 @@ void next_arm_branch(parser *p, uint32_t word)
 {
     if (p->guard && p->guard->count == BRANCH_LIMIT && !p->too_deep) {
         p->too_deep = true;
-        diag_report *r = diag_at(p->diagnostics, UF0108, token_at(p, word),
-                                 "this #if has more than %u branches with arms", BRANCH_LIMIT);
-        diag_help(r, "choose in a function what the arm waits for");
+        refuse(p, MISTAKE_BRANCHES, range_one(p, word));
     }
     if (p->too_deep) return;
     p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);

@@ -40,12 +40,11 @@ ast_outcome *build_become(parser *p, uint32_t word, target to)
 
 ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
 {
-    diag_report *r = diag_at(p->diagnostics, UF0211, token_at(p, word), "there is no `next` after `->` and `else`");
-    diag_help(r, "write the step alone: `%s`", to.name.name);
+    refuse(p, MISTAKE_NEXT_AFTER_ARROW, range_one(p, word));
     return build_go(p, to);
 }
 
-/* Reports a word that was meant as a variable, as in `done = 1;` or `fail += x;`. Returns false for an intent. */
+/* Refuses a word that was meant as a variable, as in `done = 1;` or `fail += x;`. Returns false for an intent. */
 static bool is_variable(parser *p, uint32_t word, token_range value)
 {
     static const char *const prefixes[] = {"+", "-", "!", "~", "*", "&", "&&"};
@@ -58,12 +57,7 @@ static bool is_variable(parser *p, uint32_t word, token_range value)
             if (count > 1 && token_is(p->tokens, value.first, prefixes[i])) return false;
         }
     }
-    span const at = token_at(p, word);
-    if (is_explained(p, at)) return true;
-    int const length = (int)(at.end - at.begin);
-    const char *text = at.in->text + at.begin;
-    diag_report *r = diag_at(p->diagnostics, UF0202, at, "`%.*s` is an intent here", length, text);
-    diag_help(r, "for a variable of that name write `(%.*s)`", length, text);
+    refuse(p, MISTAKE_VARIABLE, range_one(p, word));
     return true;
 }
 
@@ -115,21 +109,6 @@ uint32_t find_swallowed_intent(const parser *p, token_range text)
     return text.end;
 }
 
-void report_swallowed(parser *p, uint32_t intent)
-{
-    uint32_t last = intent - 1;
-    while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
-    span const before = token_at(p, last), at = token_at(p, intent);
-    if (p->tokens->items[last].kind == T_COMMA) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
-        diag_help(r, "what follows is no part of this statement");
-        return;
-    }
-    diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
-                             "there is no `;` before `%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
-    diag_help(r, "end the statement before it with `;`");
-}
-
 /* Does a line begin there, or the next argument? */
 static bool is_apart(const parser *p, uint32_t at)
 {
@@ -152,18 +131,20 @@ static uint32_t find_swallowed_arm(const parser *p, token_range text, bool may_b
     return text.end;
 }
 
-/* Cuts off an intent, arm or part that a missing `;` made part of `text`, and reports it. */
+/* Cuts off an intent, arm or part that a missing `;` made part of `text`, and refuses it. */
 static bool end_before_swallowed(parser *p, token_range *text, bool may_be_arm)
 {
-    if (!p->step && report_swallowed_part(p, text->first - 1, text->end)) {
-        text->end = p->repair.at;
+    uint32_t const part = p->step ? text->end : syntax_swallowed_part(p, text->first - 1, text->end);
+    if (part < text->end) {
+        refuse(p, MISTAKE_SWALLOWED_PART, range_one(p, part));
+        text->end = part;
         return true;
     }
     bool const is_first = is_apart(p, text->first) && holds_intent(p, *text);
     uint32_t found = is_first ? text->first : find_swallowed_intent(p, *text);
     if (found == text->end) found = find_swallowed_arm(p, *text, may_be_arm);
     if (found == text->end) return false;
-    report_swallowed(p, found);
+    refuse(p, MISTAKE_SWALLOWED, range_one(p, found));
     text->end = found;
     return true;
 }
@@ -184,7 +165,7 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
     bool const is_bare = p->task && range_empty(p->task->result);
     if (end_before_swallowed(p, &value, is_bare) && range_empty(value)) return o;
     if (is_bare && kind_is(kind_at(p, value.first), ENDS_PATH)) { /* `done stay;` */
-        report_swallowed(p, value.first);
+        refuse(p, MISTAKE_SWALLOWED, range_one(p, value.first));
         return o;
     }
     o->value = value;
@@ -192,80 +173,18 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
     return o;
 }
 
-/* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. If the
- * format takes no value, a statement can follow: on the next line, or one of ours. */
-static bool report_missing_mark(parser *p, uint32_t word, token_range format)
-{
-    enum { LONGEST = 60 };
-    uint32_t end = format.first;
-    bool has_conversion = false;
-    for (; end < format.end && (kind_at(p, end) == T_STRING || token_is_format_macro(p->tokens, end)); end++) {
-        span const at = token_at(p, end);
-        has_conversion = has_conversion || memchr(at.in->text + at.begin, '%', at.end - at.begin);
-    }
-    if (end == format.first || end == format.end || kind_at(p, end) == T_OPERATOR) return false;
-    bool const is_ours = kind_is(kind_at(p, end), ENDS_PATH), may_be_macro = end + 1 == format.end && !is_ours;
-    if (!has_conversion && may_be_macro) return false;
-    for (uint32_t i = end; i < format.end;) {
-        if (kind_at(p, i) == T_STRING) return false;
-        uint32_t const after = token_after_brackets(p->tokens, i);
-        i = after > i ? after : i + 1;
-    }
-    bool const is_first = p->tokens->items[end].flags & TOKEN_FIRST_ON_LINE;
-    if (!has_conversion && (is_first || is_ours)) {
-        report_swallowed(p, end);
-        return true;
-    }
-    span const at = token_at(p, word), last = token_at(p, end - 1), all = range_span(format);
-    int const length = (int)(at.end - at.begin);
-    const char *const text = at.in->text, *const name = text + at.begin;
-    diag_report *r = diag_at(p->diagnostics, UF0206, (span){last.in, last.end, last.end},
-                             "there is no `,` after the format of `%.*s`", length, name);
-    const char *const hint = has_conversion ? "" : ", with a conversion such as %s in the format";
-    if (all.end - all.begin > LONGEST || memchr(text + all.begin, '\n', all.end - all.begin)) {
-        diag_help(r, "a value follows its format after a comma: `%.*s \"…\", value`%s", length, name, hint);
-        return true;
-    }
-    uint32_t const rest = token_at(p, end).begin;
-    diag_help(r, "a value follows its format after a comma: `%.*s %.*s, %.*s`%s", length, name,
-              (int)(last.end - all.begin), text + all.begin, (int)(all.end - rest), text + rest, hint);
-    return true;
-}
-
-/* Checks that a format is a literal. Returns false after reporting a fault. */
+/* Checks that a format is a literal. Returns false after refusing it. */
 static bool check_format(parser *p, uint32_t word, token_range format)
 {
-    bool literal = p->tokens->items[format.first].kind == T_STRING;
+    bool is_literal = p->tokens->items[format.first].kind == T_STRING;
     for (uint32_t i = format.first; i < format.end; i++) {
+        is_literal = is_literal && (p->tokens->items[i].kind == T_STRING || token_is_format_macro(p->tokens, i));
         if (!token_is_directive(format.list, i)) continue;
-        diag_report *r = diag_at(p->diagnostics, UF0206, range_span((token_range){format.list, i, i + 1}),
-                                 "a format cannot depend on a directive");
-        diag_help(r, "write the whole statement in each branch, or make what differs an argument of the format");
+        refuse(p, MISTAKE_FORMAT_DIRECTIVE, range_one(p, i));
         return false;
     }
-    for (uint32_t i = format.first; i < format.end; i++)
-        literal = literal && (p->tokens->items[i].kind == T_STRING || token_is_format_macro(p->tokens, i));
-    span const at = token_at(p, word);
-    if (literal) return true;
-    if (is_explained(p, at) || is_variable(p, word, format)) return false;
-    if (report_missing_mark(p, word, format)) return false;
-    int const length = (int)(at.end - at.begin);
-    const char *text = at.in->text + at.begin;
-    span const where = range_span(format);
-    diag_report *r = diag_at(p->diagnostics, UF0206, where, "the format of `%.*s` is a string literal", length, text);
-    bool const in_parens = p->tokens->items[format.first].kind == T_LPAREN && format.end - format.first > 2;
-    if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
-        diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
-    } else if (format.end - format.first == 1 && token_is(p->tokens, format.first, "reason")) {
-        diag_help(r,
-                  "after `else` write `fail \"%%s\", reason`; elsewhere there is no reason yet: `fail \"…\"` says one");
-    } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
-        diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin),
-                  where.in->text + where.begin);
-    } else {
-        diag_help(r, "for a text write `%.*s \"%%s\", …`", length, text);
-    }
-    return false;
+    if (!is_literal && !is_variable(p, word, format)) refuse(p, MISTAKE_FORMAT, range_join(range_one(p, word), format));
+    return is_literal;
 }
 
 /* Returns the arguments after the format. */

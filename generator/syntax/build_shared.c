@@ -3,12 +3,6 @@
 #include "declare.h"
 #include "uflow_parse.h"
 
-static void report_misplaced(parser *p, span at, const char *what, const char *help)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0208, at, "%s", what);
-    diag_help(r, "%s", help);
-}
-
 /* -- signals and checkpoints ------------------------------------------------------------------------------------- */
 
 point_list no_points(void)
@@ -31,9 +25,7 @@ void build_points(parser *p, uint32_t word, point_list list)
 {
     bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
     if (p->task) {
-        report_misplaced(p, span_join(token_at(p, word), list.first->name.at),
-                         is_signal ? "a task holds no signals" : "a task holds no checkpoints",
-                         "move it into the flow, outside of its tasks, or out of the flow");
+        refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
         return;
     }
     if (p->flow) {
@@ -60,40 +52,31 @@ static token_range between_brackets(token_range in, uint32_t at)
     return (token_range){in.list, at, at};
 }
 
-/* Reports `drop` behind the bounds of a mailbox if it is not the clause at the end, or is misspelled. */
+/* Refuses `drop` behind the bounds of a mailbox if it is not the clause at the end, or is misspelled. */
 static void check_drop(parser *p, token_range text)
 {
     static const char *const drop[] = {"drop"};
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         if (text.list->items[i - 1].kind != T_RBRACKET) continue;
         const char *const word = token_intern(p->arena, text.list, i);
-        if (i + 2 == text.end && text.list->items[i].kind == T_IDENT && diag_nearest(word, drop, 1)) {
-            diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, i), "`%s` is not a keyword", word);
-            diag_help(r, "did you mean `drop`?");
-            return;
-        }
-        if (!token_is(text.list, i, "drop")) continue;
-        diag_report *r =
-            diag_at(p->diagnostics, UF0201, token_at(p, i), "`drop` and the name of one function end the declaration");
-        diag_help(r, "write it once, at the end: `mailbox page pages[8] drop page_free;`");
+        bool const is_near = i + 2 == text.end && text.list->items[i].kind == T_IDENT && diag_nearest(word, drop, 1);
+        if (!is_near && !token_is(text.list, i, "drop")) continue;
+        refuse(p, MISTAKE_DROP, range_one(p, i));
         return;
     }
 }
 
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
-    token_range const whole = range_empty(drop) ? text : range_join(text, drop);
-    span const where = span_join(token_at(p, word), range_span(whole));
+    token_range const whole = range_join(range_one(p, word), range_empty(drop) ? text : drop);
     p->text = NO_TEXT;
     if (!p->flow || p->task) {
-        report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
-                         p->task ? "move it into the flow, outside of its tasks"
-                                 : "move it into the flow that receives");
+        refuse(p, MISTAKE_MAILBOX_MISPLACED, whole);
         return;
     }
     refuse_directives(p, text);
     ast_declaration *declaration = build_members(p, text);
-    if (!diag_error_within(p->diagnostics, range_span(text))) check_drop(p, text);
+    check_drop(p, text);
     bool has_name = false, has_nameless_bits = false;
     for (ast_declarator *item = declaration->first; item; item = item->next) {
         has_name = has_name || item->name.name;
@@ -105,9 +88,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
         if (!range_empty(drop)) mailbox->drop = build_ident(p, drop.first);
         new_member(p, MEMBER_MAILBOX)->mailbox = mailbox;
     }
-    if (has_name && !has_nameless_bits) return;
-    diag_report *r = diag_at(p->diagnostics, UF0201, where, "this mailbox has no name");
-    diag_help(r, "write the type of what is sent, the name and how many it holds: mailbox int orders[16];");
+    if (!has_name || has_nameless_bits) refuse(p, MISTAKE_MAILBOX_NAMELESS, whole);
 }
 
 /* -- workers and jobs -------------------------------------------------------------------------------------------- */
@@ -152,11 +133,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
     if (!has_name || open - 1 == signature.first) {
-        if (is_explained(p, worker->at)) return;
-        diag_report *r = diag_at(p->diagnostics, UF0201, worker->at,
-                                 !has_name ? "a worker has a type, a name and parameters"
-                                           : "this worker has no type: what does it return?");
-        diag_help(r, "write it like a function: worker double measure(int channel) { … }");
+        refuse(p, MISTAKE_WORKER_SIGNATURE, range_join(range_one(p, word), signature));
         return;
     }
     worker->name = build_ident(p, open - 1);
@@ -165,9 +142,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     worker->params = split_params(p, open, close);
     *p->next_worker = worker;
     p->next_worker = &worker->next;
-    if (p->flow)
-        report_misplaced(p, worker->at, "a worker must be declared outside flows",
-                         "move it out of the flow: it sees neither `flow` nor `self`");
+    if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, range_join(range_one(p, word), signature));
 }
 
 void end_worker(parser *p, ast_statement *block)
@@ -182,16 +157,14 @@ token_range index_between(parser *p, token_range brackets)
 {
     token_range const index = range_inside(brackets);
     if (!range_empty(index)) return index;
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(brackets), "there is nothing between these brackets");
-    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+    refuse(p, MISTAKE_INDEX_EMPTY, brackets);
     return brackets; /* it is an array all the same */
 }
 
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
 {
     if (!p->task) {
-        report_misplaced(p, span_join(token_at(p, word), token_at(p, name)), "a job belongs to a task",
-                         "move it into the task that submits it");
+        refuse(p, MISTAKE_JOB_MISPLACED, range_of(p, word, name));
         return;
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
@@ -207,9 +180,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
 
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end)
 {
-    diag_report *r = diag_at(p->diagnostics, UF0208, span_join(token_at(p, word), token_at(p, signal)),
-                             "a step holds no pre-emption");
-    diag_help(r, "move it into the task or the flow");
+    refuse(p, MISTAKE_PREEMPT_MISPLACED, range_of(p, word, signal));
     return build_text(p, range_none(p), end);
 }
 
@@ -237,15 +208,9 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outco
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end)
 {
-    span const at = span_join(token_at(p, word), token_at(p, timeout));
-    if (range_empty(after.text)) {
-        diag_report *r = diag_at(p->diagnostics, UF0205, at, "this `on timeout` does not say after how long");
-        diag_help(r, "write a duration: `on timeout 10s -> …`");
-        return;
-    }
-    if (!p->task) {
-        report_misplaced(p, at, "`on timeout` belongs to a task",
-                         "move it into the task that has this time, before its steps");
+    if (range_empty(after.text) || !p->task) {
+        mistake const what = p->task ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED;
+        refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : what, range_of(p, word, timeout));
         return;
     }
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
@@ -254,17 +219,10 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
     preempt->after = after;
 }
 
-void report_arrow_of_companion(parser *p, uint32_t arrow)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, arrow), "a companion that is done leads nowhere");
-    diag_help(r, "leave `->` out, or run the task in an await of a step; a failure leads where `else` says");
-}
-
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
 {
     if (!p->task) {
-        report_misplaced(p, span_join(token_at(p, word), run->at), "`with run` belongs to a task",
-                         "move it into the task that it accompanies, before its steps");
+        refuse(p, MISTAKE_COMPANION_MISPLACED, range_of(p, word, end));
         return;
     }
     ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, no_args(p));

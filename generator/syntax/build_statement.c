@@ -44,7 +44,19 @@ static unsigned depth_of(const ast_statement *list)
     return depth;
 }
 
-/* Limits the nesting of statements, which bounds the recursion of later visitors. Deeper ones are reported and
+/* The first token that does not begin before that byte. */
+static uint32_t token_from(const parser *p, uint32_t begin)
+{
+    uint32_t first = 0, end = p->tokens->count;
+    while (first < end) {
+        uint32_t const middle = first + (end - first) / 2;
+        if (p->tokens->items[middle].begin < begin) first = middle + 1;
+        else end = middle;
+    }
+    return first;
+}
+
+/* Limits the nesting of statements, which bounds the recursion of later visitors. Deeper ones are refused and
  * dropped. */
 static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
 {
@@ -52,9 +64,7 @@ static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
     if (s->depth <= NESTING_LIMIT) return s;
     if (!p->too_deep) {
         p->too_deep = true;
-        diag_report *r =
-            diag_at(p->diagnostics, UF0108, s->at, "statements are nested more than %u deep here", NESTING_LIMIT);
-        diag_help(r, "move what is inside into functions");
+        refuse(p, MISTAKE_TOO_DEEP, (token_range){p->tokens, token_from(p, s->at.begin), token_from(p, s->at.end)});
     }
     s->body = s->otherwise = NULL;
     s->branches = NULL;
@@ -76,7 +86,9 @@ ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint3
 {
     ast_statement *s = new_statement(p, STATEMENT_BLOCK, first, last);
     s->text = range_of(p, first, last);
-    s->body = p->step && report_arms(p, first) ? NULL : list.first;
+    bool const holds_arms = p->step && syntax_holds_arms(p, first);
+    if (holds_arms) refuse(p, MISTAKE_ARMS_WITHOUT_AWAIT, range_one(p, first));
+    s->body = holds_arms ? NULL : list.first;
     return deepen(p, s, list.depth);
 }
 
@@ -136,29 +148,20 @@ static uint32_t find_function(token_range text)
     return 0;
 }
 
-static void report_function(parser *p, token_range head)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0519, range_span(head), "a function is defined in this body");
-    diag_help(r, "define it in `source { … }`");
-}
-
 /* A pragma that begins a statement is a directive (build_pragma()). After `if (…)` and similar heads it would make the
  * next statement independent of the `if`. */
 static void refuse_pragma(parser *p, token_range text)
 {
     bool const is_pragma = text.end > text.first + 4 && token_is(text.list, text.first, "_Pragma") &&
                            text.list->items[text.first + 2].kind == T_STRING;
-    if (!is_pragma) return;
-    span const at = span_join(token_at(p, text.first), token_at(p, text.first + 3));
-    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma is used here in place of a statement");
-    diag_help(r, "put braces around it and the statement that it is about");
+    if (is_pragma) refuse(p, MISTAKE_PRAGMA, text);
 }
 
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
     p->text = NO_TEXT;
     uint32_t const function = range_empty(text) ? 0 : find_function(text);
-    if (function) report_function(p, (token_range){text.list, text.first, function});
+    if (function) refuse(p, MISTAKE_FUNCTION_IN_BODY, (token_range){text.list, text.first, function});
     refuse_pragma(p, text);
     uint32_t const first = range_empty(text) ? end : text.first;
     ast_declaration *declaration = range_empty(text) ? NULL : declare_locals(p->arena, text);
@@ -169,21 +172,14 @@ ast_statement *build_text(parser *p, token_range text, uint32_t end)
 }
 
 /* `step NAME {` or `worker int press(…) {` among statements: these are not calls of macros. */
-static bool report_misplaced_part(parser *p, token_range head)
+static bool is_misplaced_part(parser *p, token_range head)
 {
     uint16_t const word = head.list->items[head.first].kind;
     uint32_t last = head.first + 1;
     if (!kind_is(word, IS_HEAD) && word != T_WORKER) return false;
     while (last < head.end && head.list->items[last].kind != T_LPAREN) last++;
     if (last == head.first + 1) return false;
-    span const where = range_span((token_range){head.list, head.first, last});
-    if (word == T_WORKER) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a worker must be declared outside flows");
-        diag_help(r, "move it out of the flow: it sees neither `flow` nor `self`");
-    } else {
-        diag_report *r = diag_at(p->diagnostics, UF0208, where, "a body holds no %s", token_name(word));
-        diag_help(r, "end what is open before it with `}`");
-    }
+    refuse(p, MISTAKE_PART_IN_BODY, (token_range){head.list, head.first, last});
     return true;
 }
 
@@ -193,13 +189,13 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
     s->condition = head;
     s->body = body;
     end_with(s, body);
-    if (report_misplaced_part(p, head)) {
+    if (is_misplaced_part(p, head)) {
         s->kind = STATEMENT_TEXT;
         s->body = NULL;
         return s;
     }
     if (find_function((token_range){head.list, head.first, head.end + 1})) {
-        report_function(p, head);
+        refuse(p, MISTAKE_FUNCTION_IN_BODY, head);
         s->body = NULL;
     }
     return deepen(p, s, body->depth);

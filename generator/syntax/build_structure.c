@@ -1,4 +1,4 @@
-/* Builds files, flows, tasks and steps. Reports misplaced parts, and drops or moves them. */
+/* Builds files, flows, tasks and steps. Misplaced parts are dropped or moved. */
 #include <string.h>
 
 #include "ast_build.h"
@@ -55,13 +55,6 @@ span token_at(const parser *p, uint32_t at)
     return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
 }
 
-bool is_explained(const parser *p, span at)
-{
-    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
-    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
-    return diag_error_within(p->diagnostics, at);
-}
-
 ast_ident build_ident(parser *p, uint32_t name)
 {
     span const at = token_at(p, name);
@@ -73,20 +66,10 @@ ast_ident build_ident(parser *p, uint32_t name)
 void build_directive_outside(parser *p, uint32_t directive)
 {
     const token *const t = &p->tokens->items[directive], *const before = directive > 0 ? t - 1 : t;
-    bool const is_conditional = kind_is(t->kind, IS_BRANCH);
     /* `#if 0 … #endif` may be anywhere: the scanner drops its contents. */
     if ((t->flags & TOKEN_SKIPS) && directive + 1 < p->tokens->count && t[1].kind == T_HASH_ENDIF) return;
     if ((before->flags & TOKEN_SKIPS) && t->kind == T_HASH_ENDIF) return;
-    bool const follows_another = before < t && kind_is(before->kind, IS_DIRECTIVE);
-    if (!follows_another && !(is_conditional && p->has_directive_outside)) {
-        diag_report *r = diag_at(p->diagnostics, UF0204, token_at(p, directive),
-                                 "a directive outside of a body and of a `header` or `source` block");
-        if (is_conditional)
-            diag_help(r,
-                      "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
-        else diag_help(r, "put it into `header { … }` or `source { … }`");
-    }
-    p->has_directive_outside = p->has_directive_outside || is_conditional;
+    refuse(p, MISTAKE_DIRECTIVE_OUTSIDE, range_one(p, directive));
 }
 
 void refuse_directives(parser *p, token_range text)
@@ -94,8 +77,7 @@ void refuse_directives(parser *p, token_range text)
     for (uint32_t i = text.first; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;
         if (kind != T_HASH_IF && kind != T_HASH_LINE) continue; /* the others follow an #if */
-        diag_report *r = diag_at(p->diagnostics, UF0204, token_at(p, i), "a directive inside of a declaration");
-        diag_help(r, "define a macro for what differs in `header { … }`, and write its name here");
+        refuse(p, MISTAKE_DIRECTIVE_INSIDE, range_one(p, i));
         return;
     }
 }
@@ -131,8 +113,7 @@ void build_import(parser *p, uint32_t string)
     const char *text = at.in->text + at.begin;
     size_t const length = at.end - at.begin;
     if (text[0] != '"' || length < 3 || memchr(text, '\\', length) || has_trigraph(text, length)) {
-        diag_report *r = diag_at(p->diagnostics, UF0210, at, "this names no file");
-        diag_help(r, "write the path as it is, with `/`: import \"parts/axis.uflow\";");
+        refuse(p, MISTAKE_PATH, range_one(p, string));
         return;
     }
     ast_import *import = ARENA_NEW(p->arena, ast_import);
@@ -185,8 +166,9 @@ static bool is_tag_attribute(token_range text, uint32_t open)
     return declare_is_attribute(text.list, open - 1) || text.list->items[open - 2].kind == T_TAG;
 }
 
-/* `int f(void) { ... }` is no member. Before the braces of structs and initialisers there are other tokens. */
-bool is_function(parser *p, token_range text)
+/* `int f(void) { ... }` is no member. Before the braces of structs and initialisers there are other tokens. Returns the
+ * `{` of its body; 0: it is no function. */
+uint32_t syntax_function(const parser *p, token_range text)
 {
     uint32_t open = text.first;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
@@ -200,17 +182,12 @@ bool is_function(parser *p, token_range text)
                 if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && --depth == 0) break;
             }
         }
-        if (token_is(p->tokens, i, "=")) return false;
+        if (token_is(p->tokens, i, "=")) return 0;
         if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN &&
-            p->tokens->items[i + 1].kind == T_LBRACE && !is_tag_attribute(text, open)) {
-            span const name = token_at(p, text.first);
-            diag_report *r =
-                diag_at(p->diagnostics, UF0209, span_join(name, token_at(p, i)), "a function cannot be defined here");
-            diag_help(r, "put it into a `source { … }` block, outside of the flow");
-            return true;
-        }
+            p->tokens->items[i + 1].kind == T_LBRACE && !is_tag_attribute(text, open))
+            return i + 1;
     }
-    return false;
+    return 0;
 }
 
 /* A line that begins with a type and a name, after a line that could have ended a declarator. */
@@ -235,11 +212,7 @@ ast_declaration *build_members(parser *p, token_range text)
         if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
         if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
         if (depth > 0 || !begins_member(text.list, i, text.end)) continue;
-        span const last = token_at(p, i - 1);
-        diag_report *r =
-            diag_at(p->diagnostics, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after `%.*s`",
-                    (int)(last.end - last.begin), last.in->text + last.begin);
-        diag_help(r, "what follows is a member of its own");
+        refuse(p, MISTAKE_LACKS_SEMICOLON, range_one(p, i));
         return declare_members(p->arena, (token_range){text.list, text.first, i});
     }
     return declaration;
@@ -250,8 +223,7 @@ static bool is_companion_without_run(parser *p, token_range text)
 {
     if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
     if (text.list->items[text.first + 2].kind != T_DOT) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(text), "a companion begins with `with run`");
-    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+    refuse(p, MISTAKE_COMPANION_WITHOUT_RUN, text);
     return true;
 }
 
@@ -268,15 +240,33 @@ static bool is_before_handler(parser *p, token_range text)
     }
     if (i == text.end) return false;
     while (i > text.first && !(text.list->items[i].flags & TOKEN_FIRST_ON_LINE)) i--;
-    if (i > text.first) report_swallowed(p, i);
+    if (i > text.first) refuse(p, MISTAKE_SWALLOWED, range_one(p, i));
     return i > text.first;
 }
 
-/* Is it another thing than a field? If so, reports it. */
+/* Braces that are not of a type or a value, or an arrow: probably a part whose first word is misspelled. */
+static bool may_be_part(token_range text)
+{
+    const token *const items = text.list->items;
+    if (!kind_is(items[text.first].kind, IS_NAME)) return false;
+    for (uint32_t i = text.first + 1; i < text.end && !token_is(text.list, i, "="); i++) {
+        bool const is_of_tag = items[i - 1].kind == T_TAG || (i > text.first + 1 && items[i - 2].kind == T_TAG);
+        if (items[i].kind == T_ARROW || (items[i].kind == T_LBRACE && !is_of_tag)) return true;
+        if (items[i].kind == T_LBRACE) i = token_after_brackets(text.list, i) - 1;
+    }
+    return false;
+}
+
+/* Is it another thing than a field? If so, refuses it. */
 static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;
-    if (repair_part(p, text.first) || is_function(p, text) || is_companion_without_run(p, text)) return true;
+    if (may_be_part(text) && refuse(p, MISTAKE_MEMBER, text)) return true;
+    if (syntax_function(p, text)) {
+        refuse(p, MISTAKE_FUNCTION, text);
+        return true;
+    }
+    if (is_companion_without_run(p, text)) return true;
     if (is_before_handler(p, text)) return true;
     unsigned depth = 0;
     bool in_value = false;
@@ -320,9 +310,7 @@ subflow_list add_subflow(subflow_list list, ast_subflow *one)
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
     if (p->task || !p->flow) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, span_join(token_at(p, word), token_at(p, name)),
-                                 p->task ? "a task holds no pool" : "a pool belongs to a flow");
-        diag_help(r, p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that spawns");
+        refuse(p, MISTAKE_POOL_MISPLACED, range_of(p, word, name));
     }
     if (!p->flow) return; /* in a task it is added to the flow, so that a `spawn` is not reported too */
     ast_subflow *const one = build_subflow(p, name, brackets, args);
@@ -342,17 +330,9 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
-    static const char *const names[] = {"on init", "on enter", "on exit", "on end"};
-    bool const in_task = p->task != NULL;
-    span const where = token_at(p, word);
     bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    if (is_of_flow == in_task) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0207, where, "`%s` belongs into a %s", names[kind], in_task ? "flow" : "task");
-        if (in_task) diag_help(r, "move it out of the task, or is `%s` meant?", names[kind == HANDLER_INIT ? 1 : 2]);
-        else if (kind == HANDLER_EXIT)
-            diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
-        else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
+    if (is_of_flow == (p->task != NULL)) {
+        refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
     ast_body *body = ARENA_NEW(p->arena, ast_body);
@@ -362,13 +342,8 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
                             : kind == HANDLER_END   ? &p->flow->on_end
                             : kind == HANDLER_ENTER ? &p->task->on_enter
                                                     : &p->task->on_exit;
-    if (*slot) {
-        diag_report *r = diag_at(p->diagnostics, UF0207, where, "there is an `%s` already", names[kind]);
-        diag_note(r, range_span((*slot)->text), "the first one is here");
-        diag_help(r, "put both into one");
-        return;
-    }
-    *slot = body;
+    if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));
+    else *slot = body;
 }
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
@@ -382,8 +357,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     task->result = result;
     refuse_directives(p, result);
     if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
-        diag_report *r = diag_at(p->diagnostics, UF0408, range_span(result), "a task without a result has no type");
-        diag_help(r, "leave `-> void` out");
+        refuse(p, MISTAKE_VOID_RESULT, result);
         task->result = range_none(p);
     }
     task->flow = p->flow;
@@ -394,8 +368,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, task->at, "task `%s` is outside a flow", task->name.name);
-        diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", task->name.name);
+        refuse(p, MISTAKE_TASK_OUTSIDE, range_of(p, word, name));
         return task;
     }
     task->index = p->task_count++;
@@ -429,8 +402,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->task = p->task;
     p->step = step;
     if (!p->task) {
-        diag_report *r = diag_at(p->diagnostics, UF0208, step->at, "step `%s` is outside a task", step->name.name);
-        diag_help(r, "steps are part of a task: task Name { step %s { … } }", step->name.name);
+        refuse(p, MISTAKE_STEP_OUTSIDE, range_of(p, word, name));
         return;
     }
     step->index = p->step_count++;
@@ -460,8 +432,7 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
         text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN)
         return list;
     if (text.end - text.first == 1 && token_is(text.list, text.first, "...")) {
-        diag_report *r = diag_at(p->diagnostics, UF0410, range_span(text), "`...` is no parameter");
-        diag_help(r, "how many there are is always the same: name each, or hand over a pointer to what there is");
+        refuse(p, MISTAKE_ELLIPSIS, text);
         return list;
     }
     refuse_directives(p, text);

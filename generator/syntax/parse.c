@@ -1,192 +1,119 @@
-/* Feeds tokens to lemon. When the grammar does not accept a token, skips the rest of the statement or member. */
+/* Feeds tokens to lemon, up to the first one that is refused. */
 #include "parse.h"
 
-#include "brackets.h"
 #include "memory.h"
 #include "parse_state.h"
 #include "scan.h"
 #include "uflow_parse.h"
+
+bool refuse(parser *p, mistake what, token_range where)
+{
+    p->has_refused = true;
+    return !p->explain || p->explain->text(p, what, where);
+}
+
+void refuse_token(parser *p, uint32_t at, const void *state)
+{
+    p->has_refused = true;
+    if (p->explain) p->explain->token(p, at, state);
+}
 
 static void *allocate(size_t size)
 {
     return memory_alloc(size, 1);
 }
 
-/* Skips the rest of the construct that the token `at` belongs to: up to its `;`, or past its block, or before a token
- * that cannot belong to it. Feeds the `;` that the grammar's error rules expect. Returns the next token to feed. */
-static uint32_t recover(parser *p, void *state, uint32_t at)
+void *lemon_new(parser *p)
 {
-    const token_list *list = p->tokens;
-    uint32_t const failed_at = at;
-    bool const in_body = syntax_is_in_body(p, at);
-    for (; at < list->count; at++) {
-        token const *t = &list->items[at];
-        bool const first = t->flags & TOKEN_FIRST_ON_LINE;
-        if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == failed_at)) {
-            at++; /* a statement or member follows */
-            break;
+    return lemonAlloc(allocate, p);
+}
+
+parser parser_of(arena *a, diagnostics *d, ast_file *file)
+{
+    return (parser){.arena = a,
+                    .diagnostics = d,
+                    .file = file,
+                    .tokens = &file->tokens,
+                    .text = NO_TEXT,
+                    .next_block = &file->blocks,
+                    .next_import = &file->imports,
+                    .next_signal = &file->signals,
+                    .next_checkpoint = &file->checkpoints,
+                    .next_worker = &file->workers,
+                    .next_flow = &file->flows};
+}
+
+bool syntax_is_else_if(const token_list *list, uint32_t at)
+{
+    return list->items[at].kind == T_ELSE && token_kind(list, at + 1) == T_IF;
+}
+
+bool syntax_is_balanced(const token_list *list)
+{
+    uint16_t open[NESTING_LIMIT]; /* the kinds of their partners */
+    unsigned depth = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint16_t const kind = list->items[i].kind;
+        if (kind == T_HASH_IF || kind_is(kind, OPENS_BRACKET)) {
+            if (depth == NESTING_LIMIT) return false;
+            open[depth++] = token_partner(kind);
+        } else if (kind == T_HASH_ELIF || kind == T_HASH_ELSE) {
+            if (depth == 0 || open[depth - 1] != T_HASH_ENDIF) return false;
+        } else if (kind == T_HASH_ENDIF || kind_is(kind, CLOSES_BRACKET)) {
+            if (depth == 0 || open[--depth] != kind) return false;
         }
-        if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == failed_at)) {
-            at = token_after_brackets(list, at);
-            break;
-        }
-        bool const begins =
-            kind_is(t->kind, IS_STATEMENT | IS_MEMBER | IS_INTENT) && (in_body || !kind_is(t->kind, IS_INTENT));
-        if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE) || (begins && (first || at == failed_at))) break;
     }
-    lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
-    /* A token that begins a statement but was refused again must be skipped, or the loop would not end. */
-    if (at == failed_at && !lemon_accepts(state, list->items[at].kind)) at++;
-    p->resumed_at = at;
-    p->has_resumed = true;
-    return at;
+    return depth == 0;
 }
 
-/* Continues where a repair said. Returns the next token to feed. */
-static uint32_t resume(parser *p, void *state, uint32_t at)
-{
-    repair const how = p->repair;
-    p->repair = (repair){0};
-    if (p->failed) lemon(state, T_SEMICOLON, at); /* the grammar's error rules expect it */
-    if (how.insert) lemon(state, how.insert, how.at);
-    return how.at;
-}
-
-static bool ends_statement(const token_list *list, uint32_t at)
+bool syntax_ends_statement(const token_list *list, uint32_t at)
 {
     uint16_t const kind = at > 0 ? list->items[at - 1].kind : T_SEMICOLON;
     return kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON || kind == T_COLON ||
            kind_is(kind, IS_DIRECTIVE);
 }
 
-/* Directives are text in expressions. If a branch holds statements, the directive at its end also ends its last
- * statement. */
-static void look_at_directive(parser *p, void *state, uint32_t at)
+/* In expressions, directives are text. */
+bool syntax_cuts_text(parser *p, const void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
-    if (!kind_is(kind, IS_DIRECTIVE) || kind == T_HASH_LINE) return;
-    bool const between = ends_statement(p->tokens, at);
+    if (!kind_is(kind, IS_BRANCH)) return false;
+    bool const between = syntax_ends_statement(p->tokens, at);
     if (kind == T_HASH_IF) {
         if (p->open_ifs < NESTING_LIMIT) p->holds_statements[p->open_ifs] = between && !lemon_accepts(state, T_COMMA);
         p->open_ifs++;
-        return;
+        return false;
     }
-    if (p->open_ifs == 0) return;
+    if (p->open_ifs == 0) return false;
     bool const holds_statements = p->open_ifs <= NESTING_LIMIT && p->holds_statements[p->open_ifs - 1];
     if (kind == T_HASH_ENDIF) p->open_ifs--;
-    bool const is_reported = p->has_resumed && at == p->resumed_at;
-    if (!holds_statements || between || is_reported || !lemon_accepts(state, T_SEMICOLON)) return;
-    uint32_t const end = p->tokens->items[at - 1].end;
-    diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
-                             "there is no `;` before the directive that ends the branch");
-    diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
-    lemon(state, T_SEMICOLON, at - 1);
-}
-
-/* `signal a,` and on the next line `signal b;`: the comma should be a `;`. */
-static bool begins_member_line(parser *p, uint32_t at)
-{
-    uint16_t const kind = token_kind(p->tokens, at);
-    bool const is_line = (kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX) &&
-                         (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
-    return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
-}
-
-/* `if (x) next B else …`, or a comma between arms: inserts a `;`, so that the rest can be read. Returns the token to
- * feed. */
-static uint32_t end_before(parser *p, void *state, uint32_t at)
-{
-    uint16_t const kind = p->tokens->items[at].kind;
-    bool const is_comma = kind == T_COMMA;
-    if (is_comma && begins_member_line(p, at + 1)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
-                                 "expected `;`, found `,`");
-        diag_help(r, "what follows is no part of this statement");
-        lemon(state, T_SEMICOLON, at);
-        return at + 1;
-    }
-    if ((kind != T_ELSE && !is_comma) || ends_statement(p->tokens, at)) return at;
-    if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return at;
-    if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return at;
-    syntax_error(p, at, state);
-    p->failed = false;
-    lemon(state, T_SEMICOLON, at - 1);
-    return is_comma ? at + 1 : at;
-}
-
-static bool is_else_if(const token_list *list, uint32_t at)
-{
-    return list->items[at].kind == T_ELSE && at + 1 < list->count && list->items[at + 1].kind == T_IF;
+    return holds_statements && !between && lemon_accepts(state, T_SEMICOLON);
 }
 
 static void feed(parser *p, void *state)
 {
-    const token_list *list = p->tokens;
-    for (uint32_t at = 0; at < list->count && !p->too_deep;) {
-        if (p->failed) lemon_forget_error(state);
-        p->failed = false;
-        if (is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF)) {
-            lemon(state, T_ELSE_IF, at + 1);
-            at += 2;
-            continue;
-        }
-        look_at_directive(p, state, at);
-        at = end_before(p, state, at);
-        if (at == list->count) break;
-        lemon(state, list->items[at].kind, at);
-        if (list->items[at].kind == T_SEMICOLON && !p->failed) lemon_settle(state);
-        if (p->repair.is_wanted) at = resume(p, state, at);
-        else if (p->failed) at = recover(p, state, at);
-        else at++;
-        if (p->has_overflowed && !p->too_deep) {
-            p->too_deep = true;
-            uint32_t const last = at < list->count ? at : list->count - 1;
-            span const where = {list->in, list->items[last].begin, list->items[last].end};
-            diag_report *r =
-                diag_at(p->diagnostics, UF0108, where, "statements are nested more than %u deep", NESTING_LIMIT);
-            diag_help(r, "move what is inside into functions");
-        }
+    const token_list *const list = p->tokens;
+    for (uint32_t at = 0; at < list->count && !p->has_refused; at++) {
+        bool const is_else_if = syntax_is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF);
+        if (is_else_if) at++;
+        p->has_refused = syntax_cuts_text(p, state, at);
+        if (!p->has_refused) lemon(state, is_else_if ? T_ELSE_IF : list->items[at].kind, at);
+        p->has_refused = p->has_refused || p->has_overflowed;
     }
-    if (!p->too_deep) lemon(state, 0, list->count);
+    if (!p->has_refused) lemon(state, 0, list->count);
 }
 
-/* A bracket that lacks its partner often shows as two errors: where the grammar stumbles, and where a later bracket
- * closes nothing. Within a flow or a worker, only the first is shown. */
-static void withdraw_follow_ups(diagnostics *d, const token_list *tokens)
+ast_file *parse_strictly(arena *a, diagnostics *d, const source *in)
 {
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i < tokens->count; i++) {
-        const token *const t = &tokens->items[i];
-        if ((t->kind != T_FLOW && t->kind != T_WORKER) || !(t->flags & TOKEN_FIRST_ON_LINE)) continue;
-        diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, t->begin});
-        begin = t->begin;
-    }
-    diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, tokens->in->size});
-}
-
-ast_file *parse_file(arena *a, diagnostics *d, const source *in)
-{
-    ast_file *file = ARENA_NEW(a, ast_file);
+    if (in->size > SOURCE_LIMIT) return NULL;
+    diagnostics *const unread = diag_new(a);
+    ast_file *const file = ARENA_NEW(a, ast_file);
     file->in = in;
-    file->tokens.in = in;
-    if (in->size > SOURCE_LIMIT) {
-        diag_report *r =
-            diag_at(d, UF0101, (span){in, 0, 0}, "this file is larger than %u MiB", SOURCE_LIMIT / 1024 / 1024);
-        diag_help(r, "split it, and `import` the parts");
-        return file;
-    }
-    file->tokens = brackets_balance(a, d, scan_file(a, d, in));
-
-    parser p = {.arena = a, .diagnostics = d, .file = file, .tokens = &file->tokens, .text = NO_TEXT};
-    p.next_block = &file->blocks;
-    p.next_import = &file->imports;
-    p.next_signal = &file->signals;
-    p.next_checkpoint = &file->checkpoints;
-    p.next_worker = &file->workers;
-    p.next_flow = &file->flows;
-    void *state = lemonAlloc(allocate, &p);
+    file->tokens = scan_file(a, unread, in).tokens;
+    if (diag_error_count(unread) || !syntax_is_balanced(&file->tokens)) return NULL;
+    parser p = parser_of(a, d, file);
+    void *const state = lemon_new(&p);
     feed(&p, state);
     lemonFree(state, memory_free);
-    if (diag_error_count(d) > 1) withdraw_follow_ups(d, &file->tokens);
-    return file;
+    return p.has_refused ? NULL : file;
 }

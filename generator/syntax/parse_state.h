@@ -1,4 +1,4 @@
-/* parse_state.h - the state of parsing one file, for the loop, the grammar's builders and the error messages. */
+/* parse_state.h - the state of parsing one file, for the loop, the grammar's builders and the explanations. */
 #ifndef UFC_PARSE_STATE_H
 #define UFC_PARSE_STATE_H
 
@@ -8,19 +8,6 @@
 #define NESTING_LIMIT   256u
 #define STATEMENT_LIMIT 1000u /* the limit of tokens in a search for an end of a statement */
 
-/* The position up to which error reporting has examined the tokens. It only advances, so that many errors take linear
- * time. */
-typedef struct surroundings {
-    uint32_t at;                   /* all tokens before it have been seen */
-    uint32_t begin;                /* of the statement, member or arm that contains `at` */
-    uint32_t outer[NESTING_LIMIT]; /* for each open parenthesis, the start before it */
-    unsigned parens;
-    bool awaits[NESTING_LIMIT];      /* of each brace that is open: is it an await's? */
-    uint32_t openers[NESTING_LIMIT]; /* and its token */
-    unsigned braces;
-    uint32_t open_quote; /* after the last unterminated string; 0: none */
-} surroundings;
-
 /* Room for the next nodes of one type. They are adjacent, so that a visit of all of them reads no others. */
 typedef struct shelf {
     char *at;
@@ -29,14 +16,24 @@ typedef struct shelf {
 
 #define NO_TEXT UINT32_MAX
 
-/* Where the parser continues, instead of after the last token. */
-typedef struct repair {
-    bool is_wanted;
-    uint32_t at;
-    uint16_t insert; /* a terminal to feed before that; 0: none */
-} repair;
+/* The mistakes that builders find. */
+typedef enum mistake {
+#define MISTAKE(name, explain, text) MISTAKE_##name,
+#include "mistakes.def"
+#undef MISTAKE
+    MISTAKES
+} mistake;
 
-typedef struct parser {
+typedef struct parser parser;
+
+/* Says why something was refused. The first pass over a file has none: it stops at the first refusal. */
+typedef struct explanation {
+    void (*token)(parser *p, uint32_t at, const void *state); /* the grammar, in that state, does not accept it */
+    bool (*text)(parser *p, mistake what,
+                 token_range where); /* a builder does not; true: the parser goes on elsewhere */
+} explanation;
+
+struct parser {
     arena *arena;
     diagnostics *diagnostics;
     ast_file *file;
@@ -63,61 +60,54 @@ typedef struct parser {
     const ast_guard *guard;                      /* of the current arms */
 
     shelf flows, tasks, steps, statements, outcomes;
-    bool failed;         /* the grammar did not accept the last token */
-    uint32_t resumed_at; /* the token at which parsing continued after an error */
-    bool has_resumed;
-    uint32_t text;           /* the first token of the current run of C; NO_TEXT: none */
-    repair repair;           /* requested while the last token was fed */
-    uint32_t repaired_up_to; /* text before it is not repaired again */
-    unsigned repair_count;
-    bool has_overflowed;        /* the stack of the grammar's parser */
-    bool too_deep;              /* the nesting limit was reported */
-    bool has_directive_outside; /* a conditional directive outside of bodies was reported */
-    surroundings around;
+    uint32_t text;                        /* the first token of the current run of C; NO_TEXT: none */
+    bool has_refused;                     /* something in the file */
+    bool too_deep;                        /* the nesting limit was reached */
+    bool has_overflowed;                  /* the stack of the grammar's parser */
     bool holds_statements[NESTING_LIMIT]; /* of each open #if: are its branches between statements or arms? */
     unsigned open_ifs;
-} parser;
+    const explanation *explain; /* NULL: the first pass */
+};
 
 static inline uint16_t kind_at(const parser *p, uint32_t at)
 {
     return token_kind(p->tokens, at);
 }
 
-/* The grammar calls it with the refused token and lemon's state. */
-void syntax_error(parser *p, uint32_t at, const void *state);
+/* The only two ways to say that a file is wrong. A builder that has refused a text goes on with a node that is
+ * consistent. Returns: true if the text is to be dropped, for what may be another thing. */
+bool refuse(parser *p, mistake what, token_range where);
+void refuse_token(parser *p, uint32_t at, const void *state); /* called by the grammar, with lemon's state */
 
-/* The text there is no part of a file, flow or task. If its first word is misspelled or missing, reports that, and
- * parses it again with the right word. */
-bool repair_part(parser *p, uint32_t at);
-
-/* Between two tokens, did a part of a flow or task become text of what is before it, since a `;` is missing? Reports
- * that, and the parser goes on with the part. */
-bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at);
-
-/* Reports that a word is missing before a token. */
-void report_missing_word(parser *p, uint32_t at, uint16_t kind);
+/* Prepares a parser of these tokens, which go into the file. */
+parser parser_of(arena *a, diagnostics *d, ast_file *file);
 
 /* Is it the start of an arm? In C, its words would be names. */
 bool syntax_begins_arm(const token_list *list, uint32_t at);
 
-/* The block there contains arms. If its `await` is misspelled or missing, reports that. */
-bool report_arms(parser *p, uint32_t brace);
+/* Does the block there contain arms, without an `await` before it? */
+bool syntax_holds_arms(const parser *p, uint32_t brace);
 
-/* The number of open braces before a token. Ask in the order of tokens. */
-unsigned syntax_braces_open(parser *p, uint32_t at);
+/* Can a statement begin there? */
+bool syntax_is_boundary(const parser *p, uint32_t at);
 
-/* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
-bool syntax_is_in_body(parser *p, uint32_t at);
+/* The part of a flow or task that became text of what is before it, since a `;` is missing: its first token between
+ * the two; `at`: there is none. */
+uint32_t syntax_swallowed_part(const parser *p, uint32_t begin, uint32_t at);
 
-/* Is it between the braces of an await? Ask in the order of tokens. */
-bool syntax_is_among_arms(parser *p, uint32_t at);
+/* Does every bracket, and every #if, have its partner in its own branch? */
+bool syntax_is_balanced(const token_list *list);
 
-/* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
-bool syntax_is_after_if(parser *p, uint32_t at);
-/* A statement contains directives, and something in it was reported before `begin`, which is after a directive. */
-bool syntax_is_behind_error(const parser *p, uint32_t begin);
+bool syntax_is_else_if(const token_list *list, uint32_t at);
+
+/* Has a statement, an arm or a part ended before that token, or a block begun? */
+bool syntax_ends_statement(const token_list *list, uint32_t at);
+
+/* Is it a directive that ends a branch of statements within the text of one? Ask about each token, before it is fed. */
+bool syntax_cuts_text(parser *p, const void *state, uint32_t at);
 
 /* The grammar's parser (grammar/uflow_parse.y). */
+void *lemon_new(parser *p);
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);

@@ -127,6 +127,14 @@ const char *token_name(uint16_t kind)
 
 /* -- tokens ------------------------------------------------------------------------------------------------------- */
 
+uint16_t token_partner(uint16_t opener)
+{
+    return opener == T_LBRACE     ? T_RBRACE
+           : opener == T_LPAREN   ? T_RPAREN
+           : opener == T_LBRACKET ? T_RBRACKET
+                                  : T_HASH_ENDIF;
+}
+
 uint32_t token_after_brackets(const token_list *list, uint32_t index)
 {
     unsigned depth = 0;

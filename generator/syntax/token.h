@@ -117,6 +117,7 @@ uint32_t token_after_brackets(const token_list *list, uint32_t index);
 /* The first conditional directive of a range whose partner is outside of the range; its end: none. */
 uint32_t token_dividing(token_range in);
 const char *token_name(uint16_t kind);
+uint16_t token_partner(uint16_t opener); /* the kind that closes a bracket or an #if */
 
 /* Sets the kind and the flags of a word, which the scanner has classified as a name. */
 void token_classify(token *t, const char *text, size_t length);

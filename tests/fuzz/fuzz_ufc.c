@@ -6,8 +6,8 @@
 
 #include "ast_dump.h"
 #include "emit.h"
+#include "explain.h"
 #include "lower.h"
-#include "parse.h"
 #include "sema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "ast_dump.h"
-#include "parse.h"
+#include "explain.h"
 
 /* The linker calls these instead of the C library's (--wrap). */
 void *__real_realloc(void *old, size_t size);

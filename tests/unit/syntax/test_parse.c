@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "buffer.h"
-#include "parse.h"
+#include "explain.h"
 
 typedef struct parsed {
     arena *a;

@@ -1,7 +1,7 @@
 /* The surroundings of a token: its statement, and the open braces. */
 #include <string.h>
 
-#include "syntax_error.h"
+#include "explainer.h"
 #include "uflow_parse.h"
 
 static void open_paren(surroundings *s)
@@ -17,7 +17,7 @@ static void begin_anew(surroundings *s, uint32_t begin)
 
 const surroundings *look_around(parser *p, uint32_t at)
 {
-    surroundings *const s = &p->around;
+    surroundings *const s = &explainer_of(p)->around;
     for (; s->at < at; s->at++) {
         uint16_t const kind = kind_at(p, s->at);
         if (kind == T_LPAREN || kind == T_LBRACKET) open_paren(s);

@@ -1,10 +1,10 @@
 /* Error messages for tokens that the grammar refuses in an await. */
-#include "syntax_error.h"
+#include "explainer.h"
 #include "uflow_parse.h"
 
-bool in_await(const parser *p, uint32_t begin)
+bool in_await(parser *p, uint32_t begin)
 {
-    const surroundings *s = &p->around;
+    const surroundings *s = &explainer_of(p)->around;
     return kind_at(p, begin) == T_AWAIT || (s->braces > 0 && s->awaits[s->braces - 1]);
 }
 
@@ -273,7 +273,7 @@ bool report_else_of_await(parser *p, uint32_t at)
     const char *const outcome = words_between(p, at + 1, end);
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an await has no `else`, only an arm has one");
     diag_help(r, "write it behind the arm that can fail: `event -> Step else %s;`", *outcome ? outcome : "Failed");
-    p->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    explainer_of(p)->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
     return true;
 }
 
@@ -294,7 +294,7 @@ bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at)
     }
     uint32_t end = at;
     while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != T_RBRACE) end++;
-    p->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    explainer_of(p)->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
     return true;
 }
 

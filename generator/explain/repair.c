@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "ast_build.h"
+#include "explainer.h"
 #include "uflow_parse.h"
 
 /* Forms of the text after the first word of a part. */
@@ -95,9 +95,9 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
 /* Feeds `insert`, if it is not 0, and then the tokens from `at` on again. */
 static void read_again(parser *p, uint32_t at, uint16_t insert)
 {
-    p->repair = (repair){true, at, insert};
+    explainer_of(p)->repair = (repair){true, at, insert};
     p->text = NO_TEXT;
-    p->around = (surroundings){0};
+    explainer_of(p)->around = (surroundings){0};
 }
 
 static diag_report *report_word(parser *p, uint32_t at)
@@ -168,63 +168,6 @@ static bool add_word(parser *p, uint32_t at, uint16_t kind)
 {
     report_missing_word(p, at, kind);
     read_again(p, at, kind);
-    return true;
-}
-
-bool syntax_begins_arm(const token_list *list, uint32_t at)
-{
-    uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
-    uint32_t const after = after_params(list, at + 1);
-    bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
-    if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
-    if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
-    if (kind == T_DURATION) return next == T_ARROW;
-    if (!kind_is(kind, IS_EVENT) || !is_call) return false;
-    uint16_t const outcome = token_kind(list, after + 1), end = token_kind(list, after + 2);
-    bool const is_ending = kind_is(outcome, ENDS_PATH) && (kind_is(end, IS_NAME) || end == T_STRING || end == T_NUMBER);
-    return token_kind(list, after) == T_FOR ||
-           (has_arrow && kind_is(outcome, IS_NAME) && (end == T_SEMICOLON || end == T_ELSE || is_ending));
-}
-
-/* Can a statement begin there? */
-static bool is_boundary(const parser *p, uint32_t at)
-{
-    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
-    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
-}
-
-/* Does one of the statements of the block begin as an arm? */
-static bool holds_arm(const parser *p, uint32_t brace)
-{
-    bool begins = true;
-    for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
-        bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
-        if (begins && syntax_begins_arm(p->tokens, is_guarded ? after_params(p->tokens, at + 1) : at)) return true;
-        uint32_t const behind = token_after_brackets(p->tokens, at);
-        begins = kind_at(p, at) == T_SEMICOLON;
-        at = behind > at ? behind : at + 1;
-    }
-    return false;
-}
-
-bool report_arms(parser *p, uint32_t brace)
-{
-    uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    if (kind_at(p, brace) != T_LBRACE) return false;
-    if (!is_boundary(p, brace) && !(before == T_IDENT && is_boundary(p, brace - 1))) return false;
-    bool const is_arm = holds_arm(p, brace);
-    if (before == T_IDENT && is_boundary(p, brace - 1)) {
-        static const char *const await[] = {"await"};
-        bool const may_be_arm = is_name_at(p, brace + 1) && kind_at(p, brace + 2) == T_ARROW;
-        const char *const text = token_intern(p->arena, p->tokens, brace - 1);
-        if (!is_arm && !(may_be_arm && diag_nearest(text, await, 1))) return false;
-        diag_report *r = diag_at(p->diagnostics, UF0507, token_at(p, brace - 1), "`%s` is no intent", text);
-        diag_help(r, "did you mean `await`?");
-        return true;
-    }
-    if (!is_arm) return false;
-    if (!is_boundary(p, brace) || is_explained(p, token_at(p, brace))) return is_boundary(p, brace);
-    report_missing_word(p, brace, T_AWAIT);
     return true;
 }
 
@@ -337,14 +280,15 @@ bool repair_part(parser *p, uint32_t at)
 {
     enum { REPAIRS_LIMIT = 100 };
     level const where = p->task ? LEVEL_TASK : p->flow ? LEVEL_FLOW : LEVEL_FILE;
-    if (!is_name_at(p, at) || at < p->repaired_up_to || p->repair_count >= REPAIRS_LIMIT) return false;
+    if (!is_name_at(p, at) || at < explainer_of(p)->repaired_up_to || explainer_of(p)->repair_count >= REPAIRS_LIMIT)
+        return false;
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
         (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
         (where == LEVEL_FLOW && repair_task(p, at)) || (where != LEVEL_FILE && repair_block_of_c(p, at)) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
     if (!is_repaired) return false;
-    p->repaired_up_to = at + 1;
-    p->repair_count++;
+    explainer_of(p)->repaired_up_to = at + 1;
+    explainer_of(p)->repair_count++;
     return true;
 }

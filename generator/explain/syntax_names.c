@@ -1,5 +1,5 @@
 /* Help for an arm that has the name of an event or a task, and text that does not belong to it. */
-#include "syntax_error.h"
+#include "explainer.h"
 #include "uflow_parse.h"
 
 typedef enum event_kind { NO_EVENT, EVENT_SIGNAL, EVENT_CHECKPOINT, EVENT_MAILBOX, EVENT_JOB } event_kind;

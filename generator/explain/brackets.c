@@ -58,11 +58,6 @@ void balance_put(balance *b, token t)
     b->out.items[b->out.count++] = t;
 }
 
-static uint16_t closing(uint16_t kind)
-{
-    return kind == T_LBRACE ? T_RBRACE : kind == T_LPAREN ? T_RPAREN : kind == T_LBRACKET ? T_RBRACKET : T_HASH_ENDIF;
-}
-
 /* Where missing closing parentheses may have been, so that the next statements are read as such: before the next `;`
  * or, for `if (...)` and similar heads, before the block. */
 static uint32_t likely_end(const balance *b, uint32_t opener_at, uint32_t outermost_at)
@@ -101,7 +96,7 @@ void balance_add_closing(balance *b, unsigned down_to)
     uint32_t const offset = at_end ? b->in.in->size : at > 0 ? b->out.items[at - 1].end : 0;
     for (unsigned i = 0; i < count; i++) {
         uint16_t const kind = b->out.items[b->open[--b->depth].at].kind;
-        b->out.items[at + i] = (token){closing(kind), TOKEN_SYNTHETIC, offset, offset};
+        b->out.items[at + i] = (token){token_partner(kind), TOKEN_SYNTHETIC, offset, offset};
     }
 }
 
@@ -114,7 +109,7 @@ static void report_never_closed(balance *b, const opener *o)
     bool const out_of_line = kind == T_LBRACE && b->suspect != NOWHERE && b->suspect > o->at;
     span const where = balance_place_of(b, out_of_line ? b->suspect : o->at);
     diag_report *r = diag_at(b->diagnostics, UF0105, where, "this `%s` is never closed", token_name(kind));
-    diag_help(r, "end it with `%s`", token_name(closing(kind)));
+    diag_help(r, "end it with `%s`", token_name(token_partner(kind)));
 }
 
 void balance_close_down_to(balance *b, unsigned depth)
@@ -180,7 +175,7 @@ static bool closes_wrongly(const balance *b, uint16_t kind)
         uint16_t const after = balance_kind(b, i);
         if (after == T_SEMICOLON || after == T_LBRACE || after == T_RBRACE) break;
         if (after == opened) of_opened++;
-        else if (after == closing(opened)) of_opened--;
+        else if (after == token_partner(opened)) of_opened--;
         else if (after == kind) of_kind--;
         else if (after == T_LPAREN || after == T_LBRACKET) of_kind++;
     }
@@ -218,8 +213,9 @@ static void close_bracket(balance *b, token t)
         diag_report *r = diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` does not close a `%s`",
                                  token_name(t.kind), token_name(opened));
         diag_note(r, balance_place_of(b, b->open[b->depth - 1].at), "the `%s` is here", token_name(opened));
-        diag_help(r, "write `%s`, or open with `%s`", token_name(closing(opened)), t.kind == T_RPAREN ? "(" : "[");
-        t.kind = closing(opened);
+        diag_help(r, "write `%s`, or open with `%s`", token_name(token_partner(opened)),
+                  t.kind == T_RPAREN ? "(" : "[");
+        t.kind = token_partner(opened);
     }
     uint16_t const wanted = t.kind == T_RBRACE ? T_LBRACE : t.kind == T_RPAREN ? T_LPAREN : T_LBRACKET;
     /* Finds its partner. Does not cross a brace, unless it is a brace itself, and does not leave a branch. */
@@ -324,29 +320,10 @@ static void take(balance *b, token t)
     }
 }
 
-/* Does every bracket, and every #if, have its partner in its own branch? */
-static bool is_balanced(const token_list *list)
-{
-    uint16_t open[NESTING_LIMIT];
-    unsigned depth = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        uint16_t const kind = list->items[i].kind;
-        if (kind == T_HASH_IF || kind_is(kind, OPENS_BRACKET)) {
-            if (depth == NESTING_LIMIT) return false;
-            open[depth++] = kind == T_HASH_IF ? T_HASH_ENDIF : closing(kind);
-        } else if (kind == T_HASH_ELIF || kind == T_HASH_ELSE) {
-            if (depth == 0 || open[depth - 1] != T_HASH_ENDIF) return false;
-        } else if (kind == T_HASH_ENDIF || kind_is(kind, CLOSES_BRACKET)) {
-            if (depth == 0 || open[--depth] != kind) return false;
-        }
-    }
-    return depth == 0;
-}
-
 token_list brackets_balance(arena *a, diagnostics *d, scanned from)
 {
     token_list const in = from.tokens;
-    if (is_balanced(&in)) return in;
+    if (syntax_is_balanced(&in)) return in;
     balance b = {.arena = a,
                  .diagnostics = d,
                  .in = in,

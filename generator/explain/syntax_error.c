@@ -1,11 +1,18 @@
 /* Error messages for tokens that the grammar refuses. */
 #include <string.h>
 
+#include "explainer.h"
 #include "intents.h"
-#include "syntax_error.h"
 #include "uflow_parse.h"
 
 #define ERRORS_LIMIT 100u
+
+bool is_explained(const parser *p, span at)
+{
+    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
+    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
+    return diag_error_within(p->diagnostics, at);
+}
 
 static bool is_synthetic(const parser *p, uint32_t at)
 {
@@ -13,9 +20,9 @@ static bool is_synthetic(const parser *p, uint32_t at)
 }
 
 /* An unterminated string contains the rest of its line, so it is the only error reported there. */
-static bool has_open_quote(const parser *p)
+static bool has_open_quote(parser *p)
 {
-    return p->around.open_quote > p->around.begin;
+    return explainer_of(p)->around.open_quote > explainer_of(p)->around.begin;
 }
 
 /* The terminals that the grammar accepts there and that help the user: "`;` or `->`". NULL if there are none. */
@@ -116,34 +123,17 @@ static bool report_dimension(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-/* Returns true if a line begins there with a part of a flow or task. */
-static bool begins_part(const parser *p, uint32_t at)
-{
-    uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1);
-    if (!(p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE)) return false;
-    if (kind == T_ON) return kind_is(after, IS_HANDLER) || kind_at(p, at + 2) == T_ARROW;
-    if (kind == T_FOREVER || kind == T_SHUTDOWN) return after == T_TASK;
-    bool const is_shared = kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX || kind == T_JOB;
-    return (kind_is(kind, IS_HEAD) || is_shared) && kind_is(after, IS_NAME);
-}
-
-/* `int n` and on the next line `task NAME {`: returns the part that became text of the member before it; `at` if there
- * is none. */
-static uint32_t find_swallowed_part(const parser *p, uint32_t begin, uint32_t at)
-{
-    uint32_t found = begin + 1 > p->repaired_up_to ? begin + 1 : p->repaired_up_to;
-    while (found < at && !begins_part(p, found)) found++;
-    return found < at ? found : at;
-}
-
 bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const found = find_swallowed_part(p, begin, at);
+    uint32_t const repaired = explainer_of(p)->repaired_up_to;
+    if (repaired > begin + 1) begin = repaired - 1;
+    if (begin >= at) return false;
+    uint32_t const found = syntax_swallowed_part(p, begin, at);
     if (found == at) return false;
-    report_swallowed(p, found);
-    p->repaired_up_to = found + 1;
-    p->repair = (repair){true, found, 0};
-    p->around = (surroundings){0};
+    report_swallowed(p, range_one(p, found));
+    explainer_of(p)->repaired_up_to = found + 1;
+    explainer_of(p)->repair = (repair){true, found, 0};
+    explainer_of(p)->around = (surroundings){0};
     return true;
 }
 
@@ -151,7 +141,7 @@ bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
 static bool report_swallowed_intent(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const found = find_swallowed_intent(p, (token_range){p->tokens, begin > 0 ? begin - 1 : 0, at});
-    if (found < at) report_swallowed(p, found);
+    if (found < at) report_swallowed(p, range_one(p, found));
     return found < at;
 }
 
@@ -380,10 +370,11 @@ static uint32_t end_of_block(const parser *p, uint32_t at)
 /* The block around the token holds arms, but no `await` precedes it: the parser skips it. */
 static bool report_arms_of_block(parser *p, uint32_t at)
 {
-    const surroundings *const s = &p->around;
+    const surroundings *const s = &explainer_of(p)->around;
     uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
-    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !report_arms(p, brace)) return false;
-    p->repair = (repair){true, end_of_block(p, at), 0};
+    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !syntax_holds_arms(p, brace)) return false;
+    report_arms(p, range_one(p, brace));
+    explainer_of(p)->repair = (repair){true, end_of_block(p, at), 0};
     return true;
 }
 
@@ -401,25 +392,29 @@ static bool is_one_text(const parser *p, uint32_t begin, uint32_t end)
 }
 
 /* A function among the members is reported, without the part that became text of it. */
-static bool is_function_text(parser *p, uint32_t begin, uint32_t at)
+static bool report_function_text(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const part = find_swallowed_part(p, begin, at);
-    return is_function(p, range_of(p, begin, part < at ? part - 1 : at));
+    uint32_t const part = syntax_swallowed_part(p, begin, at);
+    token_range const text = range_of(p, begin, part < at ? part - 1 : at);
+    if (!syntax_function(p, text)) return false;
+    report_function_of_flow(p, text);
+    return true;
 }
 
-void syntax_error(parser *p, uint32_t at, const void *state)
+void explain_token(parser *p, uint32_t at, const void *state)
 {
-    p->failed = true;
+    explainer_of(p)->failed = true;
     /* A missing bracket was reported, so the end of the file is a consequence. */
-    if (p->too_deep || p->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    if (p->too_deep || explainer_of(p)->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1)))
+        return;
     /* An error directly after skipped text is a consequence. */
-    if (p->has_resumed && at == p->resumed_at) return;
+    if (explainer_of(p)->has_resumed && at == explainer_of(p)->resumed_at) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
     bool const is_in_body = syntax_is_in_body(p, at);
     if (!is_in_body && repair_part(p, begin)) return;
-    if (!is_in_body && is_in_text && is_function_text(p, begin, at)) return;
+    if (!is_in_body && is_in_text && report_function_text(p, begin, at)) return;
     if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
         follows_from_branch(p, at))
         return;

@@ -1,0 +1,127 @@
+/* Reports what the builders of arms refuse. */
+#include "explainer.h"
+#include "uflow_parse.h"
+
+void report_empty_until(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "`until` has no condition");
+    diag_help(r, "write one between the parentheses");
+}
+
+/* The range begins at the `run` and ends with the name of the task. */
+void report_run_without_flow(parser *p, token_range where)
+{
+    uint32_t const flow = where.first + 1, end = token_after_brackets(p->tokens, where.end);
+    const char *const name = token_intern(p->arena, p->tokens, flow);
+    const char *const task = token_intern(p->arena, p->tokens, where.end - 1);
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, where.end, end}),
+                             "the first argument of a run is the flow that runs the task");
+    bool const is_helped = p->flow && diag_error_count(p->diagnostics) <= DIAG_HELPED_ERRORS;
+    const ast_subflow *const named = is_helped ? find_subflow(p->flow, name) : NULL;
+    const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
+    if (*access) diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", task, access, name);
+    else if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", name, task);
+    else if (named->is_pool) diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", name, task);
+    else
+        diag_help(r, "write the type of the flow before the task: `run %s.%s(&flow->%s%s)`", named->type.name, task,
+                  name, named->is_array ? "[i]" : "");
+}
+
+/* Was an error reported in the arm, up to the end of its operand? Then its brackets may be wrong. */
+static bool is_arm_damaged(const parser *p, token_range event)
+{
+    uint32_t first = event.first;
+    while (first > 0 && event.first - first < STATEMENT_LIMIT) {
+        uint16_t const before = kind_at(p, first - 1);
+        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
+        first--;
+    }
+    return diag_error_within(p->diagnostics, range_span((token_range){event.list, first, event.end}));
+}
+
+void report_operand(parser *p, token_range where)
+{
+    span const word = token_at(p, where.first);
+    token_range const parens = {where.list, where.first + 1, where.end};
+    const arm_info *const arm = &arm_infos[arm_of_word(word.in->text + word.begin, word.end - word.begin)];
+    const char *const noun = operand_infos[arm->operand].noun;
+    if (is_arm_damaged(p, where)) return;
+    if (range_empty(range_inside(parens)) || arm->operand == OPERAND_POOL) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word, noun);
+        diag_help(r, "write `%s`", arm->form);
+    } else {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` takes one %s", arm->word, noun);
+        diag_help(r, "write an arm for each: `%s -> …`", arm->form);
+    }
+}
+
+void report_empty_guard(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "this `if` has no condition");
+    diag_help(r, "write one between the parentheses");
+}
+
+void report_guard_of_timeout(parser *p, token_range where)
+{
+    uint32_t const timeout = token_after_brackets(p->tokens, where.end);
+    token_range const duration = {p->tokens, timeout, token_after_brackets(p->tokens, timeout + 1) + 1};
+    if (diag_error_within(p->diagnostics, range_span(duration))) return;
+    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "a `timeout` takes no condition");
+    diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
+}
+
+/* `if (…) { … } else`: one mistake, which the block has reported. */
+static bool follows_block(const parser *p, uint32_t word)
+{
+    return p->tokens->items[word - 1].kind == T_RBRACE;
+}
+
+void report_guard_of_block(parser *p, token_range where)
+{
+    if (follows_block(p, where.first)) return;
+    diag_report *r =
+        diag_at(p->diagnostics, UF0630, range_span(where), "%s in an await holds for one arm, without braces",
+                token_is(p->tokens, where.first, "if") ? "an `if`" : "an `else`");
+    diag_help(r, "write the condition before each arm: `if (…) event -> Step;`");
+}
+
+void report_second_guard(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, token_at(p, where.end - 1), "an arm has one condition");
+    diag_note(r, token_at(p, where.first), "the first one begins here");
+    diag_help(r, "join them: `if (… && …) event -> Step;`");
+}
+
+void report_else_of_arms(parser *p, token_range where)
+{
+    if (follows_block(p, where.first)) return;
+    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where),
+                             "an `else` after `;` belongs to no arm: each arm stands alone");
+    diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
+}
+
+void report_guard_in_all(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "`all` cannot hold a condition");
+    diag_help(r, "write it before the whole arm: `if (…) all(…) -> Step;`");
+}
+
+void report_guard_of_await(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "an await of one arm takes no condition");
+    diag_help(r, "write `if (…) await event -> Step;`, or an await with braces and another arm");
+}
+
+void report_no_arms(parser *p, token_range where)
+{
+    if (diag_error_within(p->diagnostics, range_span(where))) return;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "there is nothing to wait for in this await");
+    diag_help(r, "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
+}
+
+void report_many_branches(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0108, range_span(where), "this #if has more than %u branches with arms",
+                             BRANCH_LIMIT);
+    diag_help(r, "choose in a function what the arm waits for");
+}

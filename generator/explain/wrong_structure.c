@@ -1,0 +1,241 @@
+/* Reports what the builders of files, flows, tasks and steps refuse, and of what other threads can reach. */
+#include "explainer.h"
+#include "uflow_parse.h"
+
+static void report_misplaced(parser *p, token_range where, const char *what, const char *help)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "%s", what);
+    diag_help(r, "%s", help);
+}
+
+/* -- the file, flows, tasks and steps ------------------------------------------------------------------------------ */
+
+void report_directive_outside(parser *p, token_range where)
+{
+    const token *const t = &p->tokens->items[where.first], *const before = where.first > 0 ? t - 1 : t;
+    bool const is_conditional = kind_is(t->kind, IS_BRANCH);
+    bool const follows_another = before < t && kind_is(before->kind, IS_DIRECTIVE);
+    if (!follows_another && !(is_conditional && explainer_of(p)->has_directive_outside)) {
+        diag_report *r = diag_at(p->diagnostics, UF0204, range_span(where),
+                                 "a directive outside of a body and of a `header` or `source` block");
+        if (is_conditional)
+            diag_help(r,
+                      "put it into a body, around whole statements; a part can be left out with `#if 0` and `#endif`");
+        else diag_help(r, "put it into `header { … }` or `source { … }`");
+    }
+    explainer_of(p)->has_directive_outside = explainer_of(p)->has_directive_outside || is_conditional;
+}
+
+void report_directive_inside(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0204, range_span(where), "a directive inside of a declaration");
+    diag_help(r, "define a macro for what differs in `header { … }`, and write its name here");
+}
+
+void report_path(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0210, range_span(where), "this names no file");
+    diag_help(r, "write the path as it is, with `/`: import \"parts/axis.uflow\";");
+}
+
+void report_member(parser *p, token_range where)
+{
+    (void)repair_part(p, where.first);
+}
+
+void report_function_of_flow(parser *p, token_range where)
+{
+    token_range const head = {where.list, where.first, syntax_function(p, where)};
+    diag_report *r = diag_at(p->diagnostics, UF0209, range_span(head), "a function cannot be defined here");
+    diag_help(r, "put it into a `source { … }` block, outside of the flow");
+}
+
+void report_lacks_semicolon(parser *p, token_range where)
+{
+    span const last = token_at(p, where.first - 1);
+    diag_report *r = diag_at(p->diagnostics, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after %s",
+                             spelled(p, where.first - 1));
+    diag_help(r, "what follows is a member of its own");
+}
+
+void report_swallowed(parser *p, token_range where)
+{
+    uint32_t last = where.first - 1;
+    while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
+    span const before = token_at(p, last), at = token_at(p, where.first);
+    if (p->tokens->items[last].kind == T_COMMA) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
+        diag_help(r, "what follows is no part of this statement");
+        return;
+    }
+    diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
+                             "there is no `;` before `%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_help(r, "end the statement before it with `;`");
+}
+
+void report_part(parser *p, token_range where)
+{
+    (void)report_swallowed_part(p, where.first - 1, where.end);
+}
+
+void report_companion_without_run(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "a companion begins with `with run`");
+    diag_help(r, "write `with run Flow.Task(&flow->…);`");
+}
+
+void report_misplaced_pool(parser *p, token_range where)
+{
+    report_misplaced(p, where, p->task ? "a task holds no pool" : "a pool belongs to a flow",
+                     p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that spawns");
+}
+
+void report_misplaced_handler(parser *p, token_range where)
+{
+    uint16_t const kind = kind_at(p, where.first);
+    bool const in_task = p->task != NULL;
+    diag_report *r = diag_at(p->diagnostics, UF0207, range_span(where), "`on %s` belongs into a %s", token_name(kind),
+                             in_task ? "flow" : "task");
+    if (in_task)
+        diag_help(r, "move it out of the task, or is `on %s` meant?", token_name(kind == T_INIT ? T_ENTER : T_EXIT));
+    else if (kind == T_EXIT) diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
+    else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
+}
+
+void report_second_handler(parser *p, token_range where)
+{
+    uint16_t const kind = kind_at(p, where.first);
+    const ast_body *const first = kind == T_INIT    ? p->flow->on_init
+                                  : kind == T_END   ? p->flow->on_end
+                                  : kind == T_ENTER ? p->task->on_enter
+                                                    : p->task->on_exit;
+    diag_report *r =
+        diag_at(p->diagnostics, UF0207, range_span(where), "there is an `on %s` already", token_name(kind));
+    diag_note(r, range_span(first->text), "the first one is here");
+    diag_help(r, "put both into one");
+}
+
+void report_missing_task(parser *p, token_range where)
+{
+    report_missing_word(p, where.first, T_TASK);
+}
+
+void report_void_result(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0408, range_span(where), "a task without a result has no type");
+    diag_help(r, "leave `-> void` out");
+}
+
+void report_task_outside(parser *p, token_range where)
+{
+    const char *const name = p->task->name.name;
+    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "task `%s` is outside a flow", name);
+    diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", name);
+}
+
+void report_step_outside(parser *p, token_range where)
+{
+    const char *const name = p->step->name.name;
+    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "step `%s` is outside a task", name);
+    diag_help(r, "steps are part of a task: task Name { step %s { … } }", name);
+}
+
+void report_ellipsis(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0410, range_span(where), "`...` is no parameter");
+    diag_help(r, "how many there are is always the same: name each, or hand over a pointer to what there is");
+}
+
+/* -- what other threads can reach ---------------------------------------------------------------------------------- */
+
+void report_misplaced_point(parser *p, token_range where)
+{
+    bool const is_signal = kind_at(p, where.first) == T_SIGNAL;
+    report_misplaced(p, where, is_signal ? "a task holds no signals" : "a task holds no checkpoints",
+                     "move it into the flow, outside of its tasks, or out of the flow");
+}
+
+void report_drop(parser *p, token_range where)
+{
+    if (token_is(where.list, where.first, "drop")) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where),
+                                 "`drop` and the name of one function end the declaration");
+        diag_help(r, "write it once, at the end: `mailbox page pages[8] drop page_free;`");
+    } else {
+        diag_report *r =
+            diag_at(p->diagnostics, UF0201, range_span(where), "%s is not a keyword", spelled(p, where.first));
+        diag_help(r, "did you mean `drop`?");
+    }
+}
+
+void report_misplaced_mailbox(parser *p, token_range where)
+{
+    report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
+                     p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that receives");
+}
+
+void report_nameless_mailbox(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "this mailbox has no name");
+    diag_help(r, "write the type of what is sent, the name and how many it holds: mailbox int orders[16];");
+}
+
+void report_signature(parser *p, token_range where)
+{
+    bool const has_name = kind_at(p, where.first + 2) == T_LPAREN && token_is_name(p->tokens, where.first + 1) &&
+                          token_after_brackets(p->tokens, where.first + 2) == where.end;
+    if (is_explained(p, range_span(where))) return;
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where),
+                             has_name ? "this worker has no type: what does it return?"
+                                      : "a worker has a type, a name and parameters");
+    diag_help(r, "write it like a function: worker double measure(int channel) { … }");
+}
+
+void report_misplaced_worker(parser *p, token_range where)
+{
+    report_misplaced(p, where, "a worker must be declared outside flows",
+                     "move it out of the flow: it sees neither `flow` nor `self`");
+}
+
+void report_empty_index(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "there is nothing between these brackets");
+    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
+}
+
+void report_misplaced_job(parser *p, token_range where)
+{
+    report_misplaced(p, where, "a job belongs to a task", "move it into the task that submits it");
+}
+
+void report_misplaced_preempt(parser *p, token_range where)
+{
+    report_misplaced(p, where, "a step holds no pre-emption", "move it into the task or the flow");
+}
+
+void report_timeout_without_time(parser *p, token_range where)
+{
+    diag_report *r =
+        diag_at(p->diagnostics, UF0205, range_span(where), "this `on timeout` does not say after how long");
+    diag_help(r, "write a duration: `on timeout 10s -> …`");
+}
+
+void report_misplaced_timeout(parser *p, token_range where)
+{
+    report_misplaced(p, where, "`on timeout` belongs to a task",
+                     "move it into the task that has this time, before its steps");
+}
+
+void report_arrow_of_companion(parser *p, token_range where)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "a companion that is done leads nowhere");
+    diag_help(r, "leave `->` out, or run the task in an await of a step; a failure leads where `else` says");
+}
+
+void report_misplaced_companion(parser *p, token_range where)
+{
+    uint32_t end = where.first;
+    while (end < where.end && kind_at(p, end) != T_LPAREN) end++;
+    report_misplaced(p, (token_range){where.list, where.first, token_after_brackets(where.list, end)},
+                     "`with run` belongs to a task", "move it into the task that it accompanies, before its steps");
+}

@@ -1,0 +1,73 @@
+/* Looks ahead at tokens, where a builder must know what a text was meant to be. */
+#include "ast_build.h"
+#include "uflow_parse.h"
+
+static uint32_t after_params(const token_list *list, uint32_t at)
+{
+    return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
+}
+
+bool syntax_begins_arm(const token_list *list, uint32_t at)
+{
+    uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
+    uint32_t const after = after_params(list, at + 1);
+    bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
+    if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
+    if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
+    if (kind == T_DURATION) return next == T_ARROW;
+    if (!kind_is(kind, IS_EVENT) || !is_call) return false;
+    uint16_t const outcome = token_kind(list, after + 1), end = token_kind(list, after + 2);
+    bool const is_ending = kind_is(outcome, ENDS_PATH) && (kind_is(end, IS_NAME) || end == T_STRING || end == T_NUMBER);
+    return token_kind(list, after) == T_FOR ||
+           (has_arrow && kind_is(outcome, IS_NAME) && (end == T_SEMICOLON || end == T_ELSE || is_ending));
+}
+
+bool syntax_is_boundary(const parser *p, uint32_t at)
+{
+    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
+    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
+}
+
+/* Does one of the statements of the block begin as an arm? */
+static bool holds_arm(const parser *p, uint32_t brace)
+{
+    bool begins = true;
+    for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
+        bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
+        if (begins && syntax_begins_arm(p->tokens, is_guarded ? after_params(p->tokens, at + 1) : at)) return true;
+        uint32_t const behind = token_after_brackets(p->tokens, at);
+        begins = kind_at(p, at) == T_SEMICOLON;
+        at = behind > at ? behind : at + 1;
+    }
+    return false;
+}
+
+bool syntax_holds_arms(const parser *p, uint32_t brace)
+{
+    static const char *const await[] = {"await"};
+    uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
+    bool const is_behind_word = before == T_IDENT && syntax_is_boundary(p, brace - 1);
+    if (kind_at(p, brace) != T_LBRACE || (!syntax_is_boundary(p, brace) && !is_behind_word)) return false;
+    if (holds_arm(p, brace)) return true;
+    bool const may_be_arm = kind_is(kind_at(p, brace + 1), IS_NAME) && kind_at(p, brace + 2) == T_ARROW;
+    return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
+}
+
+/* Returns true if a line begins there with a part of a flow or task. */
+static bool begins_part(const parser *p, uint32_t at)
+{
+    uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1);
+    if (!(p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE)) return false;
+    if (kind == T_ON) return kind_is(after, IS_HANDLER) || kind_at(p, at + 2) == T_ARROW;
+    if (kind == T_FOREVER || kind == T_SHUTDOWN) return after == T_TASK;
+    bool const is_shared = kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX || kind == T_JOB;
+    return (kind_is(kind, IS_HEAD) || is_shared) && kind_is(after, IS_NAME);
+}
+
+/* `int n` and on the next line `task NAME {` */
+uint32_t syntax_swallowed_part(const parser *p, uint32_t begin, uint32_t at)
+{
+    uint32_t found = begin + 1;
+    while (found < at && !begins_part(p, found)) found++;
+    return found < at ? found : at;
+}
