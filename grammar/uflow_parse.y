@@ -443,10 +443,9 @@ arms(L) ::= arms(B) IF(W) parens IF(V) parens arm(A) SEMICOLON. {
     L = add_arm(B, A);
 }
 arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = refuse_block(p, W, B, A); }
-arms(L) ::= arms(B) else_of_arm(W) arm(A) SEMICOLON. { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); L = add_arm(B, A); }
-%type else_of_arm {uint32_t}
-else_of_arm(R) ::= ELSE(W).                          { R = W; }
-else_of_arm(R) ::= ELSE_IF(W) parens.                { R = W; }
+arms(L) ::= arms(B) else_of_arm arm(A) SEMICOLON.    { L = add_arm(B, A); }
+else_of_arm ::= ELSE(W).                             { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
+else_of_arm ::= ELSE_IF(W) parens.                   { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
 arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
