@@ -35,11 +35,10 @@ span balance_place_of(const balance *b, uint32_t at)
 
 uint32_t balance_indentation(const balance *b, const token *t)
 {
-    const char *text = b->in.in->text;
-    uint32_t begin = t->begin;
-    while (begin > 0 && text[begin - 1] != '\n') begin--;
+    const source *const in = b->in.in;
+    uint32_t const begin = in->lines[source_line(in, t->begin) - 1];
     uint32_t end = begin;
-    while (text[end] == ' ' || text[end] == '\t') end++;
+    while (in->text[end] == ' ' || in->text[end] == '\t') end++;
     return end - begin;
 }
 

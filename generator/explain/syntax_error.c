@@ -9,9 +9,11 @@
 
 bool is_explained(const parser *p, span at)
 {
-    while (at.begin > 0 && at.in->text[at.begin - 1] != '\n') at.begin--;
-    while (at.end < at.in->size && at.in->text[at.end] != '\n') at.end++;
-    return diag_error_within(p->diagnostics, at);
+    uint32_t length;
+    at.begin = at.in->lines[source_line(at.in, at.begin) - 1];
+    uint32_t const last = source_line(at.in, at.end);
+    const char *const text = source_line_text(at.in, last, &length);
+    return diag_error_within(p->diagnostics, (span){at.in, at.begin, (uint32_t)(text - at.in->text) + length});
 }
 
 static bool is_synthetic(const parser *p, uint32_t at)

@@ -304,6 +304,13 @@ class Scaling(Case):
             # Warnings are errors, so that all runs end with the same status.
             self.check(name, 1, ("--check", "-Werror"), lambda n, text=text: self.write("main.uflow", text(n)))
 
+    def test_one_missing_brace(self):
+        """Everything is on one line."""
+        for name, text in CONSTRUCTS.items():
+            if "#" in text(1): continue
+            write = lambda n, text=text: self.write("main.uflow", text(n).replace("\n", " ").replace("}", "", 1))
+            self.check(name, 1, ("--check",), write)
+
     def test_forms_of_reports(self):
         for form in ("json", "sarif"):
             for name in ("unknown steps", "unused fields"):
