@@ -35,6 +35,9 @@
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 %token_class called_event DEADLINE|ROOM|ANY|VACANT.
 
+/* Three terminals are no tokens. HOLE takes the place of a part that was refused. IN_FLOW and IN_TASK stand for the
+ * head of the current flow and task, and all members of it that are read: the parser starts again after them. */
+
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
@@ -50,7 +53,7 @@ items ::= .
 items ::= items item.
 items ::= items SEMICOLON.
 items ::= items directive(W).                        { build_directive_outside(p, W); }
-items ::= items error SEMICOLON.
+items ::= items HOLE.
 
 %type directive {uint32_t}
 directive(R) ::= HASH_IF(W).                         { R = W; }
@@ -101,12 +104,13 @@ first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 /* -- flow -------------------------------------------------------------------------------------------------------- */
 
 flow_head ::= FLOW(W) IDENT(N) params(P) LBRACE.     { begin_flow(p, W, N, P); }
+flow_head ::= IN_FLOW.
 
 flow_members ::= .
 flow_members ::= flow_members flow_member.
 flow_members ::= flow_members SEMICOLON.
 flow_members ::= flow_members directive(W).          { build_directive_outside(p, W); }
-flow_members ::= flow_members error SEMICOLON.
+flow_members ::= flow_members HOLE.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
@@ -151,6 +155,7 @@ otherwise(O) ::= ELSE outcome(A).                    { O = A; }
 task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
+task_head ::= IN_TASK.
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
 task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
     refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
@@ -175,7 +180,7 @@ task_members ::= .
 task_members ::= task_members task_member.
 task_members ::= task_members SEMICOLON.
 task_members ::= task_members directive(W).          { build_directive_outside(p, W); }
-task_members ::= task_members error SEMICOLON.
+task_members ::= task_members HOLE.
 
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
 task_member ::= handler.
@@ -281,7 +286,6 @@ statements(L) ::= statements(B) label(S).            { L = add_statement(B, S); 
 statements(L) ::= statements(B) conditional(S).      { L = add_statement(B, S); }
 statements(L) ::= statements(B) HASH_LINE(W).        { L = add_statement(B, build_directive(p, W)); }
 statements(L) ::= statements(B) PRAGMA(W) LPAREN STRING RPAREN(E). { L = add_statement(B, build_pragma(p, W, E)); }
-statements(L) ::= statements(B) error SEMICOLON.     { L = B; }
 
 /* The statement after `if (...)` and similar heads, with its labels. */
 %type substatement {ast_statement *}
@@ -317,6 +321,7 @@ branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, 
 
 %type statement {ast_statement *}
 statement(S) ::= block(B).                                             { S = B; }
+statement(S) ::= HOLE(H).                                              { S = build_text(p, range_none(p), H); }
 statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
@@ -448,7 +453,7 @@ else_of_arm ::= ELSE(W).                             { refuse(p, MISTAKE_ELSE_OF
 else_of_arm ::= ELSE_IF(W) parens.                   { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
 arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
-arms(L) ::= arms(B) error SEMICOLON.                 { L = B; }
+arms(L) ::= arms(B) HOLE.                            { L = B; L.certain = true; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
 
 %type arm_branches {arm_list}

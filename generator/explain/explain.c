@@ -17,60 +17,105 @@ bool explain_text(parser *p, mistake what, token_range where)
 #undef MISTAKE
     };
     reports[what](p, where);
-    return explainer_of(p)->repair.is_wanted;
+    return explainer_of(p)->mended;
 }
 
-/* Skips the rest of the construct that the token `at` belongs to: up to its `;`, or past its block, or before a token
- * that cannot belong to it. Feeds the `;` that the grammar's error rules expect. Returns the next token to feed. */
-static uint32_t recover(parser *p, void *state, uint32_t at)
+/* -- mends --------------------------------------------------------------------------------------------------------- */
+
+void mend_hole(parser *p, uint32_t first, uint32_t end)
 {
-    const token_list *list = p->tokens;
-    uint32_t const failed_at = at;
-    bool const in_body = syntax_is_in_body(p, at);
+    explainer *const x = explainer_of(p);
+    x->mends[first].hole_end = end;
+    x->mended = true;
+}
+
+void mend_insert(parser *p, uint32_t at, uint16_t kind)
+{
+    explainer *const x = explainer_of(p);
+    if (x->mends[at].insert == kind) return; /* it was no help */
+    x->mends[at].insert = kind;
+    x->mended = true;
+}
+
+void mend_kind(parser *p, uint32_t at, uint16_t kind)
+{
+    p->file->tokens.items[at].kind = kind;
+    explainer_of(p)->mended = true;
+}
+
+/* The part of the statement, arm or member that begins there, up to the refused token and what belongs to it: up to its
+ * `;`, or past its block, or before a token that cannot belong to it. */
+static uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
+{
+    const token_list *const list = p->tokens;
+    bool const in_body = syntax_is_in_body(p, refused);
+    uint32_t at = refused;
     for (; at < list->count; at++) {
-        token const *t = &list->items[at];
-        bool const first = t->flags & TOKEN_FIRST_ON_LINE;
-        if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == failed_at)) {
-            at++; /* a statement or member follows */
-            break;
-        }
-        if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == failed_at)) {
-            at = token_after_brackets(list, at);
-            break;
-        }
-        bool const begins =
-            kind_is(t->kind, IS_STATEMENT | IS_MEMBER | IS_INTENT) && (in_body || !kind_is(t->kind, IS_INTENT));
-        if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE) || (begins && (first || at == failed_at))) break;
+        token const *const t = &list->items[at];
+        if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == refused)) return at + 1;
+        if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == refused)) return token_after_brackets(list, at);
+        bool const begins = kind_is(t->kind, IS_STATEMENT | IS_MEMBER | (in_body ? IS_INTENT : 0));
+        if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE)) break;
+        if (begins && at > begin && ((t->flags & TOKEN_FIRST_ON_LINE) || at == refused)) break;
     }
-    lemon(state, T_SEMICOLON, at > 0 ? at - 1 : 0);
-    /* A token that begins a statement but was refused again must be skipped, or the loop would not end. */
-    if (at == failed_at && !lemon_accepts(state, list->items[at].kind)) at++;
-    explainer_of(p)->resumed_at = at;
-    explainer_of(p)->has_resumed = true;
     return at;
 }
 
-/* Continues where a repair said. Returns the next token to feed. */
-static uint32_t resume(parser *p, void *state, uint32_t at)
+/* The tokens within the innermost braces around one, or the whole member. */
+static void widen_hole(explainer *x)
 {
-    repair const how = explainer_of(p)->repair;
-    explainer_of(p)->repair = (repair){0};
-    if (explainer_of(p)->failed) lemon(state, T_SEMICOLON, at); /* the grammar's error rules expect it */
-    if (how.insert) lemon(state, how.insert, how.at);
-    return how.at;
+    const token_list *const list = x->p.tokens;
+    uint32_t first = x->hole_first, end = x->hole_end;
+    unsigned depth = 0;
+    while (first > x->last.at && (kind_at(&x->p, first - 1) != T_LBRACE || depth > 0)) {
+        uint16_t const before = kind_at(&x->p, --first);
+        if (before == T_RBRACE) depth++;
+        if (before == T_LBRACE) depth--;
+    }
+    if (first == x->hole_first && end < list->count && kind_at(&x->p, end) == T_RBRACE) first = x->last.at;
+    if (first > x->last.at) {
+        end = token_after_brackets(list, first - 1) - 1;
+    } else {
+        first = x->last.at;
+        end = first;
+        do {
+            uint32_t const after = token_after_brackets(list, end);
+            bool const is_block = kind_at(&x->p, end) == T_LBRACE;
+            uint16_t const kind = kind_at(&x->p, end);
+            end = after > end ? after : end + 1;
+            if (is_block || kind == T_SEMICOLON) break;
+        } while (end < list->count && kind_at(&x->p, end) != T_RBRACE);
+    }
+    x->hole_first = first;
+    x->hole_end = end;
+    mend_hole(&x->p, first, end);
 }
 
+/* Makes a hole of the smallest part that contains the refused token. If a hole or what follows it is refused, it was too
+ * small. */
+static void make_hole(explainer *x, uint32_t at, uint32_t begin)
+{
+    if (x->hole_end > x->last.at && at >= x->hole_first && at <= x->hole_end) {
+        widen_hole(x);
+        return;
+    }
+    x->hole_first = begin;
+    x->hole_end = end_of_part(&x->p, begin, at);
+    if (x->hole_first < x->hole_end) mend_hole(&x->p, x->hole_first, x->hole_end);
+    else widen_hole(x);
+}
+
+/* -- the loop ------------------------------------------------------------------------------------------------------ */
+
 /* Reports the text before a directive if it ends with the branch, and ends it there. */
-static void look_at_directive(parser *p, void *state, uint32_t at)
+static void look_at_directive(parser *p, const void *state, uint32_t at)
 {
     if (!syntax_cuts_text(p, state, at)) return;
-    if (!explainer_of(p)->has_resumed || at != explainer_of(p)->resumed_at) {
-        uint32_t const end = p->tokens->items[at - 1].end;
-        diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
-                                 "there is no `;` before the directive that ends the branch");
-        diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
-        lemon(state, T_SEMICOLON, at - 1);
-    }
+    uint32_t const end = p->tokens->items[at - 1].end;
+    diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
+                             "there is no `;` before the directive that ends the branch");
+    diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
+    mend_insert(p, at, T_SEMICOLON);
 }
 
 /* `signal a,` and on the next line `signal b;`: the comma should be a `;`. */
@@ -82,9 +127,8 @@ static bool begins_member_line(parser *p, uint32_t at)
     return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
 }
 
-/* `if (x) next B else …`, or a comma between arms: inserts a `;`, so that the rest can be read. Returns the token to
- * feed. */
-static uint32_t end_before(parser *p, void *state, uint32_t at)
+/* `if (x) next B else …`, or a comma between arms: a `;` is meant. */
+static void look_at_end(parser *p, const void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
     bool const is_comma = kind == T_COMMA;
@@ -92,47 +136,119 @@ static uint32_t end_before(parser *p, void *state, uint32_t at)
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
                                  "expected `;`, found `,`");
         diag_help(r, "what follows is no part of this statement");
-        lemon(state, T_SEMICOLON, at);
-        return at + 1;
+        mend_kind(p, at, T_SEMICOLON);
+        return;
     }
-    if ((kind != T_ELSE && !is_comma) || syntax_ends_statement(p->tokens, at)) return at;
-    if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return at;
-    if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return at;
+    if ((kind != T_ELSE && !is_comma) || syntax_ends_statement(p->tokens, at)) return;
+    if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return;
+    if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return;
     explain_token(p, at, state);
-    explainer_of(p)->failed = false;
-    lemon(state, T_SEMICOLON, at - 1);
-    return is_comma ? at + 1 : at;
+    explainer_of(p)->refused = false;
+    if (is_comma) mend_kind(p, at, T_SEMICOLON);
+    else mend_insert(p, at, T_SEMICOLON);
 }
 
-static void feed(parser *p, void *state)
+static bool ends_part(uint16_t kind)
 {
-    const token_list *list = p->tokens;
-    for (uint32_t at = 0; at < list->count && !p->too_deep;) {
-        if (explainer_of(p)->failed) lemon_forget_error(state);
-        explainer_of(p)->failed = false;
-        if (syntax_is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF)) {
-            lemon(state, T_ELSE_IF, at + 1);
-            at += 2;
+    return kind == T_SEMICOLON || kind == T_RBRACE || kind == T_LBRACE || kind == T_BLOCK_TEXT;
+}
+
+/* Can the parser start again after that token? Between the parts of a file, flow or task. */
+static bool is_between_parts(const parser *p, const void *state, uint32_t at, unsigned braces)
+{
+    if (!ends_part(kind_at(p, at))) return false;
+    if (p->step || p->worker || braces != (p->flow != NULL) + (unsigned)(p->task != NULL)) return false;
+    return lemon_accepts(state, p->flow || p->task ? T_RBRACE : 0);
+}
+
+static void *start_again(explainer *x, void *state)
+{
+    parser *const p = &x->p;
+    parser const now = *p;
+    lemonFree(state, memory_free);
+    *p = x->last.p;
+    p->flows = now.flows, p->tasks = now.tasks, p->steps = now.steps;
+    p->statements = now.statements, p->outcomes = now.outcomes;
+    *p->next_block = NULL;
+    *p->next_import = NULL;
+    *p->next_signal = *p->next_checkpoint = NULL;
+    *p->next_worker = NULL;
+    *p->next_flow = NULL;
+    if (p->next_member) *p->next_member = NULL;
+    if (p->next_task) *p->next_task = NULL;
+    if (p->next_field) *p->next_field = NULL;
+    if (p->next_job) *p->next_job = NULL;
+    if (p->next_preempt) *p->next_preempt = NULL;
+    if (p->next_task_preempt) *p->next_task_preempt = NULL;
+    if (p->next_step) *p->next_step = NULL;
+    x->around = (surroundings){
+        .at = x->last.at, .begin = x->last.at, .braces = (p->flow != NULL) + (unsigned)(p->task != NULL)};
+    x->mended = x->refused = false;
+    x->mend_count++;
+    void *const fresh = lemon_new(p);
+    if (p->flow) lemon(fresh, T_IN_FLOW, x->last.at);
+    if (p->task) lemon(fresh, T_IN_TASK, x->last.at);
+    return fresh;
+}
+
+/* Feeds one token, or the hole that begins there. Returns the next token. */
+static uint32_t feed_one(explainer *x, void *state, uint32_t at)
+{
+    parser *const p = &x->p;
+    const token_list *const list = p->tokens;
+    if (x->mends[at].hole_end) {
+        lemon(state, T_HOLE, at);
+        return x->mends[at].hole_end;
+    }
+    if (x->mends[at].insert) {
+        lemon(state, x->mends[at].insert, at);
+    } else {
+        look_at_directive(p, state, at);
+        if (!x->mended) look_at_end(p, state, at);
+    }
+    if (x->mended || x->refused) return at;
+    bool const is_else_if = syntax_is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF);
+    if (is_else_if) at++;
+    lemon(state, is_else_if ? T_ELSE_IF : list->items[at].kind, at);
+    return at + 1;
+}
+
+static void report_overflow(parser *p, uint32_t at)
+{
+    p->too_deep = true;
+    diag_report *r =
+        diag_at(p->diagnostics, UF0108, token_at(p, at), "statements are nested more than %u deep", NESTING_LIMIT);
+    diag_help(r, "move what is inside into functions");
+}
+
+static void feed(explainer *x)
+{
+    enum { MENDS_LIMIT = 200 };
+    parser *const p = &x->p;
+    void *state = lemon_new(p);
+    unsigned braces = 0;
+    x->last = (restart){*p, 0};
+    for (uint32_t at = 0; at <= p->tokens->count && !p->too_deep && x->mend_count < MENDS_LIMIT;) {
+        uint32_t next = at + 1;
+        if (at < p->tokens->count) next = feed_one(x, state, at);
+        else lemon(state, 0, at);
+        if (x->refused && !x->mended) make_hole(x, at, look_around(p, at)->begin);
+        if (p->has_overflowed && !p->too_deep) report_overflow(p, at);
+        if (x->mended) {
+            state = start_again(x, state);
+            at = x->last.at;
+            braces = x->around.braces;
             continue;
         }
-        look_at_directive(p, state, at);
-        at = end_before(p, state, at);
-        if (at == list->count) break;
-        lemon(state, list->items[at].kind, at);
-        if (list->items[at].kind == T_SEMICOLON && !explainer_of(p)->failed) lemon_settle(state);
-        if (explainer_of(p)->repair.is_wanted) at = resume(p, state, at);
-        else if (explainer_of(p)->failed) at = recover(p, state, at);
-        else at++;
-        if (p->has_overflowed && !p->too_deep) {
-            p->too_deep = true;
-            uint32_t const last = at < list->count ? at : list->count - 1;
-            span const where = {list->in, list->items[last].begin, list->items[last].end};
-            diag_report *r =
-                diag_at(p->diagnostics, UF0108, where, "statements are nested more than %u deep", NESTING_LIMIT);
-            diag_help(r, "move what is inside into functions");
-        }
+        bool const is_token = next == at + 1;
+        uint16_t const kind = kind_at(p, at);
+        braces += is_token && kind == T_LBRACE;
+        braces -= is_token && kind == T_RBRACE;
+        if (ends_part(kind)) lemon_settle(state);
+        at = next;
+        if (at < p->tokens->count && is_between_parts(p, state, at - 1, braces)) x->last = (restart){*p, at};
     }
-    if (!p->too_deep) lemon(state, 0, list->count);
+    lemonFree(state, memory_free);
 }
 
 /* A bracket that lacks its partner often shows as two errors: where the grammar stumbles, and where a later bracket
@@ -162,11 +278,9 @@ ast_file *explain_file(arena *a, diagnostics *d, const source *in)
         return file;
     }
     file->tokens = brackets_balance(a, d, scan_file(a, d, in));
-    explainer x = {.p = parser_of(a, d, file)};
+    explainer x = {.p = parser_of(a, d, file), .mends = ARENA_ARRAY(a, mend, (size_t)file->tokens.count + 1)};
     x.p.explain = &says;
-    void *const state = lemon_new(&x.p);
-    feed(&x.p, state);
-    lemonFree(state, memory_free);
+    feed(&x);
     if (diag_error_count(d) > 1) withdraw_follow_ups(d, &file->tokens);
     return file;
 }

@@ -17,24 +17,35 @@ typedef struct surroundings {
     uint32_t open_quote; /* after the last unterminated string; 0: none */
 } surroundings;
 
-/* Where the parser continues, instead of after the last token. */
-typedef struct repair {
-    bool is_wanted;
+/* What the parser reads instead of a token. */
+typedef struct mend {
+    uint32_t hole_end; /* this token begins a hole, which ends before that one; 0: it does not */
+    uint16_t insert;   /* a terminal before it; 0: none */
+    bool is_repaired;  /* as the first word of a part */
+} mend;
+
+/* A place before a part of a file, flow or task, where the parser can start again. */
+typedef struct restart {
+    parser p;
     uint32_t at;
-    uint16_t insert; /* a terminal to feed before that; 0: none */
-} repair;
+} restart;
 
 typedef struct explainer {
-    parser p;            /* first, so that a pointer to it is one to the explainer */
-    bool failed;         /* the grammar did not accept the last token */
-    uint32_t resumed_at; /* the token at which parsing continued after an error */
-    bool has_resumed;
-    repair repair;           /* requested while the last token was fed */
-    uint32_t repaired_up_to; /* text before it is not repaired again */
-    unsigned repair_count;
-    bool has_directive_outside; /* a conditional directive outside of bodies was reported */
+    parser p; /* first, so that a pointer to it is one to the explainer */
+    restart last;
+    mend *mends;  /* one per token */
+    bool mended;  /* since the last start */
+    bool refused; /* the grammar did not accept the last token */
+    unsigned mend_count;
+    uint32_t hole_first, hole_end; /* the last hole that was made because of a token */
+    bool has_directive_outside;    /* a conditional directive outside of bodies was reported */
     surroundings around;
 } explainer;
+
+/* The parser starts again, and reads a part as a hole, another terminal before a token, or a token as another one. */
+void mend_hole(parser *p, uint32_t first, uint32_t end);
+void mend_insert(parser *p, uint32_t at, uint16_t kind);
+void mend_kind(parser *p, uint32_t at, uint16_t kind);
 
 static inline explainer *explainer_of(parser *p)
 {

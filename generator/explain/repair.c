@@ -92,14 +92,6 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     return false;
 }
 
-/* Feeds `insert`, if it is not 0, and then the tokens from `at` on again. */
-static void read_again(parser *p, uint32_t at, uint16_t insert)
-{
-    explainer_of(p)->repair = (repair){true, at, insert};
-    p->text = NO_TEXT;
-    explainer_of(p)->around = (surroundings){0};
-}
-
 static diag_report *report_word(parser *p, uint32_t at)
 {
     const char *const what = kind_at(p, at) == T_IDENT ? "is not a keyword" : "is not expected here";
@@ -115,7 +107,7 @@ static void skip_block(parser *p, uint32_t word)
 {
     uint32_t const end = token_after_brackets(p->tokens, word + 1);
     for (uint32_t i = word; i < end; i++) p->file->tokens.items[i].kind = T_OPERATOR; /* not a part of a body */
-    read_again(p, end, 0);
+    mend_hole(p, word, end);
 }
 
 /* The intended word, of those that begin a part; NULL: unknown. */
@@ -151,8 +143,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
     if (is_block_of_c(kind)) {
         skip_block(p, at);
     } else {
-        t->kind = kind;
-        read_again(p, at, 0);
+        mend_kind(p, at, kind);
     }
     return true;
 }
@@ -167,7 +158,7 @@ void report_missing_word(parser *p, uint32_t at, uint16_t kind)
 static bool add_word(parser *p, uint32_t at, uint16_t kind)
 {
     report_missing_word(p, at, kind);
-    read_again(p, at, kind);
+    mend_insert(p, at, kind);
     return true;
 }
 
@@ -224,8 +215,7 @@ static bool repair_handler(parser *p, uint32_t at)
     const char *const near = diag_nearest(token_intern(p->arena, p->tokens, at + 1), handlers, count);
     if (!near) return false;
     diag_help(report_word(p, at + 1), "did you mean `%s`?", near);
-    p->file->tokens.items[at + 1].kind = token_kind_of(near, strlen(near));
-    read_again(p, at, 0);
+    mend_kind(p, at + 1, token_kind_of(near, strlen(near)));
     return true;
 }
 
@@ -236,8 +226,7 @@ static bool repair_task(parser *p, uint32_t at)
     if (!begins_task || kind_at(p, at + 1) == T_TASK || !is_head(p, at + 1, true)) return false;
     if (!is_name_at(p, at + 1)) return false;
     diag_help(report_word(p, at + 1), "did you mean `task`?");
-    p->file->tokens.items[at + 1].kind = T_TASK;
-    read_again(p, at, 0);
+    mend_kind(p, at + 1, T_TASK);
     return true;
 }
 
@@ -247,7 +236,7 @@ static bool repair_bare_on(parser *p, uint32_t at, level where)
     if (kind_at(p, at + 1) != T_LBRACE) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
     diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init` or `on end`" : "write `on enter` or `on exit`");
-    read_again(p, token_after_brackets(p->tokens, at + 1), 0);
+    mend_hole(p, at, token_after_brackets(p->tokens, at + 1));
     return true;
 }
 
@@ -259,8 +248,8 @@ static bool repair_on(parser *p, uint32_t at)
     if (kind_is(kind_at(p, at), IS_MEMBER)) return false;
     if (handler) {
         diag_help(report_word(p, at), "did you mean `on %s`?", token_name(handler));
-        p->file->tokens.items[at].kind = handler;
-        read_again(p, at, T_ON);
+        mend_kind(p, at, handler);
+        mend_insert(p, at, T_ON);
         return true;
     }
     bool const has_block = kind_is(after, IS_HANDLER) && then == T_LBRACE;
@@ -271,24 +260,19 @@ static bool repair_on(parser *p, uint32_t at)
     if (after == T_ARROW && !holds_brace) return add_word(p, at, T_ON);
     if (!has_block && !(kind_is(after, IS_NAME) && then == T_ARROW && !holds_brace)) return false;
     diag_help(report_word(p, at), "did you mean `on`?");
-    p->file->tokens.items[at].kind = T_ON;
-    read_again(p, at, 0);
+    mend_kind(p, at, T_ON);
     return true;
 }
 
 bool repair_part(parser *p, uint32_t at)
 {
-    enum { REPAIRS_LIMIT = 100 };
     level const where = p->task ? LEVEL_TASK : p->flow ? LEVEL_FLOW : LEVEL_FILE;
-    if (!is_name_at(p, at) || at < explainer_of(p)->repaired_up_to || explainer_of(p)->repair_count >= REPAIRS_LIMIT)
-        return false;
+    if (!is_name_at(p, at) || explainer_of(p)->mends[at].is_repaired) return false;
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
         (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
         (where == LEVEL_FLOW && repair_task(p, at)) || (where != LEVEL_FILE && repair_block_of_c(p, at)) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
-    if (!is_repaired) return false;
-    explainer_of(p)->repaired_up_to = at + 1;
-    explainer_of(p)->repair_count++;
-    return true;
+    explainer_of(p)->mends[at].is_repaired = is_repaired;
+    return is_repaired;
 }

@@ -273,7 +273,7 @@ bool report_else_of_await(parser *p, uint32_t at)
     const char *const outcome = words_between(p, at + 1, end);
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "an await has no `else`, only an arm has one");
     diag_help(r, "write it behind the arm that can fail: `event -> Step else %s;`", *outcome ? outcome : "Failed");
-    explainer_of(p)->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    mend_hole(p, at, kind_at(p, end) == T_SEMICOLON ? end + 1 : end);
     return true;
 }
 
@@ -294,7 +294,7 @@ bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at)
     }
     uint32_t end = at;
     while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != T_RBRACE) end++;
-    explainer_of(p)->repair = (repair){true, kind_at(p, end) == T_SEMICOLON ? end + 1 : end, 0};
+    mend_hole(p, begin, kind_at(p, end) == T_SEMICOLON ? end + 1 : end);
     return true;
 }
 

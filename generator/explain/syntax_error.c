@@ -127,15 +127,10 @@ static bool report_dimension(parser *p, uint32_t begin, uint32_t at)
 
 bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t const repaired = explainer_of(p)->repaired_up_to;
-    if (repaired > begin + 1) begin = repaired - 1;
-    if (begin >= at) return false;
     uint32_t const found = syntax_swallowed_part(p, begin, at);
     if (found == at) return false;
     report_swallowed(p, range_one(p, found));
-    explainer_of(p)->repaired_up_to = found + 1;
-    explainer_of(p)->repair = (repair){true, found, 0};
-    explainer_of(p)->around = (surroundings){0};
+    mend_insert(p, found, T_SEMICOLON);
     return true;
 }
 
@@ -376,7 +371,7 @@ static bool report_arms_of_block(parser *p, uint32_t at)
     uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
     if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !syntax_holds_arms(p, brace)) return false;
     report_arms(p, range_one(p, brace));
-    explainer_of(p)->repair = (repair){true, end_of_block(p, at), 0};
+    mend_hole(p, brace + 1, end_of_block(p, at));
     return true;
 }
 
@@ -405,12 +400,12 @@ static bool report_function_text(parser *p, uint32_t begin, uint32_t at)
 
 void explain_token(parser *p, uint32_t at, const void *state)
 {
-    explainer_of(p)->failed = true;
+    explainer *const x = explainer_of(p);
+    x->refused = true;
     /* A missing bracket was reported, so the end of the file is a consequence. */
-    if (p->too_deep || explainer_of(p)->repair.is_wanted || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1)))
-        return;
-    /* An error directly after skipped text is a consequence. */
-    if (explainer_of(p)->has_resumed && at == explainer_of(p)->resumed_at) return;
+    if (p->too_deep || x->mended || is_synthetic(p, at) || (at > 0 && is_synthetic(p, at - 1))) return;
+    /* An error directly after a hole is a consequence. */
+    if (x->hole_end && at >= x->hole_first && at <= x->hole_end) return;
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;

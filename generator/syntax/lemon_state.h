@@ -2,14 +2,7 @@
 #ifndef LEMON_STATE_H
 #define LEMON_STATE_H
 
-/* Lets lemon report the next error, however close to the last one: the parse loop has its own recovery. */
-void lemon_forget_error(void *state)
-{
-    ((yyParser *)state)->yyerrcnt = -1;
-}
-
-/* Reduces the rule that the last token ended, without waiting for the next token. Then a repair that its action wants
- * drops no token. */
+/* Reduces the rule that the last token ended, without waiting for the next token. */
 void lemon_settle(void *state)
 {
     yyParser *const yypParser = state;

@@ -111,7 +111,6 @@ void *lemon_new(parser *p);
 void *lemonAlloc(void *(*allocate)(size_t), parser *p);
 void lemonFree(void *state, void (*release)(void *));
 void lemon(void *state, int terminal, uint32_t value);
-void lemon_forget_error(void *state);
 void lemon_settle(void *state);
 bool lemon_accepts(const void *state, uint16_t terminal);
 
