@@ -251,18 +251,18 @@ static void feed(explainer *x)
     lemonFree(state, memory_free);
 }
 
-/* A bracket that lacks its partner often shows as two errors: where the grammar stumbles, and where a later bracket
- * closes nothing. Within a flow or a worker, only the first is shown. */
-static void withdraw_follow_ups(diagnostics *d, const token_list *tokens)
+/* Where brackets do not match, nobody can say how the rest of the flow or worker was meant: only the first report is
+ * shown. */
+static void withdraw_follow_ups(diagnostics *d, const token_list *tokens, unsigned from, unsigned to)
 {
     uint32_t begin = 0;
-    for (uint32_t i = 0; i < tokens->count; i++) {
+    for (uint32_t i = 0; i < tokens->count && to > from; i++) {
         const token *const t = &tokens->items[i];
         if ((t->kind != T_FLOW && t->kind != T_WORKER) || !(t->flags & TOKEN_FIRST_ON_LINE)) continue;
-        diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, t->begin});
+        diag_keep_first(d, from, to, (span){tokens->in, begin, t->begin});
         begin = t->begin;
     }
-    diag_withdraw_followers(d, UF0106, (span){tokens->in, begin, tokens->in->size});
+    if (to > from) diag_keep_first(d, from, to, (span){tokens->in, begin, tokens->in->size});
 }
 
 ast_file *explain_file(arena *a, diagnostics *d, const source *in)
@@ -277,11 +277,14 @@ ast_file *explain_file(arena *a, diagnostics *d, const source *in)
         diag_help(r, "split it, and `import` the parts");
         return file;
     }
-    file->tokens = brackets_balance(a, d, scan_file(a, d, in));
+    scanned const all = scan_file(a, d, in);
+    unsigned const from = diag_report_count(d);
+    file->tokens = brackets_balance(a, d, all);
+    unsigned const to = diag_report_count(d);
     explainer x = {.p = parser_of(a, d, file), .mends = ARENA_ARRAY(a, mend, (size_t)file->tokens.count + 1)};
     x.p.explain = &says;
     feed(&x);
-    if (diag_error_count(d) > 1) withdraw_follow_ups(d, &file->tokens);
+    withdraw_follow_ups(d, &file->tokens, from, to);
     return file;
 }
 

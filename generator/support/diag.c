@@ -195,19 +195,24 @@ bool diag_error_within(const diagnostics *d, span where)
     return false;
 }
 
-void diag_withdraw_followers(diagnostics *d, diag_code code, span where)
+unsigned diag_report_count(const diagnostics *d)
 {
-    uint32_t first = UINT32_MAX, first_of_code = UINT32_MAX;
+    return (unsigned)d->count;
+}
+
+void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where)
+{
+    const diag_report *first = NULL;
+    bool is_needed = false;
     for (const diag_report *r = d->first; r; r = r->next) {
-        uint32_t *const begin = r->code == code ? &first_of_code : &first;
-        if (is_error_within(r, where) && r->where.begin < *begin) *begin = r->where.begin;
+        if (!is_error_within(r, where)) continue;
+        is_needed = is_needed || (r->order >= from && r->order < to);
+        if (!first || r->where.begin < first->where.begin) first = r;
     }
-    if (first >= first_of_code || first_of_code == UINT32_MAX) return;
-    diag_report **place = &d->first;
-    d->last = NULL;
-    while (*place) {
+    diag_report **place = is_needed ? &d->first : NULL;
+    while (place && *place) {
         diag_report *const r = *place;
-        if (r->code == code && is_error_within(r, where)) {
+        if (r != first && is_error_within(r, where)) {
             *place = r->next;
             d->count--;
             d->errors--;

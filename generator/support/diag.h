@@ -49,9 +49,11 @@ bool diag_option(diagnostics *d, const char *option);
  * errors were not kept, since one of them may be there. */
 bool diag_error_within(const diagnostics *d, span where);
 
-/* Withdraws the errors of a code within `where` if an error of another code comes before the first of them there: they
- * follow from it. */
-void diag_withdraw_followers(diagnostics *d, diag_code code, span where);
+unsigned diag_report_count(const diagnostics *d); /* so far */
+
+/* Withdraws all errors within `where` but the first one, if one of them was added between these two counts: they follow
+ * from it. Once for each place, at the end of a pass. */
+void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where);
 
 /* A help that takes a search is given for so many errors only: each search takes time in proportion to the file. */
 #define DIAG_HELPED_ERRORS 100u
