@@ -43,18 +43,18 @@ void mend_kind(parser *p, uint32_t at, uint16_t kind)
     explainer_of(p)->mended = true;
 }
 
-/* The part of the statement, arm or member that begins there, up to the refused token and what belongs to it: up to its
- * `;`, or past its block, or before a token that cannot belong to it. */
-static uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
+uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
 {
     const token_list *const list = p->tokens;
     bool const in_body = syntax_is_in_body(p, refused);
     uint32_t at = refused;
     for (; at < list->count; at++) {
         token const *const t = &list->items[at];
+        bool const lacks_block = !in_body && kind_at(p, at + 1) == T_LBRACE;
+        if (t->kind == T_SEMICOLON && lacks_block) return token_after_brackets(list, at + 1);
         if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == refused)) return at + 1;
         if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == refused)) return token_after_brackets(list, at);
-        bool const begins = kind_is(t->kind, IS_STATEMENT | IS_MEMBER | (in_body ? IS_INTENT : 0));
+        bool const begins = kind_is(t->kind, IS_STATEMENT | (in_body ? IS_INTENT : IS_MEMBER));
         if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE)) break;
         if (begins && at > begin && ((t->flags & TOKEN_FIRST_ON_LINE) || at == refused)) break;
     }

@@ -42,6 +42,10 @@ typedef struct explainer {
     surroundings around;
 } explainer;
 
+/* The end of the statement, arm or member that begins there: after the refused token and what belongs to it, up to its
+ * `;`, or past its block, or before a token that cannot belong to it. */
+uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused);
+
 /* The parser starts again, and reads a part as a hole, another terminal before a token, or a token as another one. */
 void mend_hole(parser *p, uint32_t first, uint32_t end);
 void mend_insert(parser *p, uint32_t at, uint16_t kind);

@@ -317,40 +317,15 @@ bool syntax_is_behind_error(const parser *p, uint32_t begin)
     return whole < begin && diag_error_within(p->diagnostics, span_join(token_at(p, whole), token_at(p, begin - 1)));
 }
 
-/* An extra or unclosed bracket was reported in the same statement, so this is a consequence. */
-static bool follows_from_another(const parser *p, uint32_t begin, uint32_t at)
+/* Has something in the part been reported already, such as a bracket, or by a builder? An `else` may have lost its `if`
+ * anywhere in the step. */
+static bool is_reported(parser *p, uint32_t begin, uint32_t at)
 {
-    uint32_t end = at;
-    while (end < p->tokens->count && end < at + STATEMENT_LIMIT) {
-        uint16_t const kind = kind_at(p, end++);
-        if (kind == T_SEMICOLON || kind == T_LBRACE || kind == T_RBRACE) break;
-    }
-    bool const is_doubled = begin > 0 && kind_at(p, begin) == T_LBRACE && kind_at(p, begin - 1) == T_LBRACE;
-    span const first = token_at(p, is_doubled ? begin - 1 : begin);
-    span const last = token_at(p, end > begin ? end - 1 : begin);
-    return diag_error_within(p->diagnostics, (span){first.in, first.begin, last.end});
-}
-
-/* An error in a branch may have hidden the #if, so that its #else and #endif are unexpected. */
-static bool follows_from_branch(const parser *p, uint32_t at)
-{
-    uint16_t const kind = kind_at(p, at);
-    if (kind != T_HASH_ELIF && kind != T_HASH_ELSE && kind != T_HASH_ENDIF) return false;
-    unsigned depth = 1;
-    uint32_t begin = at;
-    for (uint32_t looked = 0; begin > 0 && looked < STATEMENT_LIMIT; looked++) {
-        uint16_t const before = kind_at(p, --begin);
-        if (before == T_HASH_ENDIF) depth++;
-        if (before == T_HASH_IF && --depth == 0) break;
-    }
-    return diag_error_within(p->diagnostics, span_join(token_at(p, begin), token_at(p, at)));
-}
-
-/* A block of the step lacks its end, or has two, so that an `else` after it has no `if`. */
-static bool follows_from_block(const parser *p, uint32_t at)
-{
-    return p->step && kind_at(p, at) == T_ELSE &&
-           diag_error_within(p->diagnostics, span_join(p->step->at, token_at(p, at)));
+    if (begin >= p->tokens->count) return false;
+    uint32_t const end = end_of_part(p, begin, at);
+    span part = range_span((token_range){p->tokens, begin, end > begin ? end : begin + 1});
+    if (p->step && kind_at(p, at) == T_ELSE) part.begin = p->step->at.begin;
+    return diag_error_within(p->diagnostics, part);
 }
 
 /* The `}` of the block that contains the token. */
@@ -412,15 +387,13 @@ void explain_token(parser *p, uint32_t at, const void *state)
     bool const is_in_body = syntax_is_in_body(p, at);
     if (!is_in_body && repair_part(p, begin)) return;
     if (!is_in_body && is_in_text && report_function_text(p, begin, at)) return;
-    if (has_open_quote(p) || follows_from_another(p, begin, at) || syntax_is_behind_error(p, begin) ||
-        follows_from_branch(p, at))
-        return;
+    if (has_open_quote(p) || is_reported(p, begin, at)) return;
     if (report_arms_of_block(p, at)) return;
     if (report_stay(p, at) || report_variable(p, at) || report_asm_goto(p, at) || report_dimension(p, begin, at))
         return;
     if (report_bare_operand(p, begin, at) || report_event(p, begin, at)) return;
     if (report_awaited_value(p, begin, at) || report_else_of_await(p, at)) return;
-    if (report_else_of_arm(p, begin, at) || follows_from_block(p, at)) return;
+    if (report_else_of_arm(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     uint32_t const first = is_in_text ? p->text : begin;
     if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
