@@ -16,7 +16,7 @@ bool explain_text(parser *p, mistake what, token_range where)
 #include "mistakes.def"
 #undef MISTAKE
     };
-    reports[what](p, where);
+    if (!is_reported(p, begin_of_part(p, where.first), where.end)) reports[what](p, where);
     return explainer_of(p)->mended;
 }
 

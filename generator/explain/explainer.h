@@ -62,8 +62,12 @@ void explain_token(parser *p, uint32_t at, const void *state);
 /* A builder refuses a text. Returns: true if the parser goes on elsewhere. */
 bool explain_text(parser *p, mistake what, token_range where);
 
-/* Has an error been reported in that line? Then further reports could be consequences of it. */
-bool is_explained(const parser *p, span at);
+/* Has something in the part between two tokens been reported already, such as a bracket, or by a builder? An `else` may
+ * have lost its `if` anywhere in the step. */
+bool is_reported(parser *p, uint32_t begin, uint32_t at);
+
+/* The first token of the statement, arm or member that contains a token. */
+uint32_t begin_of_part(const parser *p, uint32_t at);
 
 /* -- repair.c -- */
 
@@ -104,8 +108,6 @@ bool syntax_is_among_arms(parser *p, uint32_t at);
 
 /* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
 bool syntax_is_after_if(parser *p, uint32_t at);
-/* A statement contains directives, and something in it was reported before `begin`, which is after a directive. */
-bool syntax_is_behind_error(const parser *p, uint32_t begin);
 
 /* A token as messages quote it. */
 const char *spelled(parser *p, uint32_t at);

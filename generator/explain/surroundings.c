@@ -35,6 +35,17 @@ const surroundings *look_around(parser *p, uint32_t at)
     return s;
 }
 
+uint32_t begin_of_part(const parser *p, uint32_t at)
+{
+    uint32_t first = at;
+    while (first > 0 && at - first < STATEMENT_LIMIT) {
+        uint16_t const before = kind_at(p, first - 1);
+        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_BLOCK_TEXT) break;
+        first--;
+    }
+    return first;
+}
+
 unsigned syntax_braces_open(parser *p, uint32_t at)
 {
     return look_around(p, at)->braces;

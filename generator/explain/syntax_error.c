@@ -7,15 +7,6 @@
 
 #define ERRORS_LIMIT 100u
 
-bool is_explained(const parser *p, span at)
-{
-    uint32_t length;
-    at.begin = at.in->lines[source_line(at.in, at.begin) - 1];
-    uint32_t const last = source_line(at.in, at.end);
-    const char *const text = source_line_text(at.in, last, &length);
-    return diag_error_within(p->diagnostics, (span){at.in, at.begin, (uint32_t)(text - at.in->text) + length});
-}
-
 static bool is_synthetic(const parser *p, uint32_t at)
 {
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
@@ -71,7 +62,7 @@ static bool report_variable(parser *p, uint32_t at)
     bool const is_prefix = kind == T_OPERATOR && (token_is(p->tokens, at, "&") || token_is(p->tokens, at, "!"));
     bool const is_arm =
         is_prefix && kind_at(p, begin) == T_AWAIT && kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
-    if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm || is_explained(p, word)) return false;
+    if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm) return false;
     int const length = (int)(word.end - word.begin);
     const char *text = word.in->text + word.begin;
     diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
@@ -298,28 +289,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     }
 }
 
-/* The start of the statement, if a directive inside of it precedes `begin`. */
-static uint32_t begin_of_whole(const parser *p, uint32_t begin)
-{
-    if (begin < 2 || !kind_is(kind_at(p, begin - 1), IS_DIRECTIVE)) return begin;
-    uint32_t at = begin - 1;
-    while (at > 0 && begin - at < STATEMENT_LIMIT) {
-        uint16_t const before = kind_at(p, at - 1);
-        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
-        at--;
-    }
-    return at + 1 < begin && !kind_is(kind_at(p, at), IS_DIRECTIVE) ? at : begin;
-}
-
-bool syntax_is_behind_error(const parser *p, uint32_t begin)
-{
-    uint32_t const whole = begin_of_whole(p, begin);
-    return whole < begin && diag_error_within(p->diagnostics, span_join(token_at(p, whole), token_at(p, begin - 1)));
-}
-
-/* Has something in the part been reported already, such as a bracket, or by a builder? An `else` may have lost its `if`
- * anywhere in the step. */
-static bool is_reported(parser *p, uint32_t begin, uint32_t at)
+bool is_reported(parser *p, uint32_t begin, uint32_t at)
 {
     if (begin >= p->tokens->count) return false;
     uint32_t const end = end_of_part(p, begin, at);

@@ -27,25 +27,12 @@ void report_run_without_flow(parser *p, token_range where)
                   name, named->is_array ? "[i]" : "");
 }
 
-/* Was an error reported in the arm, up to the end of its operand? Then its brackets may be wrong. */
-static bool is_arm_damaged(const parser *p, token_range event)
-{
-    uint32_t first = event.first;
-    while (first > 0 && event.first - first < STATEMENT_LIMIT) {
-        uint16_t const before = kind_at(p, first - 1);
-        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE) break;
-        first--;
-    }
-    return diag_error_within(p->diagnostics, range_span((token_range){event.list, first, event.end}));
-}
-
 void report_operand(parser *p, token_range where)
 {
     span const word = token_at(p, where.first);
     token_range const parens = {where.list, where.first + 1, where.end};
     const arm_info *const arm = &arm_infos[arm_of_word(word.in->text + word.begin, word.end - word.begin)];
     const char *const noun = operand_infos[arm->operand].noun;
-    if (is_arm_damaged(p, where)) return;
     if (range_empty(range_inside(parens)) || arm->operand == OPERAND_POOL) {
         diag_report *r = diag_at(p->diagnostics, UF0201, range_span(parens), "`%s` names no %s", arm->word, noun);
         diag_help(r, "write `%s`", arm->form);
@@ -63,9 +50,6 @@ void report_empty_guard(parser *p, token_range where)
 
 void report_guard_of_timeout(parser *p, token_range where)
 {
-    uint32_t const timeout = token_after_brackets(p->tokens, where.end);
-    token_range const duration = {p->tokens, timeout, token_after_brackets(p->tokens, timeout + 1) + 1};
-    if (diag_error_within(p->diagnostics, range_span(duration))) return;
     diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "a `timeout` takes no condition");
     diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
 }
@@ -114,7 +98,6 @@ void report_guard_of_await(parser *p, token_range where)
 
 void report_no_arms(parser *p, token_range where)
 {
-    if (diag_error_within(p->diagnostics, range_span(where))) return;
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "there is nothing to wait for in this await");
     diag_help(r, "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
 }

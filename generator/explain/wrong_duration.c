@@ -150,7 +150,6 @@ void report_duration(parser *p, token_range text)
 {
     span const at = range_span(text);
     uint16_t const kind = text.list->items[text.first].kind;
-    if (is_explained(p, at) || syntax_is_behind_error(p, text.first)) return;
     if (report_unknown_unit(p, at, kind, text.end - text.first)) return;
     token_range const operand = range_of_operand(p, text.first);
     if (kind != T_LPAREN && (kind != T_NUMBER || operand.end > text.first + 2)) {

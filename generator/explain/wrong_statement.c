@@ -20,7 +20,7 @@ void report_arms(parser *p, token_range where)
         diag_report *r =
             diag_at(p->diagnostics, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
         diag_help(r, "did you mean `await`?");
-    } else if (!is_explained(p, range_span(where))) {
+    } else {
         report_missing_word(p, brace, T_AWAIT);
     }
 }
@@ -59,7 +59,6 @@ void report_next_after_arrow(parser *p, token_range where)
 
 void report_variable_of_word(parser *p, token_range where)
 {
-    if (is_explained(p, range_span(where))) return;
     const char *const word = words_between(p, where.first, where.end);
     diag_report *r = diag_at(p->diagnostics, UF0202, range_span(where), "`%s` is an intent here", word);
     diag_help(r, "for a variable of that name write `(%s)`", word);
@@ -116,7 +115,7 @@ void report_format(parser *p, token_range all)
     uint32_t const word = all.first;
     token_range const format = {all.list, word + 1, all.end};
     span const at = token_at(p, word);
-    if (is_explained(p, at) || report_missing_mark(p, word, format)) return;
+    if (report_missing_mark(p, word, format)) return;
     int const length = (int)(at.end - at.begin);
     const char *text = at.in->text + at.begin;
     span const where = range_span(format);

@@ -184,7 +184,6 @@ void report_signature(parser *p, token_range where)
 {
     bool const has_name = kind_at(p, where.first + 2) == T_LPAREN && token_is_name(p->tokens, where.first + 1) &&
                           token_after_brackets(p->tokens, where.first + 2) == where.end;
-    if (is_explained(p, range_span(where))) return;
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where),
                              has_name ? "this worker has no type: what does it return?"
                                       : "a worker has a type, a name and parameters");
