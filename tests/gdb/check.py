@@ -90,7 +90,7 @@ class Arms(unittest.TestCase):
         rows = re.findall(r"(?m)^    ARM\((\w+), +(\d+), (.+?), +(\w+)\)", header)
         rows = {int(number): (name, polls if words == "UF_CONDITION_WORDS" else words.strip('"'), operand)
                 for name, number, words, operand in rows}
-        page = text_of("generator", "page", "binary.js").split("const armKinds = [")[1].split("];")[0]
+        page = text_of("tools", "page", "binary.js").split("const armKinds = [")[1].split("];")[0]
         page = re.findall(r"\['(\w+)', '(.*?)', '(\w+)'\]", page)
         self.assertEqual(dict(enumerate(page)), rows)
         words = text_of("tools", "gdb", "uflow_gdb", "arms.py").split("WORDS = {")[1].split("}")[0]
