@@ -95,6 +95,8 @@ static void widen_hole(explainer *x)
  * small. */
 static void make_hole(explainer *x, uint32_t at, uint32_t begin)
 {
+    if (diag_error_count(x->p.diagnostics) == 0) /* never silence */
+        diag_at(x->p.diagnostics, UF0201, token_at(&x->p, at), "%s is not expected here", spelled(&x->p, at));
     if (x->hole_end > x->last.at && at >= x->hole_first && at <= x->hole_end) {
         widen_hole(x);
         return;
