@@ -67,6 +67,7 @@ TIDY = ("-checks=-*,bugprone-*,clang-analyzer-*,performance-*,portability-*,"
         "-bugprone-assignment-in-if-condition,"   # inits of sub-flows
         "-bugprone-sizeof-expression,"            # `sizeof a / sizeof *a` where the element is a pointer
         "-bugprone-branch-clone,"                 # steps with equal bodies
+        "-bugprone-casting-through-void,"         # UF_INSIDE, which does not branch
         "-bugprone-implicit-widening-of-multiplication-result," # the user's own products: it ignores #line
         "-bugprone-macro-parentheses,"            # the user's own macros
         "-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling")
@@ -101,7 +102,9 @@ SAID = re.compile(r"^(?P<place>[^\s:]+):\d+(?::\d+)?: (?:fatal )?(?:warning|erro
 
 @functools.lru_cache(None)
 def knows(compiler, option):
-    return subprocess.run([compiler, option, "-x", "c", "-fsyntax-only", os.devnull], capture_output=True,
+    """Not only a draft of C23, as gcc 14 does."""
+    text = "#if __STDC_VERSION__ < 202311L\n#error draft\n#endif\n" if "23" in option else ""
+    return subprocess.run([compiler, option, "-x", "c", "-fsyntax-only", "-"], input=text.encode(), capture_output=True,
                           check=False).returncode == 0
 
 
