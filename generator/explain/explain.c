@@ -91,8 +91,8 @@ static void widen_hole(explainer *x)
     mend_hole(&x->p, first, end);
 }
 
-/* Makes a hole of the smallest part that contains the refused token. If a hole or what follows it is refused, it was too
- * small. */
+/* Makes a hole of the smallest part that contains the refused token. If a hole is refused, or what follows it,
+ * it was too small. */
 static void make_hole(explainer *x, uint32_t at, uint32_t begin)
 {
     if (diag_error_count(x->p.diagnostics) == 0) /* never silence */
