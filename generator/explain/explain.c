@@ -1,5 +1,4 @@
-/* The second pass over a file in which the strict parser has refused something: says why, and reads what can be read.
- * When the grammar does not accept a token, it skips the rest of the statement or member. */
+/* The second pass over a file in which the strict parser has refused something: says why, and reads what is right. */
 #include "explain.h"
 
 #include "brackets.h"
@@ -135,9 +134,7 @@ static void look_at_end(parser *p, const void *state, uint32_t at)
     uint16_t const kind = p->tokens->items[at].kind;
     bool const is_comma = kind == T_COMMA;
     if (is_comma && begins_member_line(p, at + 1)) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, range_span((token_range){p->tokens, at, at + 1}),
-                                 "expected `;`, found `,`");
-        diag_help(r, "what follows is no part of this statement");
+        report_comma(p, at);
         mend_kind(p, at, T_SEMICOLON);
         return;
     }
@@ -155,11 +152,10 @@ static bool ends_part(uint16_t kind)
     return kind == T_SEMICOLON || kind == T_RBRACE || kind == T_LBRACE || kind == T_BLOCK_TEXT;
 }
 
-/* Can the parser start again after that token? Between the parts of a file, flow or task. */
-static bool is_between_parts(const parser *p, const void *state, uint32_t at, unsigned braces)
+/* Can the parser start again before that token? Between the parts of a file, flow or task. */
+static bool is_between_parts(parser *p, const void *state, uint32_t at)
 {
-    if (!ends_part(kind_at(p, at))) return false;
-    if (p->step || p->worker || braces != (p->flow != NULL) + (unsigned)(p->task != NULL)) return false;
+    if (p->step || p->worker || syntax_is_in_body(p, at)) return false;
     return lemon_accepts(state, p->flow || p->task ? T_RBRACE : 0);
 }
 
@@ -183,8 +179,7 @@ static void *start_again(explainer *x, void *state)
     if (p->next_preempt) *p->next_preempt = NULL;
     if (p->next_task_preempt) *p->next_task_preempt = NULL;
     if (p->next_step) *p->next_step = NULL;
-    x->around = (surroundings){
-        .at = x->last.at, .begin = x->last.at, .braces = (p->flow != NULL) + (unsigned)(p->task != NULL)};
+    x->around = (surroundings){.at = x->last.at, .begin = x->last.at, .braces = braces_of_parts(p)};
     x->mended = x->refused = false;
     x->mend_count++;
     void *const fresh = lemon_new(p);
@@ -197,7 +192,6 @@ static void *start_again(explainer *x, void *state)
 static uint32_t feed_one(explainer *x, void *state, uint32_t at)
 {
     parser *const p = &x->p;
-    const token_list *const list = p->tokens;
     if (x->mends[at].hole_end) {
         lemon(state, T_HOLE, at);
         return x->mends[at].hole_end;
@@ -208,11 +202,7 @@ static uint32_t feed_one(explainer *x, void *state, uint32_t at)
         look_at_directive(p, state, at);
         if (!x->mended) look_at_end(p, state, at);
     }
-    if (x->mended || x->refused) return at;
-    bool const is_else_if = syntax_is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF);
-    if (is_else_if) at++;
-    lemon(state, is_else_if ? T_ELSE_IF : list->items[at].kind, at);
-    return at + 1;
+    return x->mended || x->refused ? at : syntax_feed(p->tokens, state, at);
 }
 
 static void report_overflow(parser *p, uint32_t at)
@@ -228,7 +218,6 @@ static void feed(explainer *x)
     enum { MENDS_LIMIT = 200 };
     parser *const p = &x->p;
     void *state = lemon_new(p);
-    unsigned braces = 0;
     x->last = (restart){*p, 0};
     for (uint32_t at = 0; at <= p->tokens->count && !p->too_deep && x->mend_count < MENDS_LIMIT;) {
         uint32_t next = at + 1;
@@ -239,16 +228,12 @@ static void feed(explainer *x)
         if (x->mended) {
             state = start_again(x, state);
             at = x->last.at;
-            braces = x->around.braces;
             continue;
         }
-        bool const is_token = next == at + 1;
-        uint16_t const kind = kind_at(p, at);
-        braces += is_token && kind == T_LBRACE;
-        braces -= is_token && kind == T_RBRACE;
-        if (ends_part(kind)) lemon_settle(state);
         at = next;
-        if (at < p->tokens->count && is_between_parts(p, state, at - 1, braces)) x->last = (restart){*p, at};
+        if (at >= p->tokens->count || !ends_part(kind_at(p, at - 1))) continue;
+        lemon_settle(state);
+        if (is_between_parts(p, state, at)) x->last = (restart){*p, at};
     }
     lemonFree(state, memory_free);
 }

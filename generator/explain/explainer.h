@@ -4,8 +4,7 @@
 
 #include "ast_build.h"
 
-/* The position up to which error reporting has examined the tokens. It only advances, so that many errors take linear
- * time. */
+/* The position up to which error reporting has examined the tokens. It only advances until the parser starts again. */
 typedef struct surroundings {
     uint32_t at;                   /* all tokens before it have been seen */
     uint32_t begin;                /* of the statement, member or arm that contains `at` */
@@ -75,10 +74,6 @@ uint32_t begin_of_part(const parser *p, uint32_t at);
  * parses it again with the right word. */
 bool repair_part(parser *p, uint32_t at);
 
-/* Between two tokens, did a part of a flow or task become text of what is before it, since a `;` is missing? Reports
- * that, and the parser goes on with the part. */
-bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at);
-
 /* Reports that a word is missing before a token. */
 void report_missing_word(parser *p, uint32_t at, uint16_t kind);
 
@@ -87,6 +82,8 @@ void report_missing_word(parser *p, uint32_t at, uint16_t kind);
 #define MISTAKE(name, explain, text) void explain(parser *p, token_range where);
 #include "mistakes.def"
 #undef MISTAKE
+
+void report_comma(parser *p, uint32_t at); /* it stands where a `;` should */
 
 /* The text in the place of an event or a duration, up to the `->` of the arm or another end. */
 token_range range_of_operand(const parser *p, uint32_t first);
@@ -97,8 +94,8 @@ bool ends_with_unit(token_range operand); /* a unit after an operand: `flow->n m
 /* Advances to a token: errors come in source order. */
 const surroundings *look_around(parser *p, uint32_t at);
 
-/* The number of open braces before a token. Ask in the order of tokens. */
-unsigned syntax_braces_open(parser *p, uint32_t at);
+/* The number of braces that are open between the members of the current task or flow. */
+unsigned braces_of_parts(const parser *p);
 
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
 bool syntax_is_in_body(parser *p, uint32_t at);

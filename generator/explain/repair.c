@@ -36,15 +36,10 @@ static bool is_name_at(const parser *p, uint32_t at)
     return kind_is(kind_at(p, at), IS_NAME);
 }
 
-static uint32_t after_params(const token_list *list, uint32_t at)
-{
-    return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
-}
-
 /* A name, perhaps with parameters, and a body or a result. */
 static bool is_head(const parser *p, uint32_t word, bool with_result)
 {
-    uint16_t const after = kind_at(p, after_params(p->tokens, word + 2));
+    uint16_t const after = kind_at(p, syntax_after_params(p->tokens, word + 2));
     return is_name_at(p, word + 1) && (after == T_LBRACE || (with_result && after == T_ARROW));
 }
 
@@ -65,7 +60,7 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
     case FORM_TASK: return kind_at(p, at + 1) == T_TASK && is_head(p, at + 1, true);
     case FORM_WORKER: {
         uint32_t const params = params_of_worker(p, at);
-        uint32_t const after = params ? after_params(p->tokens, params) : 0;
+        uint32_t const after = params ? syntax_after_params(p->tokens, params) : 0;
         return params && kind_at(p, kind_at(p, after) == T_DROP ? after + 2 : after) == T_LBRACE;
     }
     case FORM_BLOCK: return kind_at(p, at + 1) == T_LBRACE;
@@ -78,7 +73,7 @@ static bool has_form(const parser *p, uint32_t at, part_form form)
 /* NAME NAME {, or a body that only a flow or task can have. */
 static bool holds_parts(const parser *p, uint32_t word, level where)
 {
-    uint32_t at = after_params(p->tokens, word + 2);
+    uint32_t at = syntax_after_params(p->tokens, word + 2);
     if (!is_name_at(p, word + 1)) return false;
     if (at == word + 2 && kind_at(p, at) == T_LBRACE) return true;
     if (where == LEVEL_TASK) return false;
@@ -179,7 +174,7 @@ static bool repair_block_of_c(parser *p, uint32_t at)
 static bool repair_missing_word(parser *p, uint32_t at, level where)
 {
     static const uint16_t kinds[] = {[LEVEL_FILE] = T_FLOW, [LEVEL_FLOW] = T_TASK, [LEVEL_TASK] = T_STEP};
-    uint32_t const after = after_params(p->tokens, at + 1);
+    uint32_t const after = syntax_after_params(p->tokens, at + 1);
     uint32_t end = after;
     if (kind_is(kind_at(p, at), IS_MEMBER) || kind_at(p, at) == T_AWAIT) return false;
     while (kind_at(p, end) != T_LBRACE && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;

@@ -46,14 +46,14 @@ uint32_t begin_of_part(const parser *p, uint32_t at)
     return first;
 }
 
-unsigned syntax_braces_open(parser *p, uint32_t at)
+unsigned braces_of_parts(const parser *p)
 {
-    return look_around(p, at)->braces;
+    return (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
 }
 
 bool syntax_is_in_body(parser *p, uint32_t at)
 {
-    return syntax_braces_open(p, at) > (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
+    return look_around(p, at)->braces > braces_of_parts(p);
 }
 
 bool syntax_is_among_arms(parser *p, uint32_t at)

@@ -58,16 +58,11 @@ static bool report_variable(parser *p, uint32_t at)
     if (kind == T_COMMA && ends_line(p, at)) return false; /* `done,`: should be a `;` */
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && kind_at(p, begin) != T_AWAIT);
-    span const word = token_at(p, begin);
     bool const is_prefix = kind == T_OPERATOR && (token_is(p->tokens, at, "&") || token_is(p->tokens, at, "!"));
     bool const is_arm =
         is_prefix && kind_at(p, begin) == T_AWAIT && kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
     if (!kind_is(kind_at(p, begin), IS_INTENT) || !is_use || is_arm) return false;
-    int const length = (int)(word.end - word.begin);
-    const char *text = word.in->text + word.begin;
-    diag_report *r = diag_at(p->diagnostics, UF0202, word, "`%.*s` is an intent here", length, text);
-    if (kind == T_LPAREN) diag_help(r, "for a function of that name write `(%.*s)(…)`", length, text);
-    else diag_help(r, "for a variable of that name write `(%.*s)`", length, text);
+    report_variable_of_word(p, range_one(p, begin));
     return true;
 }
 
@@ -116,13 +111,12 @@ static bool report_dimension(parser *p, uint32_t begin, uint32_t at)
     return true;
 }
 
-bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
+/* `int n` and on the next line `task NAME {`: the parser goes on with the part. */
+static bool report_swallowed_part(parser *p, uint32_t begin, uint32_t at)
 {
     uint32_t const found = syntax_swallowed_part(p, begin, at);
-    if (found == at) return false;
-    report_swallowed(p, range_one(p, found));
-    mend_insert(p, found, T_SEMICOLON);
-    return true;
+    if (found < at) report_part(p, range_one(p, found));
+    return found < at;
 }
 
 /* `fail "busy"` and on the next line `await { … }`: the grammar detects it later. */
@@ -134,15 +128,14 @@ static bool report_swallowed_intent(parser *p, uint32_t begin, uint32_t at)
 }
 
 /* `flow->n++,` followed by a statement or the end of the block. */
-static bool report_comma(parser *p, uint32_t at)
+static bool report_comma_at_end(parser *p, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at);
     bool const is_end =
         at >= p->tokens->count || kind == T_RBRACE || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
     if (at == 0 || kind_at(p, at - 1) != T_COMMA || !is_end) return false;
     if (kind == T_RPAREN || kind == T_RBRACKET || kind_is(kind, IS_DIRECTIVE)) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at - 1), "expected `;`, found `,`");
-    diag_help(r, "what follows is no part of this statement");
+    report_comma(p, at - 1);
     return true;
 }
 
@@ -366,7 +359,7 @@ void explain_token(parser *p, uint32_t at, const void *state)
     if (report_else_of_arm(p, begin, at)) return;
     if (report_time(p, begin, at) || report_held(p, begin, at)) return;
     uint32_t const first = is_in_text ? p->text : begin;
-    if (report_comma(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
+    if (report_comma_at_end(p, at) || (p->step && report_swallowed_intent(p, first, at))) return;
     if (!p->step && !is_in_body && report_swallowed_part(p, first, at)) return;
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) { /* counted, and not reported */
         diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));

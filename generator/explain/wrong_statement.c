@@ -60,8 +60,10 @@ void report_next_after_arrow(parser *p, token_range where)
 void report_variable_of_word(parser *p, token_range where)
 {
     const char *const word = words_between(p, where.first, where.end);
+    bool const is_call = kind_at(p, where.end) == T_LPAREN;
     diag_report *r = diag_at(p->diagnostics, UF0202, range_span(where), "`%s` is an intent here", word);
-    diag_help(r, "for a variable of that name write `(%s)`", word);
+    if (is_call) diag_help(r, "for a function of that name write `(%s)(…)`", word);
+    else diag_help(r, "for a variable of that name write `(%s)`", word);
 }
 
 /* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. If the

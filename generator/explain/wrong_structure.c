@@ -58,14 +58,19 @@ void report_lacks_semicolon(parser *p, token_range where)
     diag_help(r, "what follows is a member of its own");
 }
 
+void report_comma(parser *p, uint32_t at)
+{
+    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "expected `;`, found `,`");
+    diag_help(r, "what follows is no part of this statement");
+}
+
 void report_swallowed(parser *p, token_range where)
 {
     uint32_t last = where.first - 1;
     while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
     span const before = token_at(p, last), at = token_at(p, where.first);
     if (p->tokens->items[last].kind == T_COMMA) {
-        diag_report *r = diag_at(p->diagnostics, UF0201, before, "expected `;`, found `,`");
-        diag_help(r, "what follows is no part of this statement");
+        report_comma(p, last);
         return;
     }
     diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
@@ -75,7 +80,8 @@ void report_swallowed(parser *p, token_range where)
 
 void report_part(parser *p, token_range where)
 {
-    (void)report_swallowed_part(p, where.first - 1, where.end);
+    report_swallowed(p, where);
+    mend_insert(p, where.first, T_SEMICOLON);
 }
 
 void report_companion_without_run(parser *p, token_range where)

@@ -209,8 +209,8 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
                       uint32_t end)
 {
     if (range_empty(after.text) || !p->task) {
-        mistake const what = p->task ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED;
-        refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : what, range_of(p, word, timeout));
+        refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED,
+               range_of(p, word, timeout));
         return;
     }
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);

@@ -2,7 +2,7 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
-static uint32_t after_params(const token_list *list, uint32_t at)
+uint32_t syntax_after_params(const token_list *list, uint32_t at)
 {
     return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;
 }
@@ -10,7 +10,7 @@ static uint32_t after_params(const token_list *list, uint32_t at)
 bool syntax_begins_arm(const token_list *list, uint32_t at)
 {
     uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
-    uint32_t const after = after_params(list, at + 1);
+    uint32_t const after = syntax_after_params(list, at + 1);
     bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
     if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
     if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
@@ -34,7 +34,8 @@ static bool holds_arm(const parser *p, uint32_t brace)
     bool begins = true;
     for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
         bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
-        if (begins && syntax_begins_arm(p->tokens, is_guarded ? after_params(p->tokens, at + 1) : at)) return true;
+        if (begins && syntax_begins_arm(p->tokens, is_guarded ? syntax_after_params(p->tokens, at + 1) : at))
+            return true;
         uint32_t const behind = token_after_brackets(p->tokens, at);
         begins = kind_at(p, at) == T_SEMICOLON;
         at = behind > at ? behind : at + 1;

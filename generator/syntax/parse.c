@@ -43,9 +43,15 @@ parser parser_of(arena *a, diagnostics *d, ast_file *file)
                     .next_flow = &file->flows};
 }
 
-bool syntax_is_else_if(const token_list *list, uint32_t at)
+uint32_t syntax_feed(const token_list *list, void *state, uint32_t at)
 {
-    return list->items[at].kind == T_ELSE && token_kind(list, at + 1) == T_IF;
+    bool const is_else_if = list->items[at].kind == T_ELSE && token_kind(list, at + 1) == T_IF;
+    if (is_else_if && lemon_accepts(state, T_ELSE_IF)) {
+        lemon(state, T_ELSE_IF, at + 1);
+        return at + 2;
+    }
+    lemon(state, list->items[at].kind, at);
+    return at + 1;
 }
 
 bool syntax_is_balanced(const token_list *list)
@@ -93,11 +99,9 @@ bool syntax_cuts_text(parser *p, const void *state, uint32_t at)
 static void feed(parser *p, void *state)
 {
     const token_list *const list = p->tokens;
-    for (uint32_t at = 0; at < list->count && !p->has_refused; at++) {
-        bool const is_else_if = syntax_is_else_if(list, at) && lemon_accepts(state, T_ELSE_IF);
-        if (is_else_if) at++;
+    for (uint32_t at = 0; at < list->count && !p->has_refused;) {
         p->has_refused = syntax_cuts_text(p, state, at);
-        if (!p->has_refused) lemon(state, is_else_if ? T_ELSE_IF : list->items[at].kind, at);
+        if (!p->has_refused) at = syntax_feed(list, state, at);
         p->has_refused = p->has_refused || p->has_overflowed;
     }
     if (!p->has_refused) lemon(state, 0, list->count);

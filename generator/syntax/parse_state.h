@@ -82,6 +82,9 @@ void refuse_token(parser *p, uint32_t at, const void *state); /* called by the g
 /* Prepares a parser of these tokens, which go into the file. */
 parser parser_of(arena *a, diagnostics *d, ast_file *file);
 
+/* The token after the parentheses that begin there; the same place if there are none. */
+uint32_t syntax_after_params(const token_list *list, uint32_t at);
+
 /* Is it the start of an arm? In C, its words would be names. */
 bool syntax_begins_arm(const token_list *list, uint32_t at);
 
@@ -98,7 +101,8 @@ uint32_t syntax_swallowed_part(const parser *p, uint32_t begin, uint32_t at);
 /* Does every bracket, and every #if, have its partner in its own branch? */
 bool syntax_is_balanced(const token_list *list);
 
-bool syntax_is_else_if(const token_list *list, uint32_t at);
+/* Feeds a token to lemon, and `else` with its `if` as one. Returns the next one. */
+uint32_t syntax_feed(const token_list *list, void *state, uint32_t at);
 
 /* Has a statement, an arm or a part ended before that token, or a block begun? */
 bool syntax_ends_statement(const token_list *list, uint32_t at);
