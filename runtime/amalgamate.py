@@ -113,8 +113,7 @@ class Amalgamation:
     def __init__(self, directories):
         self.directories = [os.path.join(ROOT, directory) for directory in directories]
         self.included = set()
-        headers = "".join(read(os.path.join(directory, name)) for directory in self.directories
-                          for name in sorted(os.listdir(directory)) if name.endswith(".h"))
+        headers = "".join(read(path) for directory in directories for path in files(directory, ".h"))
         self.shared = set(re.findall(r"\b(?:struct|enum|union) (\w+)", headers))  # tags
 
     def find(self, name):
@@ -141,9 +140,13 @@ class Amalgamation:
         return f"\n{self.with_includes(renamed(text, names)).strip()}\n{end}"
 
 
+def files(directory, end):
+    return sorted(os.path.join(path, name) for path, _, names in os.walk(os.path.join(ROOT, directory))
+                  for name in names if name.endswith(end))
+
+
 def sources(directory):
-    path = os.path.join(ROOT, directory)
-    return [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".c")]
+    return files(directory, ".c")
 
 
 def header(core):

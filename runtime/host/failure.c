@@ -1,7 +1,7 @@
 /* failure.c - reports runs that fail while nobody waits for them. */
 #include "host.h"
 
-#include "format.h"
+#include "basics/format.h"
 
 bool ufh_run_awaited(const uf_flow *flow)
 {

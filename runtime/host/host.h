@@ -21,13 +21,13 @@
 
 #include "uflow/runtime.h"
 
-#include "inbox.h"
-#include "observers.h"
+#include "flows/inbox.h"
+#include "observers/observers.h"
 #include "port_host.h"
 #include "port_poller.h"
-#include "rounds.h"
-#include "runs.h"
-#include "signals.h"
+#include "pump/rounds.h"
+#include "runs/runs.h"
+#include "waits/signals.h"
 
 /* Two threads that write to different words of one cache line slow each other several-fold. Many CPUs fetch lines in
  * pairs, so what different threads write is two lines apart. */

@@ -1,7 +1,7 @@
 /* runtime.c - creating a runtime, its own pool, and releasing its resources. */
 #include "host.h"
 
-#include "work.h"
+#include "jobs/work.h"
 
 static void signal_all_left(uf_pump *pump)
 {

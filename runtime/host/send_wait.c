@@ -1,7 +1,7 @@
 /* send_wait.c - threads that wait for room in a mailbox, in one queue with flows. */
 #include "host.h"
 
-#include "room.h"
+#include "waits/room.h"
 
 /* Sends if there is room; otherwise waits for its turn. Returns: UF_FULL: try again. */
 static uf_status send_or_wait(uf_mailbox *mailbox, const void *item, ufi_room_thread *thread, uf_time deadline)

@@ -1,7 +1,7 @@
 /* signal_wait.c - threads that wait for a signal, or for a flow to arrive at a checkpoint. */
 #include "host.h"
 
-#include "signals.h"
+#include "waits/signals.h"
 
 /* On the stack of the thread that waits. */
 typedef struct signal_waiter {

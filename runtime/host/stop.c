@@ -5,8 +5,8 @@
  * place, one at a time, while they hold `takeover`. */
 #include "host.h"
 
-#include "stopping.h"
-#include "work.h"
+#include "jobs/stopping.h"
+#include "jobs/work.h"
 
 /* A thread waits for the grace period plus this margin. */
 #define GRACE_MARGIN UF_MS(50)

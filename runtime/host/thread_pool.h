@@ -7,7 +7,7 @@
 
 #include "host.h"
 
-#include "work.h"
+#include "jobs/work.h"
 
 /* Aligned, so that a job touches as few cache lines as possible. */
 typedef struct ufh_record {

@@ -6,7 +6,7 @@
  * the start is the request. */
 #include "host.h"
 
-#include "signals.h"
+#include "waits/signals.h"
 
 /* A driving thread that waits for another runtime handles its own fired signals this often. */
 #define SERVE_OWN_INTERVAL UF_MS(1)

@@ -1,5 +1,5 @@
 /* alone.c - for a program on POSIX without the host: what core calls of it by name. No pump has a host there. */
-#include "hooks.h"
+#include "flows/hooks.h"
 
 const char *ufp_make_pool(uf_pump *pump)
 {

@@ -56,7 +56,7 @@ class Builder:
         self.flags = [*self.machine.flags, "-std=c11", "-ffunction-sections", "-fdata-sections", "-DUFP_BARE", *options]
         self.include = [f"-I{ROOT}/runtime/{part}" for part in ("include", "core", "port")] + [f"-I{HERE}"]
         sources = [f"{ROOT}/runtime/port/template.c", f"{HERE}/image.c"]
-        if by_file: sources += [*sorted(glob.glob(f"{ROOT}/runtime/core/*.c")), f"{ROOT}/runtime/port/bare.c"]
+        if by_file: sources += [*sorted(glob.glob(f"{ROOT}/runtime/core/*/*.c")), f"{ROOT}/runtime/port/bare.c"]
         else:
             call([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", work, "--core"])
             sources.append(os.path.join(work, "uflow.c"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws docs/internals/layers-*.svg: the directories of uflow, each above all those whose headers it includes, and the
-layers of core from runtime/core/layers.txt.
+"""Draws docs/internals/layers-*.svg: the directories of uflow, each above all those whose headers it includes, and
+in core the folders in the same way.
 
 usage: layers.py ROOT [--update]
 
@@ -41,7 +41,7 @@ def source_files():
             if here != "runtime": yield from (f"{here}/{name}" for name in names if name.endswith(SOURCES))
 
 
-def read_sources():
+def read_sources(box_of):
     """For each box, those that it uses."""
     found = sorted(source_files())
     uses = {box_of(path): set() for path in found}
@@ -73,10 +73,13 @@ def name_of(box):
 
 
 def core_layers():
-    """Name and files of each layer, the highest first."""
-    with open(os.path.join(ROOT, "runtime/core/layers.txt"), encoding="utf-8") as file:
-        lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    return [(name, " ".join(files)) for name, *files in reversed(lines)]
+    """Each folder of core with those that it uses and its files, the highest first."""
+    uses = read_sources(lambda path: os.path.dirname(path) if path.startswith("runtime/core/") else "")
+    uses.pop("")
+    for used in uses.values(): used.discard("")
+    for folder in sorted(uses, key=lambda folder: (-level_of(folder, uses), folder)):
+        files = sorted(name for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith(SOURCES))
+        yield name_of(folder), ", ".join(sorted(map(name_of, uses[folder]))), " ".join(files)
 
 
 class Picture:
@@ -95,13 +98,14 @@ class Picture:
                           f'stroke="{self.border}"/>')
 
     def layers(self, x, y, width):
-        """The layers of core, as rows. Returns: the height."""
+        """The folders of core, as rows. Returns: the height."""
         at = y
-        for name, files in core_layers():
-            lines = textwrap.wrap(files, (width - 100) // 6)
+        for name, used, files in core_layers():
+            lines = ["uses " + used if used else "uses no other", *textwrap.wrap(files, (width - 16) * 10 // 63)]
             self.box(x, at, width, LINE * len(lines) + 5, self.inner)
             self.text(x + 8, at + LINE - 1, name, bold=True)
-            for number, line in enumerate(lines): self.text(x + 84, at + LINE * (number + 1) - 1, line, faint=True)
+            for number, line in enumerate(lines):
+                self.text(x + (8 if number else 84), at + LINE * (number + 1) - 1, line, faint=True)
             at += LINE * len(lines) + 7
         return at - y
 
@@ -133,7 +137,7 @@ class Picture:
         """Boxes side by side, or below each other if they would be narrow. Returns: the height."""
         shares = [WIDE.get(box, 1) for box, _ in boxes]
         left, highest = width - GAP * (len(boxes) - 1), 0
-        if left // sum(shares) < NARROW and boxes[0][1]:
+        if left // sum(shares) < NARROW and any(used for _, used in boxes):
             return sum(self.level(x, y + number * ROW, width, [box]) and ROW for number, box in enumerate(boxes)) - GAP
         for (box, used), share in zip(boxes, shares):
             each = left * share // sum(shares)
@@ -154,7 +158,7 @@ def draw(theme, uses):
 
 
 def main():
-    uses, failures = read_sources(), 0
+    uses, failures = read_sources(box_of), 0
     for theme in THEMES:
         path, made = os.path.join(ROOT, f"docs/internals/layers-{theme}.svg"), draw(theme, uses)
         old = None

@@ -1,4 +1,4 @@
-/* checkpoint.pml - a model of runtime/core/checkpoint.c and uf_checkpoint_arm(). Two flows pass. A controller arms,
+/* checkpoint.pml - a model of core/waits/checkpoint.c and uf_checkpoint_arm(). Two flows pass. A controller arms,
  * waits for a flow, times out, and resumes. Another thread resumes and disarms at any time. Flows may leave by another
  * arm.
  *

@@ -1,4 +1,4 @@
-/* signal.pml - a model of runtime/core/signal.c and fired.c. It has two pumps with a waiting flow each, firing threads,
+/* signal.pml - a model of core/waits/signal.c and fired.c. It has two pumps with a waiting flow each, firing threads,
  * fires in rounds of the home, cancelled flows, and an owner who destroys the signal as soon as it has fired.
  *
  * One atomic operation is one step here. The critical section of the signal is a lock, because the home changes `home`,

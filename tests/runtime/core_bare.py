@@ -42,7 +42,7 @@ def can_build(compiler, flags, work):
 def build(machine, source, work):
     compiler, nm, flags = MACHINES[machine]
     objects = []
-    core = sorted(glob.glob(os.path.join(source, "runtime/core/*.c")))
+    core = sorted(glob.glob(os.path.join(source, "runtime/core/*/*.c")))
     for path in core + [os.path.join(source, "runtime/port/bare.c")]:
         output = os.path.join(work, os.path.basename(path)[:-1] + "o")
         subprocess.run([compiler, "-Os", *flags, *WARNINGS, "-std=c11", "-I", os.path.join(source, "runtime/include"),

@@ -5,7 +5,7 @@
 #include "scene.h"
 
 #include "listener.h"
-#include "signals.h"
+#include "waits/signals.h"
 
 static uf_runtime *second;
 static Listener here[2], there; /* of `runtime` and of `second` */

@@ -33,12 +33,12 @@ PLANTS = SIGNALS | APART | {
         "    if (where != UFH_AT_CONDITION) return;\n", "    if (where <= UFH_AT_POLLER) return;\n"),
     # Tests whether the pump sleeps before the message is in the inbox.
     "look_before_push": (
-        "core/inbox.c", "sleep_unwatched",
+        "core/flows/inbox.c", "sleep_unwatched",
         "    ufi_inbox_push(pump, message);\n    if (host) host->wake(pump);\n",
         "    if (host) host->wake(pump);\n    ufi_inbox_push(pump, message);\n"),
     # Finds a message in the inbox, and pushes behind it when the pump may have taken that and sleep.
     "behind_a_message_that_is_gone": (
-        "core/inbox.c", "post_order",
+        "core/flows/inbox.c", "post_order",
         "    while ((message->next = ufp_load_pointer(&pump->inbox))) {\n"
         "        if (ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message)) return true;\n    }\n"
         "    return false;\n",
@@ -46,47 +46,47 @@ PLANTS = SIGNALS | APART | {
         "    return true;\n"),
     # Pushes with a store: of two producers, one overwrites the other's message.
     "push_by_store": (
-        "core/inbox.c", "post_order",
+        "core/flows/inbox.c", "post_order",
         "    while (!ufp_compare_exchange_pointer_seq_cst(&pump->inbox, message->next, message));\n",
         "    while (ufp_store_pointer_seq_cst(&pump->inbox, message), false);\n"),
     # Delivers messages in LIFO order.
     "messages_backwards": (
-        "core/inbox.c", "post_order",
+        "core/flows/inbox.c", "post_order",
         "        newest->next = first;\n        first = newest;\n        newest = next;\n",
         "        if (!first) first = newest;\n        newest = next;\n"),
     # Two threads find the flow idle, and both start it.
     "claim_by_store": (
-        "core/flow.c", "start_start",
+        "core/runs/flow.c", "start_start",
         "    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY) "
         "? UF_OK : UF_BUSY;\n",
         "    if (!(state & UF_STATE_IDLE)) return UF_BUSY;\n    ufp_store(&flow->state, UFI_CLAIMED_ONLY);\n"
         "    return UF_OK;\n"),
     # A cancel that comes too late hits the next run.
     "cancel_any_run": (
-        "core/flow.c", "cancel_finish",
+        "core/runs/flow.c", "cancel_finish",
         "    if (uf_run_outcome(run) != UF_RUNNING) return;\n", "    if (!uf_flow_running(run.flow)) return;\n"),
     # A cancel that overtakes its start is dropped as outdated.
     "cancel_lost_on_the_way": (
-        "core/flow.c", "cancel_at_sight",
+        "core/runs/flow.c", "cancel_at_sight",
         "    } while (!ufp_compare_exchange_seq_cst(&run.flow->state, state, state | UFI_STATE_CANCEL));\n",
         "    } while (false);\n"),
     # The cancel's mark is overwritten when the claim becomes a start.
     "cancel_mark_overwritten": (
-        "core/flow.c", "cancel_at_sight",
+        "core/runs/flow.c", "cancel_at_sight",
         "entry | UF_STATE_CLAIMED | (claimed & UFI_STATE_CANCEL)));\n", "entry | UF_STATE_CLAIMED));\n"),
     # Publishes the number of the new run too early: readers combine it with data of the last run.
     "number_too_early": (
-        "core/flow.c", "look_at_start",
+        "core/runs/flow.c", "look_at_start",
         "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
         "    ufp_store_release(&flow->run, flow->run + 1);\n    ufi_begin_change(flow);\n"),
     # The seqlock's second read ignores that a change has begun, so the reader combines old and new words.
     "mark_looked_at_once": (
-        "core/introspect.c", "look_across_runs",
+        "core/flows/introspect.c", "look_across_runs",
         "!(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n",
         "now->ordinal == ufp_load_acquire(&flow->ordinal) &&\n"),
     # Publishes the new run before its own time is stored.
     "time_too_late": (
-        "core/flow.c", "look_at_start",
+        "core/runs/flow.c", "look_at_start",
         "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
         "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"
         "    ufp_store_release(&flow->state, entry);\n"
@@ -97,13 +97,13 @@ PLANTS = SIGNALS | APART | {
         "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"),
     # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
-        "core/inbox.c", "start_free",
+        "core/flows/inbox.c", "start_free",
         "    bool const here = !UFI_MANY_THREADS || ufi_on_pump_thread(pump);\n\n"
         "    if (!here) ufi_pump_pin(pump);\n    ufi_inbox_push",
         "    bool const here = true;\n\n    ufi_inbox_push"),
     # The flow becomes idle before the waiters of its run are served, so they may see the end of another run.
     "idle_too_early": (
-        "core/turn.c", "call_call",
+        "core/runs/turn.c", "call_call",
         "    if (ufi_host(pump) && ufp_load(&pump->watched)) "
         "ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);\n",
         "    ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);\n"
@@ -130,7 +130,7 @@ PLANTS = SIGNALS | APART | {
         "    ufi_pump_unpin(pump);\n    if (changed) ufh_request_round(pump);\n"),
     # Tests whether a stop has begun before it counts the start.
     "count_after_the_look": (
-        "core/inbox.c", "call_free_early",
+        "core/flows/inbox.c", "call_free_early",
         "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
         "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
         "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
@@ -149,7 +149,7 @@ PLANTS = SIGNALS | APART | {
         "    if (ufp_load_seq_cst(&pump->watched)) ufh_release_waiters_of(flow);\n", ""),
     # A snapshot is accepted even if the words changed meanwhile.
     "look_without_mark": (
-        "core/turn.c", "look",
+        "core/runs/turn.c", "look",
         "    ufi_begin_change(flow);\n    ufp_store_release(&flow->state, state);\n",
         "    ufp_store_release(&flow->state, state);\n"),
     # A wake-up message from before the new driver counts as sent to it.
@@ -158,7 +158,7 @@ PLANTS = SIGNALS | APART | {
         "    ufh_wake(&other->pump);          /* a request", "    /* a request"),
     # A refused thread writes to the runtime after the runtime has forgotten it.
     "refused_after_leaving": (
-        "core/inbox.c", "post_free",
+        "core/flows/inbox.c", "post_free",
         "    uf_status const refused = ufi_refuse(pump);\n"
         "    ufi_request_end(pump); /* afterwards the pump may be freed */\n"
         "    return refused;\n",
@@ -212,11 +212,11 @@ PLANTS = SIGNALS | APART | {
         "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
     # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
     "preempted_too_late": (
-        "core/turn.c", "preempt_before_arms",
+        "core/runs/turn.c", "preempt_before_arms",
         "    check_preemption(flow);\n    if (!is_interrupted(flow)) return true;\n",
         "    if (true) return true;\n"),
     "preempted_too_late_in_short": (
-        "core/turn.c", "preempt_before_arms",
+        "core/runs/turn.c", "preempt_before_arms",
         "    return !(flow->flags & (UFI_NOT_JUST_NEXT | UFI_CANCEL)) && !may_be_preempted(flow);",
         "    return !(flow->flags & UFI_NOT_JUST_NEXT);"),
     # Reads the clock before it publishes that the clock is changing.
@@ -231,30 +231,30 @@ PLANTS = SIGNALS | APART | {
         "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
     # A run is pre-empted by what fires after its start has arrived, not after it was made.
     "preempts_noted_late": (
-        "core/flow.c", "preempt_start",
+        "core/runs/flow.c", "preempt_start",
         "    if (flow->type->preempt_count) flow->type->preempting->arm(",
         "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n"
         "    if (flow->type->preempt_count) flow->type->preempting->arm("),
     # Who resumes lets those go who stand there, and the checkpoint stays armed.
     "resumed_and_armed": (
-        "core/checkpoint.c", "checkpoint_cycle",
+        "core/waits/checkpoint.c", "checkpoint_cycle",
         "    } while (!disarm_from(checkpoint, word));\n    return ufi_waiting_of(word);\n",
         "    } while (!disarm_from(checkpoint, word));\n    (void)uf_checkpoint_try_arm(checkpoint);\n"
         "    return ufi_waiting_of(word);\n"),
     # It is told that somebody has come before he stands there.
     "arrived_too_early": (
-        "core/checkpoint.c", "checkpoint_flow",
+        "core/waits/checkpoint.c", "checkpoint_flow",
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
         "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
-        "core/checkpoint.c", "checkpoint_seen_late",
+        "core/waits/checkpoint.c", "checkpoint_seen_late",
         "        note_reached(checkpoint, ufi_epoch_of(word));", "        (void)note_reached;"),
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
-        "core/checkpoint.c", "checkpoint_freed",
+        "core/waits/checkpoint.c", "checkpoint_freed",
         "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
         "    if (done) uf_signal_fire(&checkpoint->arrived);\n"
@@ -263,12 +263,12 @@ PLANTS = SIGNALS | APART | {
         "    if (done) uf_signal_fire(&checkpoint->arrived);\n"),
     # Two senders find the same cell free.
     "two_senders_one_cell": (
-        "core/mailbox.c", "mailbox_order",
+        "core/waits/mailbox.c", "mailbox_order",
         "            if (ufp_compare_exchange_seq_cst(&mailbox->head, at, after(mailbox, at))) return true;\n",
         "            return ufp_store(&mailbox->head, after(mailbox, at)), true;\n"),
     # An abandoned record still refers to its handle: a late worker writes into the next run.
     "stale_handle": (
-        "core/job.c", "job_late",
+        "core/jobs/job.c", "job_late",
         "    uf_pool *const pool = work->pool;\n"
         "\n"
         "    work->job = NULL;\n", "    uf_pool *const pool = work->pool;\n"
@@ -312,7 +312,7 @@ PLANTS = SIGNALS | APART | {
         "ufp_load(&p->pumps) == 1 || ufp_load(&p->available) >= p->record_count / 2;", "ufp_load(&p->pumps) > 0;"),
     # Jobs submitted in a round stay with the pump at the round's end.
     "round_keeps_its_jobs": (
-        "core/pump.c", "job_two_for_one",
+        "core/pump/pump.c", "job_two_for_one",
         "    if (pump->jobs) pump->jobs->end_round(pump);\n", "    pump->spare = NULL;\n"),
     # Worker and pump both take the record.
     "orphaned_though_over": (
@@ -336,7 +336,7 @@ PLANTS = SIGNALS | APART | {
         "    (void)close_pool;\n    wait_until_left"),
     # A pump is freed without waiting for records that are being sent to it.
     "pump_does_not_wait": (
-        "core/job.c", "job_by_hand",
+        "core/jobs/job.c", "job_by_hand",
         "    while (pump->works_in_flight) {\n", "    while (false) {\n"),
     # A submit that holds a record does not notice that the pool has closed.
     "queued_after_the_end": (
@@ -355,7 +355,7 @@ PLANTS = SIGNALS | APART | {
         "    (void)pool;\n"),
     # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
-        "core/flow.c",
+        "core/runs/flow.c",
         "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
     # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
@@ -417,14 +417,14 @@ PLANTS = SIGNALS | APART | {
         "    ufp_condition_signal(&runtime->changed);\n", "    ufp_condition_signal(&runtime->changed);\n"),
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
-        "core/mailbox.c", "mailbox_free",
+        "core/waits/mailbox.c", "mailbox_free",
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n"
         "    uf_status const status = send_item(mailbox, item);\n"
         "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
         "    uf_status const status = send_item(mailbox, item);\n"),
     # A caller-driven pump is freed while a firing thread still uses it.
     "by_hand_gone_at_once": (
-        "core/pump.c", "by_hand_gone",
+        "core/pump/pump.c", "by_hand_gone",
         "    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause();", "    "),
     # A thread that waits for another runtime does not process its own fires, while a step of the other one destroys
     # that signal.
@@ -434,31 +434,31 @@ PLANTS = SIGNALS | APART | {
         ""),
     # A caller-driven pump receives its job and is freed while the worker is still waking its driver.
     "wakes_a_pump_that_is_gone": (
-        "core/work.c", "job_wakes_of_own_kind",
+        "core/jobs/work.c", "job_wakes_of_own_kind",
         "    if (wakes) ufi_pump_pin(pump);\n    ufi_inbox_send(pump, &work->message);\n"
         "    if (!wakes) return;\n    ufi_wake_driver(pump);\n    ufi_pump_unpin(pump);\n",
         "    ufi_inbox_send(pump, &work->message);\n    if (wakes) ufi_wake_driver(pump);\n"),
     # Wakes the driver before the message is in the inbox.
     "driver_woken_too_early": (
-        "core/work.c", "job_wakes_of_own_kind",
+        "core/jobs/work.c", "job_wakes_of_own_kind",
         "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
     # A mailbox is destroyed while a pump is still to hand on a wake-up of those who wait for room in it.
     "room_closed_under_hander": (
-        "core/room.c", "room_destroyed_under_receiver",
+        "core/waits/room.c", "room_destroyed_under_receiver",
         "    while (has_hander(room)) {\n"
         "        if (!ufi_process_own_fired()) ufp_spin_pause();\n"
         "    }\n",
         "    (void)has_hander;\n"),
     # A flow leaves that was woken for room, and its wake-up is still on its pump's stack.
     "room_left_on_stack": (
-        "core/room.c", "room_cancelled",
+        "core/waits/room.c", "room_cancelled",
         "        ufi_take_elsewhere_early(pump);\n"
         "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n",
         "        ufi_ring_remove(&pump->woken_arms, link_of(arm));\n"),
     # One critical section for the texts of all flows.
     "texts_of_all": (
-        "core/introspect.c", "counted_fail",
+        "core/flows/introspect.c", "counted_fail",
         "    ufp_store(&pump->texts, before + 1);\n",
         "    static char all;\n"
         "    ufp_critical_enter(&all);\n"
@@ -482,54 +482,54 @@ PLANTS = SIGNALS | APART | {
         "    begin_write(counters);\n"),
     # A waiter queues itself without a second check: a place that became free in between wakes nobody.
     "room_checked_once": (
-        "core/room.c", "room_for_one",
+        "core/waits/room.c", "room_for_one",
         "        join_queue(room, arm);\n        *status = room->check(room, &free);\n",
         "        join_queue(room, arm);\n"),
     # The level of the queue is read before the place is free.
     "room_freed_too_late": (
-        "core/mailbox.c", "room_for_one",
+        "core/waits/mailbox.c", "room_for_one",
         "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"
         "    ufi_room_freed(&mailbox->room);\n",
         "    ufi_room_freed(&mailbox->room);\n"
         "    ufp_store_byte_seq_cst(turn_of(mailbox, position), last_lap ? 0 : (uint8_t)(lap * 2));\n"),
     # A thread that finds its place taken stays woken, and is not queued again.
     "room_woken_for_ever": (
-        "core/room.c", "room_for_all",
+        "core/waits/room.c", "room_for_all",
         "    if (arm->detail.room == WOKEN) { /* received; ufi_room_leave() hands it on */\n"
         "        room->woken--;\n        arm->detail.room = RETURNING;\n    }\n",
         ""),
     # A flow that is cancelled after it was woken keeps the wake-up.
     "room_not_handed_on": (
-        "core/room.c", "room_cancelled",
+        "core/waits/room.c", "room_cancelled",
         "    if (was == WOKEN && ufp_load(&room->queued)) hand_on_later(pump, room);\n", ""),
     # A woken flow uses the place, and does not look for another one.
     "room_not_handed_on_after_a_turn": (
-        "core/room.c", "room_for_all",
+        "core/waits/room.c", "room_for_all",
         "    if (ufp_load(&room->queued)) {\n        room->served++;\n        hand_on_later(pump, room);\n"
         "    } else {\n"
         "        room->woken--; /* nobody to hand it on to */\n    }\n",
         "    if (!ufp_load(&room->queued)) room->woken--;\n"),
     # A thread that gives up after it was woken keeps the wake-up.
     "room_not_handed_on_by_a_thread": (
-        "core/room.c", "room_timed_out",
+        "core/waits/room.c", "room_timed_out",
         "    ufp_critical_leave(room);\n    wake(room);\n}\n", "    ufp_critical_leave(room);\n}\n"),
     # The end of a mailbox forgets waiters that were not woken yet.
     "room_closed_for_one": (
-        "core/room.c", "room_destroyed",
+        "core/waits/room.c", "room_destroyed",
         "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
         "    } while (more);\n",
         "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
         "    } while (false);\n"),
     # Two spawns take the same member.
     "two_spawns_one_member": (
-        "core/members.c", "pool_used_again",
+        "core/runs/members.c", "pool_used_again",
         "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
         "    if (!is_full) member = pool->free;\n",
         "    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
         "    if (!is_full) member = pool->free;\n    ufp_critical_enter(pool);\n"),
     # A graceful shutdown wakes nobody who waits for room.
     "room_stopped_in_silence": (
-        "core/mailbox.c", "room_stopped",
+        "core/waits/mailbox.c", "room_stopped",
         "    for_each_mailbox(pump, wake_waiters);\n", "    (void)wake_waiters;\n"),
     # The server's thread takes a part that is still being copied.
     "part_given_early": (
@@ -543,7 +543,7 @@ PLANTS = SIGNALS | APART | {
         "ufi_member_around(flow) ? NULL : uf_pump_next_flow(pump, flow);\n", "    (void)runtime;\n"),
     # A waiter that leaves the front of the queue is still taken for the last one that has returned.
     "room_returned_to_the_dead": (
-        "core/room.c", "room_for_all",
+        "core/waits/room.c", "room_for_all",
         "    if (room->returned == arm) room->returned = is_first ? NULL : arm->prev;\n", "    (void)is_first;\n"),
     # Asks a runtime that has stopped, which nobody drives any more.
     "part_of_a_stopped_runtime": (
@@ -552,13 +552,13 @@ PLANTS = SIGNALS | APART | {
         "        (void)ufh_count_request(runtime);\n        if (true) {\n"),
     # Returns events that were overwritten while they were copied.
     "recorder_read_unchecked": (
-        "core/recorder.c", "inspect_recorder",
+        "core/observers/recorder.c", "inspect_recorder",
         "        uint32_t const lost = "
         "lost_by(distance(first, ufp_load_acquire(&header->head), capacity), capacity);\n",
         "        uint32_t const lost = 0;\n"),
     # Announces an event before it is stored.
     "event_announced_early": (
-        "core/recorder.c", "inspect_recorder",
+        "core/observers/recorder.c", "inspect_recorder",
         "    store_cell(&recorder->events[recorder->at], time, what, a, b);\n"
         "    if (++recorder->at == header->capacity) begin_lap(recorder);\n"
         "    else ufp_store_release(&header->head, header->head + 1);\n",

@@ -8,25 +8,25 @@ def counted_for_all(path, scenario, before):
 # name: (file, scenario that has to find the bug, original text, replacement)
 APART = {
     "texts_counted_for_all": counted_for_all(
-        "core/introspect.c", "counted_texts",
+        "core/flows/introspect.c", "counted_texts",
         "static void describe(uf_flow *flow, const char *text)\n{\n"),
     "reasons_counted_for_all": counted_for_all(
         "host/waiter.c", "counted_texts",
         "    ufi_copy_reason(flow, outcome, waiter->end.reason);\n"),
     "callbacks_counted_for_all": counted_for_all(
-        "core/signal.c", "counted_callbacks",
+        "core/waits/signal.c", "counted_callbacks",
         "    bool const closed = ufi_signal_closed(signal), joined = !closed && ufi_signal_join(signal, since);\n"),
     "threads_counted_for_all": counted_for_all(
         "host/signal_wait.c", "counted_threads",
         "    signal_waiter waiter = {.done = false};\n"),
     "guests_counted_for_all": counted_for_all(
-        "core/fired.c", "counted_guests",
+        "core/waits/fired.c", "counted_guests",
         "static void append_foreign(uf_signal *signal, uf_arm *arm)\n{\n"),
     "wakes_for_room_counted_for_all": counted_for_all(
-        "core/room.c", "counted_rooms",
+        "core/waits/room.c", "counted_rooms",
         "static woken wake_waiter(uf_arm *arm)\n{\n"),
     "members_counted_for_all": counted_for_all(
-        "core/members.c", "counted_spawns",
+        "core/runs/members.c", "counted_spawns",
         "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"),
     "posts_counted_for_all": counted_for_all(
         "host/post.c", "counted_posts",
@@ -38,7 +38,7 @@ APART = {
         "host/pool.c", "counted_jobs",
         "    uf_work *work = p->closed ? NULL : p->free;\n"),
     "destroys_counted_for_all": counted_for_all(
-        "core/signal.c", "counted_ends",
+        "core/waits/signal.c", "counted_ends",
         "    released found = {.pumps = NULL};\n\n    if (!signal) return;\n"),
     # A thread that may have a loop looks through the loops of all threads.
     "loops_searched": (

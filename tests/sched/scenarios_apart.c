@@ -6,7 +6,7 @@
 #include "crowd.h"
 #include "jobber.h"
 #include "listener.h"
-#include "signals.h"
+#include "waits/signals.h"
 
 typedef struct half {
     uf_runtime *runtime, *other, *loop;

@@ -1,6 +1,6 @@
 # stack.awk - the most stack that each flow and core need, from the call graphs that gcc writes (10 and later).
 #
-#   arm-none-eabi-gcc ... -fcallgraph-info=su -c runtime/core/*.c runtime/port/bare.c lamp.c
+#   arm-none-eabi-gcc ... -fcallgraph-info=su -c runtime/core/*/*.c runtime/port/bare.c lamp.c
 #   arm-none-eabi-nm program.elf >program.nm
 #   awk -f tools/stack/stack.awk program.nm *.ci
 #

@@ -1,7 +1,7 @@
 /* test_room.c - the order in which waiters for a place are woken, when places come and go between their looks. */
 #include "unit.h"
 
-#include "room.h"
+#include "waits/room.h"
 
 enum { WAITERS = 4, DRAWS = 20000 };
 

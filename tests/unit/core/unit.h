@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "clocks.h"
-#include "format.h"
-#include "wheel.h"
+#include "basics/clocks.h"
+#include "basics/format.h"
+#include "basics/wheel.h"
 
 /* xorshift64*: the same numbers on every machine, from a seed that is not 0. */
 static inline uint64_t unit_random(uint64_t *seed)

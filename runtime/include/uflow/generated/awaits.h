@@ -68,7 +68,7 @@ typedef enum uf_arm_cause {
 typedef struct uf_arm_detail {
     union {
         uint16_t result_class; /* for a run: the class in which it must end */
-        uint16_t room;         /* for room, vacant, idle(POOL): see core/room.c */
+        uint16_t room;         /* for room, vacant, idle(POOL): see core/waits/room.c */
     };
     uint16_t why; /* see uf_arm_cause */
 } uf_arm_detail;

@@ -51,7 +51,7 @@ struct uf_pump {
     void *inbox;                /* MPSC stack of uf_message: the newest message */
     uint32_t requests;          /* starts and posts of other threads that the pump has not finished */
     uint32_t pins;              /* threads that still use the pump; see ufi_pump_pin() */
-    void *fired_elsewhere;      /* MPSC stack of what other threads have fired or woken; see core/signals.h */
+    void *fired_elsewhere;      /* MPSC stack of what other threads have fired or woken; see core/waits/signals.h */
     uf_message check_elsewhere; /* tells the pump to process `fired_elsewhere` */
     uint32_t watched;           /* threads that wait for a flow or for all flows, and cancels under way */
     uint32_t refused;           /* number of refused requests */
@@ -78,7 +78,7 @@ struct uf_pump {
     uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
     struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
-    /* Waits for room: see core/room.h. */
+    /* Waits for room: see core/waits/room.h. */
     uf_arm *woken_arms;             /* links of arms that were woken: last of a circular list */
     uf_link handing_on;             /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */
     void (*hand_on)(uf_pump *pump); /* NULL: nothing to hand on */

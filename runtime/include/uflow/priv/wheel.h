@@ -16,7 +16,7 @@ extern "C" {
 
 #if UF_WHEEL_BITS == 0
 
-/* No wheel: see core/wheel_list.c. */
+/* No wheel: see core/basics/wheel_list.c. */
 typedef struct uf_wheel {
     uf_time soonest;       /* the earliest deadline; UF_FOREVER: no timers */
     struct uf_arm *timers; /* sorted: the last of a circular list */

@@ -1,0 +1,240 @@
+/* flows.h - flags, state words and descriptors of a flow. */
+#ifndef UFLOW_FLOWS_H
+#define UFLOW_FLOWS_H
+
+#include "uflow/generated.h"
+
+#include "flows/hooks.h"
+#include "port.h"
+
+/* With -Os, use only the general path. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define UFI_FAST_PATHS true
+#else
+#define UFI_FAST_PATHS false
+#endif
+
+/* A function that no event passes through, in a file of those that are compiled for speed: compile it for size. */
+#if defined(__GNUC__)
+#define UFI_COLD __attribute__((__cold__))
+#else
+#define UFI_COLD
+#endif
+
+/* uf_flow.flags. Public headers have UF_FLAG_ARMED (bit 0), UF_FLAG_POLLED (bit 1) and UF_FLAG_POLLING (bit 10). */
+enum {
+    UFI_STAYING = 1 << 2,         /* the flow stays: its arms are the timers of that `stay`, up to its next turn */
+    UFI_REFUSED = 1 << 3,         /* a run of this await did not start */
+    UFI_CANCEL = 1 << 4,          /* the next turn cancels the run */
+    UFI_NEW = 1 << 5,             /* started; observers have not been notified */
+    UFI_ENTERING = 1 << 6,        /* the next turn enters a task */
+    UFI_ENTERED = 1 << 7,         /* the current task was entered: its `on exit` is due */
+    UFI_FAILING = 1 << 8,         /* a reason is stored; the turn leaves the task */
+    UFI_DESCRIBED = 1 << 9,       /* the description is not empty */
+    UFI_OBSERVED = 1 << 11,       /* an observer was added in this turn: no fast path */
+    UFI_PREEMPTED = 1 << 12,      /* a signal that preempts the flow has fired */
+    UFI_HAS_CHECKPOINT = 1 << 13, /* an arm of this await is a checkpoint */
+    UFI_HAS_JOBS = 1 << 14,       /* the current task has submitted jobs */
+    UFI_WOKEN = 1 << 15           /* woken in its own turn: it evaluates its arms again before it parks */
+};
+
+/* The flags of a wait: leaving it clears them. */
+#define UFI_WAIT_FLAGS (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT)
+
+/* uf_flow.rare_flags: no fast path tests them, except the two that a preemption needs. */
+enum {
+    UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
+    UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
+    UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
+    UFI_ENDING = 1 << 3,           /* `on end` is running */
+    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn receives an item: its step comes before interruptions */
+    UFI_MEMBER = 1 << 5,           /* a member of a pool */
+    UFI_IN_MEMBER = 1 << 6,        /* a flow inside a member */
+    UFI_GUARDED = 1 << 7           /* handlers or companions of the current task are armed: they may preempt the flow */
+};
+
+static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags | flags);
+}
+static inline void ufi_flag_clear(uf_flow *flow, unsigned flags)
+{
+    flow->flags = (uint16_t)(flow->flags & ~flags);
+}
+static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
+{
+    flow->rare_flags = (uint8_t)((flow->rare_flags & ~flag) | (on ? flag : 0u));
+}
+
+/* False where only interrupt handlers run beside the pump. */
+#if defined(UFP_BARE) || !__STDC_HOSTED__
+#define UFI_MANY_THREADS false
+#else
+#define UFI_MANY_THREADS true
+#endif
+
+/* -- state --------------------------------------------------------------------------------------------------------- */
+
+/* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
+ * inbox, the state is the entry step and UF_STATE_CLAIMED. `run` and `outcome` are those of the last run until the
+ * pump receives the start; the coming run has the next number. A cancel in between sets UFI_STATE_CANCEL. */
+#define UFI_STATE_CANCEL UINT32_C(0x20000000)
+#define UFI_CLAIMED_ONLY (UF_STATE_CLAIMED | (UFI_STATE_CANCEL - 1u))
+
+static inline bool ufi_claimed_only(uint32_t state)
+{
+    return (state & ~UFI_STATE_CANCEL) == UFI_CLAIMED_ONLY;
+}
+
+/* The state of the generated code, without the runtime's bits. */
+static inline uint32_t ufi_step_state(uint32_t state)
+{
+    return state & ~(UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_CANCEL);
+}
+
+/* The mark of the seqlock under which a flow's words change; a bit of `ticks`. Only the pump's thread writes: when a
+ * run begins, and when it enters a step or task. See introspect.c for the reader. */
+#define UFI_CHANGING UINT32_C(0x80000000)
+
+/* Its words are about to change; see introspect.c. On bare metal nobody reads them meanwhile. */
+static inline void ufi_begin_change(uf_flow *flow)
+{
+    if (UFI_MANY_THREADS) ufp_store(&flow->ticks, UFI_CHANGING);
+}
+
+/* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
+
+static inline const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
+{
+    return &flow->type->steps[state & UF_STATE_STEP];
+}
+
+/* Does the flow wait in this state, so that its turn decides an await and runs no body? */
+static inline bool ufi_is_wait(uint32_t state)
+{
+    return (state & UF_STATE_WAIT) != 0;
+}
+
+const char *ufi_task_name(const uf_flow *flow, uint32_t state);
+char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
+
+/* Array of type->arm_count arms. */
+static inline uf_arm *ufi_arms(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
+}
+
+/* Array of type->preempt_count arms: handlers, and companions of tasks. */
+static inline uf_arm *ufi_preempts(const uf_flow *flow)
+{
+    return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset);
+}
+
+/* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
+const char *ufi_copy_description(const uf_flow *flow, char *buffer);
+void ufi_clear_description(uf_flow *flow);
+
+/* Writes a text that other threads may be reading; on the pump's thread. */
+void ufi_publish_text(uf_pump *pump, char *buffer, const char *text);
+
+/* uf_fail() and uf_flow_fail() with a text of several parts up to a NULL; see ufi_join(). */
+uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[]);
+void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[]);
+
+/* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
+ * idle. */
+void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
+
+/* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */
+bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole);
+
+/* Of a member of a pool: it follows the flow's struct. */
+static inline uf_member *ufi_member_of(const uf_flow *flow)
+{
+    return (uf_member *)((uintptr_t)flow + flow->type->size);
+}
+static inline const struct uf_pooling *ufi_pooling_of(const uf_flow *member)
+{
+    return ufi_member_of(member)->pool->info->pooling;
+}
+
+/* What was handed to a spawn is always seen: a member whose first turn is an interruption enters its task. */
+static inline void ufi_enter_member(uf_flow *flow)
+{
+    if (flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW) ufi_pooling_of(flow)->enter(flow);
+}
+
+/* The flow whose struct contains this one; NULL: none. Any thread. */
+static inline const uf_flow *ufi_container(const uf_flow *flow)
+{
+    if (flow->parent_offset == UF_PARENT_IS_POOL) return ufi_member_of(flow)->pool->owner;
+    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset * sizeof(void *)) : NULL;
+}
+
+/* The member of a pool that the flow is, or lies in; NULL: none. Any thread. */
+static inline const uf_flow *ufi_member_around(const uf_flow *flow)
+{
+    while (flow && flow->parent_offset != UF_PARENT_IS_POOL) flow = ufi_container(flow);
+    return flow;
+}
+
+/* -- the pump ------------------------------------------------------------------------------------------------------ */
+
+/* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread, since that never changes. */
+static inline bool ufi_is_pump(const uf_pump *pump)
+{
+    return pump && pump->config.jobs_per_flow != 0;
+}
+
+/* NULL: the caller drives the pump. So it is on bare metal, where the compiler then leaves out what a host would do. */
+static inline const struct ufi_host *ufi_host(const uf_pump *pump)
+{
+    return UFI_MANY_THREADS ? pump->host : NULL;
+}
+
+/* Bare metal: has an interrupt handler fired a signal, or a step? Elsewhere a message tells. */
+static inline bool ufi_has_fired(const uf_pump *pump)
+{
+    return !UFI_MANY_THREADS && ufp_load_pointer(&pump->fired_elsewhere);
+}
+
+/* Does the next round have something to receive? */
+static inline bool ufi_has_news(const uf_pump *pump)
+{
+    return ufp_load_pointer(&pump->inbox) || ufi_has_fired(pump);
+}
+
+/* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */
+static inline uf_time ufi_now(const uf_flow *flow)
+{
+    return flow->pump->clock.logical;
+}
+
+static inline bool ufi_reached(const uf_flow *flow, uf_time deadline)
+{
+    return deadline != UF_FOREVER && deadline <= ufi_now(flow);
+}
+
+/* Current logical time, from which durations are counted. A runtime reads its clock and advances the pump's time.
+ * Any other pump has one time per round. */
+static inline uf_time ufi_read_time(const uf_pump *pump)
+{
+    return ufi_host(pump) ? ufi_host(pump)->now(pump) : pump->clock.logical;
+}
+
+/* Logical time continues at the speed of real time, as that of a graceful shutdown does. */
+void ufi_pump_end_scaling(uf_pump *pump);
+
+/* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
+static inline void ufi_set_driver(uf_pump *pump)
+{
+    if (!UFI_MANY_THREADS) ufp_store_pointer(&pump->thread, ufp_thread_self());
+}
+
+/* Is this the thread that drives the pump? On bare metal: not an interrupt handler. */
+static inline bool ufi_on_pump_thread(const uf_pump *pump)
+{
+    return (UFI_MANY_THREADS && !pump->host) || ufp_load_pointer(&pump->thread) == ufp_thread_self();
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* pump.c - rounds. */
+#include "basics/clocks.h"
+#include "basics/wheel.h"
+#include "jobs/work.h"
+#include "pump/rounds.h"
+
+#define DEFAULT_STAY_INTERVAL UF_MS(20)
+#define DEFAULT_JOBS_PER_FLOW 64
+
+UFI_COLD static bool is_valid(const uf_pump_config *config)
+{
+    bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
+                              config->slow_job) < 0; /* the sign of any */
+    bool const needs_clock = (config->slow_step | config->slow_round) != 0;
+
+    return !is_negative && !(needs_clock && !config->monotonic) && !(config->pool && !config->pool->kind);
+}
+
+UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
+{
+    if (!pump || (config && !is_valid(config))) return UF_INVALID;
+    uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
+    memset(pump, 0, sizeof *pump);
+    pump->config = given;
+    if (pump->config.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
+    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
+    uf_clock_init(&pump->clock, pump->config.start);
+    ufi_wheel_init(&pump->wheel, pump->config.start);
+    ufi_list_init(&pump->ready);
+    ufi_list_init(&pump->polling);
+    ufi_list_init(&pump->flows);
+    ufi_list_init(&pump->fired);
+    ufi_set_driver(pump);
+    if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);
+    return UF_OK;
+}
+
+UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
+{
+    if (!ufi_is_pump(pump) || ufi_host(pump)) return UF_INVALID;
+    ufp_critical_enter(pump);
+    bool const empty = ufi_list_empty(&pump->flows);
+    ufp_critical_leave(pump);
+    if (!empty) return UF_BUSY;
+    ufi_close_pool(pump);
+    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
+    pump->config.jobs_per_flow = 0;                         /* it is no pump any more */
+    return UF_OK;
+}
+
+UFI_COLD void ufi_open_pool(uf_pump *pump, uf_pool *pool)
+{
+    pump->pool = pool;
+    if (pool->kind->open) pool->kind->open(pool, pump);
+}
+
+UFI_COLD void ufi_close_pool(uf_pump *pump)
+{
+    uf_pool *const pool = pump->pool;
+
+    if (!pool) return;
+    if (pump->works_in_flight) pump->jobs->recall(pump);
+    pump->pool = NULL;
+    if (pool->kind->close) pool->kind->close(pool, pump);
+}
+
+static void begin(uf_pump *pump)
+{
+    ufi_set_driver(pump);
+    pump->in_round = true;
+    pump->begins_anew = false;
+    if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
+    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
+    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
+    if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
+    if (pump->works_in_flight) pump->jobs->begin_round(pump);
+    if (pump->stop) pump->stop->hooks->begin_round(pump);
+    if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
+}
+
+static inline void run(uf_pump *pump)
+{
+    pump->round++;
+    pump->advanced = false;
+    ufi_run_ready(pump);
+    if (!ufi_list_empty(&pump->polling)) ufi_run_polling(pump);
+}
+
+static void end(uf_pump *pump)
+{
+    pump->rounded = pump->clock.logical;
+    ufp_store_pointer(&pump->current, NULL);
+    if (pump->measured) pump->notify->round_measured(pump);
+    if (pump->jobs) pump->jobs->end_round(pump);
+    if (pump->hand_on) pump->hand_on(pump);
+    pump->in_round = false;
+}
+
+/* Does another round follow at once, with nothing to do in begin()? No timer becomes due between rounds of one time:
+ * a timer that is due when it is set is not put on the wheel. */
+static inline bool has_more(const uf_pump *pump)
+{
+    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->works_in_flight &&
+           !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+}
+
+static bool has_lone_flow(const uf_pump *pump)
+{
+    return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling);
+}
+
+static uint32_t clamp(uint64_t number)
+{
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+void ufi_rounds(uf_pump *pump, uint64_t at_most)
+{
+    uint64_t const last = at_most < UINT64_MAX - pump->round ? pump->round + at_most : UINT64_MAX;
+
+    begin(pump);
+    for (;;) {
+        run(pump);
+        if (pump->round >= last || !has_more(pump)) break;
+        if (!has_lone_flow(pump)) continue;
+        ufi_run_lone(pump, clamp(last - pump->round));
+        if (pump->round >= last || !has_more(pump)) break;
+    }
+    end(pump);
+}
+
+uf_time uf_pump_round(uf_pump *pump, uf_time real)
+{
+    return !ufi_is_pump(pump) || ufi_host(pump) ? UF_FOREVER : ufi_round(pump, real);
+}
+
+/* After a step was left by an exception or longjmp(), no round could go on where that one was. */
+UFI_COLD _Noreturn static void abort_in_round(const uf_pump *pump)
+{
+    uf_flow const *const flow = pump->current;
+    ufp_abort(flow ? flow->name : "none",
+              "uf_pump_round() was called in its step, or the step was left by an exception or longjmp()");
+}
+
+/* Not inline: gcc would inline its first lines only, and save registers twice. */
+UF_NOINLINE uf_time ufi_round(uf_pump *pump, uf_time real)
+{
+    if (pump->in_round) abort_in_round(pump);
+    ufi_clock_advance(&pump->clock, real);
+    begin(pump);
+    run(pump);
+    end(pump);
+    return uf_pump_timeout(pump);
+}
+
+static uf_time earlier(uf_time a, uf_time b)
+{
+    return a < b ? a : b;
+}
+
+UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
+{
+    if (!ufi_is_pump(pump)) return UF_FOREVER;
+    if (pump->advanced && pump->config.step_interval == 0) return 0;
+    if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
+    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump)) return 0;
+
+    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
+    uf_time moment = ufi_next_job(pump);
+    if (pump->stop) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
+    if (moment <= pump->clock.real) return 0;
+    if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);
+    uf_time const interval = pump->advanced                   ? pump->config.step_interval
+                             : ufi_list_empty(&pump->polling) ? UF_FOREVER
+                                                              : pump->config.stay_interval;
+    return earlier(until, interval);
+}
+
+uf_time uf_pump_next_deadline(uf_pump *pump)
+{
+    return ufi_is_pump(pump) ? ufi_wheel_next(&pump->wheel) : UF_FOREVER;
+}
+
+size_t uf_pump_running(const uf_pump *pump)
+{
+    return pump ? ufp_load(&pump->running) : 0;
+}
+uint64_t uf_pump_rounds(const uf_pump *pump)
+{
+    return pump ? pump->round : 0;
+}
+
+UFI_COLD uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
+{
+    if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
+    ufp_critical_enter(pump);
+    uf_link *const link = after ? after->attached.next : pump->flows.next;
+    uf_flow const *const member = after ? ufi_member_around(after) : NULL;
+    bool const has_left = member && !ufi_member_of(member)->is_attached;
+    ufp_critical_leave(pump);
+    if (link == &pump->flows || has_left) return NULL;
+    return ufi_attached_flow(link);
+}
+
+UFI_COLD void uf_pump_cancel_all(uf_pump *pump)
+{
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) (void)uf_flow_cancel(flow);
+}

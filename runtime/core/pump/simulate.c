@@ -1,0 +1,129 @@
+/* simulate.c - virtual time. */
+#include "basics/wheel.h"
+#include "jobs/stopping.h"
+#include "jobs/work.h"
+#include "pump/rounds.h"
+
+#include "uflow/simulate.h"
+
+/* The logical time of the next round: now, that of a poll or of a deadline, or UF_FOREVER. It may lie in the past. */
+static uf_time next_round(uf_pump *pump)
+{
+    if (!ufi_list_empty(&pump->ready) || ufi_has_news(pump)) return pump->clock.logical;
+
+    uf_time const deadline = ufi_wheel_next(&pump->wheel);
+    uf_time const poll =
+        ufi_list_empty(&pump->polling) ? UF_FOREVER : uf_time_add(pump->rounded, pump->config.stay_interval);
+    return poll < deadline ? poll : deadline;
+}
+
+/* A pre-round hook needs its call before each round. */
+static void rounds(uf_pump *pump)
+{
+    ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
+}
+
+/* Moves to the next event of a job, if that is before logical time `next`. */
+UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
+{
+    uf_time const job = pump->jobs->next_deadline(pump);
+    if (job == UF_FOREVER) return false;
+
+    uf_time const wait = uf_clock_real_until(&pump->clock, next);
+    if (wait != UF_FOREVER && job >= uf_time_add(pump->clock.real, wait)) return false;
+    uf_clock_advance(&pump->clock, job);
+    return true;
+}
+
+/* Moves to logical time `next`, or to an earlier event of a job. Jobs end in real time, even while the clock is frozen.
+ * Returns: false if neither ever comes. */
+static inline bool move_to(uf_pump *pump, uf_time next)
+{
+    if (pump->works_in_flight && move_to_job(pump, next)) return true;
+    return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
+}
+
+/* May the caller simulate this pump now? */
+static uf_status check(const uf_pump *pump)
+{
+    if (!ufi_is_pump(pump)) return UF_INVALID;
+    if (ufi_host(pump)) return UF_UNSUPPORTED;
+    return pump->in_round ? UF_INVALID : UF_OK;
+}
+
+uf_status uf_simulate_until(uf_pump *pump, uf_time until)
+{
+    uf_status const status = check(pump);
+    if (status != UF_OK) return status;
+    while (pump->clock.logical < until) {
+        uf_time const next = next_round(pump);
+        if (!move_to(pump, next < until ? next : until)) return UF_BLOCKED;
+        if (pump->clock.logical < until) rounds(pump);
+    }
+    return UF_OK;
+}
+
+/* Moves to the next round, unless that is at `limit` or later. Returns: UF_OK, UF_TIMED_OUT or UF_BLOCKED. */
+static uf_status move_to_round(uf_pump *pump, uf_time limit)
+{
+    uf_time const next = next_round(pump);
+
+    if (pump->clock.logical >= limit) return UF_TIMED_OUT;
+    if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
+    if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
+    return pump->clock.logical < limit ? UF_OK : UF_TIMED_OUT;
+}
+
+uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
+{
+    uf_status status = check(pump);
+
+    while (status == UF_OK && pump->running > 0) {
+        status = move_to_round(pump, limit);
+        if (status == UF_OK) rounds(pump);
+    }
+    return status;
+}
+
+uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit)
+{
+    uf_status status = check(pump);
+
+    if (status == UF_OK && (!run.flow || !run.flow->pump || run.number == 0)) return UF_INVALID;
+    if (status == UF_OK && run.flow->pump != pump) return UF_OTHER_PUMP;
+    if (status == UF_OK && uf_run_outcome(run) == UF_NEVER_RAN) return UF_STALE;
+    while (status == UF_OK && uf_run_outcome(run) == UF_RUNNING) {
+        status = move_to_round(pump, limit);
+        if (status == UF_OK) ufi_rounds(pump, 1);
+    }
+    return status;
+}
+
+/* After this many rounds at one time, assume that they never end. */
+#define ENDLESS 10000
+
+uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
+{
+    uf_stop stop;
+    unsigned rounds_at_once = 0;
+
+    uf_status status = check(pump);
+    if (status == UF_OK) status = uf_pump_stop(pump, &stop, grace);
+    if (status != UF_OK) return status;
+    while (stop.phase != UF_STOP_OVER) {
+        (void)ufi_round(pump, pump->clock.real);
+        (void)ufi_wheel_next(&pump->wheel); /* exact, so that no round depends on how the wheel stores its timers */
+        uf_time wait = uf_pump_timeout(pump);
+        if (stop.phase == UF_STOP_OVER || (wait == 0 && ++rounds_at_once < ENDLESS)) continue;
+        if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
+        rounds_at_once = 0;
+        if (wait == UF_FOREVER) { /* nothing will happen any more */
+            stop.limit = pump->clock.real;
+            continue;
+        }
+        uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));
+    }
+    if (report) *report = stop.report;
+    pump->stop = NULL; /* `stop` is on this stack; the pump remains stopped */
+    return ufi_stop_status(&stop.report);
+}

@@ -1,0 +1,231 @@
+/* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`: arms that no
+ * await waits for, and that survive steps.
+ *
+ * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers for
+ * signals are armed while the flow is in that task. Its timeout and its companions begin when the flow enters it: the
+ * generated code arms them. */
+#include "basics/wheel.h"
+#include "waits/signals.h"
+
+static uf_arm *arm_of(const uf_flow *flow, unsigned which)
+{
+    return ufi_preempts(flow) + which;
+}
+
+/* The flow itself is no signal. */
+static bool has_signal(const uf_preempt_info *preempt)
+{
+    return preempt->signal || preempt->offset;
+}
+
+static uf_signal *signal_of(const uf_flow *flow, const uf_preempt_info *preempt)
+{
+    return preempt->signal ? preempt->signal : (uf_signal *)((uintptr_t)flow + preempt->offset);
+}
+
+/* A guarded flow looks in each turn whether a handler must be taken. */
+static void guard(uf_flow *flow)
+{
+    ufi_rare_flag_put(flow, UFI_GUARDED, true);
+}
+
+/* After the handlers for signals have changed. */
+static void guard_if_armed(uf_flow *flow)
+{
+    bool armed = false;
+
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) armed |= arm_of(flow, i)->kind != UF_ARM_UNUSED;
+    ufi_rare_flag_put(flow, UFI_GUARDED, armed);
+}
+
+static void note_epochs(uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (!has_signal(&flow->type->preempts[i])) continue;
+        arm_of(flow, i)->since = uf_signal_epoch(signal_of(flow, &flow->type->preempts[i]));
+    }
+}
+
+static void take_off(uf_flow *flow, uf_arm *arm)
+{
+    if (arm->on_list) flow->pump->signals->dequeue(flow, arm);
+}
+
+static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
+{
+    uf_arm *const arm = arm_of(flow, which);
+
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_PREEMPT};
+    flow->type->preempting->enqueue(flow, arm, signal_of(flow, &flow->type->preempts[which]), since);
+    if (arm->state == UF_ARM_READY) ufi_flag_set(flow, UFI_PREEMPTED);
+}
+
+static void disarm_handler(uf_flow *flow, unsigned which)
+{
+    uf_arm *const arm = arm_of(flow, which);
+
+    if (!has_signal(&flow->type->preempts[which])) return;
+    take_off(flow, arm);
+    arm->kind = UF_ARM_UNUSED;
+    arm->state = UF_ARM_PENDING;
+}
+
+/* Does a handler for a signal apply to a task? A flow's handlers do not preempt a shutdown task. */
+static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
+{
+    uint16_t const of = flow->type->preempts[which].task;
+
+    if (!has_signal(&flow->type->preempts[which])) return false;
+    return of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task;
+}
+
+static void arm_all(uf_flow *flow, uint16_t task)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (applies_to(flow, i, task)) arm_handler(flow, i, arm_of(flow, i)->since);
+    }
+    guard_if_armed(flow);
+}
+
+static void disarm_all(uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) disarm_handler(flow, i);
+    ufi_flag_clear(flow, UFI_PREEMPTED);
+}
+
+static bool must_be_taken(const uf_arm *arm)
+{
+    if (arm->kind == UF_ARM_PREEMPT) return ufi_signal_has_fired(arm);
+    if (arm->kind == UF_ARM_ON_TIMEOUT) return ufi_reached(arm->owner, arm->on.deadline);
+    return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
+}
+
+/* The first handler of the task that must be taken, or else of the flow; preempt_count: none. It reads no arm of
+ * another task: that would be a cache miss in each turn. */
+static unsigned handler_to_take(const uf_flow *flow)
+{
+    uf_flow_type const *const type = flow->type;
+    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    unsigned found = type->preempt_count;
+
+    for (unsigned i = 0; i < type->preempt_count; i++) {
+        uint16_t const of = type->preempts[i].task;
+        bool const counts = of == task || (of == UF_NO_TASK && found == type->preempt_count);
+        if (!counts || !must_be_taken(arm_of(flow, i))) continue;
+        found = i;
+        if (of == task) break;
+    }
+    return found;
+}
+
+static void check(uf_flow *flow)
+{
+    if (handler_to_take(flow) < flow->type->preempt_count) ufi_flag_set(flow, UFI_PREEMPTED);
+}
+
+/* Re-arms all handlers of one signal: a fire takes only one of them. */
+static void rearm(uf_flow *flow, const uf_signal *signal)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (!has_signal(&flow->type->preempts[i])) continue;
+        uf_signal *const of = signal_of(flow, &flow->type->preempts[i]);
+        if (of != signal || arm_of(flow, i)->kind != UF_ARM_PREEMPT) continue;
+        take_off(flow, arm_of(flow, i));
+        arm_handler(flow, i, uf_signal_epoch(of));
+    }
+}
+
+static void clear_flag_if_none(uf_flow *flow)
+{
+    if (handler_to_take(flow) == flow->type->preempt_count) ufi_flag_clear(flow, UFI_PREEMPTED);
+}
+
+/* A task that becomes itself re-arms its handlers. The flow's handlers stay armed across tasks. */
+static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        bool const stays =
+            flow->type->preempts[i].task == UF_NO_TASK && applies_to(flow, i, from) && applies_to(flow, i, to);
+        if (stays) continue;
+        if (applies_to(flow, i, from)) disarm_handler(flow, i);
+        if (applies_to(flow, i, to)) arm_handler(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+    }
+    guard_if_armed(flow);
+    clear_flag_if_none(flow);
+}
+
+/* A timeout comes once in a task, and a companion is not started again. Its cause of failure remains readable. */
+static void spend(uf_flow *flow, uf_arm *arm)
+{
+    (void)uf_failed(arm); /* notices the failure */
+    ufi_arm_drop(flow, arm);
+    arm->kind = UF_ARM_UNUSED;
+}
+
+/* The task may not have been entered yet: a fire before its first turn prevents its entry step. The generated code
+ * initialises what the target needs of the task's state. */
+static bool take_handler(uf_flow *flow, uf_intent *intent)
+{
+    unsigned const which = handler_to_take(flow);
+
+    if (which == flow->type->preempt_count) {
+        ufi_flag_clear(flow, UFI_PREEMPTED);
+        return false;
+    }
+    ufi_enter_member(flow);                           /* after the choice: what begins there is due at the next turn */
+    bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
+    if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
+    if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
+    else spend(flow, arm_of(flow, which));
+    clear_flag_if_none(flow);
+    *intent = flow->type->preempt(flow, (uint16_t)which);
+    if (is_new && flow->pump->observers)
+        flow->pump->notify->handler_decided(flow, which); /* the run began in the call */
+    return true;
+}
+
+/* -- what begins with a task --------------------------------------------------------------------------------------- */
+
+void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
+{
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_ON_TIMEOUT};
+    guard(flow);
+    if (after <= 0) {
+        arm->on.deadline = ufi_now(flow);
+        ufi_flag_set(flow, UFI_PREEMPTED);
+        return;
+    }
+    arm->on.deadline = uf_time_add(ufi_read_time(flow->pump), after);
+    if (arm->on.deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+}
+
+static void refuse(uf_flow *flow, uf_arm *arm, uf_status status)
+{
+    ufi_arm_refuse(arm, status);
+    ufi_flag_set(flow, UFI_PREEMPTED);
+}
+
+bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
+{
+    uf_status const status = ufi_may_run(flow, child);
+
+    if (flow->flags & (UFI_FAILING | UFI_CANCEL)) return false;
+    *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
+    guard(flow);
+    if (status != UF_OK) refuse(flow, arm, status);
+    else flow->pump->child_to_start = child;
+    return status == UF_OK;
+}
+
+void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
+{
+    if (status == UF_OK) ufi_wait_for_flow(arm);
+    else refuse(flow, arm, status);
+}
+
+#define HANDLING                                                                                                       \
+    .note_epochs = note_epochs, .arm = arm_all, .change_task = change_task, .leave_task = ufi_disarm_companions,       \
+    .disarm = disarm_all, .check = check, .take = take_handler
+
+const struct uf_preempting uf_preempting = {HANDLING, .enqueue = ufi_signal_enqueue};
+const struct uf_preempting uf_preempting_without_signals = {HANDLING};
