@@ -93,7 +93,8 @@ def called(path):
 
 def objects_of_core(work, *options):
     return [compile_for(SMALL, path, os.path.join(work, os.path.basename(path)[:-1] + "o"), *options)
-            for path in (*sorted(glob.glob(f"{ROOT}/runtime/core/*/*.c")), f"{ROOT}/runtime/port/bare.c")]
+            for files in ("core/*/*.c", "recorder/*.c", "port/bare.c")
+            for path in sorted(glob.glob(f"{ROOT}/runtime/{files}"))]
 
 
 def smallest(work, flow):

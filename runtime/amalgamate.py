@@ -3,8 +3,8 @@
 
 amalgamate.py OUTPUT_DIRECTORY [--core]
 
-It writes uflow.c and uflow/uflow.h; with --core, of core alone: without threads, pools, console and trace. Core is
-freestanding there if the compiler is, or with -DUFP_BARE.
+It writes uflow.c and uflow/uflow.h; with --core, of core and recorder alone: without threads, pools, console and
+trace. These are freestanding if the compiler is, or with -DUFP_BARE.
 
 All files become one translation unit. So names of file scope get the name of their file as a prefix, and macros of a
 file end with it."""
@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.abspath(__file__))
 PUBLIC_OF_CORE = ("uflow.h", "generated.h", "recorder.h")
 PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h",
                   "trace.h")
-INTERNAL = ("core", "host", "inspect", "observe", "port")
+INTERNAL = ("core", "recorder", "host", "inspect", "observe", "port")
 
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<arrow>->)"""
@@ -164,7 +164,7 @@ def source(core, headers):
     whole.included = set(headers)
     port = os.path.join(ROOT, "port")
     parts = ['#include "uflow/uflow.h"\n']
-    parts += [whole.file(path) for path in sources("core")]
+    parts += map(whole.file, sources("core") + sources("recorder"))
     if core:
         bare, alone, windows, posix = (whole.file(os.path.join(port, name))
                                        for name in ("bare.c", "alone.c", "windows.c", "posix.c"))
@@ -187,7 +187,7 @@ def main():
     parser.add_argument("output")
     parser.add_argument("--core", action="store_true")
     options = parser.parse_args()
-    what = "core" if options.core else "core and host"
+    what = "core and recorder" if options.core else "the runtime"
     top = f"/* uflow: {what} in one file, made by runtime/amalgamate.py. See LICENSE. */\n"
     text, headers = header(options.core)
     os.makedirs(os.path.join(options.output, "uflow"), exist_ok=True)

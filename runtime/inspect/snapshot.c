@@ -10,7 +10,7 @@
 
 #include "uflow/pool.h"
 
-#include "observers/recording.h"
+#include "recording.h"
 #include "waits.h"
 
 /* -- on the runtime's thread --------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-"""Compiles core and the bare port for small machines: Cortex-M0 and -M3, freestanding or with a hosted compiler, and
-x86. Only the expected symbols may be undefined. The options are those that users have: GCC makes calls of other
-functions at some levels, and only without -ffreestanding.
+"""Compiles core, the recorder and the bare port for small machines: Cortex-M0 and -M3, freestanding or with a hosted
+compiler, and x86. Only the expected symbols may be undefined. The options are those that users have: GCC makes calls of
+other functions at some levels, and only without -ffreestanding.
 
 core_bare.py SOURCE_DIRECTORY WORK_DIRECTORY [--few]: with --few only the last two. Exit status 77 (skipped) if there is
 no compiler for any of them."""
@@ -42,8 +42,8 @@ def can_build(compiler, flags, work):
 def build(machine, source, work):
     compiler, nm, flags = MACHINES[machine]
     objects = []
-    core = sorted(glob.glob(os.path.join(source, "runtime/core/*/*.c")))
-    for path in core + [os.path.join(source, "runtime/port/bare.c")]:
+    files = ("runtime/core/*/*.c", "runtime/recorder/*.c", "runtime/port/bare.c")
+    for path in sorted(path for some in files for path in glob.glob(os.path.join(source, some))):
         output = os.path.join(work, os.path.basename(path)[:-1] + "o")
         subprocess.run([compiler, "-Os", *flags, *WARNINGS, "-std=c11", "-I", os.path.join(source, "runtime/include"),
                         "-I", os.path.join(source, "runtime/core"), "-I", os.path.join(source, "runtime/port"),

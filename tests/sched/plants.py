@@ -552,13 +552,13 @@ PLANTS = SIGNALS | APART | {
         "        (void)ufh_count_request(runtime);\n        if (true) {\n"),
     # Returns events that were overwritten while they were copied.
     "recorder_read_unchecked": (
-        "core/observers/recorder.c", "inspect_recorder",
+        "recorder/recorder.c", "inspect_recorder",
         "        uint32_t const lost = "
         "lost_by(distance(first, ufp_load_acquire(&header->head), capacity), capacity);\n",
         "        uint32_t const lost = 0;\n"),
     # Announces an event before it is stored.
     "event_announced_early": (
-        "core/observers/recorder.c", "inspect_recorder",
+        "recorder/recorder.c", "inspect_recorder",
         "    store_cell(&recorder->events[recorder->at], time, what, a, b);\n"
         "    if (++recorder->at == header->capacity) begin_lap(recorder);\n"
         "    else ufp_store_release(&header->head, header->head + 1);\n",

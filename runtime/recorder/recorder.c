@@ -7,7 +7,7 @@
  *
  * The ring loses the oldest events, and with them the steps and waits of the flows that are stuck. Their states are
  * kept apart from it, so that no number of laps loses them. */
-#include "observers/recording.h"
+#include "recording.h"
 
 #define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms or handlers */
 #define FEWEST_EVENTS  64

@@ -2,7 +2,7 @@
 #include "uflow/stop.h"
 
 #include "basics/clocks.h"
-#include "observers/recording.h"
+#include "recording.h"
 #include "waits/room.h"
 
 /* -- runs and steps ------------------------------------------------------------------------------------------------ */
