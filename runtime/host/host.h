@@ -21,6 +21,9 @@
 
 #include "uflow/runtime.h"
 
+#include "driving.h"
+#include "waiters.h"
+
 #include "flows/inbox.h"
 #include "observers/observers.h"
 #include "port_host.h"
@@ -33,62 +36,6 @@
  * pairs, so what different threads write is two lines apart. */
 #define UFH_CACHE_LINE 64u
 #define UFH_APART      (2 * UFH_CACHE_LINE)
-
-/* Where the driving thread of a runtime sleeps. */
-typedef enum ufh_sleep { UFH_AWAKE, UFH_AT_CONDITION, UFH_AT_POLLER } ufh_sleep;
-
-/* Time that waits took, with the work after them, and the jobs or messages handled in it: sums of some last waits. */
-typedef struct ufh_pace {
-    uf_time time;
-    int64_t handled;
-} ufh_pace;
-
-/* The busy waits of one thread; see spin.c. */
-typedef struct ufh_spin {
-    uf_time limit;       /* 0: it never spins */
-    ufh_pace paces[2];   /* without and with a spin */
-    int share_in_vain;   /* of its last spins, in 1024ths */
-    uf_time rests_until; /* it does not spin before */
-    uf_time began;       /* the last wait */
-    uint32_t waits;
-    uint32_t handled; /* jobs or messages, until the last wait began */
-    bool spins;       /* in the last wait */
-    bool in_vain;     /* the last wait: a spin, for its whole limit */
-    bool arrived;     /* the last wait ended with a message or a job, and not at a deadline */
-} ufh_spin;
-
-typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
-
-/* An entry of the table: a thread that waits, or a cancel that the pump has not received yet. */
-typedef struct ufh_entry {
-    uf_link place; /* first */
-    ufh_wait kind;
-    uint32_t run;
-    uf_flow *flow; /* NULL: none in particular; of a cancel: it is gone */
-} ufh_entry;
-
-/* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
-typedef struct ufh_waiter {
-    ufh_entry entry;     /* first */
-    uf_link unchecked;   /* on the list of those that were not checked yet */
-    const uf_call *call; /* the call that makes the run; NULL: another thread started it */
-    bool done;           /* `status` holds the result */
-    uf_status status;
-    uf_call_info end;       /* WAIT_FOR_RUN: how the run has ended */
-    uf_stop_report *report; /* WAIT_FOR_STOP: receives the report, before a restart can clear it */
-    ufp_condition wakeup;
-} ufh_waiter;
-
-/* The table of a runtime; see waiter_table.c. */
-enum { UFH_LEAST_LISTS = 2, UFH_MOST_LISTS = 65536 };
-typedef struct ufh_waiters {
-    uf_link idle;   /* threads that wait for all flows */
-    uf_link stop;   /* threads that wait for a stop */
-    uf_link fresh;  /* threads that were not checked yet */
-    uf_link *lists; /* a power of 2 of them */
-    uint32_t list_count, count;
-    uf_link least[UFH_LEAST_LISTS];
-} ufh_waiters;
 
 struct uf_runtime {
     uf_pump pump; /* first: a pump with a host is a runtime */
@@ -239,19 +186,6 @@ bool ufh_in_own_pool(uf_runtime *runtime);
 /* True on a thread of any pool that runs a job of this runtime. */
 bool ufh_in_job_of(const uf_runtime *runtime);
 
-/* -- loops.c ----------------------------------------------------------------------------------------------------- */
-
-/* External-loop mode: the runtime has been made, it is polled by this thread, it is being freed. */
-void ufh_add_loop(uf_runtime *runtime);
-void ufh_claim_loop(uf_runtime *runtime);
-void ufh_remove_loop(uf_runtime *runtime);
-
-/* Does this thread drive a runtime, or an external loop with one? */
-bool ufh_thread_drives_runtime(void);
-
-/* The host function of this name; see hooks.h. */
-bool ufh_process_own_fired(void);
-
 /* -- drive.c ----------------------------------------------------------------------------------------------------- */
 
 /* Driving thread: shows other threads that it is not stuck. */
@@ -259,126 +193,6 @@ static inline void ufh_note_progress(uf_runtime *runtime)
 {
     ufp_store(&runtime->progress, ufp_load(&runtime->progress) + 1);
 }
-
-/* Any thread: wakes the thread that drives the pump. Call it after the message is in the inbox. */
-void ufh_wake(uf_pump *pump);
-
-/* Any thread: false if the driving thread is awake and will see a message that is in the inbox by now. */
-bool ufh_needs_wake(const uf_pump *pump);
-
-/* Drives the runtime and those linked to it on the calling thread, until it has to leave or `until` has stopped: the
- * runtime or one that it drives. */
-void ufh_drive(uf_runtime *runtime, uf_runtime *until);
-
-/* The same until the runtime has stopped, on the thread of the external loop. Does nothing if it has stopped already.
- */
-void ufh_drive_until_stopped(uf_runtime *runtime);
-
-/* In place of the driving thread, which has ended: delivers messages until every other thread has left the runtime. */
-void ufh_serve_until_all_left(uf_runtime *runtime);
-
-/* External-loop mode, at the end of a poll: marks the thread as asleep, so that messages notify the poller. */
-void ufh_end_poll(uf_runtime *runtime, uf_time next_poll);
-
-/* Lets the first round begin: releases the held thread, or notifies the poller in external-loop mode. */
-void ufh_release_start(uf_runtime *runtime);
-
-/* Stores which thread drives the runtime and those linked to it. */
-void ufh_set_driving_thread(uf_runtime *runtime, void *thread);
-
-/* -- spin.c ------------------------------------------------------------------------------------------------------ */
-
-#define UFH_DEFAULT_SPIN UF_US(100)
-
-/* For the calling thread. `limit`: as configured; 0: the default; negative: none. A thread with one CPU never spins. */
-ufh_spin ufh_make_spin(uf_time limit);
-
-/* Begins a wait. `handled`: a running count of jobs or messages. Returns: true if the thread is to spin before it
- * sleeps. */
-bool ufh_spin_begin(ufh_spin *spin, uint32_t handled);
-
-/* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
-bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
-
-/* -- waiter.c ---------------------------------------------------------------------------------------------------- */
-
-/* The host functions of these names; see hooks.h. */
-void ufh_run_ended(uf_flow *flow, uint32_t state);
-
-/* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
-void ufh_request_round(uf_pump *pump);
-
-/* Driving thread: completes the waiters whose condition holds, of those that were not checked yet; and all that wait
- * for all flows, if none runs. The others are completed when their run ends, or by a stop. */
-void ufh_check_waiters(uf_runtime *runtime);
-
-/* With the mutex held: the same of all waiters, in a stop. */
-void ufh_check_all_waiters(uf_runtime *runtime);
-
-/* Driving thread: completes all waiters of an idle flow that is being detached, and disarms its cancels. */
-void ufh_release_waiters_of(uf_flow *flow);
-
-/* Driving thread: does no flow run, and is none about to? */
-static inline bool ufh_is_idle(const uf_pump *pump)
-{
-    return pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
-}
-
-/* With the mutex held: ufp_condition_wait(). A thread that drives runtimes handles fired signals of its own flows
- * meanwhile: the other runtime may be destroying such a signal, and wait for that. */
-bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
-
-/* With the mutex held. */
-void ufh_waiter_enqueue(uf_runtime *runtime, ufh_waiter *waiter);
-void ufh_waiter_remove(uf_runtime *runtime, ufh_waiter *waiter);
-bool ufh_waiter_wait(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline); /* false: the deadline has passed */
-
-/* With the mutex held: the first call that waits for its turn on the flow, or NULL. */
-ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow);
-
-/* Claims an idle flow for a call. With the mutex held, after ufi_request_begin(). */
-bool ufh_claim_flow(uf_flow *flow);
-
-/* The result of a call or a wait that has no end of a run to report. */
-void ufh_set_no_end(uf_call_info *info, uf_outcome outcome, uf_status status);
-
-/* -- waiter_table.c ---------------------------------------------------------------------------------------------- */
-
-void ufh_waiters_init(ufh_waiters *all);
-void ufh_waiters_free(ufh_waiters *all);
-void ufh_entries_add(ufh_waiters *all, ufh_entry *entry);
-void ufh_waiters_add(ufh_waiters *all, ufh_waiter *waiter);
-
-/* Returns: false, and nothing happens, if it was taken already. */
-bool ufh_entries_take(ufh_waiters *all, ufh_entry *entry);
-
-/* Does nothing if it was taken already. */
-void ufh_waiters_take(ufh_waiters *all, ufh_waiter *waiter);
-
-/* Returns: the first waiter that was not checked, which counts as checked now; NULL: there is none. */
-ufh_waiter *ufh_waiters_fresh(ufh_waiters *all);
-
-/* The next entry of this kind for this flow after another one (NULL: the first). */
-ufh_entry *ufh_entries_next(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind, const ufh_entry *after);
-
-/* The same of threads that wait for the end of a run of this flow. */
-static inline ufh_waiter *ufh_waiters_next(const ufh_waiters *all, const uf_flow *flow, const ufh_waiter *after)
-{
-    return (ufh_waiter *)(void *)ufh_entries_next(all, flow, WAIT_FOR_RUN, after ? &after->entry : NULL);
-}
-
-/* -- link.c ------------------------------------------------------------------------------------------------------ */
-
-/* Driving thread: removes a runtime from those that it drives. */
-void ufh_remove_linked(uf_runtime *driver, uf_runtime *other);
-
-/* Stores the driver of a runtime, and wakes the runtime's own thread. */
-void ufh_set_driver(uf_runtime *other, uf_runtime *driver);
-
-/* -- signal_wait.c ------------------------------------------------------------------------------------------------- */
-
-/* uf_signal_wait_since() up to a deadline, on a thread that drives no runtime. */
-uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline);
 
 /* -- call.c, post.c ---------------------------------------------------------------------------------------------- */
 
@@ -417,44 +231,5 @@ void ufh_publish_report(uf_runtime *runtime);
 
 /* Runs a function on the calling thread if the runtime is stopped; returns false if a thread drives it. */
 bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), void *argument);
-
-/* -- descriptors.c ----------------------------------------------------------------------------------------------- */
-
-void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm);
-void ufh_descriptor_arm_remove(uf_pump *pump, uf_arm *arm);
-void ufh_descriptor_look(uf_arm *arm);
-
-/* Driving thread, as all below: true if any flow that this thread drives waits for a descriptor. */
-bool ufh_waits_for_descriptors(const uf_runtime *runtime);
-
-/* Opens the poller if there is none yet; false if that fails. */
-bool ufh_can_poll(uf_runtime *runtime);
-
-/* Waits until a descriptor is ready, the notifier is notified, or it is `deadline` (0: does not wait). Wakes the
- * flows. */
-void ufh_poll(uf_runtime *runtime, uf_time deadline);
-
-/* Nests the pollers of linked runtimes in this runtime's poller. Returns false if the poller's descriptor does not
- * cover all descriptors that flows wait for. */
-bool ufh_nest_pollers(uf_runtime *runtime);
-void ufh_unnest_poller(uf_runtime *runtime, uf_runtime *other);
-
-void ufh_close_descriptors(uf_runtime *runtime);
-
-/* -- turn.c ------------------------------------------------------------------------------------------------------ */
-
-/* In the pump's critical section: the flow and the step that the pump's thread is running, or NULL. The flow stays
- * attached until the critical section ends. */
-const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step);
-
-/* -- host_clock.c ------------------------------------------------------------------------------------------------ */
-
-/* Driving thread: advances the pump's clock to `real`, and copies it first if another thread has changed it. */
-void ufh_advance_clock(uf_runtime *runtime, uf_time real);
-
-/* The host functions `take_clock`, `give_clock` and `now`; see hooks.h. */
-uf_clock *ufh_begin_clock_change(uf_pump *pump);
-void ufh_end_clock_change(uf_pump *pump, bool changed);
-uf_time ufh_now(const uf_pump *pump);
 
 #endif
