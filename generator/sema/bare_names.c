@@ -302,7 +302,7 @@ static bool is_checked(sema *s, const body_site *site, const bare_names *b)
     return b->is_absent;
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_bare_names(sema *s, const body_site *site)
 {
     static const char *const helps[BINDING_COUNT] = {
         [BINDING_RESULT] = "the arm that has it hands it to a parameter of the step: `run F.Task(…) -> Step(result)`",
@@ -325,14 +325,4 @@ static void check_body(sema *s, const body_site *site)
         if (may_be_of_file && may_be_global(s, name_of(&b))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
     }
-}
-
-void check_bare_names(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
-}
-
-void check_bare_names_of_workers(sema *s)
-{
-    for_each_worker(s, check_body);
 }

@@ -54,21 +54,15 @@ static void check_text(token_range text, void *context)
     }
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_bases(sema *s, const body_site *site)
 {
     walk_texts(site->body->first, check_text, &(bases){s, site->flow});
 }
 
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_bases_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)task;
     bases b = {s, flow};
     preempt_texts(preempt, check_text, &b);
     outcome_texts(preempt->outcome, check_text, &b);
-}
-
-void check_bases(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
-    for_each_preempt(s, flow, check_preempt);
 }

@@ -27,35 +27,12 @@ static const char *const known[] = {
 static const char help[] = "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the "
                            "call: in a `worker`, run by `submit` of its job";
 
-static void add(sema *s, const char *name, const char *instead)
-{
-    scope_add(s->arena, &s->blocking, name, (void *)instead);
-}
-
 /* Names that programs may also give to functions of their own. */
 static const char *const common[] = {"wait", "pause"};
 
 static void add_all(sema *s, const char *const *list, size_t count)
 {
-    for (size_t i = 0; i < count; i++) add(s, list[i], help);
-}
-
-/* `Flow_call_Task()` starts a task from another thread and waits for it. `Flow_box_send_wait()` waits for room. */
-static void add_calls(sema *s, const ast_file *file)
-{
-    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
-        for (const ast_task *task = flow->tasks; flow->name.name && task; task = task->next) {
-            if (!task->name.name) continue;
-            add(s, ARENA_JOIN(s->arena, flow->name.name, "call", task->name.name),
-                arena_printf(s->arena, "a step awaits a task of another flow: `await run %s.%s(&flow->…) -> Step`",
-                             flow->name.name, task->name.name));
-        }
-        for (const ast_member *m = flow->members; flow->name.name && m; m = m->next) {
-            if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
-            add(s, ARENA_JOIN(s->arena, flow->name.name, m->mailbox->item->name.name, "send_wait"),
-                "wait with `await room(MAILBOX) -> Step`, and send in that step");
-        }
-    }
+    for (size_t i = 0; i < count; i++) add_call(s, list[i], NULL, help);
 }
 
 void collect_blocking(sema *s)
@@ -63,10 +40,6 @@ void collect_blocking(sema *s)
     add_all(s, known, sizeof known / sizeof known[0]);
     add_all(s, common, sizeof common / sizeof common[0]);
     add_all(s, s->options->blocking, s->options->blocking_count);
-    add_calls(s, s->file);
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file) add_calls(s, import->file);
-    }
 }
 
 static bool may_be_of_program(sema *s, const char *word, size_t length)
@@ -85,22 +58,17 @@ static void check_text(token_range text, void *context)
         if (i >= text.end || !token_is(text.list, i, "(")) continue;
         size_t length;
         const char *word = token_text(text.list, i - 1, &length);
-        const char *const instead = scope_find_text(&s->blocking, word, length);
-        if (!instead || may_be_of_program(s, word, length)) continue;
+        const call *const called = scope_find_text(&s->calls, word, length);
+        if (!called || !called->instead || may_be_of_program(s, word, length)) continue;
         /* `nxet Sleep(1);`, with a step of that name */
         if (is_damaged(s, span_join(token_span(text.list, text.first), token_span(text.list, i - 1)))) continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%.*s` blocks the pump: every other flow would stand still", (int)length, word);
-        diag_help(r, "%s", instead);
+        diag_help(r, "%s", called->instead);
     }
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_blocking(sema *s, const body_site *site)
 {
     walk_texts(site->body->first, check_text, s);
-}
-
-void check_blocking(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
 }

@@ -51,7 +51,7 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
     diag_help(r, "give the %s another name", what);
 }
 
-void for_each_body(sema *s, ast_flow *flow, body_visitor *visit)
+void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
     if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
@@ -64,13 +64,7 @@ void for_each_body(sema *s, ast_flow *flow, body_visitor *visit)
     }
 }
 
-void for_each_worker(sema *s, body_visitor *visit)
-{
-    for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
-        visit(s, &(body_site){.worker = worker, .body = &worker->body});
-}
-
-void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit)
+void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit)
 {
     for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
     for (ast_task *task = flow->tasks; task; task = task->next) {

@@ -1,4 +1,4 @@
-/* checks.h - the checks of sema_check(), each in a file of its own, in the order in which they run. */
+/* checks.h - the checks of sema_check(): the rows of checks.def, each in a file of its own, and what they share. */
 #ifndef UFC_CHECKS_H
 #define UFC_CHECKS_H
 
@@ -40,8 +40,7 @@ typedef struct sema {
     flow_names *own;  /* all flows of the file itself */
     scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
     scope workers;    /* of ast_worker */
-    scope blocking;   /* blocking.c: names of functions that block */
-    scope refusable;  /* ignored.c: names of functions that can refuse, and what UF_OK says */
+    scope calls;      /* calls.c: of call; names of functions that can refuse or block */
     scope reserved;   /* reserved.c: names that a .uflow file must not use */
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
@@ -53,23 +52,45 @@ typedef struct sema {
     bool imports_broken;                         /* an import could not be read, and may declare the unknown names */
 } sema;
 
-void collect_names(sema *s);             /* names.c: collects names; duplicate and empty flows, tasks, steps */
-void resolve_targets(sema *s);           /* resolve.c: targets of intents and arms, flows and tasks of runs */
-void resolve_shared(sema *s);            /* shared.c: names of signals, checkpoints, mailboxes, jobs, workers */
-void resolve_pools(sema *s);             /* pools.c: names of pools in arms and `spawn`, and what can be a member */
-void check_shutdown(sema *s);            /* shutdown.c: the tasks of a graceful shutdown */
-void check_worker_declarations(sema *s); /* declarations.c */
-void check_directives(sema *s);          /* directives.c: macros that a body defines */
-void check_times(sema *s);               /* times.c: durations that are too large */
-void check_collisions(sema *s);          /* collisions.c: reserved names, and generated names that collide */
-void check_header_name(sema *s);         /* collisions.c: a header with the name of one of the system */
-void collect_blocking(sema *s);          /* blocking.c: functions that block */
-void check_workers(sema *s);             /* workers.c: the body and the result of a worker */
-void check_task_result(sema *s, const ast_task *task);
-void check_worker_paths(sema *s);          /* paths.c */
-void check_worker_formats(sema *s);        /* formats.c */
-void check_bare_names_of_workers(sema *s); /* bare_names.c */
-void check_unused(sema *s);                /* unused.c: fields and parameters */
+/* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
+typedef struct body_site {
+    ast_flow *flow; /* NULL: a worker */
+    ast_task *task; /* NULL: a handler of the flow */
+    ast_step *step; /* NULL: a handler */
+    ast_worker *worker;
+    ast_body *body;
+} body_site;
+
+/* The functions of checks.def, by what they look at. */
+typedef void file_check(sema *s);
+typedef void flow_check(sema *s, ast_flow *flow);
+typedef void body_check(sema *s, const body_site *site);
+typedef body_check code_check, worker_check;
+typedef void preempt_check(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt); /* task NULL: the flow's */
+
+#define CHECK(subject, function, codes) subject##_check function;
+#include "checks.def"
+
+/* A row: one of its functions is not NULL. */
+typedef struct check {
+    const char *codes;
+    file_check *file;
+    worker_check *worker;
+    flow_check *flow;
+    body_check *body;
+    code_check *code;
+    preempt_check *preempt;
+} check;
+extern const check checks[];
+extern const size_t checks_count;
+
+/* sema.c: the parts of sema_check(). */
+sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options);
+void run_checks(sema *s, const check *first, const check *end);
+
+/* Visit each body of the flow; each `on SIGNAL` of the flow, then those of its tasks. */
+void for_each_body(sema *s, ast_flow *flow, body_check *visit);
+void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit);
 
 /* locals.c: visits what one statement declares, without the statements inside it. is_type_name(): does any
  * declaration make this name a type? */
@@ -86,6 +107,13 @@ void check_without_bindings(sema *s, token_range text, bool has_index, const cha
 /* Reports a member of the flow or the task that the text calls by its name alone. `of_task` may be NULL; `own` is the
  * member that the text initialises. */
 void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own);
+
+/* calls.c: adds the name of a function that can refuse or block. What is NULL is not changed. */
+typedef struct call {
+    const char *done;    /* what UF_OK means; NULL: it cannot refuse */
+    const char *instead; /* what a step does instead; NULL: it does not block */
+} call;
+void add_call(sema *s, const char *name, const char *done, const char *instead);
 
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);
@@ -133,27 +161,10 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
 /* Says how the flow finds a running member of its pool. */
 void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool);
 
-/* Checks of one flow. They run flow by flow, while the flow is in the caches. */
-void check_declarations(sema *s, ast_flow *flow); /* declarations.c: fields and parameters */
-void check_sizes(sema *s, const ast_flow *flow);  /* sizes.c: sizes of pools and arrays */
-void check_arguments(sema *s, ast_flow *flow);    /* arguments.c: number of arguments, and results */
-void check_pointers(sema *s, ast_flow *flow);     /* pointers.c: flows and signals are passed by address */
-void check_paths(sema *s, ast_flow *flow);        /* paths.c: every path ends in an intent */
-void check_preempts(sema *s, ast_flow *flow);     /* preempts.c: outcomes of `on SIGNAL` */
-void check_waits(sema *s, ast_flow *flow);        /* waits.c: arms, `result` and `reason` */
-void check_lifetimes(sema *s, ast_flow *flow);    /* lifetimes.c: locals across a wait */
-void check_bare_names(sema *s, ast_flow *flow);   /* bare_names.c: `item` and `index` in bodies */
-void check_other_struct(sema *s, ast_flow *flow); /* other_struct.c: `flow->x` for `self->x` */
-void check_formats(sema *s, ast_flow *flow);      /* formats.c: `fail` and `describe` */
-void check_blocking(sema *s, ast_flow *flow);     /* blocking.c: calls that block the pump */
-void check_bases(sema *s, ast_flow *flow);        /* bases.c: arguments of uf_flow_…() */
 /* pools.c: the type of a sub-flow, also of an imported flow, where it is not resolved; NULL: there is none. */
 ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow);
-void check_ignored(sema *s);                /* ignored.c: results of calls that can refuse */
-void check_freed(sema *s, ast_flow *flow);  /* freed.c: flows that free themselves */
-void check_limits(sema *s, ast_flow *flow); /* limits.c: sizes of the generated tables */
-void check_reach(sema *s, ast_flow *flow);  /* reach.c: steps and ends that no path reaches */
-void check_stuck(sema *s, ast_flow *flow);  /* stuck.c: awaits that may never end, runs that cannot start */
+/* workers.c: the type of a task's result. */
+void check_task_result(sema *s, const ast_task *task);
 
 /* -- common functions ---------------------------------------------------------------------------------------------- */
 
@@ -181,23 +192,6 @@ bool report_divided(sema *s, const token_range *items, uint32_t count);
 
 /* Reports a signal, checkpoint, mailbox or job whose name no arm can use, unless an arm that uses it was reported. */
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
-
-/* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
-typedef struct body_site {
-    ast_flow *flow; /* NULL: a worker */
-    ast_task *task; /* NULL: a handler of the flow */
-    ast_step *step; /* NULL: a handler */
-    ast_worker *worker;
-    ast_body *body;
-} body_site;
-
-typedef void body_visitor(sema *s, const body_site *site);
-void for_each_body(sema *s, ast_flow *flow, body_visitor *visit);
-void for_each_worker(sema *s, body_visitor *visit);
-
-/* Visits each `on SIGNAL` of the flow, then those of its tasks. */
-typedef void preempt_visitor(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt);
-void for_each_preempt(sema *s, ast_flow *flow, preempt_visitor *visit);
 
 /* Are there so many errors that the search for a similar name would cost more than it helps? */
 bool is_one_of_many(const sema *s);

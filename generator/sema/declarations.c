@@ -397,7 +397,7 @@ static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident 
     return false;
 }
 
-static void check_all_members(sema *s, const ast_flow *flow)
+void check_declarations(sema *s, ast_flow *flow)
 {
     scope members = {0}, unset = {0};
     collect_unset(s, &unset, flow);
@@ -453,7 +453,7 @@ static void check_local_names(ast_statement *statement, void *context)
     each_local(in->sema, statement, check_local_name, context);
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_locals(sema *s, const body_site *site)
 {
     bool const is_exit = site->task && site->body == site->task->on_exit;
     walk_statements(site->body->first, check_local_names,
@@ -468,7 +468,7 @@ static void check_body(sema *s, const body_site *site)
     }
 }
 
-static void check_worker(sema *s, const body_site *site)
+void check_worker_declarations(sema *s, const body_site *site)
 {
     scope params = {0};
     const ast_worker *const worker = site->worker;
@@ -479,15 +479,4 @@ static void check_worker(sema *s, const body_site *site)
         diag_at(s->diagnostics, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);
     diag_help(r, "leave `drop %s` out, or return a value: `%s` gets a pointer to it", worker->drop.name,
               worker->drop.name);
-}
-
-void check_worker_declarations(sema *s)
-{
-    for_each_worker(s, check_worker);
-}
-
-void check_declarations(sema *s, ast_flow *flow)
-{
-    check_all_members(s, flow);
-    for_each_body(s, flow, check_body);
 }

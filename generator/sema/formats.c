@@ -159,26 +159,15 @@ static void check_describe(ast_statement *statement, void *context)
         check_format(context, "describe", statement->operands->format, &statement->operands->args);
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_formats(sema *s, const body_site *site)
 {
     if (site->step || site->worker) walk_outcomes(site->body->first, visit_outcome, s);
     walk_statements(site->body->first, check_describe, s);
 }
 
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_formats_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)flow;
     (void)task;
     check_outcome(s, preempt->outcome);
-}
-
-void check_formats(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
-    for_each_preempt(s, flow, check_preempt);
-}
-
-void check_worker_formats(sema *s)
-{
-    for_each_worker(s, check_body);
 }

@@ -18,12 +18,7 @@ static void check_text(token_range text, void *context)
     }
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_freed(sema *s, const body_site *site)
 {
     walk_texts(site->body->first, check_text, s);
-}
-
-void check_freed(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
 }

@@ -475,7 +475,7 @@ static void look_through(lifetimes *l, ast_statement *list)
     }
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_lifetimes(sema *s, const body_site *site)
 {
     if (!site->step) return;
     lifetimes l = {.sema = s, .flow = site->flow, .site = site};
@@ -483,7 +483,7 @@ static void check_body(sema *s, const body_site *site)
 }
 
 /* A handler is taken outside of any body, so it sees no locals. */
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_lifetimes_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     (void)task;
     lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
@@ -491,10 +491,4 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     preempt_texts(preempt, check_text, &l);
     l.event = NULL;
     if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
-}
-
-void check_lifetimes(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
-    for_each_preempt(s, flow, check_preempt);
 }

@@ -475,7 +475,7 @@ static bool is_off_balance(const sema *s, const ast_flow *flow)
     return text[at] == '}' && is_damaged(s, (span){flow->at.in, at, at + 1});
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_paths(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
     path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
@@ -487,14 +487,4 @@ static void check_body(sema *s, const body_site *site)
     if (!must_end || p.is_misread) return;
     if (is_open(end)) report_open(&p);
     else if (!p.end && p.jump && !diag_error_within(s->diagnostics, range_span(text))) report_never_left(&p, p.jump);
-}
-
-void check_paths(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
-}
-
-void check_worker_paths(sema *s)
-{
-    for_each_worker(s, check_body);
 }

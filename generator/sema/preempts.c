@@ -14,7 +14,7 @@ static void check_self(token_range text, void *context)
     diag_help(r, "move the `on` into the task whose state it needs");
 }
 
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_handlers(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
 {
     const ast_outcome *o = preempt->outcome;
     preempt_texts(preempt, report_inner_intent, s);
@@ -30,9 +30,4 @@ static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);
     else diag_help(r, "steps and results belong to a task: move the `on` into it");
-}
-
-void check_preempts(sema *s, ast_flow *flow)
-{
-    for_each_preempt(s, flow, check_preempt);
 }

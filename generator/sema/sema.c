@@ -1,31 +1,53 @@
-/* sema.c - runs the checks in order. */
+/* sema.c - runs the checks: the rows of checks.def. */
 #include "sema.h"
 
 #include "checks.h"
 #include "reserved.h"
 
-static void check_flow(sema *s, ast_flow *flow)
+const check checks[] = {
+#define CHECK(subject, function, codes) {codes, .subject = function},
+#include "checks.def"
+};
+size_t const checks_count = sizeof checks / sizeof checks[0];
+
+static void check_worker_by(sema *s, const body_site *worker, const check *c)
 {
-    check_declarations(s, flow);
-    check_sizes(s, flow);
-    check_arguments(s, flow);
-    check_pointers(s, flow);
-    check_paths(s, flow);
-    check_preempts(s, flow);
-    check_waits(s, flow);
-    check_lifetimes(s, flow);
-    check_bare_names(s, flow);
-    check_other_struct(s, flow);
-    check_formats(s, flow);
-    check_blocking(s, flow);
-    check_bases(s, flow);
-    check_limits(s, flow);
-    check_reach(s, flow); /* this and the next: warnings, for text without errors */
-    check_stuck(s, flow);
-    check_freed(s, flow);
+    if (c->worker) c->worker(s, worker);
+    if (c->code) c->code(s, worker);
 }
 
-void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
+static void check_flow_by(sema *s, ast_flow *flow, const check *c)
+{
+    if (c->flow) c->flow(s, flow);
+    if (c->body) for_each_body(s, flow, c->body);
+    if (c->code) for_each_body(s, flow, c->code);
+    if (c->preempt) for_each_preempt(s, flow, c->preempt);
+}
+
+/* Rows of parts of the file. */
+static void check_parts(sema *s, const check *first, const check *end)
+{
+    for (ast_worker *worker = s->file->workers; worker; worker = worker->next) {
+        body_site const site = {.worker = worker, .body = &worker->body};
+        for (const check *c = first; c < end; c++) check_worker_by(s, &site, c);
+    }
+    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        for (const check *c = first; c < end; c++) check_flow_by(s, flow, c);
+    }
+}
+
+void run_checks(sema *s, const check *first, const check *end)
+{
+    while (first < end) {
+        const check *next = first;
+        while (next < end && !next->file) next++;
+        check_parts(s, first, next);
+        if (next < end) next++->file(s);
+        first = next;
+    }
+}
+
+sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     static const sema_options none = {0};
     sema s = {.arena = a,
@@ -33,24 +55,12 @@ void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *op
               .file = main,
               .options = options ? options : &none,
               .syntax_errors = diag_error_count(d) > 0};
-
     reserved_collect(a, &s.reserved);
-    collect_names(&s);
-    resolve_shared(&s);
-    resolve_targets(&s);
-    resolve_pools(&s);
-    check_shutdown(&s);
-    check_worker_declarations(&s);
-    check_directives(&s);
-    check_times(&s);
-    check_collisions(&s);
-    check_header_name(&s);
-    collect_blocking(&s);
-    check_worker_paths(&s);
-    check_workers(&s);
-    check_worker_formats(&s);
-    check_bare_names_of_workers(&s);
-    for (ast_flow *flow = main->flows; flow; flow = flow->next) check_flow(&s, flow);
-    check_ignored(&s);
-    check_unused(&s);
+    return s;
+}
+
+void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
+{
+    sema s = sema_begin(a, d, main, options);
+    run_checks(&s, checks, checks + checks_count);
 }

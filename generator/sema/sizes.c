@@ -62,7 +62,7 @@ static void check_size(sema *s, const ast_ident *name, token_range size, const c
     }
 }
 
-void check_sizes(sema *s, const ast_flow *flow)
+void check_sizes(sema *s, ast_flow *flow)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
         if (m->kind != MEMBER_SUBFLOW || !(m->subflow->is_array || m->subflow->is_pool)) continue;

@@ -64,12 +64,7 @@ static void check_await(ast_statement *statement, void *context)
     }
 }
 
-static void check_body(sema *s, const body_site *site)
+void check_waits(sema *s, const body_site *site)
 {
     if (site->step) walk_statements(site->body->first, check_await, s);
-}
-
-void check_waits(sema *s, ast_flow *flow)
-{
-    for_each_body(s, flow, check_body);
 }

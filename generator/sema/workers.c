@@ -106,13 +106,8 @@ void check_task_result(sema *s, const ast_task *task)
         report_result(s, task->result, where, wrong, "what a `typedef` in `header { … }` names");
 }
 
-static void check_worker(sema *s, const body_site *site)
+void check_worker(sema *s, const body_site *site)
 {
     check_names(s, site->worker);
     check_result(s, site->worker);
-}
-
-void check_workers(sema *s)
-{
-    for_each_worker(s, check_worker);
 }
