@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "waits.h"
+
 #define STEPS 100 /* the most steps in a document */
 
 static void put_name(ufi_buffer *text, const char *name)
@@ -138,33 +140,6 @@ static void put_counters(ufi_buffer *text, const uf_counters *counters)
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {
-    [UF_ARM_UNUSED] = "",
-    [UF_ARM_TIMEOUT] = "timeout",
-    [UF_ARM_DEADLINE] = "deadline",
-    [UF_ARM_ON_TIMEOUT] = "on_timeout",
-    [UF_ARM_INTERVAL] = "interval",
-    [UF_ARM_HELD] = "condition",
-    [UF_ARM_OPERAND] = "",
-    [UF_ARM_RUN] = "run",
-    [UF_ARM_JOB] = "job",
-    [UF_ARM_ANY] = "any",
-    [UF_ARM_JOBS] = "all",
-    [UF_ARM_READABLE] = "readable",
-    [UF_ARM_WRITABLE] = "writable",
-    [UF_ARM_SIGNAL] = "signal",
-    [UF_ARM_CHECKPOINT] = "checkpoint",
-    [UF_ARM_ARRIVED] = "arrived",
-    [UF_ARM_MAILBOX] = "mailbox",
-    [UF_ARM_ROOM] = "room",
-    [UF_ARM_VACANT] = "vacant",
-    [UF_ARM_EMPTY] = "idle",
-    [UF_ARM_IDLE] = "idle",
-    [UF_ARM_STOPPING] = "stopping",
-    [UF_ARM_PREEMPT] = "handler",
-    [UF_ARM_COMPANION] = "companion",
-};
-
 /* The text of its wait is "checkpoint NAME (...)". */
 static const char *armer_of(const ufi_events *events, const ufi_wait *wait)
 {
@@ -178,7 +153,7 @@ static void put_wait(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     ufi_seen const *const awaited = ufi_snapshot_find(view->snapshot, wait->flow);
     char const *const armer = armer_of(view->events, wait);
 
-    ufi_buffer_print(text, "{\"for\":\"%s\"", kinds[wait->kind]);
+    ufi_buffer_print(text, "{\"for\":\"%s\"", ufi_arm_infos[wait->kind].key);
     put_string(text, "text", wait->text);
     if (awaited) put_path(text, "flow", awaited, strlen(awaited->path));
     if (armer) put_string(text, "armed_by", armer);

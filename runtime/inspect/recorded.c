@@ -6,16 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What an arm of the trace is here. */
-static const struct {
-    uf_arm_kind kind;
-    uf_trace_operand operand;
-    const char *words;
-} arms[] = {
-#define ROW_OF_KIND(name, number, words, operand) [number] = {UF_ARM_##name, UF_OPERAND_##operand, words},
-    UF_ARM_KINDS(ROW_OF_KIND)
-#undef ROW_OF_KIND
-};
+#include "waits.h"
 
 typedef struct maker {
     ufi_snapshot *snapshot;
@@ -31,8 +22,7 @@ static const uf_flow *address_of(uint64_t number)
     return (const uf_flow *)(uintptr_t)number;
 }
 
-static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wait, uf_trace_operand operand,
-                        uint64_t value)
+static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wait, uint64_t value)
 {
     char const *const name = ufi_events_name(to->events, (uint32_t)value & UF_CELL_OBJECT);
     uint32_t const owner = (uint32_t)(value >> 24) & UF_CELL_OBJECT, element = (uint32_t)(value >> 16);
@@ -41,26 +31,32 @@ static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wai
     size_t const length = strlen(wait->text), size = sizeof wait->text - length;
     char *const end = wait->text + length;
 
-    switch (operand) {
-    case UF_OPERAND_FLOW:
+    switch (ufi_arm_infos[wait->kind].target) {
+    case UF_TARGET_FLOW:
         if (wait->kind != UF_ARM_COMPANION) wait->flow = address_of(value & UF_CELL_OBJECT); /* no wait for its end */
         snprintf(end, size, " %s", name);
         break;
-    case UF_OPERAND_NAME: snprintf(end, size, " %s", *name ? name : "without a name"); break;
-    case UF_OPERAND_ROOM:
+    case UF_TARGET_SIGNAL:
+    case UF_TARGET_CHECKPOINT:
+    case UF_TARGET_ARRIVAL:
+    case UF_TARGET_MAILBOX:
+    case UF_TARGET_POOL: snprintf(end, size, " %s", *name ? name : "without a name"); break;
+    case UF_TARGET_ROOM:
         wait->flow = address_of(owner);
         snprintf(end, size, owner ? " %s of %s" : " %s", name, ufi_events_name(to->events, owner));
         break;
-    case UF_OPERAND_JOB:
+    case UF_TARGET_JOB:
         if (element) snprintf(end, size, " %s[%" PRIu32 "]", job, element - 1);
         else snprintf(end, size, " %s", job);
         break;
-    case UF_OPERAND_JOBS: snprintf(end, size, "(%s)", job); break;
-    case UF_OPERAND_NUMBER: snprintf(end, size, " %" PRId32, (int32_t)(uint32_t)value); break;
-    case UF_OPERAND_TIME:
+    case UF_TARGET_JOBS: snprintf(end, size, "(%s)", job); break;
+    case UF_TARGET_DESCRIPTOR: snprintf(end, size, " %" PRId32, (int32_t)(uint32_t)value); break;
+    case UF_TARGET_TIME:
         if (wait->deadline == UF_FOREVER) snprintf(end, size, " never");
         break;
-    case UF_OPERAND_NONE: break;
+    case UF_TARGET_NOTHING:
+    case UF_TARGET_CONDITION:
+    case UF_TARGET_STOP: break;
     }
 }
 
@@ -72,13 +68,13 @@ static void see_arm(maker *to, const ufi_recorded *flow, ufi_seen *seen, const u
     uf_time const since = (uf_time)((uint64_t)state->since_high << 32 | state->since);
 
     if (cell == UF_ARM_CELL_CONDITION) seen->polls = true;
-    if (cell >= sizeof arms / sizeof *arms || !arms[cell].words) return;
+    if (cell >= UF_ARM_KIND_COUNT || ufi_arm_infos[cell].target == UF_TARGET_NOTHING) return;
     ufi_wait *const wait = &to->part.waits[seen->wait_count++];
-    bool const is_time = arms[cell].operand == UF_OPERAND_TIME, is_never = value == UF_ARM_CELL_MOST;
-    *wait = (ufi_wait){.kind = arms[cell].kind, .deadline = UF_FOREVER};
+    bool const is_time = ufi_arm_infos[cell].target == UF_TARGET_TIME, is_never = value == UF_ARM_CELL_MOST;
+    *wait = (ufi_wait){.kind = (uf_arm_kind)cell, .deadline = UF_FOREVER};
     if (is_time && !is_never) wait->deadline = uf_time_add(since, (uf_time)value);
-    snprintf(wait->text, sizeof wait->text, "%s", arms[cell].words);
-    put_operand(to, flow, wait, arms[cell].operand, value);
+    snprintf(wait->text, sizeof wait->text, "%s", ufi_arm_infos[cell].words);
+    put_operand(to, flow, wait, value);
     if (wait->kind == UF_ARM_CHECKPOINT) {
         size_t const length = strlen(wait->text);
         snprintf(wait->text + length, sizeof wait->text - length, " (stopped)");

@@ -2,7 +2,6 @@
 #include "uflow/dump.h"
 #include "uflow/pool.h"
 #include "uflow/priv/duration.h"
-#include "uflow/trace_format.h"
 
 #include "text.h"
 #include "waits.h"

@@ -4,7 +4,6 @@
 #include "uflow/mailbox.h"
 #include "uflow/pool.h"
 #include "uflow/priv/duration.h"
-#include "uflow/trace_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,88 +140,62 @@ static void write_checkpoint(place to, const char *what, const uf_arm *arm)
                  uf_checkpoint_parked(checkpoint));
 }
 
-static const struct {
-    const char *words;
-    uf_trace_operand operand;
-} kinds[] = {
-#define ROW_OF_KIND(name, number, words, operand) [UF_ARM_##name] = {words, UF_OPERAND_##operand},
+const ufi_arm_info ufi_arm_infos[] = {
+#define ROW_OF_KIND(name, number, key, words, target, lifetime) [number] = {key, words, UF_TARGET_##target},
     UF_ARM_KINDS(ROW_OF_KIND)
 #undef ROW_OF_KIND
 };
 
-const char *ufi_arm_words(const uf_arm *arm)
+static uf_arm_target target_of(const uf_arm *arm)
 {
-    return kinds[arm->kind].words;
-}
-
-bool ufi_has_deadline(const uf_arm *arm)
-{
-    return kinds[arm->kind].operand == UF_OPERAND_TIME;
+    return ufi_arm_infos[arm->kind].target;
 }
 
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size)
 {
     place const to = {text, size};
-    const char *const words = ufi_arm_words(arm);
+    const char *const words = ufi_arm_infos[arm->kind].words;
 
     *text = '\0';
-    switch ((uf_arm_kind)arm->kind) {
-    case UF_ARM_TIMEOUT:
-    case UF_ARM_DEADLINE:
-    case UF_ARM_ON_TIMEOUT:
-    case UF_ARM_INTERVAL: write_deadline(to, words, flow, arm->on.deadline); break;
-    case UF_ARM_HELD:
-    case UF_ARM_STOPPING: snprintf(text, size, "%s", words); break;
-    case UF_ARM_RUN:
-    case UF_ARM_COMPANION:
-    case UF_ARM_IDLE: write_flow(to, words, arm->on.target); break;
-    case UF_ARM_JOB: write_job(to, words, flow, arm); break;
-    case UF_ARM_ANY:
-    case UF_ARM_JOBS: write_jobs(to, words, flow, arm->on.jobs); break;
-    case UF_ARM_READABLE:
-    case UF_ARM_WRITABLE: snprintf(text, size, "%s %d", words, arm->on.fd); break;
-    case UF_ARM_SIGNAL:
-    case UF_ARM_PREEMPT: write_name(to, words, arm->on.signal->name); break;
-    case UF_ARM_CHECKPOINT: write_checkpoint(to, words, arm); break;
-    case UF_ARM_ARRIVED: write_name(to, words, arrived_at(arm)->held.name); break;
-    case UF_ARM_MAILBOX: /* its first member is the signal */
+    switch (target_of(arm)) {
+    case UF_TARGET_NOTHING: break;
+    case UF_TARGET_CONDITION:
+    case UF_TARGET_STOP: snprintf(text, size, "%s", words); break;
+    case UF_TARGET_TIME: write_deadline(to, words, flow, arm->on.deadline); break;
+    case UF_TARGET_FLOW: write_flow(to, words, arm->on.target); break;
+    case UF_TARGET_JOB: write_job(to, words, flow, arm); break;
+    case UF_TARGET_JOBS: write_jobs(to, words, flow, arm->on.jobs); break;
+    case UF_TARGET_DESCRIPTOR: snprintf(text, size, "%s %d", words, arm->on.fd); break;
+    case UF_TARGET_SIGNAL: write_name(to, words, arm->on.signal->name); break;
+    case UF_TARGET_CHECKPOINT: write_checkpoint(to, words, arm); break;
+    case UF_TARGET_ARRIVAL: write_name(to, words, arrived_at(arm)->held.name); break;
+    case UF_TARGET_MAILBOX: /* its first member is the signal */
         write_name(to, words, ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
-    case UF_ARM_ROOM: write_room(to, words, arm); break;
-    case UF_ARM_VACANT:
-    case UF_ARM_EMPTY: write_name(to, words, arm[1].on.name); break;
-    case UF_ARM_UNUSED:
-    case UF_ARM_OPERAND: break;
+    case UF_TARGET_ROOM: write_room(to, words, arm); break;
+    case UF_TARGET_POOL: write_name(to, words, arm[1].on.name); break;
     }
 }
 
 bool ufi_is_waited_for(const uf_arm *arm)
 {
-    switch ((uf_arm_kind)arm->kind) {
-    case UF_ARM_UNUSED:
-    case UF_ARM_OPERAND: return false;
-    case UF_ARM_HELD:
-    case UF_ARM_TIMEOUT:
-    case UF_ARM_DEADLINE:
-    case UF_ARM_ON_TIMEOUT: return true;
-    case UF_ARM_INTERVAL: return arm->on_list || arm->on.deadline == UF_FOREVER; /* otherwise of an earlier `stay` */
-    case UF_ARM_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
-    case UF_ARM_SIGNAL:
-    case UF_ARM_PREEMPT:
-    case UF_ARM_CHECKPOINT:
-    case UF_ARM_ARRIVED:
-    case UF_ARM_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
-    case UF_ARM_RUN:
-    case UF_ARM_COMPANION:
-    case UF_ARM_IDLE: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
-    case UF_ARM_ANY:
-    case UF_ARM_JOBS:
-    case UF_ARM_READABLE:
-    case UF_ARM_WRITABLE:
-    case UF_ARM_ROOM:
-    case UF_ARM_VACANT:
-    case UF_ARM_EMPTY:
-    case UF_ARM_STOPPING: break;
+    bool const may_be_old = arm->kind == UF_ARM_INTERVAL; /* of an earlier `stay` */
+
+    switch (target_of(arm)) {
+    case UF_TARGET_NOTHING: return false;
+    case UF_TARGET_CONDITION: return true;
+    case UF_TARGET_TIME: return !may_be_old || arm->on_list || arm->on.deadline == UF_FOREVER;
+    case UF_TARGET_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
+    case UF_TARGET_SIGNAL:
+    case UF_TARGET_CHECKPOINT:
+    case UF_TARGET_ARRIVAL:
+    case UF_TARGET_MAILBOX: return arm->state == UF_ARM_PENDING && arm->on.signal;
+    case UF_TARGET_FLOW: return arm->state == UF_ARM_PENDING && arm->on.target && arm->on_list;
+    case UF_TARGET_STOP:
+    case UF_TARGET_ROOM:
+    case UF_TARGET_POOL:
+    case UF_TARGET_JOBS:
+    case UF_TARGET_DESCRIPTOR: break;
     }
     return arm->state == UF_ARM_PENDING;
 }
@@ -260,9 +233,9 @@ static bool waits_for_flows(const uf_flow *flow)
     uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
 
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        uf_arm_kind const kind = (uf_arm_kind)arms[i].kind;
-        bool const of_flows = kind == UF_ARM_RUN || kind == UF_ARM_IDLE || kind == UF_ARM_ROOM ||
-                              kind == UF_ARM_ARRIVED || kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY;
+        uf_arm_target const target = target_of(&arms[i]);
+        bool const of_flows = target == UF_TARGET_FLOW || target == UF_TARGET_ROOM || target == UF_TARGET_ARRIVAL ||
+                              target == UF_TARGET_POOL;
         if (of_flows && is_set(flow, &arms[i])) return true;
     }
     return false;
@@ -321,11 +294,11 @@ const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf
     uf_flow const *awaited = NULL;
 
     if (!is_set(flow, arm)) return NULL;
-    if (arm->kind == UF_ARM_VACANT || arm->kind == UF_ARM_EMPTY) return awaited_member(arm, before);
+    if (target_of(arm) == UF_TARGET_POOL) return awaited_member(arm, before);
     if (before) return NULL;
-    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE) awaited = arm->on.target;
-    if (arm->kind == UF_ARM_ROOM) awaited = receiver_here(flow->pump, arm);
-    if (arm->kind == UF_ARM_ARRIVED) awaited = flow_around(arrived_at(arm));
+    if (target_of(arm) == UF_TARGET_FLOW && arm->kind != UF_ARM_COMPANION) awaited = arm->on.target;
+    if (target_of(arm) == UF_TARGET_ROOM) awaited = receiver_here(flow->pump, arm);
+    if (target_of(arm) == UF_TARGET_ARRIVAL) awaited = flow_around(arrived_at(arm));
     return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
 }
 

@@ -7,11 +7,12 @@
 /* True if the arm is pending and its target still exists. */
 bool ufi_is_waited_for(const uf_arm *arm);
 
-/* The words of its kind in UF_ARM_KINDS. NULL: it waits for nothing. */
-const char *ufi_arm_words(const uf_arm *arm);
-
-/* Is it ready at a time, `on.deadline`? */
-bool ufi_has_deadline(const uf_arm *arm);
+/* The rows of UF_ARM_KINDS, by uf_arm_kind. */
+typedef struct ufi_arm_info {
+    const char *key, *words;
+    uf_arm_target target;
+} ufi_arm_info;
+extern const ufi_arm_info ufi_arm_infos[UF_ARM_KIND_COUNT];
 
 /* Does it poll a condition? That of an `until` with `for` is an arm. */
 bool ufi_polls(const uf_flow *flow);

@@ -117,51 +117,46 @@ static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
     return name;
 }
 
+static uf_arm_target target_of_kind(uint32_t kind)
+{
+    static const uint8_t targets[] = {
+#define TARGET_OF_KIND(name, number, key, words, target, lifetime) [number] = UF_TARGET_##target,
+        UF_ARM_KINDS(TARGET_OF_KIND)
+#undef TARGET_OF_KIND
+    };
+    return (uf_arm_target)targets[kind];
+}
+
 static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm)
 {
     uf_signal const *const signal = arm->on.signal;
 
-    switch ((uf_arm_kind)arm->kind) {
-    case UF_ARM_UNUSED:
-    case UF_ARM_OPERAND:
-    case UF_ARM_HELD:
-    case UF_ARM_STOPPING: break;
-    case UF_ARM_TIMEOUT:
-    case UF_ARM_DEADLINE:
-    case UF_ARM_ON_TIMEOUT:
-    case UF_ARM_INTERVAL: return time_left(flow, arm->on.deadline);
-    case UF_ARM_RUN:
-    case UF_ARM_COMPANION:
-    case UF_ARM_IDLE: return target_of(recorder, arm);
-    case UF_ARM_JOB: return job_operand(flow, arm);
-    case UF_ARM_ANY:
-    case UF_ARM_JOBS: return (uint64_t)(arm->on.jobs - flow->type->jobs);
-    case UF_ARM_READABLE:
-    case UF_ARM_WRITABLE: return (uint32_t)arm->on.fd;
-    case UF_ARM_SIGNAL:
-    case UF_ARM_PREEMPT:
-    case UF_ARM_CHECKPOINT: return ufi_number_of_name(recorder, signal ? signal->name : NULL);
-    case UF_ARM_ARRIVED: return ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
-    case UF_ARM_MAILBOX: /* its first member is the signal */
+    switch (target_of_kind(arm->kind)) {
+    case UF_TARGET_NOTHING:
+    case UF_TARGET_CONDITION:
+    case UF_TARGET_STOP: break;
+    case UF_TARGET_TIME: return time_left(flow, arm->on.deadline);
+    case UF_TARGET_FLOW: return target_of(recorder, arm);
+    case UF_TARGET_JOB: return job_operand(flow, arm);
+    case UF_TARGET_JOBS: return (uint64_t)(arm->on.jobs - flow->type->jobs);
+    case UF_TARGET_DESCRIPTOR: return (uint32_t)arm->on.fd;
+    case UF_TARGET_SIGNAL:
+    case UF_TARGET_CHECKPOINT: return ufi_number_of_name(recorder, signal ? signal->name : NULL);
+    case UF_TARGET_ARRIVAL: return ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
+    case UF_TARGET_MAILBOX: /* its first member is the signal */
         return ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
-    case UF_ARM_ROOM: return room_of(recorder, arm);
-    case UF_ARM_VACANT:
-    case UF_ARM_EMPTY: return ufi_number_of_name(recorder, arm[1].on.name);
+    case UF_TARGET_ROOM: return room_of(recorder, arm);
+    case UF_TARGET_POOL: return ufi_number_of_name(recorder, arm[1].on.name);
     }
     return 0;
 }
 
-/* The kind of an arm in a cell, and its operand. Returns: false if the flow does not wait by it. */
+/* The kind and the operand of an arm. Returns: false if the flow does not wait by it. */
 static bool cell_of(uf_recorder *recorder, const uf_flow *flow, const uf_arm *arm, uint32_t *kind, uint64_t *operand)
 {
-    static const uint8_t cells[] = {
-#define CELL_OF_KIND(name, number, text, operand) [UF_ARM_##name] = number,
-        UF_ARM_KINDS(CELL_OF_KIND)
-#undef CELL_OF_KIND
-    };
-    *kind = cells[arm->kind];
+    *kind = arm->kind;
     *operand = operand_of(recorder, flow, arm);
-    return *kind != UF_ARM_CELL_CONDITION; /* that is no arm */
+    return target_of_kind(arm->kind) != UF_TARGET_NOTHING;
 }
 
 /* Where the arms of a wait go: its state, and the ring unless the wait began before the recorder. */
@@ -180,7 +175,7 @@ static bool cell_of_begun(uf_recorder *recorder, const uf_trace_state *state, co
     uf_arm const *const arm = &ufi_arms(flow)[index];
 
     if (arm->kind != UF_ARM_SIGNAL || arm->on_list) return cell_of(recorder, flow, arm, kind, operand);
-    *kind = UF_ARM_CELL_SIGNAL;
+    *kind = UF_ARM_SIGNAL;
     *operand = ufi_state_operand(state, *kind, index);
     return true;
 }
@@ -200,9 +195,7 @@ static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t
 static uint64_t from_begin(const uf_flow *flow, uint32_t kind, uint64_t operand, uf_time since)
 {
     uint64_t const passed = (uint64_t)ufi_time_sub(ufi_now(flow), since);
-    bool const is_time = kind == UF_ARM_CELL_TIMEOUT || kind == UF_ARM_CELL_DEADLINE || kind == UF_ARM_CELL_INTERVAL ||
-                         kind == UF_ARM_CELL_ON_TIMEOUT;
-    if (!is_time) return operand;
+    if (target_of_kind(kind) != UF_TARGET_TIME) return operand;
     return passed < UF_ARM_CELL_MOST - operand ? operand + passed : UF_ARM_CELL_MOST;
 }
 
@@ -277,12 +270,14 @@ static void wait_began(void *context, const uf_flow *flow, bool polls)
 static bool is_ready(const uf_flow *flow, const uf_arm *arm)
 {
     uf_arm_kind const kind = (uf_arm_kind)arm->kind;
+    uf_arm_target const target = target_of_kind(arm->kind);
+
     if (arm->state == UF_ARM_READY || arm->state == UF_ARM_FAILED) return true;
     if (kind == UF_ARM_TIMEOUT || kind == UF_ARM_DEADLINE) return ufi_reached(flow, arm->on.deadline);
-    if (kind == UF_ARM_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
+    if (target == UF_TARGET_JOB) return arm->on.job && arm->on.job->status != UF_JOB_PENDING;
     if (kind == UF_ARM_IDLE) return arm->on_list && ufp_load(&arm->on.target->state) & UF_STATE_IDLE;
-    if (kind == UF_ARM_ROOM || kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY) return ufi_room_has_place(arm);
-    return kind == UF_ARM_STOPPING && ufp_load_seq_cst(&flow->pump->stopping);
+    if (target == UF_TARGET_ROOM || target == UF_TARGET_POOL) return ufi_room_has_place(arm);
+    return target == UF_TARGET_STOP && ufp_load_seq_cst(&flow->pump->stopping);
 }
 
 static bool has_failed(const uf_arm *arm)

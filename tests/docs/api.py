@@ -14,7 +14,7 @@ import sys
 HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "signal", "checkpoint", "mailbox",
            "job", "pool", "stop", "runtime", "observer", "console", "trace", "recorder",
            "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
-OTHER_HEADERS = {"generated", "trace_format"}  # of generated code, and a format
+OTHER_HEADERS = {"arm_kinds", "generated", "trace_format"}  # of generated code, and formats
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
 

@@ -71,6 +71,16 @@ class Cycles(unittest.TestCase):
             self.assertEqual(cycles_of(shown), cycles_of(dump), ring)
 
 
+def arm_kinds():
+    """The name, words, target and lifetime of each kind of arm, by number."""
+    header = text_of("runtime", "include", "uflow", "arm_kinds.h")
+    polls = re.search(r'#define UF_CONDITION_WORDS (".+")', header)[1]
+    rows = re.findall(r'(?m)^    ARM\((\w+), +(\d+), "\w*", +(".*?"|\w+), (\w+), (\w+)\)', header)
+    assert [int(number) for _, number, *_ in rows] == list(range(len(rows))) and len(rows) > 20
+    return [(name, (polls if words == "UF_CONDITION_WORDS" else words).strip('"'), *rest)
+            for name, _number, words, *rest in rows]
+
+
 class Arms(unittest.TestCase):
     def test_every_kind_as_in_a_dump(self):
         dumps = dumps_of(subprocess.run([ARMS], stdout=subprocess.PIPE, check=True).stdout.decode())
@@ -78,24 +88,15 @@ class Arms(unittest.TestCase):
         looks = shown_by_gdb(re.sub(r"(?m)^(?:Breakpoint 1, look.*|\d+\t.*)\n", "", said))
         self.assertEqual(len(looks), len(dumps), said)
         for look, dump in zip(looks, dumps): self.assertEqual(look, dump)
-        kinds = re.findall(r"\bUF_ARM_(\w+)", text_of("runtime", "include", "uflow", "generated", "awaits.h")
-                           .split("typedef enum uf_arm_kind {")[1].split("}")[0])
-        kinds = list(dict.fromkeys(kind for kind in kinds))
-        self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), set(kinds) - NEVER_WAITED_FOR)
+        kinds = {name for name, _words, target, _lifetime in arm_kinds() if target != "NOTHING"}
+        self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), kinds - NEVER_WAITED_FOR)
 
-    def test_the_words_of_the_headers(self):
-        """Those of Python and JavaScript are the words of UF_TRACE_ARMS."""
-        header = text_of("runtime", "include", "uflow", "trace_format.h")
-        polls = re.search(r'#define UF_CONDITION_WORDS "(.+)"', header)[1]
-        rows = re.findall(r"(?m)^    ARM\((\w+), +(\d+), (.+?), +(\w+)\)", header)
-        rows = {int(number): (name, polls if words == "UF_CONDITION_WORDS" else words.strip('"'), operand)
-                for name, number, words, operand in rows}
+    def test_the_rows_of_the_header(self):
+        """Those of Python and JavaScript are those of UF_ARM_KINDS."""
         page = text_of("tools", "page", "binary.js").split("const armKinds = [")[1].split("];")[0]
-        page = re.findall(r"\['(\w+)', '(.*?)', '(\w+)'\]", page)
-        self.assertEqual(dict(enumerate(page)), rows)
-        words = text_of("tools", "gdb", "uflow_gdb", "arms.py").split("WORDS = {")[1].split("}")[0]
-        self.assertEqual(dict(re.findall(r'"(\w+)": "(.*?)"', words)),
-                         {name: words for name, words, _ in rows.values() if name not in ("CONDITION", "UNKNOWN")})
+        self.assertEqual(re.findall(r"\['(\w+)', '(.*?)', '(\w+)', '(\w+)'\]", page), arm_kinds())
+        rows = text_of("tools", "gdb", "uflow_gdb", "arms.py").split("KINDS = (")[1].split("\n)\n")[0]
+        self.assertEqual(re.findall(r'\("(\w+)", "(.*?)", "(\w+)"\)', rows), [row[:3] for row in arm_kinds()])
 
     def test_damaged_memory(self):
         script = os.path.join(HERE, "damage.py")
@@ -103,13 +104,12 @@ class Arms(unittest.TestCase):
         self.assertRegex(said, r"(?m)^SURVIVED [1-9]")
 
     def test_the_numbers_of_the_headers(self):
-        enum = text_of("runtime", "include", "uflow", "generated", "awaits.h").split("typedef enum uf_arm_kind {")[1]
-        kinds = re.findall(r"(?m)^    UF_ARM_(\w+)", enum.split("}")[0])
-        arms, flows = text_of("tools", "gdb", "uflow_gdb", "arms.py"), text_of("tools", "gdb", "uflow_gdb", "flows.py")
-        known = "".join(re.findall(r'"([^"\n]*)"', arms.split("KINDS = (")[1].split(")")[0])).split()
-        self.assertEqual(known, kinds)
+        flows = text_of("tools", "gdb", "uflow_gdb", "flows.py")
         abi = re.search(r"#define UF_ABI +(\d+)", text_of("runtime", "include", "uflow", "version.h"))[1]
         self.assertIn(f"\nABI = {abi} ", flows)
+        version = re.search(r"#define UF_TRACE_VERSION UINT32_C\((\d+)\)",
+                            text_of("runtime", "include", "uflow", "trace_format.h"))[1]
+        self.assertIn(f"\nVERSION = {version} ", text_of("tools", "gdb", "uflow_gdb", "recorder.py"))
 
 
 class Checkpoints(unittest.TestCase):

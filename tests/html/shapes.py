@@ -145,7 +145,7 @@ class Shapes(PageTest):
             events.append([self.kinds["STEP"], 10**6, 2, at, 0])
         path = os.path.join(WORK, "shape.json")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"uflow_replay": 1, "start": "0", "kinds": self.kinds, "flows": [[2, 1, "shape"]],
+            json.dump({"uflow_replay": 2, "start": "0", "kinds": self.kinds, "flows": [[2, 1, "shape"]],
                        "types": [[1, "Shape", structure["source"], [["Run", 1]],
                                   [[step["name"], step["line"], 0] for step in steps]]], "events": events}, file)
         return path

@@ -21,7 +21,7 @@ TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS, CYCLES = sys.argv[1:10]
 VALGRIND = os.environ.get("VALGRIND")
 EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
 # A condition that decides is UNKNOWN. Beside the others the example has an arm that decides first.
-NEVER_DECIDE = {"CONDITION", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING"}
+NEVER_DECIDE = {"UNUSED", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING"}
 NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
 
@@ -51,9 +51,11 @@ def lines(*arguments):
 
 
 def rows(table):
-    """The rows of a table of trace_format.h: number -> name."""
-    with open(HEADER, encoding="utf-8") as file:
-        return {int(n): name for name, n in re.findall(rf"^    {table}\((\w+), *(\d+),", file.read(), re.M)}
+    """The rows of a table of trace_format.h or arm_kinds.h: number -> name."""
+    text = ""
+    for name in HEADER, os.path.join(os.path.dirname(HEADER), "arm_kinds.h"):
+        with open(name, encoding="utf-8") as file: text += file.read()
+    return {int(n): name for name, n in re.findall(rf"^    {table}\((\w+), *(\d+),", text, re.M)}
 
 
 def check_every_kind(trace):

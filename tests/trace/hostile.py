@@ -18,6 +18,7 @@ IS_SANITIZED = "SANITIZED" in os.environ  # sanitizers need memory and time of t
 FORMATS = ("text", "summary", "perfetto", "chrome", "replay")
 TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB, STATE, NOW, HANDLER = range(65, 75)
 TIME, STARTED, STEP, WAIT, DESCRIPTION, REASON, ENDED, SUBMITTED, SIGNAL = 1, 3, 4, 5, 7, 8, 10, 11, 16
+VACANT, IDLE = 16, 18  # arms
 LEAST, PER_BYTE = 128 << 20, 64  # of memory: the former is more than Python has, which a new process begins with
 GROWTH, SLOWER = 8, 30  # a file that is so much larger takes less than so much more time: its square would be 64
 SHORT = 0.02  # seconds: what is shorter is not measured
@@ -33,7 +34,7 @@ def define(kind, number, a=0, b=0, text=b""):
 
 
 def stream(*cells):
-    return b"UFLOWTRC" + struct.pack("<14I", 0x01020304, 1, 1, *[0] * 6, 1, 0, *[0] * 3) + b"".join(cells)
+    return b"UFLOWTRC" + struct.pack("<14I", 0x01020304, 2, 1, *[0] * 6, 1, 0, *[0] * 3) + b"".join(cells)
 
 
 def types(part, count=400):
@@ -79,11 +80,11 @@ def elements(count):
 
 def pool(count, awaited=2):
     """A flow that waits for a free member of its pool; all members wait for a flow."""
-    waits = (cell(0, STARTED, i, 0, 1) + cell(1, WAIT, i, 17 | 0x8080, awaited) for i in range(5, count))
+    waits = (cell(0, STARTED, i, 0, 1) + cell(1, WAIT, i, IDLE | 0x8080, awaited) for i in range(5, count))
     return stream(define(TYPE, 1, text=b"T\0s"), define(FLOW, 2, 1, 0, b"f"), define(NAME, 3, text=b"pool"),
                   define(FLOW, 4, 1, 0, b"other"), *(define(FLOW, i, 1, 2, b"pool[%d]" % i) for i in range(5, count)),
                   cell(0, TIME, 0), cell(0, STARTED, 2, 0, 1), cell(0, STARTED, 4, 0, 1), *waits,
-                  cell(2, WAIT, 2, 15 | 0x8080, 3))
+                  cell(2, WAIT, 2, VACANT | 0x8080, 3))
 
 
 def endless_name():
@@ -93,9 +94,9 @@ def endless_name():
 def texts(evil):
     """Each text that a trace can hold."""
     number, arms = 3, []
-    for kind in (5, 10, 11, 12, 13, 14, 15, 16, 17, 20, 22):
+    for kind in (6, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21):
         arms.append(cell(9, WAIT, 2, kind | (0x80 if not arms else 0), number))
-    arms[-1] = cell(9, WAIT, 2, 22 | 0x8000, number)
+    arms[-1] = cell(9, WAIT, 2, 21 | 0x8000, number)
     pieces = [evil[i:i + 8].ljust(8, b"\0") for i in range(0, len(evil), 8)]
     said = [cell(i, kind, 2, *struct.unpack("<2I", piece)) for kind in (DESCRIPTION, REASON)
             for i, piece in enumerate(pieces)]

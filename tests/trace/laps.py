@@ -19,7 +19,7 @@ def read(path):
         return file.read()
 
 
-TIMES, NEVER = (1, 2, 21), 2**48 - 1  # kinds of arms whose operand is the time that is left
+TIMES, NEVER = (1, 2, 22, 23), 2**48 - 1  # kinds of arms whose operand is the time that is left
 
 
 def by_path(trace):

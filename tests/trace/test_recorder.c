@@ -298,7 +298,7 @@ static size_t names_of(const uf_trace_cell *cells, size_t count, unsigned kind, 
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        bool const is_signal = UF_ARM_CELL_KIND(cells[i].a) == UF_ARM_CELL_SIGNAL;
+        bool const is_signal = UF_ARM_CELL_KIND(cells[i].a) == UF_ARM_SIGNAL;
         if (UF_CELL_KIND(cells[i].what) == kind && is_signal) names[found++] = cells[i].b;
     }
     return found;

@@ -2,18 +2,22 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes'];
-/* As UF_TRACE_ARMS; a test compares them. */
+/* As UF_ARM_KINDS of uflow/arm_kinds.h, by number; a test compares them. */
 const armKinds = [
-    ['CONDITION', 'a condition', 'NONE'], ['TIMEOUT', 'timeout', 'TIME'], ['INTERVAL', 'stay: again', 'TIME'],
-    ['HELD', 'until a condition has held', 'NONE'], ['RUN', 'run', 'FLOW'], ['JOB', 'job', 'JOB'],
-    ['ANY', 'any', 'JOBS'], ['JOBS', 'all', 'JOBS'], ['READABLE', 'readable', 'NUMBER'],
-    ['WRITABLE', 'writable', 'NUMBER'], ['SIGNAL', 'signal', 'NAME'], ['CHECKPOINT', 'checkpoint', 'NAME'],
-    ['ARRIVED', 'arrived', 'NAME'], ['MAILBOX', 'mailbox', 'NAME'], ['ROOM', 'room in', 'ROOM'],
-    ['VACANT', 'vacant', 'NAME'], ['EMPTY', 'idle', 'NAME'], ['IDLE', 'idle', 'FLOW'],
-    ['STOPPING', 'stopping', 'NONE'], ['UNKNOWN', '', 'NONE'], ['PREEMPT', 'on', 'NAME'],
-    ['ON_TIMEOUT', 'on timeout', 'TIME'], ['COMPANION', 'with run', 'FLOW'], ['DEADLINE', 'deadline', 'TIME'],
+    ['UNUSED', 'a condition', 'NOTHING', 'AWAIT'], ['TIMEOUT', 'timeout', 'TIME', 'AWAIT'],
+    ['INTERVAL', 'stay: again', 'TIME', 'AWAIT'], ['HELD', 'until a condition has held', 'CONDITION', 'AWAIT'],
+    ['OPERAND', '', 'NOTHING', 'AWAIT'], ['RUN', 'run', 'FLOW', 'AWAIT'], ['JOB', 'job', 'JOB', 'AWAIT'],
+    ['ANY', 'any', 'JOBS', 'AWAIT'], ['JOBS', 'all', 'JOBS', 'AWAIT'],
+    ['READABLE', 'readable', 'DESCRIPTOR', 'AWAIT'], ['WRITABLE', 'writable', 'DESCRIPTOR', 'AWAIT'],
+    ['SIGNAL', 'signal', 'SIGNAL', 'AWAIT'], ['CHECKPOINT', 'checkpoint', 'CHECKPOINT', 'AWAIT'],
+    ['ARRIVED', 'arrived', 'ARRIVAL', 'AWAIT'], ['MAILBOX', 'mailbox', 'MAILBOX', 'AWAIT'],
+    ['ROOM', 'room in', 'ROOM', 'AWAIT'], ['VACANT', 'vacant', 'POOL', 'AWAIT'], ['EMPTY', 'idle', 'POOL', 'AWAIT'],
+    ['IDLE', 'idle', 'FLOW', 'AWAIT'], ['STOPPING', 'stopping', 'STOP', 'AWAIT'], ['PREEMPT', 'on', 'SIGNAL', 'TASK'],
+    ['COMPANION', 'with run', 'FLOW', 'TASK'], ['ON_TIMEOUT', 'on timeout', 'TIME', 'TASK'],
+    ['DEADLINE', 'deadline', 'TIME', 'AWAIT'],
 ];
 const armOf = Object.fromEntries(armKinds.map(([name], i) => [name, i]));
+const isHandler = kind => armKinds[kind]?.[3] === 'TASK';
 const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
 kindOf.WAIT = kindOf.WAITS;
 const NEVER = 2 ** 48 - 1;
@@ -25,7 +29,7 @@ function readBinary(buffer) {
     if (buffer.byteLength < 64) throw new Error('it is cut in its header');
     const view = new DataView(buffer), little = view.getUint32(8, true) === 0x01020304;
     const word = at => view.getUint32(at, little);
-    if (word(8) !== 0x01020304 || word(12) !== 1) throw new Error('the version of its format is not known');
+    if (word(8) !== 0x01020304 || word(12) !== 2) throw new Error('the version of its format is not known');
     const reader = {
         word, bytes: new Uint8Array(buffer), objects: [], rows: [], arms: [], last: null, texts: {}, states: new Map(),
     };
@@ -38,7 +42,7 @@ function readBinary(buffer) {
     takeStates(reader, Infinity);
     const numbered = kind => reader.objects.map((one, i) => [one, i + 1]).filter(([one]) => one.kind === kind);
     return {
-        uflow_replay: 1, start: String(reader.start || 0), kinds: kindOf, events: reader.rows,
+        uflow_replay: 2, start: String(reader.start || 0), kinds: kindOf, events: reader.rows,
         ...(reader.endsNow && reader.now > (reader.last ?? reader.start ?? 0) && { end: String(reader.now) }),
         types: numbered('type').map(([one, number]) => [number, one.name, one.source, one.tasks, one.steps]),
         flows: numbered('flow').map(([one, number]) => [number, one.type, one.name]),
@@ -242,8 +246,7 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     case kindOf.WAIT: return [armsText(reader, flow, true), targetsOf(reader.arms)];
     case kindOf.WOKEN: {
         const arms = armsText(reader, flow, false);
-        const isHandler = reader.arms[0].kind >= armOf.PREEMPT && reader.arms[0].kind <= armOf.COMPANION;
-        const word = isHandler ? 'decided' : 'woken';
+        const word = isHandler(reader.arms[0].kind) ? 'decided' : 'woken';
         const ready = reader.arms.length > 1 && reader.arms.map(({ slot, failed }) => slot << 1 | failed);
         return [`${word}${arms && '  '}${arms}${since === undefined ? '' : `  after ${duration(now - since)}`}`, ready];
     }
@@ -280,15 +283,15 @@ function armsText(reader, flow, times) {
 }
 
 function armText({ objects }, flow, { kind, operand }, times) {
-    const [, words, of] = armKinds[kind] ?? ['', '?', 'NAME'], nameOf = number => objects[number - 1]?.name || '?';
+    const [, words, of] = armKinds[kind] ?? ['', '?', 'SIGNAL'], nameOf = number => objects[number - 1]?.name || '?';
     const owner = Math.floor(operand / 2 ** 24), element = Math.floor(operand / 65536);
     const job = jobName({ objects }, flow, operand % 65536);
     switch (of) {
-    case 'NONE': return words;
+    case 'NOTHING': case 'CONDITION': case 'STOP': return words;
     case 'TIME':
         if (!times) return words;
         return operand >= NEVER ? `${words} never` : `${words} in ${duration(operand)}`;
-    case 'NUMBER': return `${words} ${operand | 0}`;
+    case 'DESCRIPTOR': return `${words} ${operand | 0}`;
     case 'JOBS': return `${words}(${job})`;
     case 'JOB': return `${words} ${job}${element ? `[${element - 1}]` : ''}`;
     case 'ROOM': return `${words} ${nameOf(operand % 2 ** 24)}${owner ? ` of ${nameOf(owner)}` : ''}`;

@@ -9,7 +9,7 @@ function listFlows() {
 }
 
 function showReplay(data) {
-    if (data.uflow_replay !== 1) return say('This replay is of another version of uflow-trace.');
+    if (data.uflow_replay !== 2) return say('This replay is of another version of uflow-trace.');
     if (!data.events.length) return say('There are no events in this trace.');
     say('');
     document.dispatchEvent(new CustomEvent('uflow-replay', { detail: data })); // for tests

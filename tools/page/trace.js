@@ -148,16 +148,16 @@ function positionOf(flow, cursor) {
  * handler, by its slot; one of the arms that were ready, each by its slot * 2, + 1 if it has failed; a condition; a
  * helper, such as uf_flow_fail(). null: the body did, for all we know. */
 function causeOf(events, at, before) {
-    const { kinds, kind, a, text, texts } = trace, { PREEMPT, COMPANION, UNKNOWN } = armOf;
+    const { kinds, kind, a, text, texts } = trace;
     for (let i = at - 1; i >= 0 && events[i] > before; i--) {
         const event = events[i], arm = a[event] & 0x3f;
         if (kind[event] === kinds.FAILED) return { helper: true, text: 'a helper' };
         if (kind[event] === kinds.WAIT) return null;
         if (kind[event] !== kinds.WOKEN) continue;
-        const handler = arm >= PREEMPT && arm <= COMPANION;
+        const handler = isHandler(arm);
         const said = texts[text[event]].replace(/^\w+ */, '').replace(/ *\bafter .*$/, '');
         const slot = a[event] >>> 8 & 0x7f, ready = trace.targets.get(event) || [slot << 1 | a[event] >>> 6 & 1];
-        return { handler, slot, condition: arm === UNKNOWN, ready, text: said };
+        return { handler, slot, condition: arm === armOf.OPERAND, ready, text: said };
     }
     return null;
 }

@@ -37,9 +37,9 @@ static bool waits_at(const trace_object *flow, uint64_t time)
 static bool waits_for_flows(const trace_object *flow, uint64_t time)
 {
     for (unsigned i = 0; waits_at(flow, time) && i < flow->arm_count; i++) {
-        uf_arm_cell const kind = flow->arms[i].kind;
-        if (kind == UF_ARM_CELL_RUN || kind == UF_ARM_CELL_IDLE || kind == UF_ARM_CELL_ROOM ||
-            kind == UF_ARM_CELL_VACANT || kind == UF_ARM_CELL_EMPTY)
+        uf_arm_kind const kind = flow->arms[i].kind;
+        if (kind == UF_ARM_RUN || kind == UF_ARM_IDLE || kind == UF_ARM_ROOM || kind == UF_ARM_VACANT ||
+            kind == UF_ARM_EMPTY)
             return true;
     }
     return false;
@@ -68,17 +68,17 @@ static uint32_t member_from(const search *all, uint32_t from, const char *pool, 
  * no flow: if there is one, a wait for any free member is in no cycle. */
 static uint32_t awaited(const search *all, uint32_t number, const trace_arm *arm, uint32_t before)
 {
-    bool const of_pool = arm->kind == UF_ARM_CELL_VACANT || arm->kind == UF_ARM_CELL_EMPTY;
-    uint32_t const to = (uint32_t)(arm->kind == UF_ARM_CELL_ROOM ? arm->operand >> 24 : arm->operand);
+    bool const of_pool = arm->kind == UF_ARM_VACANT || arm->kind == UF_ARM_EMPTY;
+    uint32_t const to = (uint32_t)(arm->kind == UF_ARM_ROOM ? arm->operand >> 24 : arm->operand);
     trace_object const *const target = trace_object_of(all->reader, to);
 
     if (of_pool && target->kind == UF_DEFINE_NAME) {
         family const *const of = all->families;
         if (before) return member_from(all, of[before].sibling, target->name, true);
-        if (arm->kind == UF_ARM_CELL_VACANT && member_from(all, of[number].child, target->name, false)) return 0;
+        if (arm->kind == UF_ARM_VACANT && member_from(all, of[number].child, target->name, false)) return 0;
         return member_from(all, of[number].child, target->name, true);
     }
-    if (arm->kind != UF_ARM_CELL_RUN && arm->kind != UF_ARM_CELL_IDLE && arm->kind != UF_ARM_CELL_ROOM) return 0;
+    if (arm->kind != UF_ARM_RUN && arm->kind != UF_ARM_IDLE && arm->kind != UF_ARM_ROOM) return 0;
     return before == 0 && target->kind == UF_DEFINE_FLOW && target->running ? to : 0;
 }
 

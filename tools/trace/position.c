@@ -85,16 +85,18 @@ const char *trace_job_name(const trace_object *flow, uint32_t job)
 
 static const struct {
     const char *words;
-    uf_trace_operand operand;
+    uf_arm_target target;
+    uf_arm_lifetime lifetime;
 } arm_kinds[] = {
-#define ROW_OF_ARM(name, number, words, operand) [number] = {words, UF_OPERAND_##operand},
-    UF_TRACE_ARMS(ROW_OF_ARM)
+#define ROW_OF_ARM(name, number, key, words, target, lifetime)                                                         \
+    [number] = {words, UF_TARGET_##target, UF_LIFETIME_##lifetime},
+    UF_ARM_KINDS(ROW_OF_ARM)
 #undef ROW_OF_ARM
 };
 
 bool trace_is_handler(const trace_arm *arm)
 {
-    return arm->kind >= UF_ARM_CELL_PREEMPT && arm->kind <= UF_ARM_CELL_COMPANION;
+    return arm->kind < UF_ARM_KIND_COUNT && arm_kinds[arm->kind].lifetime == UF_LIFETIME_TASK;
 }
 
 /* `passed`: of the wait. */
@@ -111,27 +113,33 @@ static void time_left_text(const char *word, uint64_t left, bool times, uint64_t
 static void arm_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, bool times, uint64_t passed,
                      char *buffer, size_t size)
 {
-    bool const is_known = arm->kind < sizeof arm_kinds / sizeof *arm_kinds && arm_kinds[arm->kind].words;
+    bool const is_known = arm->kind < UF_ARM_KIND_COUNT;
     char const *const words = is_known ? arm_kinds[arm->kind].words : "?";
     uint32_t const owner = (uint32_t)(arm->operand >> 24), element = (uint32_t)(arm->operand >> 16);
     char const *const job = trace_job_name(flow, (uint32_t)(arm->operand & 0xffff)),
                       *const name = trace_object_of(reader, (uint32_t)arm->operand & UF_CELL_OBJECT)->name;
 
-    switch (is_known ? arm_kinds[arm->kind].operand : UF_OPERAND_NAME) {
-    case UF_OPERAND_NONE: snprintf(buffer, size, "%s", words); return;
-    case UF_OPERAND_TIME: time_left_text(words, arm->operand, times, passed, buffer, size); return;
-    case UF_OPERAND_NUMBER: snprintf(buffer, size, "%s %d", words, (int)(uint32_t)arm->operand); return;
-    case UF_OPERAND_JOBS: snprintf(buffer, size, "%s(%s)", words, job); return;
-    case UF_OPERAND_JOB:
+    switch (is_known ? arm_kinds[arm->kind].target : UF_TARGET_SIGNAL) {
+    case UF_TARGET_NOTHING:
+    case UF_TARGET_CONDITION:
+    case UF_TARGET_STOP: snprintf(buffer, size, "%s", words); return;
+    case UF_TARGET_TIME: time_left_text(words, arm->operand, times, passed, buffer, size); return;
+    case UF_TARGET_DESCRIPTOR: snprintf(buffer, size, "%s %d", words, (int)(uint32_t)arm->operand); return;
+    case UF_TARGET_JOBS: snprintf(buffer, size, "%s(%s)", words, job); return;
+    case UF_TARGET_JOB:
         if (element > 0) snprintf(buffer, size, "%s %s[%u]", words, job, (unsigned)element - 1);
         else snprintf(buffer, size, "%s %s", words, job);
         return;
-    case UF_OPERAND_ROOM:
+    case UF_TARGET_ROOM:
         if (owner) snprintf(buffer, size, "%s %s of %s", words, name, trace_object_of(reader, owner)->name);
         else snprintf(buffer, size, "%s %s", words, name);
         return;
-    case UF_OPERAND_FLOW:
-    case UF_OPERAND_NAME: snprintf(buffer, size, "%s %s", words, name); return;
+    case UF_TARGET_FLOW:
+    case UF_TARGET_SIGNAL:
+    case UF_TARGET_CHECKPOINT:
+    case UF_TARGET_ARRIVAL:
+    case UF_TARGET_MAILBOX:
+    case UF_TARGET_POOL: snprintf(buffer, size, "%s %s", words, name); return;
     }
 }
 
@@ -157,7 +165,7 @@ void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace
 {
     static const char *const outcomes[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
     trace_object const *const target = trace_object_of(reader, (uint32_t)arm->operand);
-    bool const is_run = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION;
+    bool const is_run = arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
 
     arm_text(reader, flow, arm, true, time - flow->waiting_since, buffer, size);
     tool_make_printable(buffer); /* its end, if it is cut */

@@ -47,7 +47,7 @@ typedef struct trace_type {
 } trace_type;
 
 typedef struct trace_arm {
-    uf_arm_cell kind;
+    uf_arm_kind kind;
     bool failed;
     uint32_t index;
     uint64_t operand;

@@ -1,6 +1,6 @@
 /* replay.c - events for the page of `ufc --emit=html`, as JSON; alone, or in the page.
  *
- *   { "uflow_replay": 1, "start": "NS", "end": "NS", "kinds": { "STEP": 4, ... },
+ *   { "uflow_replay": 2, "start": "NS", "end": "NS", "kinds": { "STEP": 4, ... },
  *     "events": [[kind, ns since the event before, flow, a, b, text, more], ...],
  *     "types": [[number, name, source, [[task, line], ...], [[step, line, task], ...]], ...],
  *     "flows": [[number, type, path], ...] }
@@ -45,7 +45,7 @@ static void begin(replay_sink *sink, uint64_t time)
 
     sink->began = true;
     sink->last = time;
-    fprintf(sink->out, "{\"uflow_replay\":1,\"start\":\"%" PRIu64 "\",\"kinds\":{%s},\n\"events\":[", time, kinds + 1);
+    fprintf(sink->out, "{\"uflow_replay\":2,\"start\":\"%" PRIu64 "\",\"kinds\":{%s},\n\"events\":[", time, kinds + 1);
 }
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
@@ -56,8 +56,8 @@ static void put_targets(FILE *out, const trace_event *event)
 
     for (unsigned i = 0; i < event->arm_count; i++) {
         trace_arm const *const arm = &event->arms[i];
-        bool const is_flow = arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_IDLE;
-        if (!is_flow && arm->kind != UF_ARM_CELL_ROOM) continue;
+        bool const is_flow = arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_IDLE;
+        if (!is_flow && arm->kind != UF_ARM_ROOM) continue;
         fprintf(out, "%s%" PRIu32, between, (uint32_t)(is_flow ? arm->operand : arm->operand >> 24));
         between = ",";
     }

@@ -196,7 +196,7 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
     close_slice(sink, event, &slices->wait_open, NULL, NULL);
     for (unsigned i = 0; i < event->arm_count; i++) {
         trace_object *const child = trace_object_of(reader, (uint32_t)event->arms[i].operand);
-        if (event->still || event->arms[i].kind != UF_ARM_CELL_RUN || child->kind != UF_DEFINE_FLOW || child->running)
+        if (event->still || event->arms[i].kind != UF_ARM_RUN || child->kind != UF_DEFINE_FLOW || child->running)
             continue;
         slices_of(child)->start = ++sink->last_arrow;
         if (count++ == 0) first = sink->last_arrow;
@@ -224,15 +224,14 @@ static uint64_t take(uint64_t *arrow)
 /* The arrow that explains the wake-up; 0: there is none. `sent` is the one to a mailbox of the flow. */
 static uint64_t arrow_to_wake_up(trace_reader *reader, const trace_arm *arm, uint64_t sent)
 {
-    if (arm->kind == UF_ARM_CELL_MAILBOX) return sent;
+    if (arm->kind == UF_ARM_MAILBOX) return sent;
     trace_object *const object = trace_object_of(reader, (uint32_t)arm->operand);
     if (object->kind != UF_DEFINE_FLOW && object->kind != UF_DEFINE_NAME) return 0;
     flow_slices *const from = slices_of(object);
 
-    if (arm->kind == UF_ARM_CELL_RUN || arm->kind == UF_ARM_CELL_COMPANION) return take(&from->end);
-    if (arm->kind == UF_ARM_CELL_ARRIVED) return take(&from->stop);
-    if (arm->kind != UF_ARM_CELL_SIGNAL && arm->kind != UF_ARM_CELL_CHECKPOINT && arm->kind != UF_ARM_CELL_PREEMPT)
-        return 0;
+    if (arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION) return take(&from->end);
+    if (arm->kind == UF_ARM_ARRIVED) return take(&from->stop);
+    if (arm->kind != UF_ARM_SIGNAL && arm->kind != UF_ARM_CHECKPOINT && arm->kind != UF_ARM_PREEMPT) return 0;
     if (from->left == 0) return 0;
     from->left--;
     return from->arrow++;

@@ -25,7 +25,7 @@ typedef struct trace_still {
 
 trace_arm trace_arm_of(uint32_t a, uint32_t b)
 {
-    return (trace_arm){.kind = (uf_arm_cell)UF_ARM_CELL_KIND(a),
+    return (trace_arm){.kind = (uf_arm_kind)UF_ARM_CELL_KIND(a),
                        .failed = (a & UF_ARM_CELL_FAILED) != 0,
                        .index = UF_ARM_CELL_INDEX(a),
                        .operand = (uint64_t)(a >> 16) << 32 | b};

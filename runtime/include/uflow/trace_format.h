@@ -6,6 +6,7 @@
 #ifndef UFLOW_TRACE_FORMAT_H
 #define UFLOW_TRACE_FORMAT_H
 
+#include "uflow/arm_kinds.h"
 #include "uflow/base.h"
 
 #ifdef __cplusplus
@@ -14,7 +15,7 @@ extern "C" {
 
 #define UF_TRACE_MAGIC   "UFLOWTRC" /* 8 bytes */
 #define UF_TRACE_ORDER   UINT32_C(0x01020304)
-#define UF_TRACE_VERSION UINT32_C(1)
+#define UF_TRACE_VERSION UINT32_C(2)
 
 /* A stream is what uf_recorder_write() writes: the header, then definitions and events as they came. An image is the
  * recorder's memory: the header tells where its definitions and its ring of events are. */
@@ -127,7 +128,7 @@ typedef struct uf_trace_state {
 #define UF_STATE_CELL_ARMS(what) (UF_AS(uint32_t, what) >> 16)
 #define UF_STATE_CELL_MOST       130 /* arms */
 
-/* An arm of a wait: a: its row below, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits
+/* An arm of a wait: a: its kind, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits
  * 32 to 47 of the operand << 16; b: the lower half of the operand. The operand of a deadline is the time that is left;
  * the largest: never or longer. A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. A ring
  * may have lost the first arms of a wait: the others are no event then. */
@@ -138,57 +139,10 @@ typedef struct uf_trace_state {
 #define UF_ARM_CELL_LAST     UINT32_C(0x8000)
 #define UF_ARM_CELL_MOST     UINT64_C(0x0000ffffffffffff)
 
-/* The operand of an arm: what its number stands for. TIME: ns. NUMBER: a descriptor. JOB: index of the job, and the
- * element + 1 << 16. JOBS: index of the job. ROOM: name, and the flow of the mailbox << 24. */
-typedef enum uf_trace_operand {
-    UF_OPERAND_NONE,
-    UF_OPERAND_TIME,
-    UF_OPERAND_FLOW,
-    UF_OPERAND_NAME,
-    UF_OPERAND_ROOM,
-    UF_OPERAND_JOB,
-    UF_OPERAND_JOBS,
-    UF_OPERAND_NUMBER
-} uf_trace_operand;
-
-/* Each kind of arm: its name in uf_arm_kind, its number in traces, its words in dumps and tools, its operand. */
-/* clang-format off */
-#define UF_ARM_KINDS(ARM)                                                                                              \
-    ARM(TIMEOUT,     1, "timeout", TIME) /* in traces that are older than row 23 also a deadline(T) */                 \
-    ARM(INTERVAL,    2, "stay: again", TIME)                                                                           \
-    ARM(HELD,        3, "until a condition has held", NONE)                                                            \
-    ARM(RUN,         4, "run", FLOW)                                                                                   \
-    ARM(JOB,         5, "job", JOB)                                                                                    \
-    ARM(ANY,         6, "any", JOBS)                                                                                   \
-    ARM(JOBS,        7, "all", JOBS)                                                                                   \
-    ARM(READABLE,    8, "readable", NUMBER)                                                                            \
-    ARM(WRITABLE,    9, "writable", NUMBER)                                                                            \
-    ARM(SIGNAL,     10, "signal", NAME)                                                                                \
-    ARM(CHECKPOINT, 11, "checkpoint", NAME)                                                                            \
-    ARM(ARRIVED,    12, "arrived", NAME)                                                                               \
-    ARM(MAILBOX,    13, "mailbox", NAME)                                                                               \
-    ARM(ROOM,       14, "room in", ROOM)                                                                               \
-    ARM(VACANT,     15, "vacant", NAME)                                                                                \
-    ARM(EMPTY,      16, "idle", NAME)                                                                                  \
-    ARM(IDLE,       17, "idle", FLOW)                                                                                  \
-    ARM(STOPPING,   18, "stopping", NONE)                                                                              \
-    ARM(DEADLINE,   23, "deadline", TIME)                                                                              \
-    /* Handlers and companions of the task and its flow. They are part of each wait; one that decides is a WOKEN, with \
-     * or without a wait. Their index is that of their HANDLER. */                                                     \
-    ARM(PREEMPT,    20, "on", NAME)                                                                                    \
-    ARM(ON_TIMEOUT, 21, "on timeout", TIME)                                                                            \
-    ARM(COMPANION,  22, "with run", FLOW)
-
-/* What traces have beside them. */
-#define UF_CONDITION_WORDS "a condition"
-#define UF_TRACE_ARMS(ARM)                                                                                             \
-    ARM(CONDITION,   0, UF_CONDITION_WORDS, NONE)                                                                      \
-    ARM(UNKNOWN,    19, "", NONE) /* of WOKEN: a condition, or the end of the task has disarmed the wait */            \
-    UF_ARM_KINDS(ARM)
-/* clang-format on */
-#define UF_ARM_ROW(name, number, text, operand) UF_ARM_CELL_##name = number,
-typedef enum uf_arm_cell { UF_TRACE_ARMS(UF_ARM_ROW) } uf_arm_cell;
-#undef UF_ARM_ROW
+/* The kinds and their operands are in arm_kinds.h. Handlers and companions of the task and its flow are part of each
+ * wait; one that decides is a WOKEN, with or without a wait. Their index is that of their HANDLER. */
+#define UF_ARM_CELL_CONDITION UF_ARM_UNUSED
+#define UF_ARM_CELL_UNKNOWN   UF_ARM_OPERAND /* of WOKEN: a condition, or the end of the task has disarmed the wait */
 
 #ifdef __cplusplus
 }

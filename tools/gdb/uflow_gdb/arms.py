@@ -8,16 +8,16 @@ PENDING = 0  # uf_arm.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
 JOB_PENDING = 1  # uf_job.status
 JOB_TEXTS = ("none", "pending", "done", "failed", "timed out", "rejected")
-KINDS = ("UNUSED TIMEOUT INTERVAL HELD OPERAND RUN JOB ANY JOBS READABLE WRITABLE SIGNAL CHECKPOINT ARRIVED MAILBOX "
-         "ROOM VACANT EMPTY IDLE STOPPING PREEMPT COMPANION ON_TIMEOUT DEADLINE").split()  # uf_arm_kind
-WORDS = {  # as UF_ARM_KINDS
-    "TIMEOUT": "timeout", "INTERVAL": "stay: again", "HELD": "until a condition has held", "RUN": "run", "JOB": "job",
-    "ANY": "any", "JOBS": "all", "READABLE": "readable", "WRITABLE": "writable", "SIGNAL": "signal",
-    "CHECKPOINT": "checkpoint", "ARRIVED": "arrived", "MAILBOX": "mailbox", "ROOM": "room in", "VACANT": "vacant",
-    "EMPTY": "idle", "IDLE": "idle", "STOPPING": "stopping", "DEADLINE": "deadline", "PREEMPT": "on",
-    "ON_TIMEOUT": "on timeout", "COMPANION": "with run",
-}
-TIMES = ("TIMEOUT", "INTERVAL", "DEADLINE", "ON_TIMEOUT")
+KINDS = (  # name, words and target of each uf_arm_kind, as UF_ARM_KINDS
+    ("UNUSED", "a condition", "NOTHING"), ("TIMEOUT", "timeout", "TIME"), ("INTERVAL", "stay: again", "TIME"),
+    ("HELD", "until a condition has held", "CONDITION"), ("OPERAND", "", "NOTHING"), ("RUN", "run", "FLOW"),
+    ("JOB", "job", "JOB"), ("ANY", "any", "JOBS"), ("JOBS", "all", "JOBS"), ("READABLE", "readable", "DESCRIPTOR"),
+    ("WRITABLE", "writable", "DESCRIPTOR"), ("SIGNAL", "signal", "SIGNAL"),
+    ("CHECKPOINT", "checkpoint", "CHECKPOINT"), ("ARRIVED", "arrived", "ARRIVAL"), ("MAILBOX", "mailbox", "MAILBOX"),
+    ("ROOM", "room in", "ROOM"), ("VACANT", "vacant", "POOL"), ("EMPTY", "idle", "POOL"), ("IDLE", "idle", "FLOW"),
+    ("STOPPING", "stopping", "STOP"), ("PREEMPT", "on", "SIGNAL"), ("COMPANION", "with run", "FLOW"),
+    ("ON_TIMEOUT", "on timeout", "TIME"), ("DEADLINE", "deadline", "TIME"),
+)
 
 
 def work_of(job):
@@ -31,18 +31,19 @@ def work_of(job):
 class Arm(Struct):
     def __init__(self, flow, address):
         super().__init__("uf_arm", address)
-        self.flow, self.kind = flow, KINDS[self["kind"]] if self["kind"] < len(KINDS) else "UNUSED"
+        self.flow = flow
+        self.kind, self.words, self.target = KINDS[self["kind"] if self["kind"] < len(KINDS) else 0]
 
     def is_pending(self):
-        kind, pending = self.kind, self["state"] == PENDING
-        if kind in ("UNUSED", "OPERAND"): return False
-        if kind in ("HELD", "TIMEOUT", "DEADLINE", "ON_TIMEOUT"): return True
-        if kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
-        if kind == "JOB":
+        target, pending = self.target, self["state"] == PENDING
+        if target == "NOTHING": return False
+        if self.kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
+        if target in ("CONDITION", "TIME"): return True
+        if target == "JOB":
             job = self["on.job"] and Struct("uf_job", self["on.job"])
             return bool(job and job["worker"] and job["status"] == JOB_PENDING)
-        if kind in ("SIGNAL", "PREEMPT", "CHECKPOINT", "ARRIVED", "MAILBOX"): return pending and self["on.signal"] != 0
-        if kind in ("RUN", "COMPANION", "IDLE"): return pending and self["on.target"] != 0 and self["on_list"] != 0
+        if target in ("SIGNAL", "CHECKPOINT", "ARRIVAL", "MAILBOX"): return pending and self["on.signal"] != 0
+        if target == "FLOW": return pending and self["on.target"] != 0 and self["on_list"] != 0
         return pending
 
     def is_released(self, signal):
@@ -53,27 +54,27 @@ class Arm(Struct):
 
     def deadline(self):
         """The logical time at which it is due."""
-        return self["on.deadline"] if self.kind in TIMES else FOREVER
+        return self["on.deadline"] if self.target == "TIME" else FOREVER
 
     def text(self):
         def named(address):
             return f"{words} {text_at(address)}" if address else f"{words} without a name"
-        kind, words = self.kind, WORDS[self.kind]
-        if kind in TIMES: return f"{words} {self.flow.pump().until(self['on.deadline'])}"
-        if kind in ("RUN", "COMPANION", "IDLE"): return f"{words} {self.flow.at(self['on.target']).path()}"
-        if kind == "JOB": return f"{words} {self.job_text()}"
-        if kind in ("ANY", "JOBS"): return words + self.jobs_text()
-        if kind in ("READABLE", "WRITABLE"): return f"{words} {self['on.fd']}"
-        if kind in ("SIGNAL", "PREEMPT"): return named(Struct("uf_signal", self["on.signal"])["name"])
-        if kind == "CHECKPOINT":
+        target, words = self.target, self.words
+        if target == "TIME": return f"{words} {self.flow.pump().until(self['on.deadline'])}"
+        if target == "FLOW": return f"{words} {self.flow.at(self['on.target']).path()}"
+        if target == "JOB": return f"{words} {self.job_text()}"
+        if target == "JOBS": return words + self.jobs_text()
+        if target == "DESCRIPTOR": return f"{words} {self['on.fd']}"
+        if target == "SIGNAL": return named(Struct("uf_signal", self["on.signal"])["name"])
+        if target == "CHECKPOINT":
             held = Struct("uf_signal", self["on.signal"])
             stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"
             return named(held["name"]) + f" ({'resumed' if self.is_released(held) else stopped})"
-        if kind == "ARRIVED": return named(self.checkpoint()["held.name"])
-        if kind == "MAILBOX": return named(Struct("uf_mailbox", self["on.signal"])["name"])
-        if kind in ("ROOM", "VACANT", "EMPTY"):
+        if target == "ARRIVAL": return named(self.checkpoint()["held.name"])
+        if target == "MAILBOX": return named(Struct("uf_mailbox", self["on.signal"])["name"])
+        if target in ("ROOM", "POOL"):
             name = Struct("uf_arm", self.address + self.size)["on.name"]
-            receiver = self.receiver() if kind == "ROOM" else None
+            receiver = self.receiver() if target == "ROOM" else None
             return named(name) + (f" of {receiver.path()}" if receiver else "")
         return words
 
@@ -108,16 +109,16 @@ class Arm(Struct):
 
     def awaited(self):
         """The running flows that the arm waits for: their end, or that they receive or arrive."""
-        kind, flows = self.kind, []
+        target, flows = self.target, []
         if not self["on_list"]: return []
-        if kind in ("RUN", "COMPANION", "IDLE"): flows = [self.flow.at(self["on.target"])]
-        elif kind == "ROOM": flows = [flow for flow in [self.receiver()] if flow]
-        elif kind in ("VACANT", "EMPTY"):
-            pool = self["on.room"] - offset_of("uf_members", "vacant" if kind == "VACANT" else "empty")
+        if target == "FLOW": flows = [self.flow.at(self["on.target"])]
+        elif target == "ROOM": flows = [flow for flow in [self.receiver()] if flow]
+        elif target == "POOL":
+            pool = self["on.room"] - offset_of("uf_members", "vacant" if self.kind == "VACANT" else "empty")
             flows = sorted((flow for flow in self.flow.pump().flows
                             if flow["parent_offset"] == IN_POOL and flow.member()["pool"] == pool),
                            key=lambda flow: flow.address)
-        elif kind == "ARRIVED":
+        elif target == "ARRIVAL":
             around = [flow for flow in self.flow.pump().flows
                       if flow.address <= self["on.signal"] < flow.address + flow.type["size"]]
             flows = [max(around, key=lambda flow: flow.address)] if around else []
@@ -126,9 +127,9 @@ class Arm(Struct):
     def blockers(self):
         """Those of them by which a cycle can lead: no companion, and no pool of which one member ends by itself."""
         others = [] if self.kind == "COMPANION" else self.awaited()
-        if self.kind not in ("VACANT", "EMPTY"): return others
+        if self.target != "POOL": return others
         waiting = [flow for flow in others if any(arm.on_flows() for _what, arm in flow.waits())]
         return [] if self.kind == "VACANT" and len(waiting) < len(others) else waiting
 
     def on_flows(self):
-        return self.kind in ("RUN", "IDLE", "ROOM", "ARRIVED", "VACANT", "EMPTY") and self["on_list"] != 0
+        return self.target in ("FLOW", "ROOM", "ARRIVAL", "POOL") and self["on_list"] != 0

@@ -13,6 +13,7 @@ from .memory import Struct, read, search, text_at
 TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB = range(65, 72)  # of UF_TRACE_DEFINITIONS
 HANDLER = 74
 SIGNAL, ARMS, RESUMES = 16, 24, 25  # of UF_TRACE_EVENTS
+VERSION = 2  # UF_TRACE_VERSION
 
 
 def byte_order():
@@ -24,13 +25,13 @@ def recorder_images():
     words = struct.Struct(byte_order() + "13I")
     for address in search(re.compile(b"UFLOWTRC"), 8):
         header = words.unpack(read(address + 8, words.size))
-        if header[:3] == (0x01020304, 1, 2) and header[7] > 0: yield address, header
+        if header[:3] == (0x01020304, VERSION, 2) and header[7] > 0: yield address, header
 
 
 def stream_of(address, header):
     """The stream that uf_recorder_save() would write. Only here are the names of steps known."""
     order, full, undefined = byte_order(), header[9], header[10]
-    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, 1, 1, *[0] * 6, full, undefined, *[0] * 3)]
+    out = [b"UFLOWTRC", struct.pack(order + "14I", 0x01020304, VERSION, 1, *[0] * 6, full, undefined, *[0] * 3)]
 
     def define(kind, number, a, b, text):
         data = text.encode()

@@ -5,6 +5,7 @@
 #ifndef UFLOW_GENERATED_AWAITS_H
 #define UFLOW_GENERATED_AWAITS_H
 
+#include "uflow/arm_kinds.h"
 #include "uflow/checkpoint.h"
 #include "uflow/generated/descriptors.h"
 #include "uflow/generated/members.h"
@@ -13,34 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The kinds from UF_ARM_SIGNAL to UF_ARM_MAILBOX wait for a signal. UF_ARM_ROOM follows them. */
-typedef enum uf_arm_kind {
-    UF_ARM_UNUSED = 0,
-    UF_ARM_TIMEOUT,  /* `timeout D`, `stay timeout D` */
-    UF_ARM_INTERVAL, /* `stay every D` */
-    UF_ARM_HELD,     /* `until (cond) for D`; on the wheel while the condition holds */
-    UF_ARM_OPERAND,  /* waits for nothing: keeps the evaluated duration of the UF_ARM_HELD beside it */
-    UF_ARM_RUN,      /* a run of another flow */
-    UF_ARM_JOB,      /* a job of the task, or an element of an array */
-    UF_ARM_ANY,      /* the first element of an array of jobs that ends */
-    UF_ARM_JOBS,     /* all elements of an array of jobs that were submitted */
-    UF_ARM_READABLE, /* a file descriptor */
-    UF_ARM_WRITABLE,
-    UF_ARM_SIGNAL,
-    UF_ARM_CHECKPOINT, /* waits for its signal while the flow is held there */
-    UF_ARM_ARRIVED,    /* a flow is held at a checkpoint */
-    UF_ARM_MAILBOX,    /* a mailbox holds an item */
-    UF_ARM_ROOM,      /* a mailbox has room for another item; the next arm lists this one among its pump's woken arms */
-    UF_ARM_VACANT,    /* a pool has a free member; as UF_ARM_ROOM */
-    UF_ARM_EMPTY,     /* no member of a pool runs; as UF_ARM_ROOM */
-    UF_ARM_IDLE,      /* another flow is idle */
-    UF_ARM_STOPPING,  /* a graceful shutdown has begun */
-    UF_ARM_PREEMPT,   /* an `on SIGNAL`; in `uf_preempts` instead of `uf_arms` */
-    UF_ARM_COMPANION, /* the run of a `with run`; in `uf_preempts` too */
-    UF_ARM_ON_TIMEOUT, /* an `on timeout D`; in `uf_preempts` too */
-    UF_ARM_DEADLINE    /* `deadline(T)` */
-} uf_arm_kind;
 
 typedef enum uf_arm_state {
     UF_ARM_PENDING = 0,
@@ -86,9 +59,7 @@ struct uf_arm {
         uf_signal *signal;
         struct uf_room *room;
         const char *name;
-    } on; /* TIMEOUT, DEADLINE, ON_TIMEOUT, INTERVAL, HELD, OPERAND: `deadline`; ROOM, VACANT, EMPTY: `room`, and `name`
-           * in the next arm; RUN, COMPANION, IDLE: `target`; JOB: `job`; ANY, JOBS: `jobs`; READABLE, WRITABLE: `fd`;
-           * STOPPING: none; the others: `signal`, NULL once it was destroyed */
+    } on; /* see uf_arm_target; of UF_ARM_OPERAND: `deadline` */
     uf_flow *owner;
     uint8_t kind;    /* a uf_arm_kind */
     uint8_t state;   /* a uf_arm_state */
