@@ -16,17 +16,18 @@ typedef enum arm_kind {
 } arm_kind;
 
 typedef enum arm_trait {
-    CAN_FAIL = 1,        /* `else` is allowed; without it the task fails */
-    IN_ALL = 2,          /* allowed within `all` */
-    POLLS = 4,           /* the flow polls instead of being parked */
-    HAS_RESULT = 8,      /* binds `result` if the task or worker function has one */
-    SINCE_ENTRY = 16,    /* a signal: fires since the entry of the body count */
-    AWAITS_STOP = 32,    /* the task learns of a shutdown */
-    EVALUATED = 64,      /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
-    HAS_ITEM = 128,      /* binds `item`: the message that it receives */
-    HAS_INDEX = 256,     /* binds `index`, also in its `else` */
-    TWO_SLOTS = 512,     /* its function uses the next arm, too */
-    FAILS_IN_STOP = 1024 /* during a shutdown it fails at once */
+    CAN_FAIL = 1,         /* `else` is allowed; without it the task fails */
+    IN_ALL = 2,           /* allowed within `all` */
+    POLLS = 4,            /* the flow polls instead of being parked */
+    HAS_RESULT = 8,       /* binds `result` if the task or worker function has one */
+    SINCE_ENTRY = 16,     /* a signal: fires since the entry of the body count */
+    AWAITS_STOP = 32,     /* the task learns of a shutdown */
+    EVALUATED = 64,       /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
+    HAS_ITEM = 128,       /* binds `item`: the message that it receives */
+    HAS_INDEX = 256,      /* binds `index`, also in its `else` */
+    TWO_SLOTS = 512,      /* its function uses the next arm, too */
+    FAILS_IN_STOP = 1024, /* during a shutdown it fails at once */
+    CALLED = 2048         /* its word begins an arm only before `(`; elsewhere it is a name, also in arms */
 } arm_trait;
 
 typedef struct arm_info { /* see arms.def */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "arms.h"
 #include "uflow_parse.h"
 
 span range_span(token_range r)

@@ -79,7 +79,7 @@ flow Cell {
 def rows(source):
     """Kind -> can it fail?"""
     with open(os.path.join(source, "generator/support/arms.def"), encoding="utf-8") as file: text = file.read()
-    found = re.findall(r"^ARM\((\w+),(.*?)\)$", text.replace(",\n", ","), re.M | re.S)
+    found = re.findall(r"^(?:ARM|EVENT)\((\w+),(.*?)\)$", text.replace(",\n", ","), re.M | re.S)
     return {kind: "CAN_FAIL" in rest for kind, rest in found if kind != "NAME"}  # sema replaces NAME
 
 

@@ -6,8 +6,15 @@ import re
 
 from e2e import ROOT, Case, main
 
-with open(os.path.join(ROOT, "generator", "syntax", "words.def"), encoding="utf-8") as file:
-    WORDS = re.findall(r'WORD\(T_\w+, "([a-z]+)", IS_(?:NAME|MEMBER)', file.read())
+
+def words_of(row, *path):
+    with open(os.path.join(ROOT, "generator", *path), encoding="utf-8") as file:
+        return re.findall(rf'(?m)^{row}', file.read())
+
+
+WORDS = words_of(r'WORD\(T_\w+, "([a-z]+)", IS_(?:NAME|MEMBER)', "syntax", "words.def")
+WORDS += words_of(r'EVENT\(\w+, +"(\w+)"', "support", "arms.def")
+WORDS += words_of(r'INTENT\(\w+, +"(\w+)"', "support", "intents.def")
 
 TYPE = "header { typedef int @; }\n"
 STEP = "flow F { task T { step S { BODY } } }"

@@ -139,8 +139,10 @@ class Pages(unittest.TestCase):
 
     def test_overview_names_every_word(self):
         text = re.sub(r"\\-", "-", read(os.path.join(SHARE, PAGES[1])))
-        words = re.findall(r'^WORD\(\w+, "(\w+)", IS_NAME \| IS_(?:INTENT|EVENT)',
-                           read(os.path.join(ROOT, "generator/syntax/words.def")), re.M)
+        tables = "".join(read(os.path.join(ROOT, "generator", *path)) for path in (
+            ("syntax", "words.def"), ("support", "arms.def"), ("support", "intents.def")))
+        words = re.findall(r'^WORD\(\w+, "(\w+)", IS_NAME \| IS_INTENT', tables, re.M)
+        words += re.findall(r'^(?:EVENT|INTENT)\(\w+, +"(\w+)"', tables, re.M)
         self.assertGreater(len(words), 20)
         for word in words: self.assertRegex(text, rf'(?m)^\.(?:B|BR|TP\n\.B)\b.*\b{word}\b')
 
