@@ -40,8 +40,7 @@ static void check_typed(sema *s, const ast_args *args, const ast_ident *at, cons
 {
     if (report_divided(s, args->items, args->count)) return;
     uint32_t wanted = count_declarators(params, args->count);
-    if (args->count == wanted || is_misread_line(s, at->at) || is_misread_line(s, name->at)) return;
-    if (args->count && is_misread_line(s, args->at)) return;
+    if (args->count == wanted) return;
     if (!is_one_of_many(s)) wanted = count_declarators(params, UINT32_MAX);
     diag_report *r =
         diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
@@ -61,7 +60,7 @@ static void check_count(sema *s, const ast_args *args, const ast_ident *at, cons
 static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome)
 {
     bool const has_result = !range_empty(task->result), has_value = !range_empty(outcome->value);
-    if (has_result == has_value || is_misread_line(s, task->name.at)) return;
+    if (has_result == has_value) return;
     if (has_result) {
         diag_report *r =
             diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
@@ -136,7 +135,7 @@ void check_arguments(sema *s, ast_flow *flow)
         check_count(s, &member->subflow->args, &member->subflow->name, "flow", &type->name, type->params);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
-        if (!task->steps || !task->steps->params || is_misread(s, task->at)) continue;
+        if (!task->steps || !task->steps->params) continue;
         diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
                                  "the entry step of task %s cannot have parameters", task->name.name);
         diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);

@@ -320,7 +320,7 @@ void check_bare_names(sema *s, const body_site *site)
         if (b.is_absent) b.global = GLOBAL_VALUE; /* it is no type and no macro */
         if (!is_checked(s, site, &b)) continue;
         walk_statements(site->body->first, look_at_statement, &b);
-        if (!b.is_used || b.is_declared || is_damaged(s, range_span(site->body->text))) continue;
+        if (!b.is_used || b.is_declared || diag_error_within(s->diagnostics, range_span(site->body->text))) continue;
         bool const may_be_of_file = kind == BINDING_RESULT || kind == BINDING_REASON;
         if (may_be_of_file && may_be_global(s, name_of(&b))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);

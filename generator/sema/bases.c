@@ -47,7 +47,7 @@ static void check_text(token_range text, void *context)
         }
         const char *const base = base_for(b, argument);
         span const at = token_span(list, i - 1);
-        if (!base || is_damaged(b->sema, at)) continue;
+        if (!base) continue;
         diag_report *r =
             diag_at(b->sema->diagnostics, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
         diag_help(r, "write `%.*s(%s%s`", (int)length, word, base, token_is(list, argument.end, ",") ? ", …)" : ")");

@@ -61,7 +61,9 @@ static void check_text(token_range text, void *context)
         const call *const called = scope_find_text(&s->calls, word, length);
         if (!called || !called->instead || may_be_of_program(s, word, length)) continue;
         /* `nxet Sleep(1);`, with a step of that name */
-        if (is_damaged(s, span_join(token_span(text.list, text.first), token_span(text.list, i - 1)))) continue;
+        if (diag_error_within(s->diagnostics,
+                              span_join(token_span(text.list, text.first), token_span(text.list, i - 1))))
+            continue;
         diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
                                  "`%.*s` blocks the pump: every other flow would stand still", (int)length, word);
         diag_help(r, "%s", called->instead);

@@ -2,26 +2,6 @@
 #include "checks.h"
 #include "reserved.h"
 
-bool is_damaged(const sema *s, span where)
-{
-    return diag_error_within(s->diagnostics, where);
-}
-
-bool is_misread(const sema *s, span where)
-{
-    /* A text without its closing brace was cut off, and the error may be after it. */
-    bool const is_whole = where.end > where.begin && where.in->text[where.end - 1] == '}';
-    return s->syntax_errors && (!is_whole || is_damaged(s, where));
-}
-
-bool is_misread_line(const sema *s, span at)
-{
-    if (!s->syntax_errors) return false;
-    uint32_t const first = source_line(at.in, at.begin), last = source_line(at.in, at.end);
-    uint32_t const end = last < at.in->line_count ? at.in->lines[last] : at.in->size;
-    return is_damaged(s, (span){at.in, at.in->lines[first - 1], end});
-}
-
 bool is_in_capitals(const char *word, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -46,7 +26,7 @@ bool report_divided(sema *s, const token_range *items, uint32_t count)
 void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_in_arms(name->name);
-    if (!whose || s->syntax_errors) return; /* in an arm, most of these words are syntax errors */
+    if (!whose) return;
     diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
 }

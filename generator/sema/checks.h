@@ -31,6 +31,12 @@ typedef struct flow_names {
     scope members; /* pointers.c: parameters and members; filled on first use */
 } flow_names;
 
+/* consequences.c: a body that the parser did not read as a whole. */
+typedef struct damaged_body {
+    struct damaged_body *next;
+    span at;
+} damaged_body;
+
 typedef struct sema {
     arena *arena;
     diagnostics *diagnostics;
@@ -48,8 +54,10 @@ typedef struct sema {
     bool globals_are_known;
     bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
     scope unknown;                               /* unknown names that were reported already */
-    bool syntax_errors;                          /* the parser has reported an error, which may hide declarations */
-    bool imports_broken;                         /* an import could not be read, and may declare the unknown names */
+    const ast_flow *flow;                        /* that is being checked; NULL: the file or a worker */
+    bool has_syntax_errors;                      /* the parser has reported an error */
+    bool has_broken_imports;                     /* an import could not be read as a whole */
+    damaged_body *damaged_bodies;
 } sema;
 
 /* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
@@ -171,14 +179,8 @@ void check_task_result(sema *s, const ast_task *task);
 /* Does the worker function return a value? */
 bool worker_returns(const ast_worker *worker);
 
-/* Has an error been reported in this text? Then further reports could be consequences of that error. */
-bool is_damaged(const sema *s, span where);
-
-/* Has the parser reported an error in this text? Then an unknown name may be declared there. */
-bool is_misread(const sema *s, span where);
-
-/* Has the parser reported an error in that line? Then something may be missing because of it. */
-bool is_misread_line(const sema *s, span at);
+/* consequences.c: from now on, reports that may follow from an error are hidden: diag_hide(). */
+void hide_consequences(sema *s);
 
 /* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 bool is_bare_flow(const sema *s, const ast_declarator *d);

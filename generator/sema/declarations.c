@@ -258,7 +258,7 @@ static void check_words(sema *s, token_range text)
 /* Reports `int : 3 = 0;`: an unnamed field has no value. */
 static void check_unnamed(sema *s, const ast_declarator *d)
 {
-    if (range_empty(d->initializer) || is_misread_line(s, range_span(d->initializer))) return;
+    if (range_empty(d->initializer)) return;
     diag_report *r =
         diag_at(s->diagnostics, UF0418, range_span(d->initializer), "this is the value of a field without a name");
     diag_help(r, "give the field a name, or leave the value out");
@@ -277,14 +277,13 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
             continue;
         }
         if (!d->name.name) {
-            if (is_misread_line(s, range_span(declaration->text))) continue;
             diag_report *r = diag_at(s->diagnostics, UF0410, range_span(declaration->text), "a parameter has no name");
             diag_help(r, "write one after its type");
             continue;
         }
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
-        if (fits && !is_damaged(s, d->name.at) && !is_misread_line(s, d->name.at)) fits = check_shape(s, d, role);
+        if (fits) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, unset, "an initialiser");
         check_without_bindings(s, d->initializer, false, "an initialiser");
         if (role == ROLE_FIELD)
@@ -311,11 +310,11 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
     const token_list *list = item->declarator.list;
-    if (!item->name.name || is_misread_line(s, item->name.at)) return;
+    if (!item->name.name) return;
     span declaration =
         range_span(item->specifiers); /* to this declarator: a fault of the specifiers is reported once */
     declaration.end = item->name.at.begin;
-    if (is_damaged(s, declaration)) return;
+    if (diag_error_within(s->diagnostics, declaration)) return;
     type_form const form = form_of(s, item, 1);
     uint32_t const name = item->name_token;
     bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");

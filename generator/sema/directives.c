@@ -132,16 +132,6 @@ static void check_features(sema *s, span block)
     }
 }
 
-/* A `{` at which a part of the file should begin. */
-static bool is_skipped_block(const sema *s, uint32_t at)
-{
-    const token_list *const tokens = &s->file->tokens;
-    span const before = at > 0 ? token_span(tokens, at - 1) : (span){0}; /* it may be a whole block of C */
-    char const last = at > 0 ? before.in->text[before.end - 1] : ';';
-    bool const begins = last == '}' || last == ';';
-    return begins && token_is(tokens, at, "{") && is_damaged(s, token_span(tokens, at));
-}
-
 void check_directives(sema *s)
 {
     for (const ast_text_block *b = s->file->blocks; b; b = b->next) {
@@ -150,10 +140,6 @@ void check_directives(sema *s)
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};
     for (uint32_t i = 0; i < tokens->count; i++) {
-        /* A block of the file whose word is missing was skipped, with the blocks behind it. */
-        bool const skipped = s->syntax_errors && is_skipped_block(s, i);
-        while (skipped && i < tokens->count && token_is(tokens, i, "{")) i = token_after_brackets(tokens, i);
-        if (i == tokens->count) break;
         if (token_has(tokens, i, IS_DIRECTIVE)) check_directive(s, &defined, token_span(tokens, i));
     }
 }

@@ -136,7 +136,7 @@ static void check_format(sema *s, const char *word, token_range format, const as
     uint32_t count = 0;
     if (report_divided(s, args->items, args->count)) return;
     if (!read_format(s, format, &count)) return;
-    if (count == args->count || is_misread_line(s, range_span(format)) || is_misread_line(s, args->at)) return;
+    if (count == args->count) return;
     diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",
                              (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);
     if (args->count < count) diag_help(r, "write them after the format: `%s \"…\", argument`", word);

@@ -376,21 +376,21 @@ static void check_condition(ast_event *event, ast_arm *arm, void *context)
 }
 
 /* Is there a result? An unknown run or worker may have one. */
-static bool has_result(const sema *s, const ast_event *event)
+static bool has_result(const ast_event *event)
 {
     const ast_task *const task = event->run_task;
     if (event->job) return !event->job->worker || worker_returns(event->job->worker);
-    return event->kind != ARM_RUN || !task || !range_empty(task->result) || is_misread_line(s, task->name.at);
+    return event->kind != ARM_RUN || !task || !range_empty(task->result);
 }
 
 /* Names that an arm binds in its target. */
-static binding_set bound_in_target(const sema *s, const ast_event *event)
+static binding_set bound_in_target(const ast_event *event)
 {
     binding_set bound = 0;
     if (event->kind == ARM_NAME) return (1U << BINDING_COUNT) - 1; /* the name was reported */
     if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
     if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
-    if (arm_has(event->kind, HAS_RESULT) && has_result(s, event)) bound |= BINDS_RESULT;
+    if (arm_has(event->kind, HAS_RESULT) && has_result(event)) bound |= BINDS_RESULT;
     return bound;
 }
 
@@ -414,7 +414,7 @@ static void check_wait(lifetimes *l, ast_statement *s)
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
         check_operand(l, arm->condition, "condition");
-        if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(l->sema, arm->event));
+        if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(arm->event));
         if (arm->otherwise) check_outcome(l, arm->otherwise, bound_in_else(arm->event));
     }
     l->event = NULL;

@@ -241,7 +241,7 @@ static bool report_without_call(sema *s, const body_site *site, const ast_statem
         for (const ast_job *job = site->task->jobs; job; job = job->next) wanted = wanted || job->name.name == name;
     }
     span const whole = range_span(text);
-    if (!wanted || is_damaged(s, whole)) return wanted; /* `submit fetch[1);` */
+    if (!wanted) return false;
     diag_report *const r = diag_at(s->diagnostics, UF0201, token_span(text.list, text.first), "nothing is called here");
     if (token_is(text.list, text.first, "spawn")) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
     else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
@@ -351,7 +351,6 @@ bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
         if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
         if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
         if (depth > 0 || is_value || !(token_is(list, i, "->") || token_is(list, i, "."))) continue;
-        if (is_misread_line(s, range_span(text))) return true;
         bool const is_run = is_in_task && i > text.first + 1 && token_is(list, i - 2, "run");
         diag_report *r =
             diag_at(s->diagnostics, UF0201, token_span(list, text.first), "a statement is not expected here");

@@ -20,7 +20,7 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
         if (other && !names->imported) duplicate(s, "step", &step->name, &other->name, "in this task");
         scope_add(s->arena, &names->steps, step->name.name, step);
     }
-    if (!task->steps && !names->imported && !s->syntax_errors) {
+    if (!task->steps && !names->imported) {
         diag_report *r = diag_at(s->diagnostics, UF0312, task->name.at, "task `%s` has no step", task->name.name);
         diag_help(r, "add its entry: `step Begin { done; }`");
     }
@@ -99,7 +99,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     }
     for (ast_task *task = flow->tasks; task; task = task->next) collect_task(s, names, task);
     if (!imported) collect_shared(s, names);
-    if (!flow->tasks && !imported && !s->syntax_errors) {
+    if (!flow->tasks && !imported) {
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
         const char *const pool = name_of_pool(flow);
         if (pool)
@@ -167,10 +167,11 @@ void collect_names(sema *s)
 {
     for (ast_import *import = s->file->imports; import; import = import->next) {
         if (!import->file) {
-            s->imports_broken = true;
+            s->has_broken_imports = true;
             continue;
         }
-        if (is_misread(s, (span){import->file->in, 0, import->file->in->size})) s->imports_broken = true;
+        if (diag_error_within(s->diagnostics, (span){import->file->in, 0, import->file->in->size}))
+            s->has_broken_imports = true;
         collect_points(s, SHARED_SIGNAL, import->file->signals, import);
         collect_points(s, SHARED_CHECKPOINT, import->file->checkpoints, import);
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {

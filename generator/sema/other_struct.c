@@ -119,7 +119,6 @@ static void collect(members *m)
 
 void check_other_struct(sema *s, ast_flow *flow)
 {
-    if (s->syntax_errors) return; /* declarations may be missing */
     for (ast_task *task = flow->tasks; task; task = task->next) {
         members m = {.sema = s, .flow = flow, .task = task};
         collect(&m);

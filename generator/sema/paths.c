@@ -31,7 +31,6 @@ typedef struct enclosing {
 typedef struct path {
     sema *sema;
     const body_site *site;
-    bool is_misread; /* a syntax error in the body may hide intents */
     enclosing *inner;
     scope labels;              /* of ast_statement: labels of the body */
     const ast_statement *gap;  /* the last condition that an open path passed */
@@ -115,7 +114,7 @@ static void report_endless(path *p, const ast_statement *s)
 {
     bool has_exit = false;
     walk_statements(s->body, note_exit, &has_exit);
-    if (!has_exit && !is_misread_line(p->sema, s->at) && !is_damaged(p->sema, s->at)) report_never_left(p, s);
+    if (!has_exit) report_never_left(p, s);
 }
 
 static path_state follow_loop(path *p, ast_statement *s, path_state state)
@@ -242,7 +241,7 @@ static path_state follow_break(path *p, const ast_statement *s, path_state state
     const enclosing *target = p->inner;
     while (target && is_continue && target->kind == STATEMENT_SWITCH) target = target->outer;
     if (is_open(state)) leave(p, is_continue);
-    if (target || p->is_misread) return PATH_JUMPED; /* misread: a syntax error may hide the loop */
+    if (target) return PATH_JUMPED;
     diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
                              is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
@@ -255,7 +254,7 @@ static path_state follow_goto(path *p, const ast_statement *s)
 {
     if (!s->operands->name.name) return PATH_JUMPED;
     if (scope_find(&p->labels, s->operands->name.name)) p->jump = s;
-    if (p->is_misread || p->jump == s) return PATH_JUMPED;
+    if (p->jump == s) return PATH_JUMPED;
     diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->operands->name.at, "there is no label `%s` in this body",
                              s->operands->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
@@ -417,7 +416,7 @@ static bool may_follow_intent(const ast_statement *s)
 static path_state follow_list(path *p, ast_statement *list, path_state state)
 {
     for (ast_statement *s = list; s; s = s->next) {
-        if (state == PATH_ENDED && (p->is_misread || p->site->worker)) {
+        if (state == PATH_ENDED && p->site->worker) {
             state = PATH_JUMPED;
         } else if (state == PATH_ENDED && !may_follow_intent(s)) {
             diag_report *r =
@@ -466,25 +465,14 @@ static void report_open(path *p)
     else diag_help(r, "end the path with `return value;` or `fail`");
 }
 
-/* Does a stray `}` follow the flow? Then one of its bodies may have ended too early. */
-static bool is_off_balance(const sema *s, const ast_flow *flow)
-{
-    uint32_t at = flow->at.end;
-    const char *const text = flow->at.in->text;
-    while (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') at++;
-    return text[at] == '}' && is_damaged(s, (span){flow->at.in, at, at + 1});
-}
-
 void check_paths(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
-    path p = {.sema = s, .site = site, .is_misread = range_empty(text) || is_misread(s, range_span(text))};
-    if (site->worker && s->syntax_errors) p.is_misread = true; /* the error may have ended its body early */
-    if (site->flow && s->syntax_errors && is_off_balance(s, site->flow)) p.is_misread = true;
+    path p = {.sema = s, .site = site};
     walk_statements(site->body->first, note_label, &p);
     path_state const end = follow_list(&p, site->body->first, PATH_OPEN);
     bool const must_end = site->step || (site->worker && worker_returns(site->worker));
-    if (!must_end || p.is_misread) return;
+    if (!must_end || range_empty(text)) return;
     if (is_open(end)) report_open(&p);
     else if (!p.end && p.jump && !diag_error_within(s->diagnostics, range_span(text))) report_never_left(&p, p.jump);
 }

@@ -6,7 +6,6 @@
 typedef struct resolver {
     sema *sema;
     const flow_names *names;
-    bool misread; /* a syntax error may hide a pool */
 } resolver;
 
 static ast_subflow *find_pool(const ast_flow *flow, const char *name)
@@ -33,7 +32,7 @@ static void unknown_pool(resolver *r, const ast_ident *name)
     const ast_flow *const flow = r->names->flow;
     const ast_declarator *const field = find_field(flow, name->name);
     /* `pool Connection connections;` was reported as a field. */
-    if (r->misread || (field && is_bare_flow(s, field)) || s->imports_broken) return;
+    if (field && is_bare_flow(s, field)) return;
     if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
@@ -106,7 +105,7 @@ static void resolve_task(resolver *r, ast_operands *spawn)
     const flow_names *const names = type ? scope_find(&s->flows, type->name.name) : NULL;
     if (!names) return; /* the pool was reported */
     spawn->task = scope_find(&names->tasks, spawn->task_name.name);
-    if (spawn->task || (names->imported ? s->imports_broken : is_misread(s, type->at))) return;
+    if (spawn->task) return;
     diag_report *report = diag_at(s->diagnostics, UF0307, spawn->task_name.at, "flow %s has no task `%s`",
                                   type->name.name, spawn->task_name.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", type->name.name);
@@ -177,7 +176,7 @@ static void look_inside(ast_flow *flow)
 
 static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
 {
-    if (!pool->flow || pool->flow == flow || is_damaged(s, pool->type.at)) return;
+    if (!pool->flow || pool->flow == flow) return;
     const ast_ident *const inner = pool->flow->pool_inside, *const shutdown = pool->flow->shutdown_inside;
     if (!inner && !shutdown) return;
     diag_report *report =
@@ -193,7 +192,7 @@ void resolve_pools(sema *s)
 {
     for (const flow_names *names = s->own; names; names = names->next) {
         ast_flow *const flow = names->flow;
-        resolver r = {.sema = s, .names = names, .misread = is_misread(s, flow->at)};
+        resolver r = {.sema = s, .names = names};
         look_inside(flow);
         for (const ast_member *m = flow->members; m; m = m->next) {
             if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) check_pool(s, flow, m->subflow);

@@ -10,8 +10,6 @@ typedef struct resolver {
     const flow_names *names;
     ast_task *task;
     const ast_step *step; /* the step whose outcomes are resolved; NULL: those of `on SIGNAL` */
-    bool misread;         /* a syntax error may hide steps of the task */
-    bool tasks_misread;   /* a syntax error may hide tasks of the flow */
     scope steps;          /* of the task */
     scope unknown;        /* unknown steps that were reported already */
     scope *no_tasks;      /* unknown tasks that were reported already */
@@ -51,7 +49,6 @@ static void unknown_step(resolver *r, const ast_outcome *outcome)
         diag_help(report, "a task is left with `become %s`", name);
         return;
     }
-    if (r->misread) return;
     ast_step *step = scope_find(&r->names->steps, name);
     if (step) {
         const char *owner = step->task->name.name;
@@ -84,7 +81,6 @@ static void unknown_task(resolver *r, const ast_ident *target)
         else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
         return;
     }
-    if (r->tasks_misread) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
     if (is_one_of_many(s)) return;
@@ -143,7 +139,6 @@ static const char *help_with_subflow(const resolver *r, const ast_event *event)
 /* `run` is the event that names the flow; NULL: a sub-flow names it. */
 static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, const ast_event *run)
 {
-    if (s->imports_broken || is_misread(s, (span){s->file->in, 0, s->file->in->size})) return;
     if (is_second(s, &s->unknown, name)) return;
     diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
@@ -177,7 +172,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     }
     event->run_flow = names->flow;
     event->run_task = scope_find(&names->tasks, event->task.name);
-    if (event->run_task || (names->imported ? s->imports_broken : is_misread(s, names->flow->at))) return;
+    if (event->run_task) return;
     const char *const whole = arena_printf(s->arena, "%s.%s", event->flow.name, event->task.name);
     if (is_second(s, &s->unknown, &(ast_ident){arena_intern(s->arena, whole, strlen(whole)), event->task.at})) return;
     diag_report *report =
@@ -204,14 +199,9 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     }
 }
 
-static void resolve_task(sema *s, const flow_names *names, ast_task *task, bool tasks_misread, scope *no_tasks)
+static void resolve_task(sema *s, const flow_names *names, ast_task *task, scope *no_tasks)
 {
-    resolver r = {.sema = s,
-                  .names = names,
-                  .task = task,
-                  .misread = is_misread(s, task->at),
-                  .tasks_misread = tasks_misread,
-                  .no_tasks = no_tasks};
+    resolver r = {.sema = s, .names = names, .task = task, .no_tasks = no_tasks};
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
     resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
@@ -246,14 +236,13 @@ void resolve_targets(sema *s)
     scope above = {0};
     for (flow_names *names = s->own; names; names = names->next) {
         ast_flow *flow = names->flow;
-        bool const misread = is_misread(s, flow->at);
         for (ast_member *member = flow->members; member; member = member->next) {
             if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
         }
         scope no_tasks = {0};
-        resolver of_flow = {.sema = s, .names = names, .tasks_misread = misread, .no_tasks = &no_tasks};
+        resolver of_flow = {.sema = s, .names = names, .no_tasks = &no_tasks};
         resolve_preempts(&of_flow, flow->preempts);
-        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, misread, &no_tasks);
+        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, &no_tasks);
         scope_add(s->arena, &above, flow->name.name, flow);
     }
 }

@@ -32,8 +32,10 @@ static void check_parts(sema *s, const check *first, const check *end)
         for (const check *c = first; c < end; c++) check_worker_by(s, &site, c);
     }
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+        s->flow = flow;
         for (const check *c = first; c < end; c++) check_flow_by(s, flow, c);
     }
+    s->flow = NULL;
 }
 
 void run_checks(sema *s, const check *first, const check *end)
@@ -54,7 +56,7 @@ sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *op
               .diagnostics = d,
               .file = main,
               .options = options ? options : &none,
-              .syntax_errors = diag_error_count(d) > 0};
+              .has_syntax_errors = diag_error_count(d) > 0};
     reserved_collect(a, &s.reserved);
     return s;
 }
@@ -62,5 +64,7 @@ sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *op
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     sema s = sema_begin(a, d, main, options);
+    hide_consequences(&s);
     run_checks(&s, checks, checks + checks_count);
+    diag_hide(d, NULL, NULL);
 }

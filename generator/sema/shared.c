@@ -12,7 +12,7 @@ typedef struct resolver {
     const ast_task *task; /* NULL: the flow itself */
     scope jobs;           /* of shared: of the task */
     scope params;         /* of ast_declarator: of the step being resolved */
-    bool misread;         /* a syntax error may hide a declaration */
+    bool has_wrong_job;   /* a wrong declaration of a job was reported */
 } resolver;
 
 static const char *const kinds[] = {"signal", "checkpoint", "mailbox", "job"};
@@ -170,7 +170,7 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
         diag_help(report, "write the product of both, and compute the place: `job %s[2 * 3]: %s;`", variable->name.name,
                   worker->name.name);
     else diag_help(report, "declare each: `job %s: %s;`", variable->name.name, worker->name.name);
-    r->misread = true;
+    r->has_wrong_job = true;
     return true;
 }
 
@@ -201,7 +201,7 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 {
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
-    if (r->misread || r->sema->imports_broken || report_misread_declaration(r, name->name)) return;
+    if (r->sema->has_syntax_errors || r->has_wrong_job || report_misread_declaration(r, name->name)) return;
     diag_report *report =
         diag_at(r->sema->diagnostics, UF0313, name->at,
                 in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
@@ -229,7 +229,7 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 static void unknown_job(resolver *r, const ast_ident *name)
 {
     if (is_known_to_be_unknown(r, name)) return;
-    if (report_foreign_job(r, name) || r->misread) return;
+    if (report_foreign_job(r, name) || r->sema->has_syntax_errors || r->has_wrong_job) return;
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name->name, &reach);
     if (variable && report_misread_job(r, variable)) return;
@@ -281,7 +281,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         use_shared(r, event, found);
     } else if (found) {
         wrong_kind(r, &event->name, found, wanted);
-    } else if (!is_known_to_be_unknown(r, &event->name) && !r->misread && !r->sema->imports_broken) {
+    } else if (!is_known_to_be_unknown(r, &event->name)) {
         const char *reach;
         diag_report *report =
             diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
@@ -298,7 +298,6 @@ static void resolve_operand_name(resolver *r, ast_event *event)
 static bool report_index(resolver *r, const shared *found, token_range index)
 {
     if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
-    if (is_misread_line(r->sema, range_span(index))) return true; /* `room[box)` */
     diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
                                   kinds[found->kind], found->name->name);
     diag_note(report, found->name->at, "it is declared here");
@@ -397,7 +396,6 @@ static void resolve_job(resolver *r, ast_job *job)
         job->worker->used = true;
         return;
     }
-    if (r->misread) return;
     diag_report *report =
         diag_at(s->diagnostics, UF0315, job->worker_name.at, "there is no worker `%s`", job->worker_name.name);
     if (is_one_of_many(s)) return;
@@ -465,9 +463,8 @@ static void resolve_task(resolver *r, ast_task *task)
 
 void resolve_shared(sema *s)
 {
-    bool const misread = is_misread(s, (span){s->file->in, 0, s->file->in->size});
     for (const flow_names *names = s->own; names; names = names->next) {
-        resolver r = {.sema = s, .names = names, .misread = misread};
+        resolver r = {.sema = s, .names = names};
         resolve_preempts(&r, names->flow->preempts);
         for (ast_task *task = names->flow->tasks; task; task = task->next) resolve_task(&r, task);
     }

@@ -238,14 +238,12 @@ static void check_await(ast_statement *statement, void *context)
 
 static void check_body(sema *s, const body_site *site)
 {
-    if (!site->step || is_damaged(s, site->step->at)) return;
+    if (!site->step) return;
     walk_statements(site->body->first, check_await, &(stuck){s, site});
 }
 
 void check_stuck(sema *s, ast_flow *flow)
 {
     for_each_body(s, flow, check_body);
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        if (!is_damaged(s, task->at)) check_companions(s, task, flow);
-    }
+    for (const ast_task *task = flow->tasks; task; task = task->next) check_companions(s, task, flow);
 }

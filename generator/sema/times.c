@@ -12,7 +12,7 @@ static void check_number(sema *s, const token_list *tokens, uint32_t i)
     const char *const text = token_text(tokens, i, &length);
     const char *const help = time_help(text, length);
     size_t const unit = help ? 0 : time_misspelled(text, length);
-    if ((!help && !unit) || is_misread_line(s, token_span(tokens, i))) return;
+    if ((!help && !unit)) return;
     if (unit) {
         diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i), "`%.*s` is no unit of time", (int)unit,
                                  text + length - unit);

@@ -16,7 +16,7 @@ static bool can_fail(const ast_event *event)
 static void check_all(sema *s, const ast_event *all)
 {
     for (const ast_event *event = all->all; event; event = event->next) {
-        if (arm_has(event->kind, IN_ALL) || is_damaged(s, event->at)) continue;
+        if (arm_has(event->kind, IN_ALL)) continue;
         diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` cannot hold %s",
                                  event->kind == ARM_ALL ? "another `all`" : arm_infos[event->kind].noun);
         diag_help(r, event->kind == ARM_ALL ? "put its events into the outer `all`"
@@ -46,7 +46,6 @@ static void check_await(ast_statement *statement, void *context)
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
         if (event->kind == ARM_ALL) check_all(s, event);
-        else if (is_misread_line(s, event->at)) continue; /* a syntax error hides the intention */
         if (event->kind == ARM_TIMEOUT && timeout && can_meet(timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, timeout->event->at, "the first one is here");

@@ -102,8 +102,7 @@ void check_task_result(sema *s, const ast_task *task)
 {
     uint32_t where;
     const char *const wrong = range_empty(task->result) ? NULL : find_no_value(s, task->result, &where);
-    if (wrong && !is_misread_line(s, range_span(task->result)))
-        report_result(s, task->result, where, wrong, "what a `typedef` in `header { … }` names");
+    if (wrong) report_result(s, task->result, where, wrong, "what a `typedef` in `header { … }` names");
 }
 
 void check_worker(sema *s, const body_site *site)

@@ -120,7 +120,7 @@ static uint32_t file_order(const diagnostics *d, const source *in)
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
 {
     diag_setting const setting = setting_of(d, code);
-    if (setting == SETTING_OFF) return &d->unseen;
+    if (setting == SETTING_OFF || (d->is_hidden && d->is_hidden(d->hidden_by, code, where))) return &d->unseen;
     bool const is_error = setting == SETTING_ERROR;
     bool const is_kept = d->count < REPORTS_KEPT && (!is_error || d->errors < ERRORS_KEPT);
     diag_report *r = &d->unseen;
@@ -149,6 +149,12 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
     else d->first = r;
     d->last = r;
     return r;
+}
+
+void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context)
+{
+    d->is_hidden = is_hidden;
+    d->hidden_by = context;
 }
 
 static void add_line(diag_report *r, diag_line **list, span where, const char *format, va_list arguments)

@@ -42,6 +42,10 @@ void diag_note(diag_report *r, span where, const char *format, ...) __attribute_
 /* Adds what the user can do. */
 void diag_help(diag_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* From now on, a report for which `is_hidden` returns true is not shown, and does not count. */
+typedef bool diag_filter(const void *context, diag_code code, span where);
+void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context);
+
 /* Applies -Wname, -Wno-name, -Werror or -Werror=name. Returns false if there is no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 

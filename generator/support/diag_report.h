@@ -31,6 +31,8 @@ struct diagnostics {
     size_t count;
     unsigned errors, warnings, dropped;
     bool all_warnings_are_errors;
+    diag_filter *is_hidden; /* NULL: every report is shown */
+    const void *hidden_by;
     diag_setting settings[DIAG_CODE_COUNT];
     const diag_report **seen; /* a table by code and place; `seen_capacity` is a power of two, or 0 */
     size_t seen_count, seen_capacity;
