@@ -96,12 +96,7 @@ static exit_status refuse_clashes(arena *a, const loader *l, const output *files
     return EXIT_GOOD;
 }
 
-static void pass_on(void *which)
-{
-    output_pass_on(*(const size_t *)which);
-}
-
-static void emit(const options *o, const ir_unit *unit, int kind, const output *file, size_t which)
+static void emit(const options *o, const ir_unit *unit, int kind, const output *file)
 {
     static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
 #define EMITTER(id, word, extension, function) function,
@@ -115,9 +110,9 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
         .coverage = o->coverage,
         .prefix_maps = o->prefix_maps.items,
         .prefix_map_count = o->prefix_maps.count,
-        .pass_on = pass_on,
-        .context = &which,
     };
+
+    buffer_reserve(file->text, 16 * (size_t)unit->in->size); /* growth would copy the text */
     (o->sizes ? emit_sizes : emitters[kind])(unit, &how, file->text);
 }
 
@@ -140,9 +135,8 @@ static exit_status write_outputs(arena *a, const options *o, const loader *l, co
     }
     exit_status const refused = refuse_clashes(a, l, files, count);
     if (refused != EXIT_GOOD) return refused;
-    if (!output_begin(files, count)) return EXIT_IO;
-    for (size_t i = first; i < count; i++) emit(o, unit, kinds[i], &files[i], i);
-    return output_end(o->touch) ? EXIT_GOOD : EXIT_IO;
+    for (size_t i = first; i < count; i++) emit(o, unit, kinds[i], &files[i]);
+    return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
 }
 
 /* -- the stages -------------------------------------------------------------------------------------------------- */

@@ -18,16 +18,8 @@ typedef enum output_place { PLACE_REFUSED, PLACE_EMPTY, PLACE_SAME, PLACE_OTHER,
 typedef struct output_file {
     output what;
     output_place place;
-    mode_t mode;        /* of the old file */
-    int old;            /* the old file, while the text has been the same; otherwise -1 */
-    struct stat old_is; /* its time when it was opened */
-    int fd;             /* the temporary file, or -1 */
-    size_t passed;      /* of the text */
-    int error;          /* the first one; 0: none */
+    mode_t mode; /* of the old file */
 } output_file;
-
-static output_file files[OUTPUT_LIMIT];
-static size_t file_count;
 
 /* The temporary files that exist, for the signal handler: one slot per file, NULL if it has none. */
 static char *volatile temporary[OUTPUT_LIMIT];
@@ -185,69 +177,35 @@ static void discard(size_t count)
 
 /* -- one file ---------------------------------------------------------------------------------------------------- */
 
-static void close_once(int *fd)
+/* Does the file hold this text, and no more? */
+static bool holds(const char *path, const buffer *text)
 {
-    if (*fd >= 0) (void)close(*fd);
-    *fd = -1;
-}
-
-static void open_old(output_file *file)
-{
-    file->old = open(file->what.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file->old >= 0 && fstat(file->old, &file->old_is) != 0) close_once(&file->old);
-}
-
-/* Does the old file continue with this text? */
-static bool goes_on_so(int old, const buffer *text)
-{
-    for (size_t at = 0; at < text->length;) {
+    struct stat is;
+    int const fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool is_same = fd >= 0 && fstat(fd, &is) == 0 && (size_t)is.st_size == text->length;
+    for (size_t at = 0; is_same && at < text->length;) {
         char block[16384];
         size_t const left = text->length - at;
-        ssize_t const n = read(old, block, left < sizeof block ? left : sizeof block);
+        ssize_t const n = read(fd, block, left < sizeof block ? left : sizeof block);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0 || memcmp(block, text->text + at, (size_t)n) != 0) return false;
-        at += (size_t)n;
+        is_same = n > 0 && memcmp(block, text->text + at, (size_t)n) == 0;
+        at += n > 0 ? (size_t)n : 0;
     }
-    return true;
+    if (fd >= 0) (void)close(fd);
+    return is_same;
 }
 
-/* Copies the beginning of the old file to the new one, if the old one has not changed since. Returns 0, or an error. */
-static int copy_old(const output_file *file)
+/* Writes a new file beside the old one. Checks every call, since a file system may report errors as late as in the last
+ * one. Does not call fsync(): the output can be generated again after a power failure. */
+static bool write_beside(const output_file *file, size_t slot)
 {
-    for (size_t at = 0; at < file->passed;) {
-        char block[16384];
-        size_t const left = file->passed - at;
-        ssize_t const n = pread(file->old, block, left < sizeof block ? left : sizeof block, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : EBUSY;
-        if (!write_all(file->fd, &(buffer){.text = block, .length = (size_t)n})) return errno;
-        at += (size_t)n;
-    }
-    struct stat now;
-    if (fstat(file->old, &now) != 0) return errno;
-    bool const is_same = now.st_size == file->old_is.st_size && now.st_mtim.tv_sec == file->old_is.st_mtim.tv_sec &&
-                         now.st_mtim.tv_nsec == file->old_is.st_mtim.tv_nsec;
-    return is_same ? 0 : EBUSY;
-}
-
-static void begin_new(output_file *file, size_t slot)
-{
-    file->fd = create_beside(file->what.path, slot);
-    if (file->fd < 0) file->error = errno;
-    else if (file->passed) file->error = copy_old(file);
-    close_once(&file->old);
-}
-
-/* Takes a part of the text: compares it with the old file, or writes it to the new one. */
-static void take(output_file *file, size_t slot)
-{
-    buffer *const text = file->what.text;
-    if (!file->error && !(file->old >= 0 && goes_on_so(file->old, text))) {
-        if (file->fd < 0) begin_new(file, slot);
-        if (!file->error && !write_all(file->fd, text)) file->error = errno;
-    }
-    file->passed += text->length;
-    text->length = 0;
+    const char *const path = file->what.path;
+    int const fd = create_beside(path, slot);
+    if (fd < 0) return complain(path, strerror(errno));
+    bool const is_good = write_all(fd, file->what.text) && (file->place != PLACE_OTHER || fchmod(fd, file->mode) == 0);
+    int const error = errno;
+    if (close(fd) == 0 && is_good) return true;
+    return complain(path, strerror(is_good ? errno : error));
 }
 
 static bool is_file(const output_file *file)
@@ -255,18 +213,10 @@ static bool is_file(const output_file *file)
     return file->place != PLACE_DEVICE;
 }
 
-/* Checks every call, since a file system may report errors as late as in the last one. Does not call fsync(): the
- * output can be generated again after a power failure. */
 static bool complete(output_file *file, size_t slot)
 {
-    take(file, slot);
-    if (file->old >= 0 && file->passed == (size_t)file->old_is.st_size) file->place = PLACE_SAME;
-    else if (file->fd < 0 && !file->error) begin_new(file, slot); /* the old file is longer */
-    close_once(&file->old);
-    if (file->place == PLACE_OTHER && !file->error && fchmod(file->fd, file->mode) != 0) file->error = errno;
-    if (file->fd >= 0 && close(file->fd) != 0 && !file->error) file->error = errno;
-    file->fd = -1;
-    return !file->error || complain(file->what.path, strerror(file->error));
+    if (file->place == PLACE_OTHER && holds(file->what.path, file->what.text)) file->place = PLACE_SAME;
+    return file->place == PLACE_SAME || write_beside(file, slot);
 }
 
 /* -- all files ----------------------------------------------------------------------------------------------------- */
@@ -275,35 +225,6 @@ bool output_print(const buffer *text)
 {
     if (write_all(STDOUT_FILENO, text)) return true;
     return complain("-", strerror(errno));
-}
-
-static bool give_up(void)
-{
-    for (size_t i = 0; i < file_count; i++) {
-        close_once(&files[i].old);
-        close_once(&files[i].fd);
-    }
-    discard(file_count);
-    return false;
-}
-
-bool output_begin(const output *wanted, size_t count)
-{
-    if (count > OUTPUT_LIMIT) return complain(wanted[OUTPUT_LIMIT].path, "too many files");
-    for (file_count = 0; file_count < count; file_count++) {
-        output_file *const file = &files[file_count];
-        *file = (output_file){.what = wanted[file_count], .old = -1, .fd = -1};
-        bool const is_stdout = strcmp(file->what.path, "-") == 0;
-        file->place = is_stdout ? PLACE_DEVICE : look(&file->what, &file->mode);
-        if (file->place == PLACE_REFUSED) return give_up();
-        if (file->place == PLACE_OTHER) open_old(file);
-    }
-    return true;
-}
-
-void output_pass_on(size_t which)
-{
-    if (is_file(&files[which])) take(&files[which], which);
 }
 
 static bool put_on_device(const output *file)
@@ -323,14 +244,31 @@ static bool put_into_place(const output_file *file, size_t slot, bool touch)
 }
 
 /* Devices come first: they may refuse the text, and what a rename has replaced is lost. */
-bool output_end(bool touch)
+static bool put_all(output_file *files, size_t count, bool touch)
 {
-    for (size_t i = 0; i < file_count; i++) {
-        if (is_file(&files[i]) && !complete(&files[i], i)) return give_up();
+    for (size_t i = 0; i < count; i++) {
+        output_file *const file = &files[i];
+        file->place = strcmp(file->what.path, "-") == 0 ? PLACE_DEVICE : look(&file->what, &file->mode);
+        if (file->place == PLACE_REFUSED) return false;
     }
-    bool good = true;
-    for (size_t i = 0; good && i < file_count; i++) good = is_file(&files[i]) || put_on_device(&files[i].what);
-    for (size_t i = 0; good && i < file_count; i++) good = !is_file(&files[i]) || put_into_place(&files[i], i, touch);
-    discard(file_count);
-    return good;
+    for (size_t i = 0; i < count; i++) {
+        if (is_file(&files[i]) && !complete(&files[i], i)) return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!is_file(&files[i]) && !put_on_device(&files[i].what)) return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_file(&files[i]) && !put_into_place(&files[i], i, touch)) return false;
+    }
+    return true;
+}
+
+bool output_write(const output *wanted, size_t count, bool touch)
+{
+    output_file files[OUTPUT_LIMIT];
+    if (count > OUTPUT_LIMIT) return complain(wanted[OUTPUT_LIMIT].path, "too many files");
+    for (size_t i = 0; i < count; i++) files[i] = (output_file){.what = wanted[i]};
+    bool const is_good = put_all(files, count, touch);
+    discard(count);
+    return is_good;
 }

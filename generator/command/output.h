@@ -26,19 +26,13 @@ typedef struct output {
  *
  * A device gets its text before any file is renamed, since it may refuse the text.
  *
- * In between, output_pass_on() writes the text so far and empties it, so that a large file is never in memory as a
- * whole. Text for a device stays in memory. output_end() reports errors of these writes. Only one set of files exists
- * at a time.
- *
  * Returns: false after an error, which is reported on standard error; the temporary files are removed. */
-bool output_begin(const output *wanted, size_t count);
-void output_pass_on(size_t which);
-bool output_end(bool touch);
+bool output_write(const output *wanted, size_t count, bool touch);
 
 /* Writes standard output only, and checks for errors. */
 bool output_print(const buffer *text);
 
-/* Removes temporary files when a signal or a lack of memory ends ufc. Call it once, before the first output_begin(). */
+/* Removes temporary files when a signal or a lack of memory ends ufc. Call it once, before the first output_write(). */
 void output_prepare(void);
 
 #endif

@@ -116,7 +116,6 @@ void emit_drawing(writer *w)
         const ir_range preempts = ir_preempts_of_flow(u, flow);
         for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &u->preempts[preempts.first + i], "   ", 0, 0);
         for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &d, &u->tasks[flow->tasks.first + t]);
-        writer_pass_on(w);
     }
     put(w, " */\n");
 }

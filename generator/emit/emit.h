@@ -21,8 +21,6 @@ typedef struct emit_options {
     bool coverage;                  /* the C file counts what runs */
     const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;
-    void (*pass_on)(void *context); /* NULL, or called at times: may take the text so far, and empty it */
-    void *context;
 } emit_options;
 
 #define EMITTER(id, word, extension, function)                                                                         \

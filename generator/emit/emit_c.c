@@ -58,10 +58,7 @@ static void emit_task(writer *w, const ir_task *task)
 {
     put_heading(w, ARENA_CONCAT(w->names, "task ", w->unit->flows[task->flow].name, ".", task->name));
     emit_transitions(w, task);
-    for (uint32_t i = 0; i < task->steps.count; i++) {
-        emit_step(w, &w->unit->steps[task->steps.first + i]);
-        writer_pass_on(w);
-    }
+    for (uint32_t i = 0; i < task->steps.count; i++) emit_step(w, &w->unit->steps[task->steps.first + i]);
 }
 
 static void emit_flow(writer *w, const ir_flow *flow)

@@ -379,7 +379,6 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
         emit_flow_struct(&w, flow);
         emit_clear(&w, flow);
         emit_prototypes(&w, flow);
-        writer_pass_on(&w);
     }
     put_linkage(&w, &is_c, false);
     put(&w, "#endif\n");

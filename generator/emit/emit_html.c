@@ -21,9 +21,7 @@ void emit_html(const ir_unit *unit, const emit_options *options, buffer *out)
     writer w, inside;
     buffer json = {0};
 
-    emit_options whole = *options;
-    whole.pass_on = NULL;
-    writer_begin(&inside, unit, &whole, &json);
+    writer_begin(&inside, unit, options, &json);
     put(&inside, "{ ");
     put_structure(&inside);
     put(&inside, ",\n  \"text\": ");

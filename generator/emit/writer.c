@@ -118,7 +118,6 @@ static const char *file_literal(writer *w, const char *name)
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out)
 {
     *w = (writer){.unit = unit, .options = options, .out = out, .names = arena_new(), .line = 1};
-    arena_expect(w->names, unit->in->size);
     w->in_name = file_literal(w, unit->in->name);
     w->out_name = file_literal(w, options->output_name);
 }
@@ -126,16 +125,6 @@ void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, b
 void writer_end(writer *w)
 {
     arena_free(w->names);
-}
-
-void writer_pass_on(writer *w)
-{
-    enum { LONG = 64 * 1024 }; /* pass on blocks that fit into the caches */
-    if (!w->options->pass_on || w->out->length < LONG) return;
-    count_lines(w);
-    size_t const length = w->out->length;
-    w->options->pass_on(w->options->context);
-    if (w->out->length != length) w->counted = w->out->length;
 }
 
 void put_commented(writer *w, const char *text)

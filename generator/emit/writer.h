@@ -25,9 +25,6 @@ typedef struct writer {
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
-/* Passes on the text so far, if it is long and the caller wants it in parts. Call it between functions or structs. */
-void writer_pass_on(writer *w);
-
 /* Writes generated text: pieces as for BUFFER_PUT(). They may contain line ends. */
 #define put(w, ...) BUFFER_PUT((w)->out, __VA_ARGS__)
 

@@ -162,11 +162,8 @@ static bool is_between_parts(parser *p, const void *state, uint32_t at)
 static void *start_again(explainer *x, void *state)
 {
     parser *const p = &x->p;
-    parser const now = *p;
     lemonFree(state, memory_free);
     *p = x->last.p;
-    p->flows = now.flows, p->tasks = now.tasks, p->steps = now.steps;
-    p->statements = now.statements, p->outcomes = now.outcomes;
     *p->next_block = NULL;
     *p->next_import = NULL;
     *p->next_signal = *p->next_checkpoint = NULL;

@@ -18,10 +18,6 @@ token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
 
-/* Returns a zeroed node of a type that has a shelf. */
-void *build_node(parser *p, shelf *where, size_t size);
-#define BUILD_NODE(p, type, where) ((type *)build_node((p), &(p)->where, sizeof(type)))
-
 uint32_t find_swallowed_intent(const parser *p,
                                token_range text); /* on its own line, after an operand; text.end: none */
 bool begins_with_time(token_range operand);       /* with UF_MS or a similar macro */

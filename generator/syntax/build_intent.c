@@ -13,7 +13,7 @@ target build_target(parser *p, uint32_t name, ast_args args)
 
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
 {
-    ast_outcome *o = BUILD_NODE(p, ast_outcome, outcomes);
+    ast_outcome *o = ARENA_NEW(p->arena, ast_outcome);
     o->kind = kind;
     o->at = token_at(p, word);
     o->value = range_none(p);

@@ -22,7 +22,7 @@ statement_list add_statement(statement_list list, ast_statement *one)
 
 ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last)
 {
-    ast_statement *s = BUILD_NODE(p, ast_statement, statements);
+    ast_statement *s = ARENA_NEW(p->arena, ast_statement);
     s->kind = kind;
     s->at = span_join(token_at(p, first), token_at(p, last));
     s->text = s->condition = range_none(p);

@@ -38,17 +38,6 @@ token_range range_join(token_range first, token_range last)
     return (token_range){first.list, first.first, last.end};
 }
 
-void *build_node(parser *p, shelf *where, size_t size)
-{
-    enum { NODES = 32 };
-    if (where->left == 0) *where = (shelf){arena_alloc(p->arena, NODES, size), NODES, where->count};
-    void *const node = where->at;
-    where->at += size;
-    where->left--;
-    where->count++;
-    return node;
-}
-
 span token_at(const parser *p, uint32_t at)
 {
     if (at >= p->tokens->count) return (span){p->tokens->in, p->tokens->in->size, p->tokens->in->size};
@@ -127,7 +116,7 @@ void build_import(parser *p, uint32_t string)
 
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
 {
-    ast_flow *flow = BUILD_NODE(p, ast_flow, flows);
+    ast_flow *flow = ARENA_NEW(p->arena, ast_flow);
     flow->name = build_ident(p, name);
     flow->at = span_join(token_at(p, word), flow->name.at);
     flow->params = params.first;
@@ -350,7 +339,7 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
 
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
 {
-    ast_task *task = BUILD_NODE(p, ast_task, tasks);
+    ast_task *task = ARENA_NEW(p->arena, ast_task);
     task->name = build_ident(p, name);
     task->at = span_join(token_at(p, word), task->name.at);
     task->params = params.first;
@@ -394,7 +383,7 @@ void build_task_field(parser *p, token_range text)
 
 void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params)
 {
-    ast_step *step = BUILD_NODE(p, ast_step, steps);
+    ast_step *step = ARENA_NEW(p->arena, ast_step);
     step->name = build_ident(p, name);
     step->at = span_join(token_at(p, word), step->name.at);
     step->params = params.first;

@@ -8,13 +8,7 @@
 #define NESTING_LIMIT   256u
 #define STATEMENT_LIMIT 1000u /* the limit of tokens in a search for an end of a statement */
 
-/* Room for the next nodes of one type. They are adjacent, so that a visit of all of them reads no others. */
-typedef struct shelf {
-    char *at;
-    uint32_t left, count; /* bytes left; nodes made */
-} shelf;
-
-#define NO_TEXT UINT32_MAX
+#define NO_TEXT         UINT32_MAX
 
 /* The mistakes that builders find. */
 typedef enum mistake {
@@ -59,7 +53,6 @@ struct parser {
     uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
     const ast_guard *guard;                      /* of the current arms */
 
-    shelf flows, tasks, steps, statements, outcomes;
     uint32_t text;                        /* the first token of the current run of C; NO_TEXT: none */
     bool has_refused;                     /* something in the file */
     bool too_deep;                        /* the nesting limit was reached */
