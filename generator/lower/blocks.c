@@ -81,9 +81,9 @@ static void pass_branch(divider *d, const token *t)
 static void pass_c(divider *d, const token *t)
 {
     token_list const one = {d->in, (token *)t, 1};
-    bool const closes = token_is(&one, 0, "}") || token_is(&one, 0, "%>");
+    bool const closes = token_is(&one, 0, "}");
     change(d, BLOCK_HEADER, t);
-    if (token_is(&one, 0, "{") || token_is(&one, 0, "<%")) d->now.braces++;
+    if (token_is(&one, 0, "{")) d->now.braces++;
     if (closes && d->now.braces > 0) d->now.braces--;
     d->now.begins = closes || token_is(&one, 0, ";");
 }

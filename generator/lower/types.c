@@ -87,8 +87,8 @@ static void append_tokens(buffer *out, token_range tokens, stripping strip)
 {
     int depth = 0;
     for (uint32_t i = tokens.first; i < tokens.end; i++) {
-        if (token_is(tokens.list, i, "{")) depth++;
-        if (token_is(tokens.list, i, "}")) depth--;
+        if (token_has(tokens.list, i, OPENS_BRACKET)) depth++;
+        if (token_has(tokens.list, i, CLOSES_BRACKET)) depth--;
         if (depth == 0 && is_stripped(tokens.list, i, strip)) continue;
         bool const apart = i > tokens.first && tokens.list->items[i - 1].end != tokens.list->items[i].begin;
         if (apart && out->length) buffer_putc(out, ' ');

@@ -141,7 +141,7 @@ typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_T
 typedef struct global {
     global_kind kind;
     bool is_in_directives; /* of a block: the name may be a macro */
-    type_form form;        /* of a type */
+    type_form form;        /* of a type or a value */
 } global;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);

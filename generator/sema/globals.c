@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "declare.h"
 #include "reserved.h"
 #include "scan.h"
 #include "words.h"
@@ -18,6 +19,7 @@ token_list *block_tokens(sema *s, span text)
         if (kind_is(t.kind, IS_WORD) && !is_member) t.flags |= TOKEN_FREE;
         list->items = arena_reserve(s->arena, list->items, &capacity, (size_t)list->count + 1, sizeof(token));
         list->items[list->count++] = t;
+        if (token_is_directive(list, list->count - 1) && scan_is_if(text.in, &t, '0')) scan_skipped(&scan, false);
     }
     return list;
 }
@@ -37,24 +39,24 @@ static void add_kind(sema *s, const char *name, global_kind kind)
     if (kind > found->kind) found->kind = kind;
 }
 
-/* Branches of #if may declare the same type in several forms: then any may be meant. */
-static void add_type(sema *s, const declared *one)
+/* Branches of #if may declare the same name in several forms: then any may be meant. */
+static void add_formed(sema *s, const declared *one, global_kind kind)
 {
     global *const found = global_named(s, one->name.name);
     uint32_t at;
-    type_form form = form_of(s, one->declarator, 0);
-    if (form == FORM_VALUE && find_qualifier(one->declarator, "const", &at)) form = FORM_CONSTANT;
-    found->form = found->kind == GLOBAL_TYPE && found->form != form ? FORM_VALUE : form;
-    found->kind = GLOBAL_TYPE;
+    type_form form = one->declarator ? form_of(s, one->declarator, 0) : FORM_VALUE;
+    if (form == FORM_VALUE && one->declarator && find_qualifier(one->declarator, "const", &at)) form = FORM_CONSTANT;
+    found->form = found->kind == kind && found->form != form ? FORM_VALUE : form;
+    add_kind(s, one->name.name, kind);
 }
 
 static void look_at(const declared *one, void *context)
 {
     sema *const s = context;
     if (one->kind == DECLARED_TAG) return;
-    if (one->kind == DECLARED_TYPE) add_type(s, one);
+    if (one->kind == DECLARED_TYPE) add_formed(s, one, GLOBAL_TYPE);
     else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
-    else add_kind(s, one->name.name, GLOBAL_VALUE);
+    else add_formed(s, one, GLOBAL_VALUE);
 }
 
 /* `LIST(item)`, `static LIST(int, item)`: a macro may declare what it likes. */
@@ -185,6 +187,42 @@ type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions)
     return form_of_type(s, d->specifiers);
 }
 
+/* Is the type itself const, and not what it points to? */
+static bool is_const(token_range type, uint32_t place)
+{
+    for (uint32_t i = place; i-- > type.first && !token_is(type.list, i, "*");) {
+        if (token_is(type.list, i, "const")) return true;
+    }
+    return false;
+}
+
+/* Of what stands in the parentheses of a `typeof`: a type without a name, `int (*)[3]`, or an expression. */
+static type_form form_of_whole(sema *s, token_range type)
+{
+    uint32_t const place = declare_place(type);
+    if (type.end == type.first + 1 && token_is_string(type.list, type.first)) return FORM_ARRAY;
+    if (place == type.first) return FORM_VALUE;
+    bool const is_pointer = token_is(type.list, place - 1, "*");
+    if (place < type.end && token_is(type.list, place, "[")) return FORM_ARRAY;
+    if (place < type.end && token_is(type.list, place, "(") && !is_pointer) return FORM_FUNCTION;
+    type_form const form = place == type.end ? form_of_type(s, type) : FORM_VALUE;
+    return form == FORM_VALUE && is_const(type, place) ? FORM_CONSTANT : form;
+}
+
+/* Of `typeof(…)`, if the type begins so. */
+static type_form form_of_typeof(sema *s, token_range type)
+{
+    uint32_t at = type.first;
+    while (at < type.end && !(type.list->items[at].flags & TOKEN_TYPEOF)) at++;
+    if (at + 1 >= type.end || !token_is(type.list, at + 1, "(")) return FORM_VALUE;
+    token_range const inside = {type.list, at + 2, closing_bracket(type, at + 1)};
+    if (range_empty(inside)) return FORM_VALUE;
+    type_form const form = form_of_whole(s, inside);
+    bool const is_unqualified = form == FORM_CONSTANT && !token_is(type.list, at, "typeof") &&
+                                !token_is(type.list, at, "__typeof__") && !token_is(type.list, at, "__typeof");
+    return is_unqualified ? FORM_VALUE : form;
+}
+
 type_form form_of_type(sema *s, token_range type)
 {
     static const char *const standard[] = {"jmp_buf", "sigjmp_buf", "va_list"};
@@ -192,6 +230,8 @@ type_form form_of_type(sema *s, token_range type)
     while (last > type.first && (type.list->items[last - 1].flags & TOKEN_SPECIFIER)) last--;
     bool const is_tag = last > type.first + 1 && token_has(type.list, last - 2, IS_TAG);
     if (last > type.first && token_is(type.list, last - 1, "void")) return FORM_VOID;
+    if (last > type.first && token_is(type.list, last - 1, ")"))
+        return form_of_typeof(s, (token_range){type.list, type.first, last});
     if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return FORM_VALUE;
     const char *const name = token_intern(s->arena, type.list, last - 1);
     const global *const found = find(s, name);

@@ -72,10 +72,9 @@ static void check_bytes(scan *s)
 
 /* -- conditional directives --------------------------------------------------------------------------------------- */
 
-/* Is the text `#if` and that digit, with no more than a comment? */
-static bool is_if_literal(const scan *s, const token *t, char digit)
+bool scan_is_if(const source *in, const token *t, char digit)
 {
-    const char *at = s->in->text + t->begin, *end = s->in->text + t->end;
+    const char *at = in->text + t->begin, *end = in->text + t->end;
     while (at < end && (*at == '#' || *at == '%' || *at == ':' || *at == ' ' || *at == '\t')) at++;
     if (end - at < 3 || memcmp(at, "if", 2) != 0) return false;
     at += 2;
@@ -105,8 +104,8 @@ static void check_order(const scan *s, open_if *of, const token *t)
 static void follow_directive(scan *s, token *t)
 {
     if (t->kind == T_HASH_IF) {
-        push_if(s, is_if_literal(s, t, '1'));
-        if (!is_if_literal(s, t, '0')) return;
+        push_if(s, scan_is_if(s->in, t, '1'));
+        if (!scan_is_if(s->in, t, '0')) return;
         t->flags |= TOKEN_SKIPS;
         scan_skipped(&s->scanner, false);
     } else if (t->kind == T_HASH_ENDIF) {

@@ -19,6 +19,9 @@ bool scan_next(scanner *s, token *out);
 /* Skips to the #elif, #else or #endif that ends the current branch; with `to_endif`, only to the #endif. */
 void scan_skipped(scanner *s, bool to_endif);
 
+/* Is the text `#if` and that digit, with no more than a comment? */
+bool scan_is_if(const source *in, const token *t, char digit);
+
 /* All tokens of a file. Branches that the preprocessor certainly skips (`#if 0`) have none. A `header` or `source`
  * block is its word and one token T_BLOCK_TEXT. */
 typedef struct scanned {

@@ -80,12 +80,16 @@ static inline token_range range_inside(token_range brackets)
 }
 span range_span(token_range r);
 
-/* Inline, so that the compiler knows the length of a literal. */
+const char *token_name(uint16_t kind);
+
+/* Inline, so that the compiler knows the length of a literal. A digraph is the bracket that it stands for. */
 static inline bool token_is(const token_list *list, uint32_t index, const char *text)
 {
     const token *const t = &list->items[index];
-    size_t const length = strlen(text);
-    return t->end - t->begin == length && memcmp(list->in->text + t->begin, text, length) == 0;
+    size_t const length = strlen(text), own = t->end - t->begin;
+    if (length == 1 && own == 2 && kind_is(t->kind, OPENS_BRACKET | CLOSES_BRACKET))
+        return *token_name(t->kind) == *text;
+    return own == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
 static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 after the end */
 {
@@ -116,7 +120,6 @@ bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 an
 uint32_t token_after_brackets(const token_list *list, uint32_t index);
 /* The first conditional directive of a range whose partner is outside of the range; its end: none. */
 uint32_t token_dividing(token_range in);
-const char *token_name(uint16_t kind);
 uint16_t token_partner(uint16_t opener); /* the kind that closes a bracket or an #if */
 
 /* Sets the kind and the flags of a word, which the scanner has classified as a name. */

@@ -33,6 +33,12 @@ typedef struct pair { int a, b; } pair;
 typedef union either { int a; double b; } either;
 typedef enum which { FIRST, SECOND } which;
 typedef struct hidden hidden;
+#if 0
+typedef int skipped[3];
+#endif
+#include "skipped.h"
+extern int table[3];
+extern const int *const constant_table;
 }
 """
 # `@` is the name; results have none, so they take the types that end in it.
@@ -111,8 +117,35 @@ ptrdiff_t @
 Part @
 Part *@
 __typeof__(int) @
-__typeof__(int *) @
+skipped @
 """.strip().split("\n")
+# Types and expressions in the parentheses of `__typeof__`.
+INSIDE = """
+int *
+const int
+const int *
+int *const
+int[3]
+int (*)[3]
+int(int)
+int (*)(const int)
+void
+three
+three *
+const three
+__typeof__(int[3])
+table
+&table
+table[0]
+constant_table
+"text"
+1 ? "one" : "two"
+function
+also_constant
+""".strip().split("\n")
+TYPES += [f"__typeof__({inside}) @" for inside in INSIDE] + ["__typeof__(int[3]) *@"]
+DIGRAPHS = ["int @<:3:>", "int (*@)<:3:>", "int (*@<:2:>)(int)", "pair @<:2:>", "__typeof__(int<:3:>) @"]
+TYPES += DIGRAPHS
 
 POSITIONS = {
     "parameter of a flow": "flow F(@) { task T { step S { done; } } }",
@@ -157,6 +190,8 @@ def main():
     accepted = refused = 0
     failures = []
     with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "skipped.h"), "w", encoding="utf-8") as file:
+            file.write("typedef struct skipped { int a; } skipped;\n")
         for program, what in itertools.islice(programs(), 0, None, options.every):
             with open(os.path.join(folder, "a.uflow"), "w", encoding="utf-8") as file:
                 file.write(program)
