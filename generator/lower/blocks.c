@@ -7,12 +7,14 @@
 #define DEPTH_LIMIT 32u
 
 /* `kind` is that of the current part; BLOCK_SOURCE: no token of the first part has decided it. A declaration `begins`
- * after `}`, `;` and at the start of the block. */
+ * after `}`, `;`, macros without a `;`, and at the start of the block. */
 typedef struct place_in_block {
     uint32_t begin; /* of the part */
     block_kind kind;
     uint32_t braces; /* open ones */
     bool begins;
+    bool has_name;   /* the last token is the name of a macro */
+    uint32_t parens; /* open ones of a macro */
 } place_in_block;
 
 typedef struct divider {
@@ -49,8 +51,8 @@ static bool holds_c(const divider *d)
     uint32_t open = 1;
     for (token t; open > 0 && scan_next(&ahead, &t);) {
         if (!kind_is(t.kind, IS_DIRECTIVE)) return true;
-        if (directive_is(d->in, &t, "if")) open++;
-        if (directive_is(d->in, &t, "endif")) open--;
+        if (branch_is(&t, "#if")) open++;
+        if (branch_is(&t, "#endif")) open--;
     }
     return false;
 }
@@ -60,22 +62,41 @@ static bool holds_c(const divider *d)
  * declaration. */
 static void pass_branch(divider *d, const token *t)
 {
-    if (directive_is(d->in, t, "if")) {
+    if (branch_is(t, "#if")) {
         bool const is_divided = d->depth < DEPTH_LIMIT; /* so this looks ahead in linear time */
         if (is_divided && d->now.kind == BLOCK_INCLUDES && holds_c(d)) change(d, BLOCK_HEADER, t);
         if (is_divided) d->at_if[d->depth] = d->now;
         d->depth++;
         return;
     }
-    bool const ends = directive_is(d->in, t, "endif");
+    bool const ends = branch_is(t, "#endif");
     if (d->depth == 0) return;
     if (d->depth <= DEPTH_LIMIT) {
         place_in_block const then = d->at_if[d->depth - 1];
         change(d, then.kind, t);
         if (d->now.begin != then.begin) add_part(d, t->end);
-        if (!ends) d->now = (place_in_block){d->now.begin, then.kind, then.braces, then.begins};
+        uint32_t const begin = d->now.begin;
+        if (!ends) d->now = then;
+        d->now.begin = begin;
     }
     d->depth -= ends;
+}
+
+/* `BEGIN_DECLS`, `DECLARE(int, x)`: a name at the begin of a declaration, and what its parentheses hold. A second name
+ * in its line shows that the first one is a type. */
+static bool is_macro(place_in_block *now, const token_list *one)
+{
+    const token *const t = one->items;
+    now->parens += token_is(one, 0, "(") && (now->parens > 0 || now->has_name);
+    if (now->parens > 0) {
+        now->parens -= token_is(one, 0, ")");
+        now->has_name = false;
+        return now->begins;
+    }
+    bool const is_name = token_is_name(one, 0) && !(t->flags & TOKEN_WORDS_OF_C);
+    bool const begins = now->begins && is_name && (!now->has_name || (t->flags & TOKEN_FIRST_ON_LINE));
+    now->has_name = begins;
+    return begins;
 }
 
 static void pass_c(divider *d, const token *t)
@@ -85,7 +106,13 @@ static void pass_c(divider *d, const token *t)
     change(d, BLOCK_HEADER, t);
     if (token_is(&one, 0, "{")) d->now.braces++;
     if (closes && d->now.braces > 0) d->now.braces--;
-    d->now.begins = closes || token_is(&one, 0, ";");
+    d->now.begins = is_macro(&d->now, &one) || closes || token_is(&one, 0, ";");
+}
+
+static bool is_include(span directive)
+{
+    return scan_directive_is(directive, "include") || scan_directive_is(directive, "include_next") ||
+           scan_directive_is(directive, "import");
 }
 
 static void pass(divider *d, const token *t)
@@ -94,7 +121,7 @@ static void pass(divider *d, const token *t)
     if (kind_is(t->kind, IS_BRANCH)) pass_branch(d, t);
     else if (d->depth > DEPTH_LIMIT) return;
     else if (!kind_is(t->kind, IS_DIRECTIVE)) pass_c(d, t);
-    else if (directive_is(d->in, t, "include") || directive_is(d->in, t, "import"))
+    else if (is_include((span){d->in, t->begin, t->end}))
         change(d, is_free ? BLOCK_INCLUDES : BLOCK_HEADER, t);
     d->behind = kind_is(t->kind, IS_DIRECTIVE) ? t->end : 0;
 }
@@ -104,7 +131,7 @@ void lower_block(lowering *l, const ast_text_block *block)
     span const text = block->inside;
     bool const is_header = block->kind == BLOCK_HEADER;
     const unsigned char *const all = (const unsigned char *)text.in->text;
-    divider d = {.l = l, .in = text.in, .now = {text.begin, is_header ? BLOCK_SOURCE : block->kind, 0, true}};
+    divider d = {.l = l, .in = text.in, .now = {.begin = text.begin, .kind = is_header ? BLOCK_SOURCE : block->kind, .begins = true}};
     d.scan = (scanner){.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
     user_lines lines = {.l = l, .end = text.end};
     for (token t; scan_next(&d.scan, &t) && t.begin < text.end;) {

@@ -65,7 +65,7 @@ typedef struct user_lines {
     bool is_conditional; /* the last one stands in a branch */
     ir_user_line last;
 } user_lines;
-bool directive_is(const source *in, const token *t, const char *name); /* "if": `#ifdef`, too */
+bool branch_is(const token *t, const char *name); /* "#if": `#ifdef`, too */
 void lower_user_line(user_lines *state, const source *in, const token *t);
 void lower_user_lines(lowering *l, token_range body);
 void sort_user_lines(ir_unit *unit);

@@ -2,44 +2,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan.h"
 #include "tables.h"
 
-bool directive_is(const source *in, const token *t, const char *name)
+bool branch_is(const token *t, const char *name)
 {
-    const char *p = in->text + t->begin;
-    while (*p && strchr("#%: \t", *p)) p++;
-    return strncmp(p, name, strlen(name)) == 0;
-}
-
-static const char *skip_blanks(const char *p)
-{
-    return p + strspn(p, " \t");
+    return strcmp(token_name(t->kind), name) == 0;
 }
 
 /* Reads `line 12 "name"` or `12 "name"`. Returns false if it is something else. `line` is the directive before it, or
  * zero; its name remains in effect. */
 static bool read_directive(arena *a, const source *in, const token *t, ir_user_line *line)
 {
-    const char *p = in->text + t->begin, *const end = in->text + t->end;
-    p = skip_blanks(p + strspn(p, "#%:"));
-    if (strncmp(p, "line", 4) == 0) p = skip_blanks(p + 4);
-    else if (*p < '0' || *p > '9') return false;
+    span const whole = {in, t->begin, t->end};
+    scanner scan = scan_inside(whole);
+    token digits, name;
+    bool const has_word = scan_directive_is(whole, "line") && scan_next_inside(&scan, whole, &digits);
+    const char *const text = in->text;
+    if (!scan_next_inside(&scan, whole, &digits) || !(has_word || strchr("0123456789", text[digits.begin])))
+        return false;
     char *behind;
-    uint32_t const number = (uint32_t)strtoul(p, &behind, 10);
-    const char *const name = skip_blanks(behind);
-    bool const is_number = behind > p && strchr("\"/\r\n", *name);
+    uint32_t const number = (uint32_t)strtoul(text + digits.begin, &behind, 10);
+    bool const has_name = scan_next_inside(&scan, whole, &name), is_string = has_name && text[name.begin] == '"';
     line->offset = number - ir_line((span){in, t->end, t->end}) - 1;
-    line->is_unknown = !is_number || (*name != '"' && line->is_unknown);
-    if (*name != '"') return true;
-    for (p = name + 1; p < end && *p != '"'; p++) p += *p == '\\';
-    line->name = arena_copy(a, name, (size_t)(p + 1 - name));
+    line->is_unknown = behind != text + digits.end || (has_name ? !is_string : line->is_unknown);
+    if (is_string) line->name = arena_copy(a, text + name.begin, name.end - name.begin);
     return true;
 }
 
 void lower_user_line(user_lines *state, const source *in, const token *t)
 {
     if (!kind_is(t->kind, IS_DIRECTIVE)) return;
-    bool const is_branch = kind_is(t->kind, IS_BRANCH), enters = is_branch && directive_is(in, t, "if");
+    bool const is_branch = kind_is(t->kind, IS_BRANCH), enters = branch_is(t, "#if");
     state->depth += enters;
     ir_user_line line = state->last;
     line.at = (span){in, t->end, state->end};
@@ -50,7 +44,7 @@ void lower_user_line(user_lines *state, const source *in, const token *t)
         uint32_t const index = TABLE_ADD(state->l, user_lines, user_line_count);
         state->l->unit->user_lines[index] = state->last = line;
     }
-    if (is_branch && directive_is(in, t, "endif") && state->depth > 0) state->depth--;
+    if (branch_is(t, "#endif") && state->depth > 0) state->depth--;
 }
 
 void lower_user_lines(lowering *l, token_range body)

@@ -8,6 +8,7 @@
 
 #include "checks.h"
 #include "misspelled.h"
+#include "scan.h"
 #include "walk.h"
 #include "words.h"
 
@@ -347,10 +348,7 @@ static path_state follow_intent(path *p, const ast_statement *s)
 /* A body with `#error` does not compile. */
 static path_state follow_directive(path *p, const ast_statement *s, path_state state)
 {
-    const char *text = s->at.in->text + s->at.begin;
-    text += strspn(text, "#%: \t");
-    if (strncmp(text, "error", 5) != 0 || (text[5] != ' ' && text[5] != '\t' && text[5] != '\n' && text[5] != '\r'))
-        return state;
+    if (!scan_directive_is(s->at, "error")) return state;
     p->end = s;
     return PATH_JUMPED;
 }

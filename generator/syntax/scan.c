@@ -72,6 +72,25 @@ static void check_bytes(scan *s)
 
 /* -- conditional directives --------------------------------------------------------------------------------------- */
 
+scanner scan_inside(span directive)
+{
+    const unsigned char *const text = (const unsigned char *)directive.in->text, *const hash = text + directive.begin;
+    return (scanner){.text = text, .cursor = hash + (*hash == '#' ? 1 : 2), .limit = text + directive.in->size};
+}
+
+bool scan_next_inside(scanner *s, span directive, token *out)
+{
+    return scan_next(s, out) && out->begin < directive.end;
+}
+
+bool scan_directive_is(span directive, const char *name)
+{
+    scanner s = scan_inside(directive);
+    token t;
+    return scan_next_inside(&s, directive, &t) &&
+           token_spells(directive.in->text + t.begin, t.end - t.begin, name);
+}
+
 bool scan_is_if(const source *in, const token *t, char digit)
 {
     const char *at = in->text + t->begin, *end = in->text + t->end;

@@ -19,6 +19,11 @@ bool scan_next(scanner *s, token *out);
 /* Skips to the #elif, #else or #endif that ends the current branch; with `to_endif`, only to the #endif. */
 void scan_skipped(scanner *s, bool to_endif);
 
+/* Reads what is in a directive, from its `#` to its end. */
+scanner scan_inside(span directive);
+bool scan_next_inside(scanner *s, span directive, token *out);
+/* Is it the name of the directive? */
+bool scan_directive_is(span directive, const char *name);
 /* Is the text `#if` and that digit, with no more than a comment? */
 bool scan_is_if(const source *in, const token *t, char digit);
 

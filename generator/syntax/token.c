@@ -52,6 +52,25 @@ static const word directives[] = {
 #include "words.def"
 };
 
+/* Behind the splice that begins there, a backslash up to the end of its line; `\u00e9` is none. */
+static const char *behind_splice(const char *p, const char *end)
+{
+    if (*p != '\\' || p + 1 == end || !strchr(" \t\v\f\r\n", p[1])) return p;
+    while (*p != '\n') p++;
+    return p + 1;
+}
+
+bool token_spells(const char *text, size_t length, const char *spelling)
+{
+    const char *const end = text + length;
+    while (text < end) {
+        const char *const next = behind_splice(text, end);
+        if (next == text && *text != *spelling++) return false;
+        text = next > text ? next : text + 1;
+    }
+    return !*spelling;
+}
+
 static bool is_spelled(const word *w, const char *text, size_t length)
 {
     return w->length == length && memcmp(w->spelling, text, length) == 0;
@@ -92,7 +111,7 @@ void token_classify(token *t, const char *text, size_t length)
 uint16_t token_directive(const char *text, size_t length)
 {
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
-        if (is_spelled(&directives[i], text, length)) return directives[i].kind;
+        if (token_spells(text, length, directives[i].spelling)) return directives[i].kind;
     }
     return 0;
 }
@@ -181,13 +200,12 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
     const char *text = list->in->text + t->begin;
     uint32_t length = t->end - t->begin;
     if (!memchr(text, '\n', length)) return arena_intern(a, text, length);
-    /* Matches a backslash up to the end of its line; `\u00e9` is no splice. */
     char *clean = arena_copy(a, text, length);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < length; i++) {
-        bool const is_splice = text[i] == '\\' && i + 1 < length && strchr(" \t\v\f\r\n", text[i + 1]);
-        if (!is_splice) clean[kept++] = text[i];
-        while (is_splice && text[i] != '\n') i++;
+    for (const char *p = text, *const end = text + length; p < end;) {
+        const char *const next = behind_splice(p, end);
+        if (next == p) clean[kept++] = *p++;
+        else p = next;
     }
     return arena_intern(a, clean, kept);
 }

@@ -125,6 +125,9 @@ uint16_t token_partner(uint16_t opener); /* the kind that closes a bracket or an
 /* Sets the kind and the flags of a word, which the scanner has classified as a name. */
 void token_classify(token *t, const char *text, size_t length);
 
+/* Is the text spelled so, perhaps with line splices in it? */
+bool token_spells(const char *text, size_t length, const char *spelling);
+
 /* The kind of a conditional directive with that name; 0: there is none. */
 uint16_t token_directive(const char *text, size_t length);
 

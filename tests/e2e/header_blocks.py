@@ -34,8 +34,11 @@ POSITIONS = {
     "after macros": "#define ONE 1\n@\n#define TWO (ONE + \\\n    1)\nenum { TWO_OF = TWO };\n#undef ONE\n@\n"
                     "int own(void);",
     "after #pragma": "#pragma GCC poison nobody\n@\n#pragma STDC FP_CONTRACT OFF\nint own(void);",
-    "in spelled ways": '#define NAME "parts.h"\nint own(void);\n#  include NAME\n%:include "parts.h"\n'
-                       '/**/ # include "parts.h"',
+    "after macros without ;": "#define BEGIN\n#define DECLARE(x, y) int x;\nint own(void);\nBEGIN\n@\n"
+                              "DECLARE(a, (b, c))\n@\nDECLARE(d, e)\nBEGIN // why\n@\nBEGIN DECLARE(f, g)\n@",
+    "after _Pragma": '_Pragma("pack(1)") _Pragma("pack()")\n@\nint own(void);',
+    "in the body of a function": "#define BEGIN\nBEGIN\nstatic inline int one(void)\n#include \"body.h\"\n"
+                                 "int own(void);\n@",
     "divided braces": "#ifdef A\nstruct a {\n#else\nstruct b {\n#endif\nint x;\n#include \"members.h\"\n};\n@\n"
                       "int own(void);",
     "before #if in a declaration": "@\n#ifdef A\n__attribute__((unused))\n#else\nextern\n#endif\nint own(void);",
@@ -50,7 +53,7 @@ POSITIONS = {
                            "#ifdef __cplusplus\n}\n#endif\n@",
 }
 FILES = {"parts.h": PARTS, "members.h": "int y;\n", "numbers.h": "ENUMERATOR_ONE,\n",
-         "values.h": "1,\n", "braces.h": "{ int x; }\n", "old.h": "int old(void);\n"}
+         "values.h": "1,\n", "body.h": "{ return 1; }\n", "braces.h": "{ int x; }\n", "old.h": "int old(void);\n"}
 MAIN = """\
 #include "f.h"
 int main(int argc, char **)
@@ -61,6 +64,12 @@ int main(int argc, char **)
     return argc ? own() - 1 : F_start_T(nullptr);
 }
 """
+# Each is a position.
+SPELLINGS = ['#  include NAME', '%:include "parts.h"', '/**/ # include "parts.h"', '#\\\ninclude "parts.h"',
+             '#/* */include "parts.h"', '# /* over\nlines */ include "parts.h"', '#inc\\\nlude "parts.h"',
+             '%:\\\n include/**/"parts.h"', '#\tinclude\t"parts.h"']
+POSITIONS.update({f"spelled {text!r}": f'#define NAME "parts.h"\nint own(void);\n{text}\nint also(void);'
+                  for text in SPELLINGS})
 CC = [path for path in map(shutil.which, ("gcc", "clang")) if path]
 CXX = [path for path in map(shutil.which, ("g++", "clang++")) if path]
 
