@@ -212,19 +212,57 @@ typedef struct parsing {
     bool is_answered;
 } parsing;
 
-/* Each of these options alone says what ufc makes. */
-static bool makes_one_thing(const options *o, unsigned emit)
+/* Bits of what ufc makes: those of emit_kind, and these. */
+enum {
+    MAKES_C = 1 << EMIT_C,
+    MAKES_C_OR_H = MAKES_C | 1 << EMIT_H,
+    MAKES_SIZES = 1 << EMIT_KINDS,
+    MAKES_DUMP = MAKES_SIZES << 1, /* of the text alone */
+    MAKES_DUMP_OF_ALL = MAKES_DUMP << 1,
+    MAKES_FILES = MAKES_DUMP - 1,
+};
+
+/* Each of these options alone says what to make. Returns the name of the one that is given, or NULL. */
+static bool find_maker(const options *o, unsigned emit, const char **maker)
 {
     const struct {
         bool is_given;
         int id;
     } ways[] = {{o->check, OPT_CHECK}, {o->sizes, OPT_SIZES}, {o->dump, OPT_DUMP}, {emit, OPT_EMIT}};
-    const char *first = NULL;
+    *maker = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (!ways[i].is_given) continue;
         const char *const name = option_find(ways[i].id)->name;
-        if (first) return !options_complain("%s and %s each say what to make: give one of them", first, name);
-        first = name;
+        if (*maker) return !options_complain("%s and %s each say what to make: give one of them", *maker, name);
+        *maker = name;
+    }
+    return true;
+}
+
+/* Each option that is given counts for something that is made. `--check` may be added to any command. */
+static bool each_counts(const options *o, unsigned emit)
+{
+    const char *maker;
+    if (!find_maker(o, emit, &maker)) return false;
+    unsigned const dump = o->dump & DUMP_IR ? MAKES_DUMP_OF_ALL : MAKES_DUMP;
+    unsigned const made = o->sizes ? MAKES_SIZES : o->dump ? dump : emit ? emit : MAKES_C_OR_H;
+    const struct {
+        bool is_given;
+        const char *name;
+        unsigned counts_for;
+    } rows[] = {{o->output, "-o", MAKES_FILES},
+                {o->header, "--header", MAKES_C_OR_H | MAKES_SIZES},
+                {!o->line_directives, "--no-line", MAKES_C_OR_H},
+                {o->no_names, "--no-names", MAKES_C},
+                {o->coverage, "--coverage", MAKES_C},
+                {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID)},
+                {o->touch, "--touch", MAKES_FILES},
+                {o->depend, "-MD", MAKES_FILES},
+                {o->import_dirs.count, "-I", MAKES_FILES | MAKES_DUMP_OF_ALL},
+                {o->blocking.count, "--blocking", MAKES_FILES | MAKES_DUMP_OF_ALL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (o->check || !rows[i].is_given || (rows[i].counts_for & made)) continue;
+        return !options_complain("%s has no effect on what %s makes: leave one of them out", rows[i].name, maker);
     }
     return true;
 }
@@ -330,5 +368,5 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
         (void)options_complain("there is no input file");
         return OPTIONS_WRONG;
     }
-    return makes_one_thing(o, p.emit) && output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
+    return each_counts(o, p.emit) && output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 
 from e2e import AXIS, BAD, CC, GOOD, INCLUDE, OLD, ROOT, UFC, USES_AXIS, WARNED, Case, main
 
@@ -73,30 +74,77 @@ class Usage(Case):
             with self.subTest(arguments=arguments):
                 self.refused(2, *arguments, says=says)
 
-    def test_pairs(self):
-        """Every two options: both count, or the message names both."""
-        arguments = {"DIR": ".", "OLD=NEW": "a=b", "CODE": "UF0301", "FORM": "json", "WHEN": "never",
+    @staticmethod
+    def options():
+        """Each option of the table, as words of a command."""
+        arguments = {"DIR": "parts", "OLD=NEW": "a=b", "CODE": "UF0301", "FORM": "json", "WHEN": "never",
                      "KIND,...": "c", "STAGE,...": "ast"}
         options = {}
         with open(os.path.join(ROOT, "generator/command/options.def"), encoding="utf-8") as file:
             for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', file.read(), re.M):
                 dashes, joint = ("--", "=") if kind.startswith("LONG") else ("", "")
                 value = {"-W": "unused-field", "-Wno-": "unused-field", "-Werror=": "unused-field",
-                         "-Wno-error=": "unused-field"}.get(name, arguments.get(argument, f"given{len(options)}"))
+                         "-Wno-error=": "unused-field", "blocking": "slow"}.get(name, arguments.get(argument, f"given{len(options)}"))
                 options[dashes + name] = [dashes + name + (joint + value if argument else "")]
+        return options
+
+    def test_pairs(self):
+        """Every two options: both count, or the message names both."""
+        options, refused = self.options(), 0
         ways = {"--check", "--sizes", "--dump", "--emit"}
         self.assertLess(ways, set(options))
+        self.write("a.uflow")
         for first, second in itertools.combinations(options, 2):
             with self.subTest(first=first, second=second):
-                self.write("a.uflow")
-                beside = ["-MD", "-MT", "target"] if "-M" in first + second else []
+                beside = ["-MD", "-MT", "target"] if "-M" in first + second and "--dump" not in (first, second) else []
                 result = self.ufc(*options[first], *options[second], *beside, "a.uflow")
-                if {first, second} <= ways:
-                    self.assertEqual(result.status, 2, result)
+                if {first, second} <= ways: self.assertEqual(result.status, 2, result)
+                if result.status == 2 and not (second.startswith("-M") and first == "--dump"):
                     self.assertIn(first.encode(), result.err)
                     self.assertIn(second.encode(), result.err)
+                    refused += 1
+                elif result.status != 2: self.assertEqual(result.status, 0, result)
+        self.assertGreater(refused, 6)
+
+    def outcome(self, *command):
+        """All that a command does where the outputs of another one are, which are old."""
+        for name in self.files(): os.utime(self.path(name), (1, 1))
+        result = self.ufc(*command)
+        made = {name: (self.read(name), os.stat(self.path(name)).st_mtime) for name in self.files()}
+        return result, (result.status, result.out, result.err, {n: (text, t == 1) for n, (text, t) in made.items()})
+
+    def test_every_option_counts(self):
+        """Each option beside all that ufc makes: it changes something, or is refused, and the message names both."""
+        words = ["dot", "mermaid", "json", "html", "c", "h"]
+        makers = [[], ["--sizes"], *([f"--dump={stage}"] for stage in ("tokens", "ast", "ir")),
+                  *([f"--emit={word}"] for word in words)]
+        source = ('import "axis.uflow";\nsource { void slow(void); }\n' +
+                  USES_AXIS.split("\n", 1)[1].replace("step Go {", "step Go { slow();"))
+        messages = ("-W", "-f", "--color", "--diagnostics", "--stdin-filename") # there may be no message
+        named = ("--check", "--sizes", "--dump", "--emit")                      # see test_pairs
+        counted = refused = 0
+        for maker, (name, option) in itertools.product(makers, self.options().items()):
+            if name.startswith(messages) or name in named: continue
+            with self.subTest(maker=maker, option=name):
+                shutil.rmtree(self.folder)
+                self.write("a.uflow", source)
+                self.write("parts/axis.uflow", AXIS)
+                is_dump = maker and "dump" in maker[0]
+                base = [*maker, "a.uflow", *(["-MD"] if name in ("-MF", "-MT", "-MP") else []),
+                        *([] if is_dump and maker[0] != "--dump=ir" or name == "-I" else ["-I", "parts"]),
+                        *([] if is_dump or name == "-o" else ["-o", "made.c"])]
+                self.ufc(*base)
+                _, without = self.outcome(*base)
+                result, outcome = self.outcome(*base, *option)
+                if result.status != 2:
+                    self.assertTrue(without != outcome, "it changes nothing")
+                    counted += 1
                 else:
-                    self.assertEqual(result.status, 0, result)
+                    self.assertIn(maker[0].split("=")[0].encode(), result.err)
+                    self.assertIn((name if name[:2] != "-M" else "-MD").encode(), result.err)
+                    refused += 1
+        self.assertGreater(counted, 60)
+        self.assertGreater(refused, 30)
 
     def test_arguments_from_files(self):
         self.write("a b.uflow")
