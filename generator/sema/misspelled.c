@@ -395,13 +395,15 @@ static bool is_intent(const token_list *list, uint32_t at)
 /* Finds an intent that begins a statement; the end of the text: none. The last statement, `done;`, is a value. */
 static uint32_t find_intent(token_range text)
 {
-    bool begins = true, is_branch = false;
+    bool begins = true, is_branch = false, in_label = false;
     uint32_t i = text.first;
     for (; i + 1 < text.end && !(begins && is_intent(text.list, i) && (is_branch || i + 2 < text.end)); i++) {
         uint32_t const behind = token_has(text.list, i, IS_CONDITION) ? token_after_brackets(text.list, i + 1) : i + 1;
+        in_label = in_label || (begins && (token_is(text.list, i, "case") || token_is(text.list, i + 1, ":")));
         is_branch = behind > i + 1 || token_is(text.list, i, "else") || token_is(text.list, i, "do");
-        begins = is_branch || strchr("{};", text.list->in->text[text.list->items[i].begin]) ||
-                 token_is_directive(text.list, i);
+        bool const ends = strchr("{};", text.list->in->text[text.list->items[i].begin]);
+        begins = is_branch || ends || (in_label && token_is(text.list, i, ":")) || token_is_directive(text.list, i);
+        in_label = in_label && !begins;
         i = behind - 1;
     }
     return i + 1 < text.end ? i : text.end;

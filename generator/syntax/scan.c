@@ -335,22 +335,46 @@ static bool begins_statement(const scan *s, size_t at)
            (s->items[at].flags & TOKEN_FIRST_ON_LINE);
 }
 
-/* The first token after attributes, `[[likely]] [[gnu::cold]]`, if they begin there. */
+static bool is_in_capitals(const scan *s, const token *t)
+{
+    for (uint32_t i = t->begin; i < t->end; i++) {
+        if (s->in->text[i] >= 'a' && s->in->text[i] <= 'z') return false;
+    }
+    return t->kind == T_IDENT && !(t->flags & TOKEN_WORDS_OF_C);
+}
+
+/* `LIKELY next Step;`, `if (x) LIKELY done;`: a macro that may be an attribute. `BOOL done;` declares a variable. */
+static bool is_macro_of_intent(const scan *s, size_t at, uint16_t before)
+{
+    if (at + 2 >= s->count || !kind_is(s->items[at + 1].kind, IS_INTENT) || !is_in_capitals(s, &s->items[at]))
+        return false;
+    uint16_t const after = s->items[at + 2].kind;
+    bool const is_branch = before == T_RPAREN || before == T_ELSE || before == T_DO || before == T_COLON;
+    return kind_is(after, IS_WORD) || after == T_STRING || after == T_NUMBER || after == T_DURATION ||
+           after == T_LBRACE || (is_branch && after == T_SEMICOLON);
+}
+
+/* The first token after attributes, `[[likely]] [[gnu::cold]]`, `__attribute__((musttail))`, if they begin there. */
 static size_t after_attributes(const scan *s, size_t at)
 {
     enum { DEEPEST = 4 }; /* so that this takes linear time */
+    uint16_t const before = at ? s->items[at - 1].kind : 0;
     size_t begin = at;
-    while (is_kind_at(s, at, T_LBRACKET) && is_kind_at(s, at + 1, T_LBRACKET)) {
+    for (;;) {
+        bool const is_gnu =
+            at < s->count && (s->items[at].flags & TOKEN_ATTRIBUTE) && is_kind_at(s, at + 1, T_LPAREN);
+        if (!is_gnu && !(is_kind_at(s, at, T_LBRACKET) && is_kind_at(s, at + 1, T_LBRACKET))) break;
         size_t open = 0;
+        at += is_gnu;
         do {
             if (at == s->count || open > DEEPEST) return begin;
-            open += s->items[at].kind == T_LBRACKET;
-            open -= s->items[at].kind == T_RBRACKET;
+            open += kind_is(s->items[at].kind, OPENS_BRACKET);
+            open -= kind_is(s->items[at].kind, CLOSES_BRACKET);
             at++;
         } while (open > 0);
         begin = at;
     }
-    return begin;
+    return is_macro_of_intent(s, at, before) ? at + 1 : at;
 }
 
 /* No declaration and no expression: their attributes are part of their text. */
