@@ -35,18 +35,29 @@ static void put_presence(writer *w, const ir_arm *arm)
     put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ")) if (");
 }
 
-static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
+/* Writes `if (`, and before it what else has to be true. */
+static void put_question(writer *w, const ir_arm *arm, bool polls_once)
 {
-    put(w, "    if (");
+    put(w, "if (");
     put_presence(w, arm);
     put(w, polls_once ? "!uf_polled(&flow->uf)) if (" : "");
-    if (event->duration.kind == IR_DURATION_NONE) {
-        put_user(w, event->condition); /* the compiler's warnings need it without parentheses */
-        return;
-    }
-    put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ");
-    put_argument(w, event->condition);
-    put(w, ", ");
+}
+
+/* The condition is that of an `if`, without parentheses, so that compilers warn as they do in C. With #line, all is
+ * on its line. */
+static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
+{
+    bool const is_held = event->duration.kind != IR_DURATION_NONE;
+    const char *const gap = w->options->line_directives ? " " : "\n    ";
+    const char *const holds = is_held ? arena_printf(w->names, "uf_holds%u", (unsigned)event->slot) : "";
+    put(w, "    ");
+    if (is_held) put(w, "uf_bool ", holds, " = 0;", gap);
+    put_question(w, arm, polls_once);
+    put_user(w, event->condition);
+    if (!is_held) return;
+    put(w, ") { ", holds, " = 1; }", gap);
+    put_question(w, arm, polls_once);
+    put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ", holds, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
     else put(w, "uf_operand(", arm_place(w, event->operand_slot), ")");
     put(w, ")");

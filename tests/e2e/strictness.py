@@ -47,9 +47,15 @@ PAIRS = [('if (flow->n) fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flo
          ('describe "%ld", flow->n;', 'fail(flow, "%ld", flow->n);'),
          ('if (flow->n) await 1s -> fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flow->n);'),
          ("await { if (flow->n = 3) stopping -> done; timeout 1s -> done; }", "if (flow->n = 3) flow->n++;"),
-         *((f"await {{ {guard}until (flow->n = 3) -> done; {beside} -> done; timeout 1s -> done; }}",
+         *((f"await {{ {guard}until (flow->n = 3) {hold}-> done; {beside} -> done; timeout 1s -> done; }}",
             "if (flow->n = 3) flow->n++;")
-           for guard in ("", "if (is_used(4)) ") for beside in ("stopping", "run Other.Do(&flow->other)"))]
+           for guard in ("", "if (is_used(4)) ") for beside in ("stopping", "run Other.Do(&flow->other)")
+           for hold in ("", "for 3s ", "for (flow->c) ms ")),
+         *((f"await {{ until ({mistake}) {hold}-> done; stopping -> done; timeout 1s -> done; }}",
+            f"if ({mistake}) flow->n++;")
+           for mistake in ("flow->n & 1 == 2", "flow->u < 0", "flow->u == flow->n", "flow->n || flow->c && flow->u",
+                           "(flow->n == 3)")
+           for hold in ("", "for 3s "))]
 # In a file of their own, since an error may end the analysis that finds others.
 ERRORS = {"-Wint-conversion": "int *p = flow->n; (void)p;",
           "-Wincompatible-pointer-types": "long *p = &flow->n; (void)p;",
