@@ -224,6 +224,23 @@ static void report_long(scan *s, const token *t)
             t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
 }
 
+/* Reports such characters in a directive, which has another name without them. Texts of `#error` may hold them. */
+static void check_directive(scan *s, token *directive)
+{
+    span const whole = span_of(s, directive->begin, directive->end);
+    if (scan_directive_is(whole, "error") || scan_directive_is(whole, "warning")) return;
+    scanner const behind = s->scanner;
+    bool is_name = true;
+    s->scanner = scan_inside(whole);
+    for (token t; scan_next_inside(&s->scanner, whole, &t);) {
+        if (may_be_unseen(s, &t) && !end_before_unseen(s, &t)) continue;
+        uint16_t const kind = is_name ? token_directive(s->in->text + t.begin, t.end - t.begin) : 0;
+        if (kind) directive->kind = kind;
+        is_name = false;
+    }
+    s->scanner = behind;
+}
+
 static bool next_token(scan *s, token *t)
 {
     if (s->truncated) return false;
@@ -231,6 +248,7 @@ static bool next_token(scan *s, token *t)
     do more = scan_next(&s->scanner, t);
     while (more && may_be_unseen(s, t) && !end_before_unseen(s, t));
     if (more && (t->flags & TOKEN_OPEN_QUOTE)) report_open_quote(s, t);
+    if (more && s->has_unseen && kind_is(t->kind, IS_DIRECTIVE)) check_directive(s, t);
     if (more && kind_is(t->kind, IS_BRANCH)) follow_directive(s, t);
     if (more && t->end - t->begin > IDENTIFIER_LIMIT) report_long(s, t);
     if (s->scanner.open_comment) report_open_comment(s);

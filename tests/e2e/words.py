@@ -4,7 +4,17 @@ import json
 import os
 import re
 
-from e2e import ROOT, Case, main
+from e2e import EFFORT, ROOT, Case, main
+
+with open(os.path.join(ROOT, "generator", "support", "utf8.c"), encoding="utf-8") as file:
+    UNSEEN = [chr(int(first, 16)) for first in re.findall(r"\{0x([0-9a-f]+), 0x[0-9a-f]+, \"", file.read())]
+# `@` for such a character: outside of strings and comments. Those of IN_BLOCKS are no directives of a body.
+IN_BODIES = ["@#ifdef X\n#endif", "#@ifdef X\n#endif", "#ifdef@X\n#endif", "#ifdef X@\n#endif", "#if@1 + X\n#endif",
+             "#if 1@+ X\n#endif", "#if X\n#@else\n#endif", "#if X\n#else@\n#endif", "#if X\n#@elif Y\n#endif",
+             "#if X\n#elif@Y\n#endif", "#if X\n#@endif", "#if X\n#endif@", "#ifdef X // why\n#endif /* @ */@",
+             "#line@20", "#@line 20", "#line 20 \"a@b\"@", "#pragma@omp", "@int y@;", "%:@ifdef X\n%:endif"]
+IN_BLOCKS = ["#@define X 1", "#define@X 1", "#define X@1", "#define X '@' @", "#define X(a) \\\n (a@+ 1)", "#undef X@",
+             "#include@<stdio.h>", "#@include <stdio.h>", "#include <stdio.h>@ // a", "#pragma once@"]
 
 
 def words_of(row, *path):
@@ -71,6 +81,22 @@ flow Part { task T { step S { done; } } }
 
 
 class Words(Case):
+    def test_what_one_cannot_see(self):
+        """Each such character in each place of a directive: it is named, and nothing else is reported."""
+        self.assertGreater(len(UNSEEN), 20)
+        places = [(place, "flow F { int x; task T { step S {\n%s\ndone; } } }\n") for place in IN_BODIES]
+        places += [(place, "source {\n%s\n}\nflow F { task T { step S { done; } } }\n")
+                   for place in IN_BLOCKS + IN_BODIES]
+        for number, (place, program) in enumerate(places):
+            characters = UNSEEN if EFFORT != "quick" else [UNSEEN[number % len(UNSEEN)], "\u00a0"]
+            for character in characters:
+                with self.subTest(place=place, character=f"U+{ord(character):04X}"):
+                    self.write("a.uflow", program % place.replace("@", character))
+                    said = self.ufc("a.uflow", "-o", "-", "-Wno-unused-field").err.decode()
+                    wanted = place.replace("'@'", "").replace("a@b", "").replace("/* @ */", "").count("@")
+                    self.assertEqual(re.findall(r"error: .*?U\+([0-9A-F]+),", said), [f"{ord(character):04X}"] * wanted)
+                    self.assertEqual(said.count("error:"), wanted, said)
+
     def errors(self, text):
         result = self.ufc("--check", "--diagnostics=json", "-", input=text.encode())
         self.assertIn(result.status, (0, 1), result)
