@@ -51,7 +51,8 @@ uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
         token const *const t = &list->items[at];
         bool const lacks_block = !in_body && kind_at(p, at + 1) == T_LBRACE;
         if (t->kind == T_SEMICOLON && lacks_block) return token_after_brackets(list, at + 1);
-        if (t->kind == T_SEMICOLON || (t->kind == T_ELSE && at == refused)) return at + 1;
+        bool const is_alone = at == refused && (t->kind == T_ELSE || t->kind == T_HASH_LINE);
+        if (t->kind == T_SEMICOLON || is_alone) return at + 1;
         if (t->kind == T_LBRACE || (t->kind == T_HASH_IF && at == refused)) return token_after_brackets(list, at);
         bool const begins = kind_is(t->kind, IS_STATEMENT | (in_body ? IS_INTENT : IS_MEMBER));
         if (t->kind == T_RBRACE || kind_is(t->kind, IS_DIRECTIVE)) break;

@@ -212,7 +212,9 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
     } else if (p->step == NULL && kind == T_FLOW && p->task) {
         diag_help(r, "sub-flows are members of the flow, outside of its tasks");
     } else if (kind_is(kind, IS_DIRECTIVE) && p->step && in_await(p, begin)) {
-        diag_help(r, "a branch of #if holds whole arms, or a part of one argument: write the arm in each branch");
+        diag_help(r, kind == T_HASH_LINE
+                         ? "put it before the await, or into `source { … }`: an await holds no directive but #if"
+                         : "a branch of #if holds whole arms, or a part of one argument: write the arm in each branch");
     } else if (p->step && in_await(p, begin)) {
         help_with_arm(p, r, state, begin, at);
     } else if (at > 0 && kind_at(p, at - 1) == T_ARROW && kind_at(p, begin) == T_ON) {

@@ -165,7 +165,8 @@ KINDS = {"ifdef": "\n#ifdef BIG\n{}\n#endif\n", "if 0": "\n#if 0\n{}\n#endif\n",
          "two": "\n#ifdef BIG\n{}\n#endif\n#ifdef BIG\n#endif\n",
          "nested": "\n#ifdef BIG\n#ifdef BIG\n{}\n#endif\n#endif\n",
          "digraph": "\n%:ifdef BIG\n{}\n%:endif\n", "indented": "\n  # ifdef BIG\n{}\n  # endif\n",
-         "line": "\n#line 900\n{}\n"}
+         "line": "\n#line 900\n{}\n", "pragma": "\n#pragma GCC poison nobody\n{}\n",
+         "define": "\n#define NO_ONE\n{}\n"}
 OPTIONAL = re.compile(r"(?<!-)<((?:[^<> ](?:[^<>]|->)*)?)>")
 # Blocks of C; only the preprocessor can tell whether these are right.
 BLOCKS = [f"{word} {{\n{text}\n}}\n" for word in ("header", "source", "prologue")
