@@ -127,24 +127,32 @@ const char *reserved_in_bodies(const char *name)
 
 bool is_system_header(const char *name, size_t length)
 {
-    static const char *const bases[] = {
-        "aio",       "alloca",   "argp",        "assert",          "byteswap", "complex",  "cpio",
-        "ctype",     "dirent",   "dlfcn",       "endian",          "err",      "errno",    "error",
-        "execinfo",  "fcntl",    "features",    "features-time64", "fenv",     "float",    "fmtmsg",
-        "fnmatch",   "fts",      "ftw",         "getopt",          "glob",     "grp",      "iconv",
-        "ifaddrs",   "inttypes", "iso646",      "langinfo",        "libgen",   "libintl",  "limits",
-        "locale",    "malloc",   "math",        "memory",          "mntent",   "monetary", "mqueue",
-        "ndbm",      "netdb",    "nl_types",    "obstack",         "paths",    "poll",     "pthread",
-        "pty",       "pwd",      "regex",       "resolv",          "sched",    "search",   "semaphore",
-        "setjmp",    "shadow",   "signal",      "spawn",           "stdalign", "stdarg",   "stdatomic",
-        "stdbit",    "stdbool",  "stdc-predef", "stdckdint",       "stddef",   "stdint",   "stdio",
-        "stdio_ext", "stdlib",   "stdnoreturn", "string",          "strings",  "syscall",  "sysexits",
-        "syslimits", "syslog",   "tar",         "termios",         "tgmath",   "threads",  "time",
-        "uchar",     "ucontext", "ulimit",      "unistd",          "utime",    "utmp",     "utmpx",
-        "wait",      "wchar",    "wctype",      "wordexp"};
-    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
-        size_t const base = strlen(bases[i]);
-        if (length == base + 2 && memcmp(name, bases[i], base) == 0 && memcmp(name + base, ".h", 2) == 0) return true;
+    static const char bases[] = /* C, POSIX, glibc, the BSDs, macOS, Windows, and what compilers bring */
+        "a.out aio aliases alloca altivec ar argp argz arm_acle arm_cde arm_cmse arm_mve arm_neon arm_sve asl assert "
+        "basetsd bcrypt bitstring byteswap cfgmgr32 commctrl commdlg complex conio copyfile corecrt cpio cpuid "
+        "crt_externs crtdbg crtdefs crypt ctype curses dbghelp dbm direct dirent dlfcn dos eh elf endian envz err "
+        "errno error excpt execinfo fcntl features features-time64 fenv float fmtmsg fnmatch fpu_control fstab fts "
+        "ftw gconv gcov getopt glob gnu-versions grp gshadow guiddef histedit iconv ifaddrs intrin inttypes io "
+        "iphlpapi iso646 kvm langinfo lastlog libgen libintl libio libproc libutil limits link locale login_cap "
+        "malloc malloc_np math mbctype mbstring mcheck md5 memory minwindef mm_malloc mmsystem mntent monetary mpool "
+        "mqueue mswsock ncurses ndbm netdb nl_types nlist nss ntdef objbase obstack ole2 oleauto omp openacc paths "
+        "poll printf proc_service process psapi pthread pthread_np pty pwd quadmath re_comp readpassphrase regex "
+        "regexp removefile resolv rpc rune runetype sal sched search semaphore setjmp setupapi sgtty sha sha256 "
+        "sha512 shadow share shellapi shlobj shlwapi signal spawn stab stdalign stdarg stdatomic stdbit stdbool "
+        "stdc-predef stdckdint stddef stdfix stdint stdio stdio_ext stdlib stdnoreturn string stringlist strings "
+        "stropts synchapi syscall sysexits syslimits syslog tar tchar term termcap termio termios tgmath thread_db "
+        "threads time timeapi timeconv tlhelp32 trace ttyent tzfile uchar ucontext ulimit unctrl unistd unknwn "
+        "unwind ustat util utime utmp utmpx uuid vadefs values varargs vis wait wchar wctype winbase wincon wincrypt "
+        "windef windows winerror wingdi winhttp wininet winnls winnt winreg winsock winsock2 winsvc winuser winver "
+        "wordexp ws2tcpip wtypes xlocale xpc";
+    static const char of_processor[] = "intrin.h";
+    size_t const suffix = sizeof of_processor - 1;
+    if (length < 3 || memcmp(name + length - 2, ".h", 2) != 0) return false;
+    if (length > suffix && memcmp(name + length - suffix, of_processor, suffix) == 0) return true;
+    for (const char *base = bases; *base; base += strspn(base, " ")) {
+        size_t const size = strcspn(base, " ");
+        if (length == size + 2 && memcmp(name, base, size) == 0) return true;
+        base += size;
     }
     return false;
 }

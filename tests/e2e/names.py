@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import urllib.parse
 
 from e2e import AXIS, BAD, CC, CFLAGS, INCLUDE, Case, main
@@ -21,6 +22,10 @@ stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string
 aio cpio dirent dlfcn endian fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen libintl monetary mqueue ndbm netdb
 nl_types poll pthread pwd regex sched search semaphore spawn strings syslog tar termios ulimit unistd utmpx
 wordexp""".split()
+# Of compilers, the BSDs, macOS and Windows.
+OTHERS = """alloca bitstring conio copyfile cpuid crtdbg curses direct emmintrin histedit intrin io malloc_np
+md5 mm_malloc nlist omp process pthread_np sha share stropts tchar trace unwind util values vis windows winsock2
+xlocale xmmintrin""".split()
 
 
 def good(name):
@@ -221,13 +226,19 @@ class SystemHeaders(Case):
         listed = self.must(CC, "-D_GNU_SOURCE", "-M", "-w", "all.c").out.decode().split()
         paths = [path for path in listed if path.endswith(".h")]
         folders = {os.path.dirname(path) for path in paths if os.path.basename(path)[:-2] in ("stdio", "stdarg")}
-        return {os.path.basename(path)[:-2] for path in paths
+        return {os.path.basename(path)[:-2] for path in paths + self.of_the_c_library()
                 if os.path.dirname(path) in folders and not os.path.basename(path).startswith("_")}
+
+    def of_the_c_library(self):
+        """All of its headers, where Debian's packages say so."""
+        if not shutil.which("dpkg-query"): return []
+        return [path for path in self.run_in_folder("dpkg-query", "-L", "libc6-dev").out.decode().splitlines()
+                if path.endswith(".h")]
 
     def test_each_is_warned_of(self):
         found = self.found_by_the_compiler()
         self.assertTrue({"stdio", "stdarg", "features"} <= found, found)
-        for name in sorted(found.union(STANDARD)):
+        for name in sorted(found.union(STANDARD, OTHERS)):
             with self.subTest(name=name):
                 self.write(f"{name}.uflow", AXIS)
                 said = self.good(f"{name}.uflow").err.decode()
