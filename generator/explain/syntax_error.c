@@ -376,7 +376,8 @@ void explain_token(parser *p, uint32_t at, const void *state)
     bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0 && !kind_is(kind_at(p, at - 1), IS_DIRECTIVE);
     bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
     bool const is_next = lacks_end && !same_line && !kind_is(kind_at(p, at), IS_DIRECTIVE);
-    if (lacks_end && (!same_line || is_else)) {
+    bool const is_part = lacks_end && !p->step && kind_is(kind_at(p, at), IS_MEMBER);
+    if (lacks_end && (!same_line || is_else || is_part)) {
         /* A missing token is reported at the end of the text before it. */
         uint32_t const end = token_at(p, at - 1).end;
         where = (span){where.in, end, end};
@@ -386,5 +387,5 @@ void explain_token(parser *p, uint32_t at, const void *state)
     } else {
         r = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, at));
     }
-    if (!is_else && !is_next) help(p, r, state, begin, at);
+    if (!is_else && !is_next && !is_part) help(p, r, state, begin, at);
 }

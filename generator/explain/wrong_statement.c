@@ -122,6 +122,12 @@ void report_format(parser *p, token_range all)
     const char *text = at.in->text + at.begin;
     span const where = range_span(format);
     diag_report *r = diag_at(p->diagnostics, UF0206, where, "the format of `%.*s` is a string literal", length, text);
+    bool const has_sign = format.end - format.first > 1 && p->tokens->items[format.first].kind == T_OPERATOR;
+    bool const is_number = p->tokens->items[format.first + has_sign].kind == T_NUMBER;
+    const char *const what = is_number ? "number" : "text";
+    char const conversion = !is_number                                                           ? 's'
+                            : memchr(where.in->text + where.begin, '.', where.end - where.begin) ? 'g'
+                                                                                                 : 'd';
     bool const in_parens = p->tokens->items[format.first].kind == T_LPAREN && format.end - format.first > 2;
     if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
         diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
@@ -129,9 +135,9 @@ void report_format(parser *p, token_range all)
         diag_help(r,
                   "after `else` write `fail \"%%s\", reason`; elsewhere there is no reason yet: `fail \"…\"` says one");
     } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
-        diag_help(r, "for a text write `%.*s \"%%s\", %.*s`", length, text, (int)(where.end - where.begin),
-                  where.in->text + where.begin);
+        diag_help(r, "for a %s write `%.*s \"%%%c\", %.*s`", what, length, text, conversion,
+                  (int)(where.end - where.begin), where.in->text + where.begin);
     } else {
-        diag_help(r, "for a text write `%.*s \"%%s\", …`", length, text);
+        diag_help(r, "for a %s write `%.*s \"%%%c\", …`", what, length, text, conversion);
     }
 }

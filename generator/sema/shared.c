@@ -209,6 +209,8 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm && strncmp(name->name, "stop", 4) == 0) diag_help(report, "did you mean `stopping`?");
     else if (in_arm) help_with_name(r, report, name->name);
+    else if (kind_is(token_kind_of(name->name, strlen(name->name)), IS_HANDLER))
+        diag_help(report, "`on %s` runs C, and decides nothing: write `on %s { … }`", name->name, name->name);
     else if (reserved_in_arms(name->name))
         diag_help(report, "`%s` begins an arm: await { %s -> … }", name->name, name->name);
     else if (outcome_help(name->name)) diag_help(report, "%s", outcome_help(name->name));

@@ -57,6 +57,13 @@ static const struct unseen {
     {0xe0000, 0xe0fff, "a tag without width"},
 };
 
+char utf8_quote(const char *text, size_t length)
+{
+    uint32_t const character = utf8_decode(text, length);
+    if ((character >= 0x201c && character <= 0x201f) || character == 0xab || character == 0xbb) return '"';
+    return character >= 0x2018 && character <= 0x201b ? '\'' : '\0';
+}
+
 const char *utf8_unseen(const char *text, size_t length)
 {
     uint32_t const character = utf8_decode(text, length);

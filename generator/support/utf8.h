@@ -16,4 +16,7 @@ uint32_t utf8_decode(const char *text, size_t length);
  * is none either. */
 const char *utf8_unseen(const char *text, size_t length);
 
+/* The quote of C that a quotation mark of typesetting stands for, as in “text”; NUL: it is none. */
+char utf8_quote(const char *text, size_t length);
+
 #endif

@@ -76,7 +76,7 @@ static bool holds_intent(const parser *p, token_range text)
     return false;
 }
 
-static bool ends_operand(uint16_t kind)
+bool ends_operand(uint16_t kind)
 {
     return kind_is(kind, IS_NAME) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
            kind == T_RBRACKET;

@@ -98,7 +98,6 @@ static bool has_trigraph(const char *text, size_t length)
 void build_import(parser *p, uint32_t string)
 {
     span const at = token_at(p, string);
-    if (p->tokens->items[string].flags & TOKEN_OPEN_QUOTE) return;
     const char *text = at.in->text + at.begin;
     size_t const length = at.end - at.begin;
     if (text[0] != '"' || length < 3 || memchr(text, '\\', length) || has_trigraph(text, length)) {

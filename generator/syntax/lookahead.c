@@ -54,11 +54,17 @@ bool syntax_holds_arms(const parser *p, uint32_t brace)
     return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
 }
 
-/* Returns true if a line begins there with a part of a flow or task. */
+/* Returns true if a part of a flow or task begins there: at the begin of a line, or `task Name {` and its like. */
 static bool begins_part(const parser *p, uint32_t at)
 {
-    uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1);
-    if (!(p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE)) return false;
+    uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1), third = kind_at(p, at + 2);
+    uint16_t const before = kind_at(p, at - 1), earlier = kind_at(p, at - 2);
+    bool const is_task = (kind == T_FOREVER || kind == T_SHUTDOWN) && after == T_TASK;
+    bool const has_body = (kind == T_TASK || kind == T_STEP) && (third == T_LBRACE || third == T_LPAREN);
+    bool const is_behind_member = ends_operand(before) && !kind_is(before, IS_MEMBER) && earlier != T_LBRACE &&
+                                  earlier != T_RBRACE && earlier != T_SEMICOLON;
+    bool const is_first = p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE;
+    if (!is_first && !(is_behind_member && (is_task || has_body))) return false;
     if (kind == T_ON) return kind_is(after, IS_HANDLER) || kind_at(p, at + 2) == T_ARROW;
     if (kind == T_FOREVER || kind == T_SHUTDOWN) return after == T_TASK;
     bool const is_shared = kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX || kind == T_JOB;

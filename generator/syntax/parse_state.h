@@ -87,6 +87,9 @@ bool syntax_holds_arms(const parser *p, uint32_t brace);
 /* Can a statement begin there? */
 bool syntax_is_boundary(const parser *p, uint32_t at);
 
+/* A name, a literal or a closing bracket. */
+bool ends_operand(uint16_t kind);
+
 /* The part of a flow or task that became text of what is before it, since a `;` is missing: its first token between
  * the two; `at`: there is none. */
 uint32_t syntax_swallowed_part(const parser *p, uint32_t begin, uint32_t at);

@@ -50,7 +50,7 @@ static void check_bytes(scan *s)
     bool nul = false, encoding = false, lone_return = false;
     for (uint32_t i = after_plain(text, 0); i < s->in->size; i = after_plain(text, i)) {
         size_t const length = utf8_length(text + i, s->in->size - i);
-        if (length > 0 && utf8_unseen(text + i, length)) s->has_unseen = true;
+        if (length > 0 && (utf8_unseen(text + i, length) || utf8_quote(text + i, length))) s->has_unseen = true;
         if (length == 0 && !encoding) {
             encoding = true;
             diag_report *r = diag_at(s->diagnostics, UF0103, span_of(s, i, i + 1), "this is not UTF-8: byte 0x%02X",
@@ -180,6 +180,37 @@ static void report_open_quote(scan *s, token *t)
     give_back_end(s, t);
 }
 
+/* Behind the quotation mark that ends the text on its line; `at`: none does. */
+static uint32_t behind_quoted(const scan *s, uint32_t at, char quote)
+{
+    const char *const text = s->in->text;
+    uint32_t length;
+    for (uint32_t i = at; i < s->in->size && text[i] != '\n'; i += length ? length : 1) {
+        length = (uint32_t)utf8_length(text + i, s->in->size - i);
+        if (text[i] == quote || (length > 1 && utf8_quote(text + i, length) == quote)) return i + length;
+    }
+    return at;
+}
+
+/* Reports “text”, and reads it as a string; a token before it ends there. */
+static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char quote)
+{
+    const char *const text = s->in->text;
+    bool const begins = at == t->begin;
+    t->end = begins ? behind_quoted(s, at + length, quote) : at;
+    s->scanner.cursor = s->scanner.text + t->end;
+    if (!begins) {
+        if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, at - t->begin);
+        return;
+    }
+    diag_report *r = diag_at(s->diagnostics, UF0112, span_of(s, at, at + length),
+                             "here is U+%04X, a quotation mark that is not of C",
+                             (unsigned)utf8_decode(text + at, length));
+    diag_help(r, quote == '"' ? "a string is between two `\"`" : "a character constant is between two `'`");
+    t->kind = quote == '"' ? T_STRING : T_CHARACTER;
+    t->flags &= TOKEN_FIRST_ON_LINE;
+}
+
 /* Reports a character that one cannot see in a token, and reads it as a blank: the token ends before it. Returns false
  * if nothing is left. */
 static bool end_before_unseen(scan *s, token *t)
@@ -187,13 +218,19 @@ static bool end_before_unseen(scan *s, token *t)
     const char *const text = s->in->text;
     uint32_t at = t->begin, length = 0;
     const char *name = NULL;
-    for (; at < t->end && !name; at += length) {
+    char quote = '\0';
+    for (; at < t->end && !name && !quote; at += length) {
         length = (uint32_t)utf8_length(text + at, t->end - at);
         if (length == 0) return true; /* reported as such */
         name = utf8_unseen(text + at, length);
+        quote = utf8_quote(text + at, length);
     }
-    if (!name) return true;
+    if (!name && !quote) return true;
     at -= length;
+    if (quote) {
+        take_quoted(s, t, at, length, quote);
+        return true;
+    }
     diag_report *r = diag_at(s->diagnostics, UF0111, span_of(s, at, at + length), "here is U+%04X, %s",
                              (unsigned)utf8_decode(text + at, length), name);
     diag_help(r, "write a blank, or nothing");

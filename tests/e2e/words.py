@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Words of the language as names of C, in every position, and members that lack their `;`."""
+import itertools
 import json
 import os
 import re
@@ -116,16 +117,31 @@ class Words(Case):
         self.assertEqual([report["line"] for report in errors], [line], errors)
 
     def test_missing_semicolons(self):
-        for member in OF_FLOW:
-            for after in AFTER_IN_FLOW:
-                with self.subTest(member=member, after=after):
-                    self.one_error_at(4, f"{BEFORE}flow Door {{\n    {member}\n    {after}\n"
-                                         "    task Last { step Go { done; } }\n}\n")
-        for member in OF_TASK:
-            for after in AFTER_IN_TASK:
-                with self.subTest(member=member, after=after):
-                    self.one_error_at(4, f"{BEFORE}flow Door {{ task T {{\n    {member}\n    {after}\n"
-                                         "    step Last { done; }\n} }\n")
+        for head, members, afters, last in (("", OF_FLOW, AFTER_IN_FLOW, "task Last { step Go { done; } }"),
+                                            (" task T {", OF_TASK, AFTER_IN_TASK, "step Last { done; }")):
+            for member, after in itertools.product(members, afters):
+                is_part = re.match("(task|step|forever|shutdown) ", after) # these may follow in the same line
+                for gap in ("\n    ", " ") if is_part else ("\n    ",):
+                    with self.subTest(member=member, after=after, gap=gap):
+                        self.one_error_at(4, f"{BEFORE}flow Door {{{head}\n    {member}{gap}{after}\n    {last}\n"
+                                             f"}}{' }' if head else ''}\n")
+
+    def test_quotation_marks(self):
+        """Those of word processors: one report for each text, and nothing else."""
+        for opening, closing in ("“”", "‘’", "„“", "«»", "””", "’’", "“\"", "‘'"):
+            for place in ('import @axis.uflow@;\n', 'header {\n#include @a.h@\n}\n', 'source { int x = f(@text 1@, 2); }\n',
+                          'flow A { task T { step S { fail @no %d@, 3; } } }\n',
+                          'flow A { task T { step S { await 1s -> fail @no@; } } }\n',
+                          'flow A { task T { step S { describe @it is@; f(x@y@); done; } } }\n'):
+                text = place
+                for number in range(place.count("@")): text = text.replace("@", closing if number % 2 else opening, 1)
+                is_single = opening == "‘" or opening == "’"
+                if is_single and not place.startswith(("header", "source")): continue
+                with self.subTest(text=text):
+                    self.write("a.uflow", text)
+                    said = self.ufc("a.uflow", "-o", "-").err.decode()
+                    self.assertEqual(said.count("[UF0112]"), place.count("@") // 2, said)
+                    self.assertEqual(said.count("error:"), place.count("@") // 2, said)
 
     def test_words_are_no_misspellings(self):
         for text in ("flow flow A { task T { step S { done; } } }", "flow A { task task T { step S { done; } } }",
