@@ -121,8 +121,7 @@ static void pass(divider *d, const token *t)
     if (kind_is(t->kind, IS_BRANCH)) pass_branch(d, t);
     else if (d->depth > DEPTH_LIMIT) return;
     else if (!kind_is(t->kind, IS_DIRECTIVE)) pass_c(d, t);
-    else if (is_include((span){d->in, t->begin, t->end}))
-        change(d, is_free ? BLOCK_INCLUDES : BLOCK_HEADER, t);
+    else if (is_include((span){d->in, t->begin, t->end})) change(d, is_free ? BLOCK_INCLUDES : BLOCK_HEADER, t);
     d->behind = kind_is(t->kind, IS_DIRECTIVE) ? t->end : 0;
 }
 
@@ -131,7 +130,9 @@ void lower_block(lowering *l, const ast_text_block *block)
     span const text = block->inside;
     bool const is_header = block->kind == BLOCK_HEADER;
     const unsigned char *const all = (const unsigned char *)text.in->text;
-    divider d = {.l = l, .in = text.in, .now = {.begin = text.begin, .kind = is_header ? BLOCK_SOURCE : block->kind, .begins = true}};
+    divider d = {.l = l,
+                 .in = text.in,
+                 .now = {.begin = text.begin, .kind = is_header ? BLOCK_SOURCE : block->kind, .begins = true}};
     d.scan = (scanner){.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
     user_lines lines = {.l = l, .end = text.end};
     for (token t; scan_next(&d.scan, &t) && t.begin < text.end;) {

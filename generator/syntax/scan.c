@@ -87,8 +87,7 @@ bool scan_directive_is(span directive, const char *name)
 {
     scanner s = scan_inside(directive);
     token t;
-    return scan_next_inside(&s, directive, &t) &&
-           token_spells(directive.in->text + t.begin, t.end - t.begin, name);
+    return scan_next_inside(&s, directive, &t) && token_spells(directive.in->text + t.begin, t.end - t.begin, name);
 }
 
 bool scan_is_if(const source *in, const token *t, char digit)
@@ -203,9 +202,9 @@ static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char qu
         if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, at - t->begin);
         return;
     }
-    diag_report *r = diag_at(s->diagnostics, UF0112, span_of(s, at, at + length),
-                             "here is U+%04X, a quotation mark that is not of C",
-                             (unsigned)utf8_decode(text + at, length));
+    diag_report *r =
+        diag_at(s->diagnostics, UF0112, span_of(s, at, at + length),
+                "here is U+%04X, a quotation mark that is not of C", (unsigned)utf8_decode(text + at, length));
     diag_help(r, quote == '"' ? "a string is between two `\"`" : "a character constant is between two `'`");
     t->kind = quote == '"' ? T_STRING : T_CHARACTER;
     t->flags &= TOKEN_FIRST_ON_LINE;
@@ -370,100 +369,7 @@ static void take_block(scan *s)
     s->open_ifs = open_ifs;
 }
 
-/* -- words that are words only in their place ---------------------------------------------------------------------- */
-
-static bool is_name_at(const scan *s, size_t at)
-{
-    return at < s->count && kind_is(s->items[at].kind, IS_NAME) && !(s->items[at].flags & TOKEN_WORDS_OF_C);
-}
-
-static bool is_kind_at(const scan *s, size_t at, uint16_t kind)
-{
-    return at < s->count && s->items[at].kind == kind;
-}
-
-static bool begins_statement(const scan *s, size_t at)
-{
-    uint16_t const before = at ? s->items[at - 1].kind : T_SEMICOLON;
-    return before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_RPAREN ||
-           before == T_COLON || before == T_ELSE || before == T_DO || kind_is(before, IS_DIRECTIVE) ||
-           (s->items[at].flags & TOKEN_FIRST_ON_LINE);
-}
-
-static bool is_in_capitals(const scan *s, const token *t)
-{
-    for (uint32_t i = t->begin; i < t->end; i++) {
-        if (s->in->text[i] >= 'a' && s->in->text[i] <= 'z') return false;
-    }
-    return t->kind == T_IDENT && !(t->flags & TOKEN_WORDS_OF_C);
-}
-
-/* `LIKELY next Step;`, `if (x) LIKELY done;`: a macro that may be an attribute. `BOOL done;` declares a variable. */
-static bool is_macro_of_intent(const scan *s, size_t at, uint16_t before)
-{
-    if (at + 2 >= s->count || !kind_is(s->items[at + 1].kind, IS_INTENT) || !is_in_capitals(s, &s->items[at]))
-        return false;
-    uint16_t const after = s->items[at + 2].kind;
-    bool const is_branch = before == T_RPAREN || before == T_ELSE || before == T_DO || before == T_COLON;
-    return kind_is(after, IS_WORD) || after == T_STRING || after == T_NUMBER || after == T_DURATION ||
-           after == T_LBRACE || (is_branch && after == T_SEMICOLON);
-}
-
-/* The first token after attributes, `[[likely]] [[gnu::cold]]`, `__attribute__((musttail))`, if they begin there. */
-static size_t after_attributes(const scan *s, size_t at)
-{
-    enum { DEEPEST = 4 }; /* so that this takes linear time */
-    uint16_t const before = at ? s->items[at - 1].kind : 0;
-    size_t begin = at;
-    for (;;) {
-        bool const is_gnu =
-            at < s->count && (s->items[at].flags & TOKEN_ATTRIBUTE) && is_kind_at(s, at + 1, T_LPAREN);
-        if (!is_gnu && !(is_kind_at(s, at, T_LBRACKET) && is_kind_at(s, at + 1, T_LBRACKET))) break;
-        size_t open = 0;
-        at += is_gnu;
-        do {
-            if (at == s->count || open > DEEPEST) return begin;
-            open += kind_is(s->items[at].kind, OPENS_BRACKET);
-            open -= kind_is(s->items[at].kind, CLOSES_BRACKET);
-            at++;
-        } while (open > 0);
-        begin = at;
-    }
-    return is_macro_of_intent(s, at, before) ? at + 1 : at;
-}
-
-/* No declaration and no expression: their attributes are part of their text. */
-static bool is_statement_of_words(const scan *s, size_t at)
-{
-    uint16_t const kind = at < s->count ? s->items[at].kind : 0;
-    return kind_is(kind, IS_STATEMENT | IS_INTENT) || kind == T_LBRACE ||
-           (kind_is(kind, IS_NAME) && is_kind_at(s, at + 1, T_COLON));
-}
-
-/* The attributes of a statement of C or of an intent are text before it, as blanks are. */
-static void leave_out_attributes(scan *s)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        size_t const after = begins_statement(s, i) ? after_attributes(s, i) : i;
-        if (after > i && is_statement_of_words(s, after)) i = after;
-        s->items[kept++] = s->items[i];
-    }
-    s->count = kept;
-}
-
-/* `pool NAME NAME[` and, at the begin of a statement, `spawn NAME.NAME(`; elsewhere they are names. */
-static void find_places(const scan *s)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        token *const t = &s->items[i];
-        bool const is_pool =
-            t->kind == T_POOL && is_name_at(s, i + 1) && is_name_at(s, i + 2) && is_kind_at(s, i + 3, T_LBRACKET);
-        bool const is_spawn = t->kind == T_SPAWN && is_name_at(s, i + 1) && is_kind_at(s, i + 2, T_DOT) &&
-                              is_name_at(s, i + 3) && is_kind_at(s, i + 4, T_LPAREN) && begins_statement(s, i);
-        if ((t->kind == T_POOL && !is_pool) || (t->kind == T_SPAWN && !is_spawn)) t->kind = T_IDENT;
-    }
-}
+/* -- the loop ------------------------------------------------------------------------------------------------------ */
 
 static bool is_in_column_1(const scan *s, const token *t)
 {
@@ -510,12 +416,9 @@ scanned scan_file(arena *a, diagnostics *d, const source *in)
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
-    if (last) {
-        if (begins_block(last->kind)) last->kind = T_IDENT;
-        leave_out_attributes(&s);
-        find_places(&s);
-    }
+    if (s.count > 0 && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
+    token_list list = {in, s.items, (uint32_t)s.count};
+    scan_find_places(&list);
     memory_free(s.ifs);
-    return (scanned){{in, s.items, (uint32_t)s.count}, s.truncated};
+    return (scanned){list, s.truncated};
 }

@@ -35,4 +35,7 @@ typedef struct scanned {
 } scanned;
 scanned scan_file(arena *a, diagnostics *d, const source *in);
 
+/* scan_places.c: makes names of words that stand in another place, and leaves out attributes of statements. */
+void scan_find_places(token_list *list);
+
 #endif

@@ -58,7 +58,8 @@ def main():
             if is_word and not re.search(r"(\)|:|else) @", place): continue
             body = place.replace("@", f"{prefix} {intent}")
             text = (f"header {{\n{MACROS}void keep(int n);\n}}\nflow F {{ int m; task T {{ step S {{ int n = flow->m; "
-                    f"{body} }} step Other {{ done; }} }} task More(int a) {{ step S {{ if (self->a) fail; done; }} }} }}\n")
+                    f"{body} }} step Other {{ done; }} }} "
+                    "task More(int a) { step S { if (self->a) fail; done; } } }\n")
             with open(os.path.join(folder, "a.uflow"), "w", encoding="utf-8") as file: file.write(text)
             status, said = run(translate, folder)
             refused += status == 1

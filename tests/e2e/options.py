@@ -83,8 +83,9 @@ class Usage(Case):
         with open(os.path.join(ROOT, "generator/command/options.def"), encoding="utf-8") as file:
             for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', file.read(), re.M):
                 dashes, joint = ("--", "=") if kind.startswith("LONG") else ("", "")
+                given = arguments.get(argument, f"given{len(options)}")
                 value = {"-W": "unused-field", "-Wno-": "unused-field", "-Werror=": "unused-field",
-                         "-Wno-error=": "unused-field", "blocking": "slow"}.get(name, arguments.get(argument, f"given{len(options)}"))
+                         "-Wno-error=": "unused-field", "blocking": "slow"}.get(name, given)
                 options[dashes + name] = [dashes + name + (joint + value if argument else "")]
         return options
 

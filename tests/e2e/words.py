@@ -129,7 +129,8 @@ class Words(Case):
     def test_quotation_marks(self):
         """Those of word processors: one report for each text, and nothing else."""
         for opening, closing in ("“”", "‘’", "„“", "«»", "””", "’’", "“\"", "‘'"):
-            for place in ('import @axis.uflow@;\n', 'header {\n#include @a.h@\n}\n', 'source { int x = f(@text 1@, 2); }\n',
+            for place in ('import @axis.uflow@;\n', 'header {\n#include @a.h@\n}\n',
+                          'source { int x = f(@text 1@, 2); }\n',
                           'flow A { task T { step S { fail @no %d@, 3; } } }\n',
                           'flow A { task T { step S { await 1s -> fail @no@; } } }\n',
                           'flow A { task T { step S { describe @it is@; f(x@y@); done; } } }\n'):
