@@ -89,7 +89,6 @@ static bool is_plain(sema *s, const token_list *list, uint32_t index)
 {
     size_t length;
     const char *const text = token_text(list, index, &length);
-    if (is_damaged(s, token_span(list, index))) return true;
     if (!token_is_string(list, index) || *text == '"' || (length > 3 && memcmp(text, "u8\"", 3) == 0)) return true;
     diag_report *r = diag_at(s->diagnostics, UF0703, token_span(list, index), "a format is a plain string");
     diag_help(r, "leave the prefix out");
