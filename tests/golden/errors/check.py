@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Compares the diagnostics with their examples, and docs/errors.md with both.
 
-Compiles every NAME.uflow here with `ufc --check` and compares the output with NAME.expected. Each file has one fault
-and must give one report. A file with several says so in its first line: `// expect N`. Every code of diag_codes.def
-needs an example in which it is the only report. docs/errors.md is generated from the catalogue and the examples.
+Each NAME.uflow here is a source and, behind it in a comment, what `ufc --check` says about it. Each has one fault and
+must give one report. A file with several says so in its first line: `// expect N`. Every code of diag_codes.def needs
+an example in which it is the only report. docs/errors.md is generated from the catalogue and the examples.
 
-usage: check.py --ufc UFC --root ROOT [--update] [NAME...]     --update writes the .expected files and docs/errors.md
+usage: check.py --ufc UFC --root ROOT [--update] [NAME...]     --update writes the comments and docs/errors.md
 """
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ ENTRY = re.compile(r'DIAG\(\s*(\d{4}),\s*(ERROR|WARNING),\s*"([^"]*)",\s*'
                    r'|/\* -- (.*?) -+ \*/', re.S)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 REPORT = re.compile(r"^[^\n]*?:\d+:\d+: (error|warning): .*\[(UF\d{4})\b[^\]]*\]$", re.M)
-
+MARK = "\n// ufc says:\n"
 
 # Examples that are too large to be stored.
 MADE = {
@@ -53,14 +54,16 @@ def catalogue(root):
 
 
 def read(name):
-    """Returns the text of a file of this directory, or None."""
-    if name.endswith(".uflow") and name[:-6] in MADE:
-        return MADE[name[:-6]]()
-    try:
-        with open(os.path.join(HERE, name), encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+    """Returns the source of an example, and what ufc should say; None: nothing is known of it yet."""
+    with open(os.path.join(HERE, name + ".uflow"), encoding="utf-8", errors="surrogateescape", newline="") as file:
+        source, mark, comment = file.read().partition(MARK)
+    expected = "".join(line[3:] + "\n" for line in comment.split("\n")[:-1]) if mark else None
+    return MADE[name]() if name in MADE else source, expected
+
+
+def write_expected(name, source, said):
+    comment = "".join("// " + line + "\n" if line else "//\n" for line in said.split("\n")[:-1])
+    write(os.path.join(HERE, name + ".uflow"), ("" if name in MADE else source) + MARK + comment)
 
 
 def write(path, text):
@@ -69,22 +72,23 @@ def write(path, text):
 
 
 def check_example(name, options, examples, failures):
+    source, expected = read(name)
     with tempfile.TemporaryDirectory() as made:
-        if name in MADE:
-            write(os.path.join(made, name + ".uflow"), MADE[name]())
-        done = subprocess.run([options.ufc, "--check", name + ".uflow"], cwd=made if name in MADE else HERE,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        write(os.path.join(made, name + ".uflow"), source)
+        shutil.copytree(os.path.join(HERE, "import"), os.path.join(made, "import"))
+        done = subprocess.run([options.ufc, "--check", name + ".uflow"], cwd=made, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
     said = done.stdout.decode("utf-8", "surrogateescape")
     reports = REPORT.findall(said)
-    wanted = re.match(r"// expect (\d+)", read(name + ".uflow"))
+    wanted = re.match(r"// expect (\d+)", source)
     count = int(wanted[1]) if wanted else 1
     if len(reports) != count:
         failures.append(f"{name}: {len(reports)} diagnostics instead of {count}:\n{said}")
     elif done.returncode != (1 if any(kind == "error" for kind, _ in reports) else 0):
         failures.append(f"{name}: exit status {done.returncode}")
     elif options.update:
-        write(os.path.join(HERE, name + ".expected"), said)
-    elif said != read(name + ".expected"):
+        write_expected(name, source, said)
+    elif said != expected:
         failures.append(f"{name}: is not as expected (--update accepts it):\n{said}")
     if len(reports) == 1:
         examples.setdefault(reports[0][1], (name, said))
@@ -121,7 +125,7 @@ def document(codes, examples):
         lines += [explanation]
         if code in examples:
             example, said = examples[code]
-            source = read(example + ".uflow")
+            source, _ = read(example)
             if len(source) < 2000 and all(c == "\n" or c.isprintable() for c in source):
                 lines += ["", "```uflow", source.rstrip("\n"), "```", "", "```text", said.rstrip("\n"), "```"]
     return "\n".join(lines) + "\n"
@@ -138,7 +142,7 @@ def main():
     options.root = os.path.abspath(options.root)
 
     failures, examples = [], {}
-    every = sorted([name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow")] + list(MADE))
+    every = sorted(name[:-6] for name in os.listdir(HERE) if name.endswith(".uflow"))
     names = chosen(options.names, every)
     for name in names:
         check_example(name, options, examples, failures)
@@ -146,13 +150,13 @@ def main():
         codes = catalogue(options.root)
         failures += [f"{code} ({codes[code][3]}): there is no example of it" for code in codes if code not in examples]
         failures += [f"{code}: is not in diag_codes.def" for code in examples if code not in codes]
-        failures += [f"{name}: there is no such example" for name in sorted(os.listdir(HERE))
-                     if name.endswith(".expected") and name[:-9] not in names]
         path = os.path.join(options.root, "docs", "errors.md")
         page = document(codes, examples)
+        with open(path, encoding="utf-8", newline="") as file:
+            present = file.read()
         if options.update:
             write(path, page)
-        elif not os.path.exists(path) or read(path) != page:
+        elif present != page:
             failures.append("docs/errors.md: is not up to date (--update writes it)")
     for failure in failures:
         print(failure)
