@@ -81,11 +81,13 @@ static void put_subflow_args(writer *w, const ir_init *init)
 static void put_one_subflow(writer *w, const ir_init *init, const char *owner)
 {
     const char *const place = arena_printf(w->names, "%s->%s", owner, init->variable.name);
-    put(w, "    if ((uf_ready = uf_part(&", owner, "->uf, &", place, ".uf, ",
+    put(w, "    uf_begun = uf_part(&", owner, "->uf, &", place, ".uf, ",
         cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", place, ", uf_pump_of(&", owner, "->uf), \"",
         init->variable.name, "\"");
     put_subflow_args(w, init);
-    put(w, "))) != UF_OK) return uf_ready;\n");
+    put(w, "));\n");
+    put_own_place(w);
+    put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
 }
 
 /* The name of an element is kept beside the array. Only the arguments are on the user's line. */
@@ -102,13 +104,13 @@ static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
     put(w, "\n");
     if (init->uses_index) put(w, "        int const index = (int)uf_index;\n");
     if (ir_has_text(init->value)) put_place(w, init->value);
-    put(w, "        uf_ready = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", array,
+    put(w, "        uf_begun = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", array,
         "[uf_index], uf_pump_of(&", owner, "->uf), uf_name");
     put_subflow_args(w, init);
     put(w, ");\n");
     put_own_place(w);
-    put(w, "        uf_ready = uf_part(&", owner, "->uf, &", array, "[uf_index].uf, uf_ready);\n");
-    put(w, "        if (uf_ready != UF_OK) return uf_ready;\n    }\n");
+    put(w, "        uf_begun = uf_part(&", owner, "->uf, &", array, "[uf_index].uf, uf_begun);\n");
+    put(w, "        if (uf_begun != UF_OK) return uf_begun;\n    }\n");
 }
 
 static void put_init(writer *w, const ir_flow *flow, const ir_init *init, const char *owner)

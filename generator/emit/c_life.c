@@ -22,7 +22,7 @@ static void emit_fields(writer *w, const ir_flow *flow)
     emit_drops(w, flow->inits);
     put(w, "static ", can_fail ? "uf_status" : "void", " ", cname_hidden(w, flow, "fields"), "(", flow->name,
         " *flow)\n{\n");
-    if (can_fail) put(w, "    uf_status uf_ready;\n");
+    if (can_fail) put(w, "    uf_status uf_begun;\n");
     emit_inits(w, flow, flow->inits, "flow");
     put_own_place(w);
     put(w, can_fail ? "    return UF_OK;\n" : "", "}\n\n");
@@ -35,8 +35,8 @@ static void put_fields_call(writer *w, const ir_flow *flow)
         put(w, "    ", fields, "(flow);\n");
         return;
     }
-    put(w, "    uf_ready = ", fields, "(flow);\n");
-    put(w, "    if (uf_ready != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_ready;\n    }\n");
+    put(w, "    uf_begun = ", fields, "(flow);\n");
+    put(w, "    if (uf_begun != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_begun;\n    }\n");
 }
 
 static void emit_init(writer *w, const ir_flow *flow)
@@ -52,9 +52,9 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_wrapped(w);
     put(w, "\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
-    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_ready = uf_flow_init((uf_flow *)flow, &",
+    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init((uf_flow *)flow, &",
         cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
-    put(w, "    if (uf_ready != UF_OK) return uf_ready;\n");
+    put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
     put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);

@@ -115,17 +115,20 @@ static bool handles_signals(const writer *w, const ir_flow *flow)
 
 void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
-    if (flow->preempts.count) {
-        put(w, "    ", cname_hidden(w, flow, "preempts"), ", &uf_preempting",
-            handles_signals(w, flow) ? "" : "_without_signals", ", ", flow->preempts.count, ", UF_OFFSET(", flow->name,
-            ", uf_preempts),\n    ", cname_hidden(w, flow, "preempt"), ",\n");
-    } else {
-        put(w, "    0, 0, 0, 0, 0, /* on signals */\n");
-    }
-    put(w, "    ", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0", ", /* release */\n");
+    uint32_t const preempts = flow->preempts.count;
     unsigned const jobs = ir_count_jobs(w->unit, flow);
-    if (jobs) put(w, "    ", cname_hidden(w, flow, "jobs"), ", ", jobs, ", UF_OFFSET(", flow->name, ", uf_jobs),\n");
-    else put(w, "    0, 0, 0, /* jobs */\n");
+    PUT_MEMBER(w, "preempts", preempts ? cname_hidden(w, flow, "preempts") : "0");
+    PUT_MEMBER(w, "preempting",
+               !preempts                  ? "0"
+               : handles_signals(w, flow) ? "&uf_preempting"
+                                          : "&uf_preempting_without_signals");
+    PUT_MEMBER(w, "number of preempts", preempts);
+    put_offset(w, flow, preempts, "uf_preempts");
+    PUT_MEMBER(w, "preempt", preempts ? cname_hidden(w, flow, "preempt") : "0");
+    PUT_MEMBER(w, "release", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0");
+    PUT_MEMBER(w, "jobs", jobs ? cname_hidden(w, flow, "jobs") : "0");
+    PUT_MEMBER(w, "number of jobs", jobs);
+    put_offset(w, flow, jobs, "uf_jobs");
     put_pool_descriptor(w, flow);
 }
 

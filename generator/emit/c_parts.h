@@ -65,6 +65,14 @@ void emit_turn(writer *w, const ir_flow *flow);
 /* c_tables.c */
 void emit_tables(writer *w, const ir_flow *flow);
 void emit_descriptor(writer *w, const ir_flow *flow);
+#define PUT_MEMBER(w, name, ...)                                                                                       \
+    do {                                                                                                               \
+        put(w, "    ");                                                                                                \
+        put(w, __VA_ARGS__);                                                                                           \
+        put(w, ", /* ", name, " */\n");                                                                                \
+    } while (0)
+/* The offset of a hidden member of the flow's struct, or 0. */
+void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member);
 
 /* c_life.c: init, destroy, starts, calls, results. */
 void emit_life(writer *w, const ir_flow *flow);

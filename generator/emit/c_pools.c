@@ -183,11 +183,12 @@ void put_pool_descriptor(writer *w, const ir_flow *flow)
 {
     uint32_t const kept = count_kept(w, flow), pools = count_pools(w, flow);
     const char *const tail = first_of_tail(w, flow);
-    if (kept) put(w, "    ", cname_hidden(w, flow, "kept"), ", ", kept, ",\n");
-    else put(w, "    0, 0, /* kept */\n");
-    if (tail) put(w, "    UF_OFFSET(", flow->name, ", ", tail, "),\n");
-    if (pools) put(w, "    ", cname_hidden(w, flow, "pools"), ", ", pools, ",\n");
-    else put(w, "    ", tail ? "" : "0, ", "0, 0, /* pools */\n");
+    PUT_MEMBER(w, "kept by a member of a pool", kept ? cname_hidden(w, flow, "kept") : "0");
+    PUT_MEMBER(w, "number of these", kept);
+    if (tail) put_offset(w, flow, true, tail);
+    else PUT_MEMBER(w, "members of pools", "0");
+    PUT_MEMBER(w, "pools", pools ? cname_hidden(w, flow, "pools") : "0");
+    PUT_MEMBER(w, "number of pools", pools);
 }
 
 /* -- init and release ---------------------------------------------------------------------------------------------- */
@@ -207,8 +208,8 @@ void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
     const char *const name = init->variable.name, *const storage = cname_stored(w, "members", name);
     put_array_limit(w, "    ", init->variable.at, ARENA_CONCAT(w->names, "flow->", storage), "size of pool", name);
-    put(w, "    if ((uf_ready = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
-        pool_number(w, flow, name), "])) != UF_OK) return uf_ready;\n");
+    put(w, "    uf_begun = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
+        pool_number(w, flow, name), "]);\n    if (uf_begun != UF_OK) return uf_begun;\n");
 }
 
 void put_pool_releases(writer *w, const ir_flow *flow)

@@ -89,33 +89,29 @@ void emit_tables(writer *w, const ir_flow *flow)
     put_edge_table(w, flow);
 }
 
-static void put_table(writer *w, const ir_flow *flow, const char *name, uint32_t count)
+void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member)
 {
-    put(w, "    ", count ? cname_hidden(w, flow, name) : "0", ",", count ? "" : " /* no ", count ? "" : name,
-        count ? "" : " */", "\n");
+    PUT_MEMBER(w, ARENA_CONCAT(w->names, "offset of ", member),
+               is_there ? ARENA_CONCAT(w->names, "UF_OFFSET(", flow->name, ", ", member, ")") : "0");
 }
 
-static void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member)
-{
-    if (is_there) put(w, "    UF_OFFSET(", flow->name, ", ", member, "),\n");
-    else put(w, "    0, /* no ", member, " */\n");
-}
-
-/* Uses the order of uf_flow_type, without designators: the user may have macros with their names. */
+/* Uses the order of uf_flow_type, with comments for designators: the user may have macros with their names. */
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
     put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",
         flow->name, "\",");
     if (w->options->no_names) put(w, " \"\",\n");
     else put_source_name(w, flow->at);
-    put(w, "    ", cname_of_flow(w, flow, "turn"), ",\n    ",
-        has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0", ", ",
-        ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0", ", /* on exit, on end */\n");
-    put_table(w, flow, "tasks", flow->tasks.count);
-    put_table(w, flow, "steps", flow->steps.count);
-    put_table(w, flow, "edges", edge_count(w, flow));
-    put(w, "    ", flow->tasks.count, ", ", flow->steps.count, ", ", edge_count(w, flow), ", ", flow->arm_count,
-        ", /* tasks, steps, edges, arms */\n");
+    PUT_MEMBER(w, "turn", cname_of_flow(w, flow, "turn"));
+    PUT_MEMBER(w, "on exit", has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0");
+    PUT_MEMBER(w, "on end", ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0");
+    PUT_MEMBER(w, "tasks", flow->tasks.count ? cname_hidden(w, flow, "tasks") : "0");
+    PUT_MEMBER(w, "steps", flow->steps.count ? cname_hidden(w, flow, "steps") : "0");
+    PUT_MEMBER(w, "edges", edge_count(w, flow) ? cname_hidden(w, flow, "edges") : "0");
+    PUT_MEMBER(w, "number of tasks", flow->tasks.count);
+    PUT_MEMBER(w, "steps", flow->steps.count);
+    PUT_MEMBER(w, "edges", edge_count(w, flow));
+    PUT_MEMBER(w, "arms", flow->arm_count);
     put_offset(w, flow, flow->arm_count, "uf_arms");
     put_offset(w, flow, flow->keeps_reason, "uf_reason");
     put_offset(w, flow, flow->describes, "uf_description");

@@ -422,6 +422,15 @@ void put_wrapped(writer *w)
     size_t const indent = strspn(line, " ") + 8;
     count_lines(w);
     w->out->length = w->counted = begin;
+    char *const jump = strstr(line, ") return ");
+    if (jump) { /* of an `if`: the statement goes to a line of its own */
+        put_bytes(w, line, (size_t)(jump + 1 - line));
+        put(w, "\n");
+        put_repeated(w, ' ', indent - 4);
+        put(w, jump + 2);
+        put_wrapped(w);
+        return;
+    }
     size_t column = 0;
     for (char *p = line, *next; *p; p = next) {
         char *const comma = strstr(p, ", ");
