@@ -179,6 +179,9 @@ void check_task_result(sema *s, const ast_task *task);
 /* Does the worker function return a value? */
 bool worker_returns(const ast_worker *worker);
 
+/* sema.c: is there an error in the file? */
+bool has_error_in(const diagnostics *d, const ast_file *file);
+
 /* consequences.c: from now on, reports that may follow from an error are hidden: diag_hide(). */
 void hide_consequences(sema *s);
 

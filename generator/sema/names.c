@@ -170,8 +170,7 @@ void collect_names(sema *s)
             s->has_broken_imports = true;
             continue;
         }
-        if (diag_error_within(s->diagnostics, (span){import->file->in, 0, import->file->in->size}))
-            s->has_broken_imports = true;
+        if (has_error_in(s->diagnostics, import->file)) s->has_broken_imports = true;
         collect_points(s, SHARED_SIGNAL, import->file->signals, import);
         collect_points(s, SHARED_CHECKPOINT, import->file->checkpoints, import);
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {

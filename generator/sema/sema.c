@@ -49,6 +49,12 @@ void run_checks(sema *s, const check *first, const check *end)
     }
 }
 
+/* Warnings that -Werror makes errors do not count. */
+bool has_error_in(const diagnostics *d, const ast_file *file)
+{
+    return diag_error_within(d, (span){file->in, 0, file->in->size + 1});
+}
+
 sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     static const sema_options none = {0};
@@ -56,7 +62,7 @@ sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *op
               .diagnostics = d,
               .file = main,
               .options = options ? options : &none,
-              .has_syntax_errors = diag_error_count(d) > 0};
+              .has_syntax_errors = has_error_in(d, main)};
     reserved_collect(a, &s.reserved);
     return s;
 }

@@ -269,8 +269,7 @@ static void report_task(unused *u, ast_task *task)
 
 void check_unused(sema *s)
 {
-    if (diag_error_within(s->diagnostics, (span){s->file->in, 0, s->file->in->size}))
-        return; /* an error may hide a use */
+    if (has_error_in(s->diagnostics, s->file)) return; /* an error may hide a use */
     unused u = {.sema = s};
     expect_points(&u, s->file->signals);
     expect_points(&u, s->file->checkpoints);

@@ -71,15 +71,23 @@ def write(path, text):
         file.write(text)
 
 
+def run_ufc(options, folder, name, *more):
+    done = subprocess.run([options.ufc, "--check", *more, name + ".uflow"], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done, done.stdout.decode("utf-8", "surrogateescape")
+
+
 def check_example(name, options, examples, failures):
     source, expected = read(name)
     with tempfile.TemporaryDirectory() as made:
         write(os.path.join(made, name + ".uflow"), source)
         shutil.copytree(os.path.join(HERE, "import"), os.path.join(made, "import"))
-        done = subprocess.run([options.ufc, "--check", name + ".uflow"], cwd=made, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-    said = done.stdout.decode("utf-8", "surrogateescape")
-    reports = REPORT.findall(said)
+        done, said = run_ufc(options, made, name)
+        reports = REPORT.findall(said)
+        if any(kind == "warning" for kind, _ in reports):
+            _, strict = run_ufc(options, made, name, "-Werror")
+            if [code for _, code in REPORT.findall(strict)] != [code for _, code in reports]:
+                failures.append(f"{name}: with -Werror it is not the same reports:\n{strict}")
     wanted = re.match(r"// expect (\d+)", source)
     count = int(wanted[1]) if wanted else 1
     if len(reports) != count:
