@@ -217,7 +217,8 @@ static uf_status counts(void)
     static uf_flow_counts rows[4], row;
     static uf_post_counts of_posts;
     static uf_round_counts of_rounds;
-    (void)uf_counters_attach(&counters, uf_runtime_pump(runtime), rows, 4);
+    uf_status const status = uf_counters_init(&counters, rows, 4);
+    if (status == UF_OK) (void)uf_runtime_add_observer(runtime, &counters.observer);
     (void)uf_counters_flow(&counters, &held.uf, &row);
     (void)uf_counters_posts(&counters, &of_posts);
     (void)uf_counters_rounds(&counters, &of_rounds);
