@@ -309,15 +309,16 @@ static void run_job(uf_work *work, void **slot)
     note_duration(work);
 }
 
-/* With the mutex held. Returns: as return_record(). */
+/* With the mutex held. The thread has its job until a `drop` has returned, which may end the thread. Returns: as
+ * return_record(). */
 static uf_pump *end_job(ufh_thread_pool *p, ufh_pool_thread *t)
 {
-    uf_work *const work = t->work;
+    uf_pump *const pump = t->work ? return_record(p, t->work) : NULL; /* NULL: a hook `wake` has ended the thread */
 
     t->work = NULL;
     t->jobs++;
     if (p->closed) ufp_condition_signal(&p->job_ended);
-    return work ? return_record(p, work) : NULL; /* NULL: a `drop` has ended the thread */
+    return pump;
 }
 
 /* With the mutex held. */
@@ -364,7 +365,8 @@ void ufh_pool_thread_ended_early(void *argument)
     ufh_thread_pool *const p = t->pool;
 
     *ufp_thread_slot() = NULL;
-    if (t->work) t->work->failed = UFI_THREAD_ENDED;
+    if (t->work)
+        t->work->failed = UFI_THREAD_ENDED; /* so no `drop` gets the value that it has begun to release again */
     if (t->work) note_duration(t->work);
     ufp_mutex_lock(&p->mutex);
     ufp_thread own = t->thread;

@@ -208,6 +208,7 @@ typedef struct thread_start {
     void (*run)(void *argument);
     void (*ended_early)(void *argument);
     void *argument;
+    bool has_ended;
 } thread_start;
 
 static void ignore_end(void *argument)
@@ -215,11 +216,24 @@ static void ignore_end(void *argument)
     (void)argument;
 }
 
+/* By pthread_exit() or pthread_cancel(). What it calls may end the thread again. Then glibc without exceptions enters
+ * the outer calls once more, when the inner one has returned; other C libraries and exceptions do not. */
+static void end_early(void *argument)
+{
+    thread_start *const start = argument;
+
+    if (start->has_ended) return;
+    pthread_cleanup_push(end_early, start);
+    start->ended_early(start->argument);
+    pthread_cleanup_pop(0);
+    start->has_ended = true;
+}
+
 static void *run_thread(void *argument)
 {
-    thread_start const start = *(thread_start *)argument;
+    thread_start start = *(thread_start *)argument;
     free(argument);
-    pthread_cleanup_push(start.ended_early, start.argument); /* by pthread_exit() or pthread_cancel() */
+    pthread_cleanup_push(end_early, &start);
     start.run(start.argument);
     pthread_cleanup_pop(0);
     return NULL;

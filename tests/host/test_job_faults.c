@@ -103,27 +103,56 @@ static int exit_thread(uf_work *work, void *argument)
     pthread_exit(argument);
 }
 
-/* The thread that should have ended goes on: its pool still runs jobs, and can be freed. */
-static void a_thread_that_cannot_be_replaced(void **state)
+static int cancel_thread(uf_work *work, void *argument)
 {
+    (void)work;
+    (void)argument;
+    (void)pthread_cancel(pthread_self());
+    pthread_testcancel();
+    return 0; /* not reached */
+}
+
+/* It returns before it reaches a cancellation point. */
+static int cancel_late(uf_work *work, void *argument)
+{
+    (void)work;
+    (void)pthread_cancel(pthread_self());
+    return *(int *)argument;
+}
+
+static void run_one(Jobber *flow, int (*function)(uf_work *, void *), bool no_thread, uf_call_info *end)
+{
+    out_of_it(no_thread ? 0 : -1, true);
+    assert_int_equal(Jobber_start_Ask(flow, (order){function, &one}, UF_FOREVER), UF_OK);
+    UNTIL(!uf_flow_running(&flow->uf)); /* without any request but for a thread */
+    assert_int_equal(was_hit(), no_thread);
+    assert_int_equal(uf_flow_wait(&flow->uf, LONG, end), UF_OK);
+}
+
+/* The thread that should have ended goes on, and its next job may end it again: each of these jobs fails, the pool
+ * still runs jobs, and can be freed. Bit i of `refused`: the system refuses a thread at the end i. Only the first end
+ * is a cancellation: a thread that is ending already ignores it. */
+static void threads_that_cannot_be_replaced(void **state)
+{
+    static int (*const ways[])(uf_work *, void *) = {exit_thread, cancel_thread, cancel_late};
     Jobber flow;
     uf_call_info end;
     (void)state;
-    for (int left = 0; left < 2; left++) {
-        assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.workers = 1}), UF_OK);
-        assert_int_equal(Jobber_init(&flow, uf_runtime_pump(runtime), "flow"), UF_OK);
-        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
-        UNTIL(!uf_flow_running(&flow.uf));
-        out_of_it(0, false);
-        if (left) out_of_it(-1, false);
-        assert_int_equal(Jobber_start_Ask(&flow, (order){exit_thread, NULL}, UF_FOREVER), UF_OK);
-        UNTIL(!uf_flow_running(&flow.uf)); /* without any request */
-        UNTIL(left || READ(hits));
-        assert_int_equal(was_hit(), !left);
-        assert_int_equal(Jobber_start_Ask(&flow, (order){answer, &one}, UF_FOREVER), UF_OK);
-        assert_int_equal(uf_flow_wait(&flow.uf, LONG, &end), UF_OK);
-        assert_int_equal(end.outcome, UF_DONE);
-        assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    for (int refused = 0; refused < 16; refused++) {
+        for (int way = 0; way < 3; way++) {
+            assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.workers = 1}), UF_OK);
+            assert_int_equal(Jobber_init(&flow, uf_runtime_pump(runtime), "flow"), UF_OK);
+            run_one(&flow, answer, false, &end);
+            for (int i = 0; i < 4; i++) {
+                run_one(&flow, i == 0 ? ways[way] : exit_thread, refused & 1 << i, &end);
+                assert_int_equal(end.outcome, UF_FAILED);
+                assert_string_equal(end.reason, "its thread has ended");
+                if (i % 2 == 0) continue; /* two ends in a row, too */
+                run_one(&flow, answer, false, &end);
+                assert_int_equal(end.outcome, UF_DONE);
+            }
+            assert_int_equal(uf_runtime_free(runtime), UF_OK);
+        }
     }
 }
 
@@ -152,7 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_at_each_point),
         cmocka_unit_test(a_pool_of_its_own_at_each_point),
-        cmocka_unit_test(a_thread_that_cannot_be_replaced),
+        cmocka_unit_test(threads_that_cannot_be_replaced),
         cmocka_unit_test(d6_a_million_jobs_leave_memory_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Values of jobs that own something, on threads: each is freed once, whatever becomes of its job. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,6 +13,8 @@
 enum { LOADERS = 8, LIVES = 6 };
 
 static _Atomic int made, freed;
+static _Atomic bool is_held;      /* a worker function waits before it returns */
+static _Atomic bool ends_threads; /* `drop` does, on threads of the pool */
 
 int dropping_random(unsigned *seed, int limit)
 {
@@ -27,6 +30,7 @@ int *dropping_make(int us)
         *owned = us;
         made++;
     }
+    while (is_held) nanosleep(&(struct timespec){0, 1000000L}, NULL);
     return owned;
 }
 
@@ -35,6 +39,9 @@ void dropping_free(page *p)
     if (!p->owned) return;
     freed += *p->owned >= 0;
     free(p->owned);
+#if !defined(_WIN32)
+    if (ends_threads) pthread_exit(NULL);
+#endif
 }
 
 void dropping_use(page p)
@@ -73,8 +80,35 @@ static void each_value_is_freed_once(void **state)
     assert_int_equal(freed, made);
 }
 
+/* Each job is left to the pool, which has two records: one that is lost would be missing soon. */
+static void a_drop_that_ends_its_thread(void **state)
+{
+    static Loader loader;
+    uf_pool *pool;
+
+    (void)state;
+    made = freed = 0;
+    ends_threads = true;
+    assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 1, .queue = 1}), UF_OK);
+    for (int i = 0; i < 6; i++) {
+        uf_runtime *runtime;
+        is_held = true;
+        assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.pool = pool}), UF_OK);
+        assert_int_equal(Loader_init(&loader, uf_runtime_pump(runtime), "loader", 0), UF_OK);
+        assert_int_equal(Loader_start_Once(&loader), UF_OK);
+        while (made == i) nanosleep(&(struct timespec){0, 1000000L}, NULL);
+        assert_int_equal(uf_runtime_free(runtime), UF_OK); /* does not wait for a job of a pool that it does not own */
+        is_held = false;
+        while (freed == i) nanosleep(&(struct timespec){0, 1000000L}, NULL);
+    }
+    assert_int_equal(uf_pool_free(pool, UF_S(60)), UF_OK);
+    ends_threads = false;
+    assert_int_equal(freed, made);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_value_is_freed_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_value_is_freed_once),
+                                       cmocka_unit_test(a_drop_that_ends_its_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
