@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -30,6 +31,7 @@ static bool interrupts;    /* waits with a limit */
 static int interruptions;  /* so far */
 static bool lacks_pwait2;  /* the kernel is an old one */
 static bool is_woken;      /* no signal comes: the wait ends without an event, and the thread is not scheduled */
+static bool fires;         /* a handler of the signal that comes fires the flow's, and no time passes */
 static char filling[4096]; /* what a full socket holds */
 
 static void fill(void)
@@ -49,6 +51,11 @@ static void miss(const struct timespec *time)
     (void)__atomic_add_fetch(&interruptions, 1, __ATOMIC_SEQ_CST);
     drain();
     (void)send(ends[1], "x", 1, MSG_DONTWAIT);
+    if (fires) {
+        __atomic_store_n(&interrupts, false, __ATOMIC_SEQ_CST);
+        (void)uf_signal_fire(&reader.bell);
+        return;
+    }
     (void)syscall(SYS_nanosleep, time, NULL);
     (void)syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 2000000}, NULL);
 }
@@ -157,6 +164,65 @@ static void the_first_arm_decides(void **state)
     }
 }
 
+/* What fires meanwhile is no timer. */
+static void the_first_arm_decides_before_a_signal(void **state)
+{
+    uf_call_info result;
+
+    (void)state;
+    fires = true;
+    is_woken = false;
+    for (unsigned i = 0; i < 8; i++) {
+        lacks_pwait2 = i & 4;
+        begin(i & 1, i & 2);
+        __atomic_store_n(&interrupts, true, __ATOMIC_SEQ_CST);
+        assert_int_equal(Reader_start_Hear(&reader, ends[0]), UF_OK);
+        assert_int_equal(uf_flow_wait(&reader.uf, UF_S(60), &result), UF_OK);
+        assert_string_equal(result.reason, "");
+        end(i & 1);
+    }
+    fires = false;
+}
+
+enum { CROWD = 300 };
+
+static Reader crowd[CROWD];
+static int events[CROWD + 2]; /* the flow waits for the last one, and then for the first one */
+
+static void make_all_ready(void *unused)
+{
+    uint64_t const one = 1;
+    (void)unused;
+    for (int i = 0; i < CROWD + 2; i++) (void)write(events[i], &one, sizeof one);
+}
+
+static void nothing(void *unused);
+
+/* More descriptors are ready than the poller asks for at once, and the first arm's was ready last. */
+static void the_first_arm_of_many_decides(void **state)
+{
+    uf_call_info result;
+
+    (void)state;
+    lacks_pwait2 = false;
+    for (unsigned i = 0; i < 4; i++) {
+        begin(i & 1, i & 2);
+        for (int k = 0; k < CROWD + 2; k++) assert_true((events[k] = eventfd(0, EFD_NONBLOCK)) >= 0);
+        assert_int_equal(Reader_start_Either(&reader, events[CROWD + 1], events[0]), UF_OK);
+        for (int k = 0; k < CROWD; k++) {
+            assert_int_equal(Reader_init(&crowd[k], uf_runtime_pump(runtime), "one of many"), UF_OK);
+            assert_int_equal(Reader_start_Read(&crowd[k], events[k + 1], 60000), UF_OK);
+        }
+        for (int n = 0; n < 2; n++) assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        assert_int_equal(uf_post(runtime, make_all_ready, NULL), UF_OK);
+        for (int k = 0; k < CROWD; k++) assert_int_equal(uf_flow_wait(&crowd[k].uf, UF_S(60), NULL), UF_OK);
+        assert_int_equal(uf_flow_wait(&reader.uf, UF_S(60), &result), UF_OK);
+        assert_string_equal(result.reason, "");
+        end(i & 1);
+        for (int k = 0; k < CROWD + 2; k++) close(events[k]);
+    }
+}
+
 static void be_long(void *unused)
 {
     (void)unused;
@@ -191,6 +257,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_arm_decides),
+        cmocka_unit_test(the_first_arm_decides_before_a_signal),
+        cmocka_unit_test(the_first_arm_of_many_decides),
         cmocka_unit_test(the_first_arm_decides_after_a_long_step),
     };
     return cmocka_run_group_tests_name("runtime.interrupted", tests, NULL, NULL);
