@@ -2,6 +2,7 @@
 #define FLOWS_IN_EV_H
 
 #include <ev.h>
+#include <stdio.h>
 
 #include "uflow/runtime.h"
 
@@ -12,14 +13,25 @@ typedef struct flows_in_ev {
     uf_runtime *runtime;
 } flows_in_ev;
 
+/* The program polls wrongly if this fails: in a step, or a runtime that is not for an external loop. */
+static inline void flows_in_ev_poll(struct ev_loop *loop, uf_runtime *runtime)
+{
+    uf_status const status = uf_runtime_poll(runtime);
+    if (status == UF_OK) return;
+    fprintf(stderr, "uf_runtime_poll: %s\n", uf_status_text(status));
+    ev_break(loop, EVBREAK_ALL);
+}
+
 static inline void flows_in_ev_on_bell(struct ev_loop *loop, ev_io *bell, int events)
 {
-    (void)loop, (void)events, (void)uf_runtime_poll(bell->data);
+    (void)events;
+    flows_in_ev_poll(loop, bell->data);
 }
 
 static inline void flows_in_ev_on_timer(struct ev_loop *loop, ev_timer *timer, int events)
 {
-    (void)loop, (void)events, (void)uf_runtime_poll(timer->data);
+    (void)events;
+    flows_in_ev_poll(loop, timer->data);
 }
 
 static inline void flows_in_ev_before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)

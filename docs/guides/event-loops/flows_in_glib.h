@@ -18,8 +18,11 @@ static inline gboolean flows_in_glib_prepare(GSource *source, gint *timeout)
 
 static inline gboolean flows_in_glib_dispatch(GSource *source, GSourceFunc callback, gpointer data)
 {
-    (void)callback, (void)data, (void)uf_runtime_poll(((flows_in_glib *)source)->runtime);
-    return G_SOURCE_CONTINUE;
+    uf_status const status = uf_runtime_poll(((flows_in_glib *)source)->runtime);
+    (void)callback, (void)data;
+    if (status == UF_OK) return G_SOURCE_CONTINUE;
+    g_critical("uf_runtime_poll: %s", uf_status_text(status)); /* polled in a step, or without `embedded` */
+    return G_SOURCE_REMOVE;
 }
 
 static GSourceFuncs flows_in_glib_functions = {.prepare = flows_in_glib_prepare, .dispatch = flows_in_glib_dispatch};

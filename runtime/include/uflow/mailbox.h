@@ -53,7 +53,7 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item));
 
 /* Removes all unread items, and passes each to the function of `drop`. If the owner has just reached an await that
- * receives an item in its next turn, the last item stays. It also stays in the `on exit` of a subtask that such an
+ * receives an item in its next turn, the newest item stays. It also stays in the `on exit` of a subtask that such an
  * await cancels before it receives.
  * Thread: the pump's. */
 void uf_mailbox_clear(uf_mailbox *mailbox);
