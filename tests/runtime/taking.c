@@ -148,8 +148,25 @@ static void what_is_taken_is_never_lost(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* The message that is kept for the next turn is then the newest one. */
+static void a_clear_leaves_the_newest_message(void **state)
+{
+    situation const now = {.of = &awaits[0], .how = NOTHING, .other = CLEARS};
+
+    (void)state;
+    begin_scene(&now);
+    for (int token = 1; token <= 3; token++) assert_int_equal(Owner_box_send(&owner, token), UF_OK);
+    assert_int_equal(now.of->start(&owner), UF_OK);
+    assert_int_equal(Thief_start_Steal(&thief), UF_OK);
+    assert_int_equal(uf_simulate_until(&pump, UF_S(5)), UF_OK);
+    assert_int_equal(counts.taken, 3);
+    assert_int_equal(uf_mailbox_count(&owner.box), 0);
+    end_scene();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_taken_is_never_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_taken_is_never_lost),
+                                       cmocka_unit_test(a_clear_leaves_the_newest_message)};
     return cmocka_run_group_tests_name("runtime.taking", tests, NULL, NULL);
 }
