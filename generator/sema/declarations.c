@@ -87,18 +87,12 @@ bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
 
 static bool find_storage_class(const ast_declarator *d, uint32_t *index)
 {
-    static const char *const words[] = {"static",  "extern", "register",      "auto",
-                                        "typedef", "inline", "_Thread_local", "thread_local"};
     int depth = 0;
-    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
+    for (*index = d->specifiers.first; *index < d->specifiers.end; ++*index) {
         const token_list *list = d->specifiers.list;
-        if (token_is(list, i, "{")) depth++;
-        if (token_is(list, i, "}")) depth--;
-        for (size_t w = 0; depth == 0 && w < sizeof words / sizeof words[0]; w++) {
-            if (!token_is(list, i, words[w])) continue;
-            *index = i;
-            return true;
-        }
+        if (token_is(list, *index, "{")) depth++;
+        if (token_is(list, *index, "}")) depth--;
+        if (depth == 0 && (list->items[*index].flags & TOKEN_STORAGE)) return true;
     }
     return false;
 }

@@ -196,13 +196,21 @@ static bool is_const(token_range type, uint32_t place)
     return false;
 }
 
+/* Does a type end there, and not a variable or function? `int *`, `three`, but `table` and `call`. */
+static bool is_type(sema *s, token_range type, uint32_t place)
+{
+    if (place - type.first > 1 || (type.list->items[type.first].flags & TOKEN_WORDS_OF_C)) return true;
+    return is_type_name(s, token_intern(s->arena, type.list, type.first));
+}
+
 /* Of what stands in the parentheses of a `typeof`: a type without a name, `int (*)[3]`, or an expression. */
 static type_form form_of_whole(sema *s, token_range type)
 {
     uint32_t const place = declare_place(type);
     if (type.end == type.first + 1 && token_is_string(type.list, type.first)) return FORM_ARRAY;
-    if (place == type.first) return FORM_VALUE;
+    if (place == type.first || !token_is_word(type.list, type.first)) return FORM_VALUE; /* `*table` */
     bool const is_pointer = token_is(type.list, place - 1, "*");
+    if (place < type.end && !is_type(s, type, place)) return FORM_VALUE; /* `table[0]`, `call(1)` */
     if (place < type.end && token_is(type.list, place, "[")) return FORM_ARRAY;
     if (place < type.end && token_is(type.list, place, "(") && !is_pointer) return FORM_FUNCTION;
     type_form const form = place == type.end ? form_of_type(s, type) : FORM_VALUE;

@@ -37,15 +37,11 @@ static bool is_before(token_range type, uint32_t at, const char *text)
 /* Returns why values of a type cannot be copied, and where the type says so; NULL if they can. */
 static const char *find_no_value(sema *s, token_range type, uint32_t *where)
 {
-    static const char *const refused[] = {"static", "extern",    "register",      "auto",        "typedef",
-                                          "inline", "_Noreturn", "_Thread_local", "thread_local"};
     uint32_t const place = declare_place(type);
     *where = type.first;
     for (uint32_t i = type.first; i < place; i++) {
         *where = i;
-        for (size_t w = 0; w < sizeof refused / sizeof refused[0]; w++) {
-            if (token_is(type.list, i, refused[w])) return "a result has no storage class";
-        }
+        if (type.list->items[i].flags & TOKEN_STORAGE) return "a result has no storage class";
     }
     size_t length;
     const char *const last = token_text(type.list, type.end - 1, &length);

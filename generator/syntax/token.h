@@ -28,6 +28,7 @@ typedef struct token {
 /* A word that is used as a name, and does not follow `.`, `->` or a tag. */
 #define TOKEN_FREE       1024u
 #define TOKEN_WAIT       2048u /* a literal of a duration in its clause, as in `timeout 40ms`; others are C */
+#define TOKEN_STORAGE    4096u /* a word that a declaration has and a value has not: `static`, `inline`, `auto` */
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
 #define KIND_LIMIT       128 /* greater than the largest kind */
