@@ -38,9 +38,12 @@ static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wai
         break;
     case UF_TARGET_SIGNAL:
     case UF_TARGET_CHECKPOINT:
-    case UF_TARGET_ARRIVAL:
     case UF_TARGET_MAILBOX:
     case UF_TARGET_POOL: snprintf(end, size, " %s", *name ? name : "without a name"); break;
+    case UF_TARGET_ARRIVAL:
+        wait->flow = address_of(owner);
+        snprintf(end, size, " %s", *name ? name : "without a name");
+        break;
     case UF_TARGET_ROOM:
         wait->flow = address_of(owner);
         snprintf(end, size, owner ? " %s of %s" : " %s", name, ufi_events_name(to->events, owner));

@@ -3,6 +3,7 @@
 #include "uflow/checkpoint.h"
 #include "uflow/mailbox.h"
 #include "uflow/pool.h"
+#include "uflow/priv/arrival.h"
 #include "uflow/priv/duration.h"
 
 #include <stdio.h>
@@ -120,12 +121,6 @@ static void write_jobs(place to, const char *what, const uf_flow *flow, const uf
              begun);
 }
 
-/* The checkpoint of an arm `arrived`. */
-static const uf_checkpoint *arrived_at(const uf_arm *arm)
-{
-    return (const uf_checkpoint *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, arrived));
-}
-
 /* Any thread may resume it, so nothing tells who will. */
 static void write_checkpoint(place to, const char *what, const uf_arm *arm)
 {
@@ -168,7 +163,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_TARGET_DESCRIPTOR: snprintf(text, size, "%s %d", words, arm->on.fd); break;
     case UF_TARGET_SIGNAL: write_name(to, words, arm->on.signal->name); break;
     case UF_TARGET_CHECKPOINT: write_checkpoint(to, words, arm); break;
-    case UF_TARGET_ARRIVAL: write_name(to, words, arrived_at(arm)->held.name); break;
+    case UF_TARGET_ARRIVAL: write_name(to, words, ufi_arrived_at(arm)->held.name); break;
     case UF_TARGET_MAILBOX: /* its first member is the signal */
         write_name(to, words, ((const uf_mailbox *)(const void *)arm->on.signal)->name);
         break;
@@ -271,13 +266,6 @@ static const uf_flow *awaited_member(const uf_arm *arm, const uf_flow *before)
     return member_from(pool, before ? ((uf_member *)((uintptr_t)before + before->type->size))->index + 1 : 0, true);
 }
 
-/* Only the flow that declares a checkpoint can stop there. Its end waits until the arm has left the checkpoint. */
-static const uf_flow *flow_around(const uf_checkpoint *checkpoint)
-{
-    size_t const offset = checkpoint->flow_offset * sizeof(void *);
-    return offset ? (const uf_flow *)((uintptr_t)checkpoint - offset) : NULL;
-}
-
 /* The receiver, if its pump is this one. Then it stays while the caller runs on the pump's thread. */
 static const uf_flow *receiver_here(const uf_pump *pump, const uf_arm *arm)
 {
@@ -298,7 +286,7 @@ const uf_flow *ufi_next_awaited(const uf_flow *flow, const uf_arm *arm, const uf
     if (before) return NULL;
     if (target_of(arm) == UF_TARGET_FLOW && arm->kind != UF_ARM_COMPANION) awaited = arm->on.target;
     if (target_of(arm) == UF_TARGET_ROOM) awaited = receiver_here(flow->pump, arm);
-    if (target_of(arm) == UF_TARGET_ARRIVAL) awaited = flow_around(arrived_at(arm));
+    if (target_of(arm) == UF_TARGET_ARRIVAL) awaited = ufi_flow_around(ufi_arrived_at(arm));
     return awaited && awaited->pump == flow->pump && uf_flow_running(awaited) ? awaited : NULL;
 }
 

@@ -1,4 +1,5 @@
 /* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
+#include "uflow/priv/arrival.h"
 #include "uflow/stop.h"
 
 #include "basics/clocks.h"
@@ -87,11 +88,6 @@ static uint64_t job_operand(const uf_flow *flow, const uf_arm *arm)
     return UINT16_MAX;
 }
 
-static const char *arrived_name(const uf_signal *arrived)
-{
-    return ((uf_checkpoint const *)((uintptr_t)arrived - offsetof(uf_checkpoint, arrived)))->held.name;
-}
-
 static uint64_t time_left(const uf_flow *flow, uf_time deadline)
 {
     uf_time const left = deadline > ufi_now(flow) ? ufi_time_sub(deadline, ufi_now(flow)) : 0;
@@ -115,6 +111,15 @@ static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
     if (arm->next) name |= (uint64_t)ufi_number_of(recorder, mailbox->owner) << 24;
     ufp_critical_leave(arm->on.room);
     return name;
+}
+
+/* A checkpoint, with the flow that can stop there. */
+static uint64_t arrival_at(uf_recorder *recorder, const uf_checkpoint *checkpoint)
+{
+    uf_flow const *const flow = ufi_flow_around(checkpoint);
+    uint64_t const name = ufi_number_of_name(recorder, checkpoint->held.name);
+
+    return flow ? name | (uint64_t)ufi_number_of(recorder, flow) << 24 : name;
 }
 
 static uf_arm_target target_of_kind(uint32_t kind)
@@ -142,7 +147,7 @@ static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_
     case UF_TARGET_DESCRIPTOR: return (uint32_t)arm->on.fd;
     case UF_TARGET_SIGNAL:
     case UF_TARGET_CHECKPOINT: return ufi_number_of_name(recorder, signal ? signal->name : NULL);
-    case UF_TARGET_ARRIVAL: return ufi_number_of_name(recorder, signal ? arrived_name(signal) : NULL);
+    case UF_TARGET_ARRIVAL: return signal ? arrival_at(recorder, ufi_arrived_at(arm)) : 0;
     case UF_TARGET_MAILBOX: /* its first member is the signal */
         return ufi_number_of_name(recorder, signal ? ((const uf_mailbox *)(const void *)signal)->name : NULL);
     case UF_TARGET_ROOM: return room_of(recorder, arm);

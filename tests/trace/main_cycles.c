@@ -18,9 +18,9 @@
 enum { MOST = 3, ROOM = 1 };
 
 /* How a node waits for the next one. Asleep and HalfVacant close no cycle; Either waits for a flow that sleeps, too. */
-static uf_status (*const starts[])(Node *) = {Node_start_Idle,   Node_start_Room,      Node_start_Run,
-                                              Node_start_Vacant, Node_start_Empty,     Node_start_Either,
-                                              Node_start_Asleep, Node_start_HalfVacant};
+static uf_status (*const starts[])(Node *) = {Node_start_Idle,   Node_start_Room,       Node_start_Run,
+                                              Node_start_Vacant, Node_start_Empty,      Node_start_Either,
+                                              Node_start_Asleep, Node_start_HalfVacant, Node_start_Arrived};
 enum { WAYS = sizeof starts / sizeof *starts };
 
 static void path_of(const char *directory, int number, const char *kind, char *path, size_t size)

@@ -295,6 +295,6 @@ function armText({ objects }, flow, { kind, operand }, times) {
     case 'JOBS': return `${words}(${job})`;
     case 'JOB': return `${words} ${job}${element ? `[${element - 1}]` : ''}`;
     case 'ROOM': return `${words} ${nameOf(operand % 2 ** 24)}${owner ? ` of ${nameOf(owner)}` : ''}`;
-    default: return `${words} ${nameOf(operand)}`;
+    default: return `${words} ${nameOf(operand % 2 ** 24)}`; // the upper half of `arrived` is its flow
     }
 }

@@ -38,8 +38,8 @@ static bool waits_for_flows(const trace_object *flow, uint64_t time)
 {
     for (unsigned i = 0; waits_at(flow, time) && i < flow->arm_count; i++) {
         uf_arm_kind const kind = flow->arms[i].kind;
-        if (kind == UF_ARM_RUN || kind == UF_ARM_IDLE || kind == UF_ARM_ROOM || kind == UF_ARM_VACANT ||
-            kind == UF_ARM_EMPTY)
+        if (kind == UF_ARM_RUN || kind == UF_ARM_IDLE || kind == UF_ARM_ROOM || kind == UF_ARM_ARRIVED ||
+            kind == UF_ARM_VACANT || kind == UF_ARM_EMPTY)
             return true;
     }
     return false;
@@ -69,7 +69,8 @@ static uint32_t member_from(const search *all, uint32_t from, const char *pool, 
 static uint32_t awaited(const search *all, uint32_t number, const trace_arm *arm, uint32_t before)
 {
     bool const of_pool = arm->kind == UF_ARM_VACANT || arm->kind == UF_ARM_EMPTY;
-    uint32_t const to = (uint32_t)(arm->kind == UF_ARM_ROOM ? arm->operand >> 24 : arm->operand);
+    bool const of_owner = arm->kind == UF_ARM_ROOM || arm->kind == UF_ARM_ARRIVED;
+    uint32_t const to = (uint32_t)(of_owner ? arm->operand >> 24 : arm->operand);
     trace_object const *const target = trace_object_of(all->reader, to);
 
     if (of_pool && target->kind == UF_DEFINE_NAME) {
@@ -78,7 +79,7 @@ static uint32_t awaited(const search *all, uint32_t number, const trace_arm *arm
         if (arm->kind == UF_ARM_VACANT && member_from(all, of[number].child, target->name, false)) return 0;
         return member_from(all, of[number].child, target->name, true);
     }
-    if (arm->kind != UF_ARM_RUN && arm->kind != UF_ARM_IDLE && arm->kind != UF_ARM_ROOM) return 0;
+    if (!of_owner && arm->kind != UF_ARM_RUN && arm->kind != UF_ARM_IDLE) return 0;
     return before == 0 && target->kind == UF_DEFINE_FLOW && target->running ? to : 0;
 }
 

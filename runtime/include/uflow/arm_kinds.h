@@ -11,7 +11,7 @@ typedef enum uf_arm_target {
     UF_TARGET_FLOW,       /* `on.target`; the flow */
     UF_TARGET_SIGNAL,     /* `on.signal`, NULL once it was destroyed; its name */
     UF_TARGET_CHECKPOINT, /* `on.signal` is its `held`; its name */
-    UF_TARGET_ARRIVAL,    /* `on.signal` is the `arrived` of a checkpoint; its name */
+    UF_TARGET_ARRIVAL,    /* `on.signal` is the `arrived` of a checkpoint; name, and its flow << 24 */
     UF_TARGET_MAILBOX,    /* `on.signal` is its first member; its name */
     UF_TARGET_ROOM,       /* `on.room` is that of a mailbox, `on.name` of the next arm; name, and its flow << 24 */
     UF_TARGET_POOL,       /* `on.room` is one of its two, `on.name` of the next arm; its name */

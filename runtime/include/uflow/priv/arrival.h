@@ -1,0 +1,23 @@
+/* arrival.h - what an arm `arrived` waits for: for dumps and the flight recorder. Not for programs. */
+#ifndef UFLOW_PRIV_ARRIVAL_H
+#define UFLOW_PRIV_ARRIVAL_H
+
+#include "uflow/checkpoint.h"
+#include "uflow/generated/awaits.h"
+
+#include <stddef.h>
+
+static inline const uf_checkpoint *ufi_arrived_at(const uf_arm *arm)
+{
+    return (const uf_checkpoint *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, arrived));
+}
+
+/* The flow that declares the checkpoint, the only one that can stop there; NULL: none does. Its end waits until the
+ * arms have left the checkpoint. */
+static inline const uf_flow *ufi_flow_around(const uf_checkpoint *checkpoint)
+{
+    size_t const offset = checkpoint->flow_offset * sizeof(void *);
+    return offset ? (const uf_flow *)((uintptr_t)checkpoint - offset) : NULL;
+}
+
+#endif
