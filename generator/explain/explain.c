@@ -45,7 +45,7 @@ void mend_kind(parser *p, uint32_t at, uint16_t kind)
 uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
 {
     const token_list *const list = p->tokens;
-    bool const in_body = syntax_is_in_body(p, refused);
+    bool const in_body = around_is_in_body(p, refused);
     uint32_t at = refused;
     for (; at < list->count; at++) {
         token const *const t = &list->items[at];
@@ -126,7 +126,7 @@ static bool begins_member_line(parser *p, uint32_t at)
     uint16_t const kind = token_kind(p->tokens, at);
     bool const is_line = (kind == T_SIGNAL || kind == T_CHECKPOINT || kind == T_MAILBOX) &&
                          (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
-    return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !syntax_is_in_body(p, at);
+    return is_line && kind_is(token_kind(p->tokens, at + 1), IS_NAME) && !around_is_in_body(p, at);
 }
 
 /* `if (x) next B else …`, or a comma between arms: a `;` is meant. */
@@ -141,7 +141,7 @@ static void look_at_end(parser *p, const void *state, uint32_t at)
     }
     if ((kind != T_ELSE && !is_comma) || syntax_ends_statement(p->tokens, at)) return;
     if (lemon_accepts(state, kind) || !lemon_accepts(state, T_SEMICOLON)) return;
-    if (is_comma ? !syntax_is_among_arms(p, at) : !syntax_is_after_if(p, at)) return;
+    if (is_comma ? !around_is_among_arms(p, at) : !around_is_after_if(p, at)) return;
     explain_token(p, at, state);
     explainer_of(p)->refused = false;
     if (is_comma) mend_kind(p, at, T_SEMICOLON);
@@ -156,7 +156,7 @@ static bool ends_part(uint16_t kind)
 /* Can the parser start again before that token? Between the parts of a file, flow or task. */
 static bool is_between_parts(parser *p, const void *state, uint32_t at)
 {
-    if (p->step || p->worker || syntax_is_in_body(p, at)) return false;
+    if (p->step || p->worker || around_is_in_body(p, at)) return false;
     return lemon_accepts(state, p->flow || p->task ? T_RBRACE : 0);
 }
 

@@ -98,13 +98,13 @@ const surroundings *look_around(parser *p, uint32_t at);
 unsigned braces_of_parts(const parser *p);
 
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
-bool syntax_is_in_body(parser *p, uint32_t at);
+bool around_is_in_body(parser *p, uint32_t at);
 
 /* Is it between the braces of an await? Ask in the order of tokens. */
-bool syntax_is_among_arms(parser *p, uint32_t at);
+bool around_is_among_arms(parser *p, uint32_t at);
 
 /* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
-bool syntax_is_after_if(parser *p, uint32_t at);
+bool around_is_after_if(parser *p, uint32_t at);
 
 /* A token as messages quote it. */
 const char *spelled(parser *p, uint32_t at);

@@ -51,18 +51,18 @@ unsigned braces_of_parts(const parser *p)
     return (p->flow ? 1u : 0u) + (p->task ? 1u : 0u);
 }
 
-bool syntax_is_in_body(parser *p, uint32_t at)
+bool around_is_in_body(parser *p, uint32_t at)
 {
     return look_around(p, at)->braces > braces_of_parts(p);
 }
 
-bool syntax_is_among_arms(parser *p, uint32_t at)
+bool around_is_among_arms(parser *p, uint32_t at)
 {
     const surroundings *const s = look_around(p, at);
     return s->braces > 0 && s->awaits[s->braces - 1];
 }
 
-bool syntax_is_after_if(parser *p, uint32_t at)
+bool around_is_after_if(parser *p, uint32_t at)
 {
     for (uint32_t i = look_around(p, at)->begin; i < at; i++) {
         if (kind_at(p, i) == T_IF) return true;

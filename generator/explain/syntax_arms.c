@@ -239,7 +239,7 @@ bool report_awaited_value(parser *p, uint32_t begin, uint32_t at)
     uint32_t word = begin;
     while (word < at && kind_at(p, word) != T_AWAIT) word++;
     bool const is_behind = at > 0 && kind_at(p, at - 1) == T_RBRACE; /* `x = await { … } }` */
-    if (word == at && (is_behind || syntax_is_among_arms(p, at))) {
+    if (word == at && (is_behind || around_is_among_arms(p, at))) {
         unsigned depth = 1;
         for (word = is_behind ? at - 1 : at; word > 0 && depth > 0 && at - word < STATEMENT_LIMIT; word--) {
             if (kind_at(p, word - 1) == T_RBRACE) depth++;
@@ -280,7 +280,7 @@ bool report_else_of_await(parser *p, uint32_t at)
 /* `awiat job -> Step else Late;`, `job -> Step else Late;`: the parser goes on after the statement. */
 bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at)
 {
-    if (!p->step || kind_at(p, at) != T_ELSE || in_await(p, begin) || syntax_is_after_if(p, at)) return false;
+    if (!p->step || kind_at(p, at) != T_ELSE || in_await(p, begin) || around_is_after_if(p, at)) return false;
     bool const is_alone = syntax_begins_arm(p->tokens, begin);
     if (!is_alone && (kind_at(p, begin) != T_IDENT || !kind_is(kind_at(p, begin + 1), IS_NAME))) return false;
     uint32_t arrow = begin + 1;

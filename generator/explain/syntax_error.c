@@ -269,7 +269,7 @@ static void help(parser *p, diag_report *r, const void *state, uint32_t begin, u
                      "or `run` the task in an await");
     } else if (is_companion(p, begin) && kind == T_ELSE) {
         diag_help(r, "a companion is written `with run Flow.Task(&flow->name) else Step;`");
-    } else if (kind == T_ELSE && !syntax_is_after_if(p, at) && has_arrow(p, begin, at)) {
+    } else if (kind == T_ELSE && !around_is_after_if(p, at) && has_arrow(p, begin, at)) {
         diag_help(r, "an arm, with its target and its `else`, belongs in an `await`");
     } else if (kind == T_ELSE) {
         diag_help(
@@ -349,7 +349,7 @@ void explain_token(parser *p, uint32_t at, const void *state)
     bool const is_in_text = p->text != NO_TEXT && is_one_text(p, p->text, at);
     uint32_t const behind_braces = look_around(p, at)->begin;
     uint32_t const begin = is_in_text && p->text < behind_braces ? p->text : behind_braces;
-    bool const is_in_body = syntax_is_in_body(p, at);
+    bool const is_in_body = around_is_in_body(p, at);
     if (!is_in_body && repair_part(p, begin)) return;
     if (!is_in_body && is_in_text && report_function_text(p, begin, at)) return;
     if (has_open_quote(p) || is_reported(p, begin, at)) return;
@@ -374,7 +374,7 @@ void explain_token(parser *p, uint32_t at, const void *state)
     span where = token_at(p, at);
     diag_report *r;
     bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && at > 0 && !kind_is(kind_at(p, at - 1), IS_DIRECTIVE);
-    bool const is_else = kind_at(p, at) == T_ELSE && syntax_is_after_if(p, at);
+    bool const is_else = kind_at(p, at) == T_ELSE && around_is_after_if(p, at);
     bool const is_next = lacks_end && !same_line && !kind_is(kind_at(p, at), IS_DIRECTIVE);
     bool const is_part = lacks_end && !p->step && kind_is(kind_at(p, at), IS_MEMBER);
     if (lacks_end && (!same_line || is_else || is_part)) {
