@@ -32,9 +32,9 @@ extern __attribute__((weak)) int epoll_pwait2(int epoll, struct epoll_event *eve
 typedef struct epoll_state {
     int watches;       /* the epoll with all watches: the poller's `fd`, or nested in it if that must stay the same */
     bool lacks_pwait2; /* the kernel has refused it */
-    int most_fd;       /* of all descriptors that were watched */
+    unsigned most_fd;  /* of all descriptors that were watched */
     int count, next;
-    int fetches; /* that may follow the last one: it was full, so more descriptors may be ready */
+    unsigned fetches; /* since the last wait */
     struct epoll_event events[EVENTS_PER_WAIT];
 } epoll_state;
 
@@ -124,7 +124,7 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
     int const watches = watches_of(poller);
     epoll_state *const state = poller->state;
 
-    if (fd > state->most_fd) state->most_fd = fd;
+    if ((unsigned)fd > state->most_fd) state->most_fd = (unsigned)fd;
     if (*mark && epoll_ctl(watches, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
     if (*mark && errno != ENOENT) return errno;
     if (++*mark == 0) *mark = 1;
@@ -156,7 +156,7 @@ static void store_count(ufp_poller *poller, int count)
     if (count < 0) ufp_back_off();
     state->count = count > 0 ? count : 0;
     state->next = 0;
-    state->fetches--;
+    state->fetches = 1;
 }
 
 static void fetch_events(ufp_poller *poller, int timeout)
@@ -195,12 +195,6 @@ static void sleep_until_ready(const ufp_poller *poller, int64_t deadline)
     if (ppoll(&one, 1, &timeout, NULL) < 0 && errno != EINTR) ufp_back_off();
 }
 
-/* All that is ready is taken, or an arm behind another one could decide. Kept watches are ready again and again. */
-static void allow_fetches(epoll_state *state)
-{
-    state->fetches = state->most_fd / EVENTS_PER_WAIT + 1;
-}
-
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
     int const state = ufp_begin_uncancelled();
@@ -211,19 +205,21 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
         fetch_events(first, 0);
     }
     for (ufp_poller *p = first->next; p; p = p->next) fetch_events(p, 0);
-    for (ufp_poller *p = first; p; p = p->next) allow_fetches(p->state);
     ufp_end_uncancelled(state);
 }
 
-/* An epoll hands out the ready descriptors in turn. Returns: false if there is nothing left to take. */
+/* All that is ready is taken, or an arm behind another one could decide. An epoll hands out the ready descriptors in
+ * turn, and kept watches are ready again and again. Returns: false if there is nothing left to take. */
 static bool has_event(ufp_poller *poller)
 {
     epoll_state *const state = poller->state;
+    unsigned const fetches = state->fetches + 1;
 
-    if (state->next == EVENTS_PER_WAIT && state->fetches > 0) {
+    if (state->next == EVENTS_PER_WAIT && fetches <= state->most_fd / EVENTS_PER_WAIT + 2) {
         int const cancel = ufp_begin_uncancelled();
         fetch_events(poller, 0);
         ufp_end_uncancelled(cancel);
+        state->fetches = fetches;
     }
     return state->next < state->count;
 }
