@@ -9,7 +9,9 @@
 
 static inline const uf_checkpoint *ufi_arrived_at(const uf_arm *arm)
 {
-    return (const uf_checkpoint *)((uintptr_t)arm->on.signal - offsetof(uf_checkpoint, arrived));
+    const void *const arrived = arm->on.signal;
+    const void *const checkpoint = UF_AS(const char *, arrived) - offsetof(uf_checkpoint, arrived);
+    return UF_AS(const uf_checkpoint *, checkpoint);
 }
 
 /* The flow that declares the checkpoint, the only one that can stop there; NULL: none does. Its end waits until the
@@ -17,7 +19,9 @@ static inline const uf_checkpoint *ufi_arrived_at(const uf_arm *arm)
 static inline const uf_flow *ufi_flow_around(const uf_checkpoint *checkpoint)
 {
     size_t const offset = checkpoint->flow_offset * sizeof(void *);
-    return offset ? (const uf_flow *)((uintptr_t)checkpoint - offset) : NULL;
+    const void *const at = checkpoint;
+    const void *const flow = UF_AS(const char *, at) - offset;
+    return offset ? UF_AS(const uf_flow *, flow) : NULL;
 }
 
 #endif
