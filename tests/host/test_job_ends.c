@@ -1,6 +1,10 @@
 /* test_job_ends.c - jobs on threads: runtimes, pools and flows that end in every order. */
 #include "jobs_fixture.h"
 
+#if !defined(_WIN32)
+#include "thread_ends.h"
+#endif
+
 /* -- ends in every order ------------------------------------------------------------------------------------------ */
 
 static void the_runtime_ends_while_a_worker_of_its_own_runs(void **state)
@@ -165,29 +169,6 @@ static void a_worker_cannot_wait_for_itself(void **state)
 /* -- workers that end their threads ------------------------------------------------------------------------------- */
 
 #if !defined(_WIN32)
-static int exit_thread(uf_work *work, void *argument)
-{
-    (void)work;
-    pthread_exit(argument);
-}
-
-static int cancel_thread(uf_work *work, void *argument)
-{
-    (void)work;
-    (void)argument;
-    (void)pthread_cancel(pthread_self());
-    pthread_testcancel();
-    return 0; /* not reached */
-}
-
-/* It returns before it reaches a cancellation point. */
-static int cancel_late(uf_work *work, void *argument)
-{
-    (void)work;
-    (void)pthread_cancel(pthread_self());
-    return *(int *)argument;
-}
-
 static int fail_and_exit(uf_work *work, void *argument)
 {
     uf_work_fail(work, "scale %d does not answer", *(int *)argument);

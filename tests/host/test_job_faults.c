@@ -7,6 +7,7 @@
 #include "uflow/pool.h"
 
 #include "jobber.h"
+#include "thread_ends.h"
 
 bool ufp_fault(void);
 
@@ -95,29 +96,6 @@ static void a_pool_of_its_own_at_each_point(void **state)
         assert_int_equal(uf_runtime_free(runtime), UF_OK);
         if (!hit) break;
     }
-}
-
-static int exit_thread(uf_work *work, void *argument)
-{
-    (void)work;
-    pthread_exit(argument);
-}
-
-static int cancel_thread(uf_work *work, void *argument)
-{
-    (void)work;
-    (void)argument;
-    (void)pthread_cancel(pthread_self());
-    pthread_testcancel();
-    return 0; /* not reached */
-}
-
-/* It returns before it reaches a cancellation point. */
-static int cancel_late(uf_work *work, void *argument)
-{
-    (void)work;
-    (void)pthread_cancel(pthread_self());
-    return *(int *)argument;
 }
 
 static void run_one(Jobber *flow, int (*function)(uf_work *, void *), bool no_thread, uf_call_info *end)
