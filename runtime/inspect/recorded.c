@@ -30,22 +30,20 @@ static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wai
     char const *const job = index < flow->type->job_count ? flow->type->jobs[index].name : "";
     size_t const length = strlen(wait->text), size = sizeof wait->text - length;
     char *const end = wait->text + length;
+    uf_arm_target const target = ufi_arm_infos[wait->kind].target;
 
-    switch (ufi_arm_infos[wait->kind].target) {
+    if (target == UF_TARGET_ARRIVAL || target == UF_TARGET_ROOM) wait->flow = address_of(owner);
+    switch (target) {
     case UF_TARGET_FLOW:
         if (wait->kind != UF_ARM_COMPANION) wait->flow = address_of(value & UF_CELL_OBJECT); /* no wait for its end */
         snprintf(end, size, " %s", name);
         break;
     case UF_TARGET_SIGNAL:
     case UF_TARGET_CHECKPOINT:
+    case UF_TARGET_ARRIVAL:
     case UF_TARGET_MAILBOX:
     case UF_TARGET_POOL: snprintf(end, size, " %s", *name ? name : "without a name"); break;
-    case UF_TARGET_ARRIVAL:
-        wait->flow = address_of(owner);
-        snprintf(end, size, " %s", *name ? name : "without a name");
-        break;
     case UF_TARGET_ROOM:
-        wait->flow = address_of(owner);
         snprintf(end, size, owner ? " %s of %s" : " %s", name, ufi_events_name(to->events, owner));
         break;
     case UF_TARGET_JOB:
