@@ -65,6 +65,7 @@ void emit_turn(writer *w, const ir_flow *flow);
 /* c_tables.c */
 void emit_tables(writer *w, const ir_flow *flow);
 void emit_descriptor(writer *w, const ir_flow *flow);
+/* Writes a member of the descriptor, pieces as for put(), and its name in a comment. */
 #define PUT_MEMBER(w, name, ...)                                                                                       \
     do {                                                                                                               \
         put(w, "    ");                                                                                                \

@@ -156,7 +156,8 @@ bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number)
     return true;
 }
 
-void put_argument(writer *w, span expression)
+/* Writes an expression of the user as an argument, in parentheses if it has a top-level comma. */
+static void put_argument(writer *w, span expression)
 {
     const bool falls_apart =
         memchr(expression.in->text + expression.begin, ',', expression.end - expression.begin) != NULL;

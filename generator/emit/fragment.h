@@ -49,9 +49,6 @@ void put_guard_end(writer *w, ir_range directives, const guard *g);
 /* Is this arm, by its number in the pause, in the same branch as the one before it? Then they share a guard. */
 bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number);
 
-/* Writes an expression of the user as an argument, in parentheses if it has a top-level comma. */
-void put_argument(writer *w, span expression);
-
 /* How the value of a text depends on the moment of its evaluation: not at all, like `&flow->axis`, 3 and "text"; it
  * reads, like `flow->axis->speed`; it may change something. A name may be a macro. */
 typedef enum moment { AT_ANY_TIME, READS, ACTS } moment;

@@ -1,8 +1,8 @@
 /* ir.h - the tables that emitters and the dump read: a checked file without its syntax.
  *
- * lower/ makes them, and emitters see no AST. Tables refer to each other by index. Items with one owner
- * are adjacent, so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte. Types
- * are strings, since they are split and declared again. Everything is allocated in the compilation's arena. */
+ * lower/ makes them, and emitters see no AST. Tables refer to each other by index. Items with one owner are adjacent,
+ * so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte. Types are strings,
+ * since they are split and declared again. Everything is allocated in the compilation's arena. */
 #ifndef UFC_IR_H
 #define UFC_IR_H
 

@@ -77,7 +77,8 @@ static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_
     if (task->has_result) task->result_class = result_class(l, classes, &result);
 }
 
-void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
+/* Lowers the parameters of a flow and the heads of its tasks: the parts that other flows use. */
+static void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
 {
     ir_range const params = lower_variables(l, from->params);
     uint32_t const first = l->unit->task_count;

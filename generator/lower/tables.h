@@ -37,8 +37,6 @@ void place_set(lowering *l, const void *node, uint32_t index); /* once per node 
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow);
 uint32_t lower_task_index(lowering *l, const ast_task *task);
 uint32_t lower_step_index(lowering *l, const ast_step *step);
-/* Lowers the parameters of a flow and the heads of its tasks: the parts that other flows use. */
-void lower_heads(lowering *l, const ast_flow *flow, uint32_t index);
 
 /* types.c */
 ir_variable lower_variable(lowering *l, const ast_declarator *declarator, span at);

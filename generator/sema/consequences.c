@@ -2,10 +2,13 @@
  * reads is damaged. */
 #include "checks.h"
 
-/* Codes of lookups that find nothing. A syntax error in this part may hide the declaration. */
+/* Where a syntax error may hide what a report says is not there. */
+typedef enum lookup_part { NOWHERE, IN_FLOW, IN_FILE } lookup_part;
+
+/* Codes of lookups that find nothing. */
 static const struct {
     diag_code code;
-    enum { IN_FLOW, IN_FILE } part;
+    lookup_part part;
 } lookups[] = {
     {UF0301, IN_FLOW}, {UF0302, IN_FLOW}, {UF0303, IN_FLOW}, {UF0304, IN_FLOW}, {UF0305, IN_FLOW},
     {UF0306, IN_FILE}, {UF0307, IN_FILE}, {UF0310, IN_FILE}, {UF0312, IN_FILE}, {UF0313, IN_FILE},
@@ -13,12 +16,12 @@ static const struct {
     {UF0408, IN_FLOW}, {UF0501, IN_FLOW}, {UF0511, IN_FILE}, {UF0602, IN_FILE},
 };
 
-static bool is_lookup(diag_code code, int part)
+static lookup_part part_of(diag_code code)
 {
     for (size_t i = 0; i < sizeof lookups / sizeof lookups[0]; i++) {
-        if (lookups[i].code == code) return (int)lookups[i].part == part;
+        if (lookups[i].code == code) return lookups[i].part;
     }
-    return false;
+    return NOWHERE;
 }
 
 static bool has_error(const sema *s, span part)
@@ -72,9 +75,9 @@ static bool is_in_damaged_body(const sema *s, span where)
 /* In a file with syntax errors. */
 static bool may_follow_syntax_error(const sema *s, diag_code code, span where)
 {
-    if (is_lookup(code, IN_FILE) || has_error(s, line_of(where)) || is_in_damaged_body(s, where)) return true;
+    if (part_of(code) == IN_FILE || has_error(s, line_of(where)) || is_in_damaged_body(s, where)) return true;
     const ast_flow *const flow = flow_around(s, where);
-    return !flow || (is_lookup(code, IN_FLOW) && (is_cut_off(flow->at) || has_error(s, with_what_follows(s, flow))));
+    return !flow || (part_of(code) == IN_FLOW && (is_cut_off(flow->at) || has_error(s, with_what_follows(s, flow))));
 }
 
 static bool is_consequence(const void *context, diag_code code, span where)
@@ -83,7 +86,7 @@ static bool is_consequence(const void *context, diag_code code, span where)
     bool const is_warning = !diag_describe(code)->is_error;
     if (is_warning && (s->has_syntax_errors || s->has_broken_imports)) return true;
     if (is_warning) return s->flow && has_error(s, s->flow->at);
-    if (s->has_broken_imports && is_lookup(code, IN_FILE)) return true;
+    if (s->has_broken_imports && part_of(code) == IN_FILE) return true;
     return s->has_syntax_errors && where.in == s->file->in && may_follow_syntax_error(s, code, where);
 }
 
