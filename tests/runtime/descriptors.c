@@ -133,13 +133,14 @@ static uint64_t rounds(void)
     return rounds_made;
 }
 
-/* Checks that the pump stays idle for a while: one round per query, and one or two for earlier events. */
+/* Checks that the pump stays idle for a while. A query takes a round, or two if its post is seen before its wakeup;
+ * earlier events take a few more, and more on a busy machine. A pump that spins makes thousands. */
 static void assert_quiet(void)
 {
     (void)rounds();
     uint64_t const before = rounds();
     sleep_ms(100);
-    assert_true(rounds() - before <= 3);
+    assert_true(rounds() - before <= 20);
 }
 
 static void ready_at_once(void **state)
