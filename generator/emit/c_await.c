@@ -231,7 +231,7 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
     put(w, "uf_arm_", is_element(event) ? "element" : arm_infos[event->kind].function, "(&flow->uf, ",
-        arm_place(w, event->slot));
+        arm_place(w, event));
     if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
     else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
@@ -252,7 +252,7 @@ static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *e
     put_arm_call(w, pause, event);
     put(w, ";\n");
     if (event->operand_slot == IR_NONE) return;
-    put(w, "    ", before, "uf_arm_operand(&flow->uf, ", arm_place(w, event->operand_slot), ", ",
+    put(w, "    ", before, "uf_arm_operand(&flow->uf, ", slot_place(w, event->operand_slot, "for"), ", ",
         in_await(w, pause, time_operand(w, event)), ");\n");
 }
 
@@ -263,7 +263,7 @@ static void put_arm(writer *w, const ir_pause *pause, const ir_arm *arm)
     if (ir_has_text(arm->condition)) {
         const char *const there = in_await(w, pause, is_there(w, arm));
         before = ARENA_CONCAT(w->names, "if (", there, ") ");
-        put(w, "    if (!", there, ") uf_arm_none(&flow->uf, ", arm_place(w, events->slot), ");\n");
+        put(w, "    if (!", there, ") uf_arm_none(&flow->uf, ", arm_place(w, events), ");\n");
     }
     for (uint32_t i = 0; i < arm->events.count; i++) put_arm_of_event(w, pause, &events[i], before);
 }
@@ -283,7 +283,7 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
 {
     if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event->slot);
+    const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event);
     put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ", task->result_class, "))\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));

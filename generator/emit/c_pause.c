@@ -32,7 +32,7 @@ static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *st
 static void put_presence(writer *w, const ir_arm *arm)
 {
     if (!ir_has_text(arm->condition)) return;
-    put(w, "uf_is_set(", arm_place(w, w->unit->events[arm->events.first].slot), ")) if (");
+    put(w, "uf_is_set(", arm_place(w, &w->unit->events[arm->events.first]), ")) if (");
 }
 
 /* Writes `if (`, and before it what else has to be true. */
@@ -57,9 +57,9 @@ static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool 
     if (!is_held) return;
     put(w, ") { ", holds, " = 1; }", gap);
     put_question(w, arm, polls_once);
-    put(w, "uf_held(&flow->uf, ", arm_place(w, event->slot), ", ", holds, ", ");
+    put(w, "uf_held(&flow->uf, ", arm_place(w, event), ", ", holds, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
-    else put(w, "uf_operand(", arm_place(w, event->operand_slot), ")");
+    else put(w, "uf_operand(", slot_place(w, event->operand_slot, "for"), ")");
     put(w, ")");
 }
 
@@ -68,12 +68,12 @@ static const char *job_value(const writer *w, const ir_event *event)
 {
     const ir_job *const job = &w->unit->jobs[event->index];
     if (!ir_has_text(job->count)) return arena_printf(w->names, "self->%s.value", job->name);
-    return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event->slot));
+    return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event));
 }
 
 static void put_index_binding(writer *w, const ir_event *event)
 {
-    put(w, "        int const index = uf_index(", arm_place(w, event->slot), ");\n");
+    put(w, "        int const index = uf_index(", arm_place(w, event), ");\n");
 }
 
 static void put_result_binding(writer *w, const ir_event *event)
@@ -86,7 +86,7 @@ static void put_result_binding(writer *w, const ir_event *event)
     }
     const ir_task *const task = &w->unit->tasks[event->task];
     put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event->slot), "))->uf_result.",
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event), "))->uf_result.",
         task->name, ";\n");
 }
 
@@ -133,7 +133,7 @@ static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!ir_takes_job(w->unit, event)) continue;
-        const char *const place = arm_place(w, event->slot);
+        const char *const place = arm_place(w, event);
         put(w, "        ");
         if (has_failed && arm->events.count > 1) put(w, "if (uf_failed(", place, ")) ");
         put(w, "uf_take_jobs(&flow->uf, ", place, ");\n");
@@ -149,7 +149,7 @@ static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, con
     if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
     for (uint32_t i = 0; i < arm->events.count; i++)
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
-            arm_place(w, event[i].slot), ")");
+            arm_place(w, &event[i]), ")");
     if (!bound && !takes_job(w, arm)) {
         put_decision(w, outcome, step);
         return;
@@ -171,7 +171,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        const char *const place = arm_place(w, event->slot);
+        const char *const place = arm_place(w, event);
         put_own_place(w);
         put(w, "    if (uf_failed(", place, ")) return ");
         put_count(w, COVER_EDGE, arm->failure);
@@ -188,7 +188,7 @@ static void put_reason(writer *w, const ir_arm *arm)
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         if (*last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
-        last = arm_place(w, event->slot);
+        last = arm_place(w, event);
     }
     put(w, "uf_reason(&flow->uf, ", last, ")");
 }
@@ -199,7 +199,7 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        put(w, between, "uf_failed(", arm_place(w, event->slot), ")");
+        put(w, between, "uf_failed(", arm_place(w, event), ")");
         between = " || ";
     }
 }
@@ -270,7 +270,7 @@ static void put_poll(writer *w, const ir_pause *pause)
         if (!pause->may_lack_until && !is_sure) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
         put(w, "    ");
-        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event->slot), ")) ");
+        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event), ")) ");
         put(w, "return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;
@@ -333,7 +333,7 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     put_step_head(w, step, cname_pause(w, pause, "stay"));
     if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
     if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
-    put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", arm_place(w, every ? 1 : 0), ", ");
+    put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", slot_place(w, every ? 1 : 0, "timeout"), ", ");
     put_stay_duration(w, &pause->timeout, "uf_timeout");
     put(w, ")) return ");
     if (has_user_text(&w->unit->outcomes[pause->outcome])) {
@@ -345,7 +345,7 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ";\n    return ");
     put_count(w, COVER_EDGE, pause->again);
     if (every) {
-        put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
+        put(w, "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
         put_stay_duration(w, &pause->every, "uf_every");
         put(w, ", ", state, ");\n}\n\n");
     } else {

@@ -51,7 +51,7 @@ static void put_stay(writer *w, const ir_piece *piece)
         put(w, "uf_stay()");
         return;
     }
-    put(w, "uf_stay_every(&flow->uf, ", arm_place(w, 0), ", ");
+    put(w, "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
     put_duration(w, every);
     put(w, ", ", cname_step_state(w, step_of(w, piece)), ")");
 }

@@ -63,9 +63,16 @@ const char *arguments_place(const writer *w, const ir_step *step)
     return ARENA_CONCAT(w->names, "flow->uf_task.", w->unit->tasks[step->task].name, ".uf_args.", step->name, ".");
 }
 
-const char *arm_place(const writer *w, uint32_t slot)
+const char *slot_place(const writer *w, uint32_t slot, const char *what)
 {
-    return arena_printf(w->names, "&flow->uf_arms[%u]", (unsigned)slot);
+    return arena_printf(w->names, "&flow->uf_arms[%u /* %s */]", (unsigned)slot, what);
+}
+
+const char *arm_place(const writer *w, const ir_event *event)
+{
+    const char *const name = ir_name_of(w->unit, event);
+    const char *const what = *name ? name : arm_infos[event->kind].word;
+    return slot_place(w, event->slot, event->kind == ARM_RUN ? w->unit->tasks[event->task].name : what);
 }
 
 const char *point_place(const writer *w, const ir_point *point)

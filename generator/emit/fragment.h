@@ -17,10 +17,12 @@ void put_arguments(writer *w, ir_range variables, const char *prefix);
  * the parameters. */
 void put_stores(writer *w, ir_range variables, const char *place, const char *prefix);
 
-/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". */
+/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]" with a comment behind
+ * the 1 that names what the flow waits for. An enumerator could have the name that another step makes. */
 const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
-const char *arm_place(const writer *w, uint32_t slot);
+const char *arm_place(const writer *w, const ir_event *event);
+const char *slot_place(const writer *w, uint32_t slot, const char *what);
 /* Of a member, where `flow` may be NULL: "(uf_mailbox *)UF_INSIDE(Cell, flow, orders)". */
 const char *place_in(const writer *w, const ir_flow *flow, const char *type, const char *member);
 

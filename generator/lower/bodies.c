@@ -70,7 +70,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
             return true;
         }
         *piece = (ir_piece){.kind = IR_INTENT, .at = s->at, .outcome = lower_outcome(c, s->outcome, false)};
-        lower_outcome_edge(c, piece->outcome, IR_BY_NEXT, "");
+        lower_outcome_edge(c, piece->outcome, IR_BY_NEXT, c->when);
         return true;
     case STATEMENT_STAY: *piece = lower_stay(c, s); return true;
     case STATEMENT_AWAIT:
@@ -121,14 +121,25 @@ static void lower_statement(body_context *c, const ast_statement *s)
     c->from = s->at.end;
 }
 
+static void lower_statements(body_context *c, const ast_statement *list);
+
+/* What follows in a part of an `if` has its condition as the label. */
+static void lower_part(body_context *c, const ast_statement *list, const char *when)
+{
+    const char *const outer = c->when;
+    c->when = when;
+    lower_statements(c, list);
+    c->when = outer;
+}
+
 static void lower_statements(body_context *c, const ast_statement *list)
 {
     const open_branch *const outer = c->branch;
     for (; list; list = list->next) {
         for (const ast_statement *s = list; s; s = ast_else_if(s)) {
             lower_statement(c, s);
-            if (s->body) lower_statements(c, s->body);
-            if (s->otherwise && !ast_else_if(s)) lower_statements(c, s->otherwise);
+            if (s->body) lower_part(c, s->body, s->kind == STATEMENT_IF ? lower_if_label(c, s->condition) : c->when);
+            if (s->otherwise && !ast_else_if(s)) lower_part(c, s->otherwise, "else");
             for (const ast_branch *branch = s->branches; branch; branch = branch->next) {
                 open_branch const open = {outer, s, branch};
                 c->branch = &open;
@@ -155,7 +166,7 @@ static ir_body lower_pieces(body_context *c, const ast_body *body)
 static body_context nowhere(lowering *l)
 {
     return (body_context){
-        .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE};
+        .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE, .when = ""};
 }
 
 static void note_own_reason(ast_statement *s, void *found)

@@ -18,6 +18,7 @@ typedef struct body_context {
     uint32_t pauses[2]; /* number of awaits, and of stays with a timeout, so far */
     const open_branch *branch;
     const ast_guard *guard;     /* of the arm that is being lowered */
+    const char *when;           /* label of what follows here: "if (flow->level > 3)", "else", or "" */
     const ast_statement *ahead; /* the next statement on the top level of the body */
     span whole;
     uint32_t from; /* end of the text that has been added */
@@ -42,5 +43,6 @@ uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of
 ir_piece lower_stay(body_context *c, const ast_statement *s);
 /* A word with a duration: "timeout 2s", "timeout (flow->ms) ms". A long expression is cut. */
 const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d);
+const char *lower_if_label(body_context *c, token_range condition); /* "if (flow->level > 3)" */
 
 #endif

@@ -32,6 +32,11 @@ const char *lower_timed_label(body_context *c, const char *word, const ast_durat
     return arena_printf(c->l->arena, "%s (%s) %s", word, text, d->unit);
 }
 
+const char *lower_if_label(body_context *c, token_range condition)
+{
+    return arena_printf(c->l->arena, "if (%s)", tokens_text(c, condition));
+}
+
 /* The operand in parentheses, without the `&flow->` of what belongs to the flow. */
 static const char *operand_text(body_context *c, token_range operand)
 {
@@ -252,7 +257,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
 
     bool const is_timeout = from->event->kind == ARM_TIMEOUT;
     const char *label = arm_label(c, &arm);
-    if (is_conditional) label = arena_printf(l->arena, "if (%s) %s", tokens_text(c, from->condition), label);
+    if (is_conditional) label = arena_printf(l->arena, "%s %s", lower_if_label(c, from->condition), label);
     c->guard = from->guard;
     lower_outcome_edge(c, arm.outcome, is_timeout ? IR_BY_TIMEOUT : IR_BY_ARM, label);
     if (from->otherwise) {
