@@ -17,8 +17,8 @@ void put_arguments(writer *w, ir_range variables, const char *prefix);
  * the parameters. */
 void put_stores(writer *w, ir_range variables, const char *place, const char *prefix);
 
-/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]" with a comment behind
- * the 1 that names what the flow waits for. An enumerator could have the name that another step makes. */
+/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". Behind the 1 is a
+ * comment: what the flow waits for there. An enumerator could have the name that another step makes. */
 const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);

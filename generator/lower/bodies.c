@@ -165,8 +165,12 @@ static ir_body lower_pieces(body_context *c, const ast_body *body)
 
 static body_context nowhere(lowering *l)
 {
-    return (body_context){
-        .l = l, .flow_index = IR_NONE, .task_index = IR_NONE, .step_index = IR_NONE, .worker_index = IR_NONE, .when = ""};
+    return (body_context){.l = l,
+                          .flow_index = IR_NONE,
+                          .task_index = IR_NONE,
+                          .step_index = IR_NONE,
+                          .worker_index = IR_NONE,
+                          .when = ""};
 }
 
 static void note_own_reason(ast_statement *s, void *found)

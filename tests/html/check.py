@@ -236,10 +236,10 @@ LIT = {
     "two_awaits": ("maybe", "go", "other", "edge from Wait"),  # the trace does not tell them apart
     "room_time": ("taken", "timeout 5ms", "edge from Wait"),
     "room_go": ("taken", "go", "edge from Wait"),
-    "body": ("taken", "next", "edge from Wait"),
+    "body": ("taken", "if (flow->which == 1)", "edge from Wait"),
     "body_time": ("taken", "timeout 5ms", "edge from Wait"),
-    "fail_first": ("taken", "✕ fail at too cold"),
-    "fail_second": ("taken", "✕ fail at too hot"),
+    "fail_first": ("taken", "if (flow->which == 1)✕ fail at too cold"),
+    "fail_second": ("taken", "if (flow->which == 2)✕ fail at too hot"),
     "fail_helper": ("failed", "Check"),
     "fail_time": ("taken", "timeout 5ms✕ fail at too late"),
 }
