@@ -250,7 +250,7 @@ static void withdraw_follow_ups(diagnostics *d, const token_list *tokens, unsign
     if (to > from) diag_keep_first(d, from, to, (span){tokens->in, begin, tokens->in->size});
 }
 
-ast_file *explain_file(arena *a, diagnostics *d, const source *in)
+ast_file *explain_trial(arena *a, diagnostics *d, const source *in, row_trial *trial)
 {
     static const explanation says = {explain_token, explain_text};
     ast_file *const file = ARENA_NEW(a, ast_file);
@@ -268,9 +268,16 @@ ast_file *explain_file(arena *a, diagnostics *d, const source *in)
     unsigned const to = diag_report_count(d);
     explainer x = {.p = parser_of(a, d, file), .mends = ARENA_ARRAY(a, mend, (size_t)file->tokens.count + 1)};
     x.p.explain = &says;
+    x.trial = trial;
     feed(&x);
     withdraw_follow_ups(d, &file->tokens, from, to);
     return file;
+}
+
+ast_file *explain_file(arena *a, diagnostics *d, const source *in)
+{
+    row_trial none = {.at = -1, .taken = -1};
+    return explain_trial(a, d, in, &none);
 }
 
 ast_file *parse_file(arena *a, diagnostics *d, const source *in)

@@ -12,4 +12,15 @@ ast_file *parse_file(arena *a, diagnostics *d, const source *in);
 /* The second pass alone, which takes every file. */
 ast_file *explain_file(arena *a, diagnostics *d, const source *in);
 
+/* The same, for a test of the tables in refusals.def: which rows fit a refusal. */
+typedef enum row_table { ROWS_REPORT, ROWS_HELP, ROWS_ARM_HELP, ROW_TABLES } row_table;
+typedef struct row_trial {
+    row_table table;
+    uint64_t left_out; /* rows of the table, as bits */
+    uint32_t from;     /* the first token that is looked at */
+    int64_t at;        /* the token at which they are; -1: the first for which a row fits, and then that one */
+    int taken;         /* the row that fits there; -1: none */
+} row_trial;
+ast_file *explain_trial(arena *a, diagnostics *d, const source *in, row_trial *trial);
+
 #endif

@@ -3,6 +3,7 @@
 #define UFC_EXPLAINER_H
 
 #include "ast_build.h"
+#include "explain.h"
 
 /* The position up to which error reporting has examined the tokens. It only advances until the parser starts again. */
 typedef struct surroundings {
@@ -39,6 +40,7 @@ typedef struct explainer {
     uint32_t hole_first, hole_end; /* the last hole that was made because of a token */
     bool has_directive_outside;    /* a conditional directive outside of bodies was reported */
     surroundings around;
+    row_trial *trial;
 } explainer;
 
 /* The end of the statement, arm or member that begins there: after the refused token and what belongs to it, up to its
@@ -109,28 +111,66 @@ bool around_is_after_if(parser *p, uint32_t at);
 /* A token as messages quote it. */
 const char *spelled(parser *p, uint32_t at);
 
-/* The text of [first, end), for a help; empty if it is long or has several lines. */
+/* The text of [first, end), for a help; empty, or `otherwise`, if it is long or has several lines. */
 const char *words_between(parser *p, uint32_t first, uint32_t end);
+const char *words_or(parser *p, uint32_t first, uint32_t end, const char *otherwise);
 
-/* -- syntax_arms.c: `begin` is the first token of the arm or of its `await` -- */
+/* -- refusals.def: what the grammar refuses -- */
 
-bool in_await(parser *p, uint32_t begin);
-bool report_bare_operand(parser *p, uint32_t begin, uint32_t at);  /* `flow->n -> Step`, `flow->n ms -> Step` */
-bool report_time(parser *p, uint32_t begin, uint32_t at);          /* `UF_MS(3) -> Step` */
-bool report_held(parser *p, uint32_t begin, uint32_t at);          /* `until (cond) 5ms -> Step` */
-bool report_awaited_value(parser *p, uint32_t begin, uint32_t at); /* `x = await {` */
-bool report_event(parser *p, uint32_t begin, uint32_t at);         /* `tiemout 5s -> Step` */
-bool report_else_of_arm(parser *p, uint32_t begin, uint32_t at);
-bool report_else_of_await(parser *p, uint32_t at);                /* `await { … } else Step;` */
-void help_with_task(parser *p, diag_report *r, uint32_t dot);     /* `next Axis.Home;` */
-void help_with_target(parser *p, diag_report *r, uint32_t arrow); /* what may follow the `->` or `else` */
-void help_with_arm(parser *p, diag_report *r, const void *state, uint32_t begin, uint32_t at);
-void help_with_run(parser *p, diag_report *r, token_range operand); /* `run Move(…)`; begins at the `run` */
+/* A token that the grammar refuses, and what is around it. */
+typedef struct refusal {
+    uint32_t at;
+    uint32_t begin;              /* of its statement, member or arm */
+    uint32_t text;               /* where the text of C begins that contains it: `begin`, or before it */
+    uint32_t event;              /* of the arm, if it is in an await */
+    uint16_t kind, before, head; /* of the token, of the one before it, and of the one at `begin` */
+    bool is_in_text, is_in_body, in_await;
+    const void *state; /* of lemon */
+} refusal;
+
+/* Reports the refusal. Returns: false if it is not of that kind. */
+typedef bool refusal_report(parser *p, const refusal *r);
+
+/* Returns: the help for a report; "": there is none; NULL: the refusal is not of that kind. */
+typedef const char *refusal_help(parser *p, const refusal *r);
+
+#define REPORT(name, example, precedes) refusal_report refused_##name;
+#include "refusals.def"
+#undef REPORT
+
+/* For the helps of rows: a text as of printf, and the words of [first, end) in it. */
+#define TEXT(...)         arena_printf(p->arena, __VA_ARGS__)
+#define WORDS(first, end) words_between(p, first, end)
+
+/* Defines the function of a row with a help. */
+#define HELP_ROW(name, example, precedes, condition, help)                                                             \
+    static const char *name##_row(parser *p, const refusal *r)                                                         \
+    {                                                                                                                  \
+        (void)p, (void)r;                                                                                              \
+        return (condition) ? (help) : NULL;                                                                            \
+    }
+
+/* The help of the first row that fits; NULL: none does. Of the general report, and of an arm or `await` there. */
+const char *first_help(parser *p, const refusal *r, row_table table, refusal_help *const *rows, size_t count);
+const char *help_of_refusal(parser *p, const refusal *r);
+const char *help_of_arm(parser *p, const refusal *r, uint32_t begin);
+
+uint32_t event_of(const parser *p, uint32_t begin);  /* the event of the arm that begins there */
+bool is_in_event(const parser *p, const refusal *r); /* before the `->` of the arm, and outside of parentheses */
+bool has_arrow(const parser *p, const refusal *r);   /* between the begin and the token */
+
+/* The member of a flow that a token names; NULL: none. */
 const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name);
 
-/* -- syntax_names.c: the name of an event or a task, and text that does not belong to it -- */
+/* What a name is, by the declarations so far. */
+typedef enum event_kind { NO_EVENT, EVENT_SIGNAL, EVENT_CHECKPOINT, EVENT_MAILBOX, EVENT_JOB } event_kind;
+event_kind event_named(const parser *p, uint32_t at);
 
-bool help_with_named_event(parser *p, diag_report *r, uint32_t first, uint32_t at); /* `go() -> Step` */
-bool help_with_subtask(parser *p, diag_report *r, token_range operand, const ast_subflow *subflow);
+/* Helps that several rows give. They return NULL if the text is of another kind. */
+const char *task_help(parser *p, uint32_t dot);           /* `next Axis.Home;` */
+const char *target_help(parser *p, uint32_t arrow);       /* what may follow the `->` or `else` */
+const char *run_help(parser *p, token_range operand);     /* `run Move(…)`; begins at the `run` */
+const char *member_help(parser *p, token_range operand);  /* `flow->go`, `flow->x.go`, `x.go` */
+const char *operand_help(parser *p, token_range operand); /* `flow->n -> Step` */
 
 #endif

@@ -259,6 +259,15 @@ static bool repair_on(parser *p, uint32_t at)
     return true;
 }
 
+/* `flow G { … }` in a task */
+static bool repair_flow_in_task(parser *p, uint32_t at)
+{
+    if (kind_at(p, at) != T_FLOW || !is_head(p, at, false)) return false;
+    diag_help(report_word(p, at), "sub-flows are members of the flow, outside of its tasks");
+    mend_hole(p, at, token_after_brackets(p->tokens, syntax_after_params(p->tokens, at + 2)));
+    return true;
+}
+
 bool repair_part(parser *p, uint32_t at)
 {
     level const where = p->task ? LEVEL_TASK : p->flow ? LEVEL_FLOW : LEVEL_FILE;
@@ -266,7 +275,8 @@ bool repair_part(parser *p, uint32_t at)
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =
         (where != LEVEL_FILE && (is_on ? repair_handler(p, at) || repair_bare_on(p, at, where) : repair_on(p, at))) ||
-        (where == LEVEL_FLOW && repair_task(p, at)) || (where != LEVEL_FILE && repair_block_of_c(p, at)) ||
+        (where == LEVEL_FLOW && repair_task(p, at)) || (where == LEVEL_TASK && repair_flow_in_task(p, at)) ||
+        (where != LEVEL_FILE && repair_block_of_c(p, at)) ||
         (!is_on && (repair_word(p, at, where) || repair_missing_word(p, at, where)));
     explainer_of(p)->mends[at].is_repaired = is_repaired;
     return is_repaired;

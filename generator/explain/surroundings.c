@@ -89,3 +89,9 @@ const char *words_between(parser *p, uint32_t first, uint32_t end)
     if (first >= end || length > LONGEST || memchr(at.in->text + at.begin, '\n', length)) return "";
     return arena_printf(p->arena, "%.*s", (int)length, at.in->text + at.begin);
 }
+
+const char *words_or(parser *p, uint32_t first, uint32_t end, const char *otherwise)
+{
+    const char *const words = words_between(p, first, end);
+    return *words ? words : otherwise;
+}

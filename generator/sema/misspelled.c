@@ -373,6 +373,7 @@ static bool precedes_value(const token_list *list, uint32_t index)
 {
     size_t length;
     const char *const text = token_text(list, index, &length);
+    if (token_is(list, index, "++") || token_is(list, index, "--")) return false; /* they end `flow->n++` */
     return strchr("=(,!?:+-*/%<>&|^", text[0]) || token_is(list, index, "return");
 }
 

@@ -85,7 +85,9 @@ static uint32_t report_unreached(reach *r)
         for (ast_step *step = r->task->steps; step; step = step->next) {
             if (step->reached || (pass == 0 && r->incoming[step->index] > 0)) continue;
             diag_report *report =
-                diag_at(r->sema->diagnostics, UF0801, step->name.at, "nothing leads to step `%s`", step->name.name);
+                diag_at(r->sema->diagnostics, UF0801, step->name.at,
+                        pass == 0 ? "nothing leads to step `%s`" : "no path from the first step leads to step `%s`",
+                        step->name.name);
             diag_help(report, "name it in a `next` or after `->`, or take it out");
             follow_from(r, step);
             reported++;
