@@ -219,7 +219,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         put_place(w, task->at);
-        put(w, "        ", cname_task(w, task), " ", task->name, ";\n");
+        put(w, "        struct ", cname_task(w, task), " ", task->name, ";\n"); /* C++: a field may hide its name */
     }
     put_own_place(w);
     put(w, "    } uf_task;\n");

@@ -383,7 +383,7 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
 
 static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
 {
-    if (!is_generated_name(s, flow, name->name)) return true;
+    if (!flow || !is_generated_name(s, flow, name->name)) return true;
     diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is a function that ufc makes for flow %s",
                              name->name, flow->name.name);
     diag_help(r, "give the %s another name", what);
@@ -411,7 +411,7 @@ void check_declarations(sema *s, ast_flow *flow)
     }
 }
 
-/* The flow whose generated functions a body can call. */
+/* The flow whose generated functions a body can call; NULL in a worker, whose `flow` workers.c reports. */
 typedef struct surroundings {
     sema *sema;
     const ast_flow *flow;
@@ -420,7 +420,7 @@ typedef struct surroundings {
 
 static bool is_bound_here(const surroundings *in, const char *name)
 {
-    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return true;
+    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return in->flow;
     return in->is_end && strcmp(name, "outcome") == 0;
 }
 
@@ -449,11 +449,10 @@ static void check_local_names(ast_statement *statement, void *context)
 void check_locals(sema *s, const body_site *site)
 {
     bool const is_exit = site->task && site->body == site->task->on_exit;
-    walk_statements(site->body->first, check_local_names,
-                    &(surroundings){s, site->flow, is_exit || site->body == site->flow->on_end});
+    bool const is_end = site->flow && site->body == site->flow->on_end;
+    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow, is_exit || is_end});
     uint32_t at;
-    if (!site->task && find_name(site->body->text, "self", &at)) {
-        bool const is_end = site->body == site->flow->on_end;
+    if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
                                  "`on %s` belongs to no task", is_end ? "end" : "init");
         diag_help(r, is_end ? "release what belongs to the task in its `on exit`"

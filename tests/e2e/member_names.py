@@ -80,6 +80,11 @@ class MemberNames(Case):
                     with self.subTest(kind=kind):
                         self.compiles([((member, use), flow)])
 
+    def test_types_of_the_generator(self):
+        for kind, row in KINDS.items():
+            with self.subTest(kind=kind):
+                self.compiles([(row, name) for name in ("Probe", "Probe_Work", "Probe_Other", "Hub_Go")])
+
     def words(self):
         """The words behind `uf_` in the header of a flow with every kind of member."""
         header = self.make([(row, f"m{i}") for i, row in enumerate(KINDS.values())])

@@ -80,6 +80,11 @@ signal stop; header { typedef int node; } source { int f(int a); } worker int we
 flow Part { task T { step S { done; } } }
 """
 
+BODIES = [STEP, "worker int w(int a) { BODY return a; }\n" + STEP.replace("BODY", "done;"),
+          *(f"flow F {{ on {event} {{ BODY }} task T {{ step S {{ done; }} }} }}" for event in ("init", "end")),
+          *(f"flow F {{ task T {{ on {event} {{ BODY }} step S {{ done; }} }} }}" for event in ("enter", "exit"))]
+LOCALS = ["int b, @ = 1; b = @;", "enum { @ };", "typedef int @;", "int *@(int);", "for (int @ = 0; @ < 3; @++) { }"]
+
 
 class Words(Case):
     def test_what_one_cannot_see(self):
@@ -111,6 +116,12 @@ class Words(Case):
                 with self.subTest(position=position, word=word):
                     if word in KEPT.get(position, "").split(): continue
                     self.assertEqual(self.errors(text.replace("@", word)), [])
+
+    def test_reserved_locals(self):
+        for body, local, name in itertools.product(BODIES, LOCALS, ("uf_self", "uf_work_fail", "UF_OK")):
+            with self.subTest(body=body, local=local, name=name):
+                text = body.replace("BODY", local.replace("@", name) + " done;" * (body is STEP))
+                self.assertEqual([report["code"] for report in self.errors(text)], ["UF0310"])
 
     def one_error_at(self, line, text):
         errors = self.errors(text)
