@@ -32,6 +32,13 @@ static bool is_other_arrow(const parser *p, uint32_t at)
     return false;
 }
 
+/* `1s + 2s`, where a duration is one literal. */
+static bool is_sum(const parser *p, uint32_t at)
+{
+    return token_is(p->tokens, at, "+") || token_is(p->tokens, at, "-") || token_is(p->tokens, at, "*") ||
+           token_is(p->tokens, at, "/");
+}
+
 /* `for (…) await 1s;`: the `await` is in the statement. */
 static const char *inner_await_help(parser *p, const refusal *r)
 {

@@ -66,7 +66,10 @@ bool time_fits(const char *text, size_t length)
 static const char *help_for_number(const char *text, size_t length)
 {
     size_t const plain = time_number_length(text, length);
-    if (plain == length) return text[0] == '.' ? "write a digit before the point: `0.5s`" : NULL;
+    if (plain == length && text[0] == '.') return "write a digit before the point: `0.5s`";
+    const char *const point = memchr(text, '.', plain);
+    if (point && memchr(point + 1, '.', plain - (size_t)(point + 1 - text))) return "write one point, as in `1.5s`";
+    if (plain == length) return NULL;
     if (plain == 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         return length > 2 && strspn(text + 2, "0123456789abcdefABCDEF'") >= length - 2
                    ? "write the number in decimal, as in `16ms`"
