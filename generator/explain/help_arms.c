@@ -64,13 +64,13 @@ static const char *address_help(parser *p, const refusal *r)
     return TEXT("to wait for a signal through a pointer, write `fired(&%s)`", *name ? name : "…");
 }
 
-/* `&&`, `&`, `and`: 2; `||`, `|`, `or`: 1; other tokens: 0 */
+/* `&&`, `&`, `and`: 2; `||`, `|`, `or`, `,`: 1; other tokens: 0 */
 static int connective(const parser *p, uint32_t at)
 {
     static const struct {
         const char *text;
         int is;
-    } words[] = {{"&&", 2}, {"&", 2}, {"and", 2}, {"||", 1}, {"|", 1}, {"or", 1}};
+    } words[] = {{"&&", 2}, {"&", 2}, {"and", 2}, {"||", 1}, {"|", 1}, {"or", 1}, {",", 1}};
     for (size_t i = 0; at < p->tokens->count && i < sizeof words / sizeof words[0]; i++) {
         if (token_is(p->tokens, at, words[i].text)) return words[i].is;
     }

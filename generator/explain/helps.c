@@ -14,11 +14,25 @@ static bool is_companion(const parser *p, const refusal *r)
     return p->task && !p->step && token_is(p->tokens, r->begin, "with");
 }
 
-/* The outcome behind an arrow, or "Step" for it. */
+static uint32_t target_behind(const parser *p, uint32_t arrow)
+{
+    return kind_at(p, arrow + 1) == T_NEXT ? arrow + 2 : arrow + 1;
+}
+
+/* What follows an arrow, without `next`; "Step" for it if it is long. */
 static const char *outcome_behind(parser *p, uint32_t arrow)
 {
-    token_range const to = range_of_operand(p, arrow + 1);
-    return words_or(p, to.first, to.end, "Step");
+    uint32_t const first = target_behind(p, arrow);
+    uint32_t end = first;
+    while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON) end++;
+    return words_or(p, first, end, "Step");
+}
+
+/* The statement that does the same. */
+static const char *statement_behind(parser *p, uint32_t arrow)
+{
+    bool const is_intent = kind_is(kind_at(p, target_behind(p, arrow)), IS_INTENT);
+    return TEXT("%s%s", is_intent ? "" : "next ", outcome_behind(p, arrow));
 }
 
 /* `=>`, `- >`, `-->`, `<-`, `:` */

@@ -63,6 +63,7 @@ void report_variable_of_word(parser *p, token_range where)
     bool const is_call = kind_at(p, where.end) == T_LPAREN;
     diag_report *r = diag_at(p->diagnostics, UF0202, range_span(where), "`%s` is an intent here", word);
     if (is_call) diag_help(r, "for a function of that name write `(%s)(…)`", word);
+    else if (kind_at(p, where.first - 1) == T_ARROW) diag_help(r, "every arm ends with `;`");
     else diag_help(r, "for a variable of that name write `(%s)`", word);
 }
 
