@@ -3,7 +3,8 @@
 
 Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One
 that returns uf_status lists every status there: the list is compared with the statuses that its implementation can
-return, as far as they can be found in the text of the sources. Every type with members has a comment.
+return, as far as they can be found in the text of the sources. Every type with members has a comment. The document has
+every word of the comments, and no heading twice.
 
 usage: api.py ROOT [--update]
 """
@@ -208,7 +209,7 @@ def split(comment):
 
 
 def name_of(code):
-    define = re.match(r"#define (\w+)", code)
+    define = re.match(r"(?:#define|enum \{\s*) *(\w+)", code)
     if define:
         return define[1], "macro" if code.startswith(f"#define {define[1]}(") else "constant"
     named = re.match(r"typedef (?:struct|enum|union) \w+(?: \{.*\})? (\w+);", code, re.S) or \
@@ -219,9 +220,10 @@ def name_of(code):
 
 
 DECLARATION = re.compile(r"""^
-    (?P<comment>/\*(?:(?!\*/).)*?\*/\n)?
+    (?P<comment>/\*(?:(?!\*/).)*?\*/\n)?(?:\#if\ [^\n]*\n)*
     (?P<code>
-        \#define\ \w+(?:[^\n]*\\\n)*[^\n]*
+        enum\ \{.*?^\};
+      | \#define\ \w+(?:[^\n]*\\\n)*[^\n]*
       | typedef\ (?:struct|enum|union)\ \w+\ \{.*?^\}\ \w+;
       | typedef\ [^;{]*;
       | struct\ \w+\ \{.*?^\};
@@ -230,16 +232,16 @@ DECLARATION = re.compile(r"""^
 
 
 def declarations(header, text):
-    """The items of a header. One comment may stand for constants on consecutive lines."""
-    last = None
+    """The items of a header. One comment may stand for definitions on consecutive lines, which are one item."""
+    items, end = [], None
     for found in DECLARATION.finditer(text):
-        comment = found["comment"] or ""
         line = text.count("\n", 0, found.start("code")) + 1
-        item = Item(header, line, comment, found["code"])
-        if not item.text and item.kind == "constant" and last and (last.kind, last.line) == ("constant", line - 1):
-            item.text = last.text
-        last = item
-        yield item
+        if not found["comment"] and found["code"].startswith("#define") and items and line == end + 1:
+            items[-1].code += "\n" + found["code"]
+        else:
+            items.append(Item(header, line, found["comment"] or "", found["code"]))
+        end = line + found["code"].count("\n")
+    return items
 
 
 def read(root, *path):
@@ -384,13 +386,15 @@ def capital(text):
 
 def remarked(lines):
     """Lines of a sample, with the remarks at their ends as comments."""
-    return "\n".join(re.sub(r"(?<=[;}.]) {3}( *)(?=\S)", r"\1// ", line, count=1) for line in lines)
+    return "\n".join(re.sub(r"(?<=[;}.]) {3}( *)(?=\S)", lambda blank: (blank[1] or " ") + "// ", line, count=1)
+                     for line in lines)
 
 
 def paragraph(text):
-    """Paragraphs as they are, and indented lines as code."""
-    parts = re.split(r"\n\n((?:  \S.*(?:\n|$))+)", text)
+    """Paragraphs as they are, with numbered lines as a list. Indented lines after an empty one are code."""
+    parts = re.split(r"(?:^|\n\n)((?:  .*(?:\n|$)|\n(?=  ))+)", text)
     parts[::2] = [code_names(re.sub(r"\n+ *", "\n", part.strip("\n"))) for part in parts[::2]]
+    parts[::2] = [re.sub(r"\n((?:\d+\. .*(?:\n|$))+)", r"\n\n\1\n", part) for part in parts[::2]]
     parts[1::2] = [f"\n```C\n{remarked(line[2:] for line in part.rstrip().split(chr(10)))}\n```\n"
                    for part in parts[1::2]]
     return "\n".join(parts).strip("\n")
@@ -403,7 +407,7 @@ def anchor(name):
 def write_item(out, item, known):
     code = re.sub(r"^static inline ", "", item.code)
     if item.kind == "macro":
-        code = re.match(r"#define \w+\([^)]*\)", code)[0]
+        code = re.sub(r"(?ms)^(#define \w+\([^)]*\)).*?(?=\n#define|\Z)", r"\1", code)
     if PRIVATE in item.text:
         code = re.sub(r"(?:typedef )?(struct) (\w+) \{.*", r"typedef \1 \2 \2;", code, flags=re.S)
     out.append(f"### {item.name}\n")
@@ -428,10 +432,10 @@ def write_item(out, item, known):
         out.append(f"**Lifetime:** {code_names(item.lines('Lifetime'))}\n")
 
 
-def write_constants(out, constants):
+def write_constants(out, header, constants):
     if constants:
-        code = "\n".join(item.code for item in constants)
-        out.append(f"### Constants\n\n```C\n{code}\n```\n")
+        code = "\n\n".join("/* {} */\n{}".format(item.text.replace("\n", "\n * "), item.code) for item in constants)
+        out.append(f"### Constants of {header}.h\n\n```C\n{code}\n```\n")
 
 
 def status_table(out, members, items, known):
@@ -458,14 +462,9 @@ def thread_table(out, items):
     out.append("")
 
 
-def title_of(header, text):
-    opening = re.match(r"/\* \w+\.h - (.*?)(?:\.\n|\.  ?\n|: *\n|\. |\.$| \*/)", text, re.S)
-    return re.sub(r"\s*\n \*\s*", " ", opening[1])
-
-
-def sample_of(text):
-    opening = re.match(r"/\*.*?\*/", text, re.S)[0]
-    return remarked(line[5:] for line in opening.split("\n") if line.startswith(" *   "))
+def opening_of(text):
+    """The first comment of a header, without the header's name."""
+    return split(re.match(r"/\*.*?\*/", text, re.S)[0])[0].partition(" - ")[2]
 
 
 def document(headers, generated, members, known):
@@ -478,10 +477,8 @@ def document(headers, generated, members, known):
     for header, (text, items) in headers.items():
         if header == "uflow":
             continue
-        out.append(f"## {header}.h\n\n{capital(code_names(title_of(header, text)))}.\n")
-        if sample_of(text):
-            out.append(f"```C\n{sample_of(text)}\n```\n")
-        write_constants(out, [item for item in items if item.kind == "constant" and item.text])
+        out.append(f"## {header}.h\n\n{capital(paragraph(opening_of(text)))}\n")
+        write_constants(out, header, [item for item in items if item.kind == "constant" and item.text])
         for item in items:
             if item.kind in ("function", "macro", "type") and item.text and not item.text.startswith("Private"):
                 write_item(out, item, known)
@@ -493,13 +490,37 @@ def document(headers, generated, members, known):
     return "\n".join(out).rstrip() + "\n"
 
 
+def words(text):
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def compare(headers, page):
+    """Every heading is there once, and a header's section has its comments word for word, `Returns:` as a table."""
+    headings = re.findall(r"^##+ (.*)", page, re.M)
+    failures = [f"docs/api.md has two headings {name}" for name in sorted(set(headings)) if headings.count(name) > 1]
+    for header, (text, _) in headers.items():
+        section = words(re.search(rf"^## {header}\.h\n(.*?)(?=^## )", page.replace("```C\n", ""), re.S | re.M)[1])
+        for found in re.finditer(r"^/\*(?! --| Private).*?\*/", text, re.S | re.M):
+            comment, parts = split(found[0])
+            returned = set(words(parts.pop("Returns", "")).split())
+            texts = [comment.removeprefix(f"{header}.h - "), *parts.values()]
+            if any(words(part) not in section for part in texts) or returned - set(section.split()):
+                line = text.count("\n", 0, found.start()) + 1
+                failures.append(f"{header}.h:{line}: docs/api.md lacks words of this comment")
+    return failures
+
+
 def main(root, update):
     headers = {}
     for header in HEADERS:
         text = read(root, "runtime", "include", "uflow", header + ".h")
         private = os.path.join(root, "runtime", "include", "uflow", "priv", header + ".h")
         hidden = declarations(f"priv/{header}", read(private)) if os.path.exists(private) else []
-        headers[header] = (text, [item for item in hidden if PRIVATE in item.text] + list(declarations(header, text)))
+        items = {}
+        for item in [*(item for item in hidden if PRIVATE in item.text), *declarations(header, text)]:
+            if item.name not in items or not items[item.name].text:
+                items[item.name] = item
+        headers[header] = (text, list(items.values()))
     base = headers["base"][0]
     enum = re.search(r"typedef enum uf_status \{\n(.*?)\} uf_status;", base, re.S)[1]
     members = [(name, re.sub(r"\s*\n *\* *", " ", text).strip())
@@ -516,6 +537,7 @@ def main(root, update):
             failures.append(f"{name} is neither in HEADERS nor in OTHER_HEADERS of tests/docs/api.py")
     if not failures:
         text, path = document(headers, generated, members, known), os.path.join(root, "docs", "api.md")
+        failures += compare({header: rest for header, rest in headers.items() if header != "uflow"}, text)
         if update:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)

@@ -3,10 +3,9 @@
 
 Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler. Every ```c block is compiled
 against the flows of the nearest ```uflow block above it. A comment above a block changes that, and --update writes
-blocks of three kinds:
+blocks of two kinds:
 
     <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update
-    <!-- output: ufc ARGS -->    the block is what the command prints, run in tests/docs; written by --update
     <!-- save: NAME -->          the block is a file of that name, for the commands below
     <!-- run -->                 the block is a list of shell commands. They run in a directory that looks like the root
                                  of a built repository and holds the saved files; each must succeed
@@ -26,7 +25,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from chosen import chosen  # noqa: E402
 
-BLOCK = re.compile(r"(?:<!-- (?P<what>file|output|save|run|prints)(?:: (?P<arg>[^\n]*?))? -->\n)?"
+BLOCK = re.compile(r"(?:<!-- (?P<what>file|save|run|prints)(?:: (?P<arg>[^\n]*?))? -->\n)?"
                    r"```(?P<lang>\w*)\n(?P<text>.*?)```\n", re.S)
 CFLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-fsyntax-only"]
 
@@ -61,7 +60,7 @@ def make_site(folder, options):
     for name in ("build/bin", "build/lib", "bin"):
         os.makedirs(os.path.join(folder, name))
     links = {name: os.path.join(options.root, name) for name in ("cmake", "docs", "examples", "runtime")}
-    links |= {"build/bin/ufc": options.ufc, "bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
+    links |= {"build/bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
     for tool in ("uflow-cov", "uflow-trace"):
         links["build/bin/" + tool] = os.path.join(os.path.dirname(options.ufc), tool)
     for name, target in links.items():
@@ -82,12 +81,8 @@ class Page:
     def expected(self, what, arg):
         if what == "prints":
             return self.printed
-        if what == "file":
-            with open(os.path.join(self.options.root, arg), encoding="utf-8") as file:
-                return file.read()
-        words = arg.split()
-        assert words[0] == "ufc", f"only ufc is run by a document: {arg}"
-        return run([self.options.ufc, *words[1:]], os.path.join(self.options.root, "tests", "docs"))[1]
+        with open(os.path.join(self.options.root, arg), encoding="utf-8") as file:
+            return file.read()
 
     def run_commands(self, text):
         path = os.path.join(self.site, "bin") + os.pathsep + os.environ["PATH"]
@@ -107,7 +102,7 @@ class Page:
 
     def visit(self, block):
         text, where = block["text"], f"{self.path}:{self.document.count(chr(10), 0, block.start('text'))}"
-        if block["what"] in ("file", "output", "prints"):
+        if block["what"] in ("file", "prints"):
             wanted = self.expected(block["what"], block["arg"])
             if self.options.update:
                 text = wanted

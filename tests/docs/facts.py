@@ -12,8 +12,10 @@ BUILD = "CMakeLists.txt"
 # A document, its pattern, the source, its pattern. The group of each pattern is the number; the document must have it.
 FACTS = [
     ("docs/guides/building.md", r"libuflow(\d+)", HEADER + "version.h", r"#define UF_ABI (\d+)"),
-    ("README.md", r"CMake (\d\.\d+)", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),
+    ("README.md", r"compiler, CMake (\d\.\d+)", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),
     ("docs/guides/building.md", r"CMake (\d\.\d+) \(", BUILD, r"cmake_minimum_required\(VERSION (\d\.\d+)"),
+    ("README.md", r"needs CMake 3\.(\d+)", "CMakePresets.json", r'"minor": (\d+)'),
+    ("docs/guides/building.md", r"`\./dev` needs 3\.(\d+)", "CMakePresets.json", r'"minor": (\d+)'),
     ("docs/guides/jobs.md", r"(\d+) bytes together", HEADER + "priv/settings.h", r"#define UF_USUAL_JOB_PAYLOAD (\d+)"),
     ("docs/language.md", r"most (\d+) bytes together", HEADER + "priv/settings.h", r"UF_USUAL_JOB_PAYLOAD (\d+)"),
 ]
@@ -33,6 +35,10 @@ def main():
             failures.append(f"{source}: no {here}")
         elif not told or set(told) != {defined[1]}:
             failures.append(f"{document}: {there} is {told}, but {source} says {defined[1]}")
+    needs = re.search(r'build_needs="(.*?)"', read(root, "dev"))[1]
+    packages = ", ".join(pair.rpartition(":")[2] for pair in needs.split())
+    if f"needs these packages: {packages}." not in read(root, "docs/guides/building.md"):
+        failures.append(f"docs/guides/building.md: the packages of `./dev demo` are {packages}")
     print("\n".join(failures) if failures else f"{len(FACTS)} facts")
     return 1 if failures else 0
 

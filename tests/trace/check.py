@@ -101,6 +101,29 @@ def check_handlers(text):
     assert f"last: halted  {halt}\n" in summary, summary
 
 
+def check_ends(text):
+    """An end names the only place of its step that ends a run so, unless a handler or a helper ended it."""
+    ends, named, helped = {}, 0, set()
+    flows = subprocess.run([UFC, "--emit=json", "-Wno-unread-job", FLOWS], stdout=subprocess.PIPE, check=True).stdout
+    for step in (step for flow in json.loads(flows)["flows"] for task in flow["tasks"] for step in task["steps"]):
+        for edge in step["edges"]:
+            ends.setdefault((step["line"], edge.get("end")), []).append(edge["line"])
+    for row in text:
+        flow, place, what = row.split(None, 3)[1:]
+        if what.startswith("failed by a helper"):
+            helped.add(flow)
+        ended = re.match(r"ended (\w+)  #\d+  (?:\((.*), line (\d+)\)  )?", what)
+        if not ended or (ended[2] or "").startswith(("on ", "with ")):
+            continue
+        word = {"done": "done", "failed": "fail"}.get(ended[1])
+        there = set() if flow in helped else ends.get((int(place.rpartition(":")[2]), word), set())
+        helped.discard(flow)
+        wanted = (word, str(*there)) if len(there) == 1 else (None, None)
+        assert (ended[2], ended[3]) == wanted, f"{row}: wants {wanted}"
+        named += len(there) == 1
+    assert named >= 5, named
+
+
 def read_text(name):
     with open(name, encoding="utf-8") as file:
         return file.read()
@@ -374,6 +397,7 @@ def main():
     check_sends()
     check_text(trace, text)
     check_handlers(text)
+    check_ends(text)
     check_cycles()
     check_unreadable()
     check_summary(trace)

@@ -12,7 +12,7 @@ static void enter(trace_object *flow, uint32_t step, uint64_t time)
     flow->running = true;
     flow->step = step;
     flow->entered = time;
-    flow->waiting = false;
+    flow->waiting = flow->helper_failed = false;
     flow->decided.kind = UF_ARM_CELL_CONDITION;
 }
 
@@ -51,6 +51,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->waiting = false;
         if (event->arm_count > 0 && trace_is_handler(&event->arms[0])) flow->decided = event->arms[0];
         break;
+    case UF_CELL_FAILED: flow->helper_failed = true; break;
     default: break;
     }
 }

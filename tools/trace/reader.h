@@ -71,6 +71,7 @@ typedef struct trace_object {
     bool end_is_lost;  /* the event: its reason is not known */
     trace_arm *arms;   /* of the current wait */
     unsigned arm_count;
+    bool helper_failed;        /* uf_flow_fail() or UF_CHECK() failed the current step */
     trace_arm decided;         /* the handler that leads out of the step; kind 0: none */
     struct trace_state *state; /* what the trace tells about now; until the next event is read */
     signed char matched;       /* for the filter: 1 or -1; 0: not known yet */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "uflow/generated/descriptors.h"
 #include "uflow/job.h"
 #include "uflow/stop.h"
 
@@ -51,13 +52,28 @@ void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flo
     fputc(')', out);
 }
 
-static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow, uint32_t to)
+/* The only edge from the flow's step to `to`. To the end of the run, only edges of the kind `ends` count.
+ * NULL: there is none, or there are several. */
+static const trace_edge *only_edge(const trace_object *flow, uint32_t to, uint32_t ends)
+{
+    trace_edge const *found = NULL;
+
+    for (uint32_t i = 0; flow->type && i < flow->type->edge_count; i++) {
+        trace_edge const *const edge = &flow->type->edges[i];
+        if (edge->from != flow->step || edge->to != to || (to == UF_NO_STEP && edge->kind != ends)) continue;
+        if (found) return NULL;
+        found = edge;
+    }
+    return found;
+}
+
+static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow, uint32_t to, uint32_t ends)
 {
     if (trace_is_handler(&flow->decided)) {
         trace_decided_text(out, reader, flow);
         return;
     }
-    trace_edge const *const edge = trace_only_edge(flow, flow->step, to);
+    trace_edge const *const edge = only_edge(flow, to, ends);
     if (edge) fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
 }
 
@@ -89,15 +105,18 @@ static void print_changed(FILE *out, trace_reader *reader, const trace_object *f
 
     fprintf(out, "-> %s  #%02" PRIu32, trace_step_name(flow, to, NULL), event->b);
     if (ticks > 1) fprintf(out, "  x%" PRIu32, ticks);
-    print_edge(out, reader, flow, to);
+    print_edge(out, reader, flow, to, 0);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
 }
 
 static void print_ended(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
-    fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, event->a >> 16), event->b);
-    trace_decided_text(out, reader, flow);
+    uint32_t const outcome = event->a >> 16;
+    bool const failed = outcome == UF_FAILED && !flow->helper_failed;
+
+    fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, outcome), event->b);
+    print_edge(out, reader, flow, UF_NO_STEP, outcome == UF_DONE ? UF_EDGE_DONE : failed ? UF_EDGE_FAIL : UF_EDGE_NEXT);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
     if (*event->reason) fprintf(out, "  reason: %s", event->reason);
@@ -237,17 +256,4 @@ const char *trace_event_word(uf_cell_kind kind)
 #undef EVENT_WORD
     };
     return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "?";
-}
-
-const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to)
-{
-    trace_edge const *found = NULL;
-
-    for (uint32_t i = 0; flow->type && i < flow->type->edge_count; i++) {
-        trace_edge const *const edge = &flow->type->edges[i];
-        if (edge->from != from || edge->to != to) continue;
-        if (found) return NULL;
-        found = edge;
-    }
-    return found;
 }

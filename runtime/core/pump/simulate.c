@@ -17,21 +17,24 @@ static uf_time next_round(uf_pump *pump)
     return poll < deadline ? poll : deadline;
 }
 
-/* A pre-round hook needs its call before each round. */
-static void rounds(uf_pump *pump)
+/* How many rounds may follow each other: a pre-round hook needs its call before each. */
+static uint64_t at_most(const uf_pump *pump)
 {
-    ufi_rounds(pump, pump->config.pre_round ? 1 : UINT64_MAX);
+    return pump->config.pre_round ? 1 : UINT64_MAX;
 }
 
-/* Moves to the next event of a job, if that is before logical time `next`. */
+/* Moves to the next event of a job, if that is before logical time `next`. If the clock stands still, flows poll
+ * until then, in intervals of real time. */
 UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
 {
-    uf_time const job = pump->jobs->next_deadline(pump);
-    if (job == UF_FOREVER) return false;
+    uf_time moment = pump->jobs->next_deadline(pump);
+    if (moment == UF_FOREVER) return false;
 
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
-    if (wait != UF_FOREVER && job >= uf_time_add(pump->clock.real, wait)) return false;
-    uf_clock_advance(&pump->clock, job);
+    uf_time const poll = uf_time_add(pump->clock.real, pump->config.stay_interval);
+    if (wait != UF_FOREVER && moment >= uf_time_add(pump->clock.real, wait)) return false;
+    if (wait == UF_FOREVER && moment > poll && !ufi_list_empty(&pump->polling)) moment = poll;
+    uf_clock_advance(&pump->clock, moment);
     return true;
 }
 
@@ -41,6 +44,15 @@ static inline bool move_to(uf_pump *pump, uf_time next)
 {
     if (pump->works_in_flight && move_to_job(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
+}
+
+/* The clock stands still, and no job will end: polls once more, for what the caller has changed.
+ * Returns: false if that caused nothing. */
+UF_NOINLINE static bool poll_once(uf_pump *pump)
+{
+    if (ufi_list_empty(&pump->polling)) return false;
+    ufi_rounds(pump, 1);
+    return pump->advanced || next_round(pump) <= pump->clock.logical || ufi_next_job(pump) != UF_FOREVER;
 }
 
 /* May the caller simulate this pump now? */
@@ -57,31 +69,31 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
     if (status != UF_OK) return status;
     while (pump->clock.logical < until) {
         uf_time const next = next_round(pump);
-        if (!move_to(pump, next < until ? next : until)) return UF_BLOCKED;
-        if (pump->clock.logical < until) rounds(pump);
+        if (!move_to(pump, next < until ? next : until)) {
+            if (!poll_once(pump)) return UF_BLOCKED;
+        } else if (pump->clock.logical < until) ufi_rounds(pump, at_most(pump));
     }
     return UF_OK;
 }
 
-/* Moves to the next round, unless that is at `limit` or later. Returns: UF_OK, UF_TIMED_OUT or UF_BLOCKED. */
-static uf_status move_to_round(uf_pump *pump, uf_time limit)
+/* Runs the next rounds, unless they are at `limit` or later. Returns: UF_OK, UF_TIMED_OUT or UF_BLOCKED. */
+static uf_status run_next(uf_pump *pump, uf_time limit, uint64_t rounds)
 {
     uf_time const next = next_round(pump);
 
     if (pump->clock.logical >= limit) return UF_TIMED_OUT;
     if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
-    if (!move_to(pump, next < limit ? next : limit)) return UF_BLOCKED;
-    return pump->clock.logical < limit ? UF_OK : UF_TIMED_OUT;
+    if (!move_to(pump, next < limit ? next : limit)) return poll_once(pump) ? UF_OK : UF_BLOCKED;
+    if (pump->clock.logical >= limit) return UF_TIMED_OUT;
+    ufi_rounds(pump, rounds);
+    return UF_OK;
 }
 
 uf_status uf_simulate_until_idle(uf_pump *pump, uf_time limit)
 {
     uf_status status = check(pump);
 
-    while (status == UF_OK && pump->running > 0) {
-        status = move_to_round(pump, limit);
-        if (status == UF_OK) rounds(pump);
-    }
+    while (status == UF_OK && pump->running > 0) status = run_next(pump, limit, at_most(pump));
     return status;
 }
 
@@ -92,10 +104,7 @@ uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit)
     if (status == UF_OK && (!run.flow || !run.flow->pump || run.number == 0)) return UF_INVALID;
     if (status == UF_OK && run.flow->pump != pump) return UF_OTHER_PUMP;
     if (status == UF_OK && uf_run_outcome(run) == UF_NEVER_RAN) return UF_STALE;
-    while (status == UF_OK && uf_run_outcome(run) == UF_RUNNING) {
-        status = move_to_round(pump, limit);
-        if (status == UF_OK) ufi_rounds(pump, 1);
-    }
+    while (status == UF_OK && uf_run_outcome(run) == UF_RUNNING) status = run_next(pump, limit, 1);
     return status;
 }
 

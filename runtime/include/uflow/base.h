@@ -106,7 +106,7 @@ typedef int64_t uf_time;
 /* The largest time: no deadline, no limit. */
 #define UF_FOREVER INT64_MAX
 
-/* A conversion of a number. In C++ it is no cast for -Wold-style-cast and -Wuseless-cast. */
+/* Private: a conversion of a number. In C++ it is no cast for -Wold-style-cast and -Wuseless-cast. */
 #if defined(__cplusplus)
 extern "C++" {
 template <typename To, typename From> constexpr To uf_as(From value)

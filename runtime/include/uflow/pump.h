@@ -137,8 +137,9 @@ double uf_pump_scale(const uf_pump *pump);
  * Returns: UF_OK; UF_INVALID, and nothing changes: the scale is above 2^31, or `pump` is not a pump. */
 uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
 
-/* Stops logical time. No timer fires, and none is lost. Freezing is a flag, not a count. The change takes effect
- * as that of uf_pump_set_scale() does.
+/* Stops logical time. No timer becomes due, and none is lost. One that is due already fires in the next round.
+ * Flows go on that wait for something else. Freezing is a flag, not a count. The change takes effect as that of
+ * uf_pump_set_scale() does.
  * Thread: any. */
 void uf_pump_freeze(uf_pump *pump);
 

@@ -53,7 +53,7 @@ typedef struct uf_stop_report {
     uint32_t failed;       /* `shutdown` tasks that failed; named */
     uint32_t cut_off;      /* `shutdown` tasks that had no time, or not enough; named */
     uint32_t jobs_dropped; /* jobs that had not begun */
-    uint32_t jobs_ended;   /* running jobs that returned in time */
+    uint32_t jobs_ended;   /* running jobs that returned in UF_STOP_JOBS */
     uint32_t jobs_left;    /* running jobs that did not; named */
     uint32_t stuck; /* flows still running because a step, a hook or a post does not return; named with the step */
     uint32_t named; /* how many `names` there are */
