@@ -32,7 +32,4 @@ void trace_print_cycles(FILE *out, trace_reader *reader, uint64_t time);
 /* The word of an event, such as "waits". */
 const char *trace_event_word(uf_cell_kind kind);
 
-/* The only edge from one step to another; `to` 0xffff: to the end. NULL: there is none, or there are several. */
-const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to);
-
 #endif

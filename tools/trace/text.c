@@ -57,8 +57,10 @@ static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow
         trace_decided_text(out, reader, flow);
         return;
     }
-    trace_edge const *const edge = trace_only_edge(flow, flow->step, to);
-    if (edge) fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
+    size_t const number = flow->type ? *trace_edge_at(flow->type, flow->step, to) : 0;
+    if (number == 0 || number == SIZE_MAX) return;
+    trace_edge const *const edge = &flow->type->edges[number - 1];
+    fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
 }
 
 static void print_duration(FILE *out, const char *before, uint64_t ns)
@@ -237,17 +239,4 @@ const char *trace_event_word(uf_cell_kind kind)
 #undef EVENT_WORD
     };
     return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "?";
-}
-
-const trace_edge *trace_only_edge(const trace_object *flow, uint32_t from, uint32_t to)
-{
-    trace_edge const *found = NULL;
-
-    for (uint32_t i = 0; flow->type && i < flow->type->edge_count; i++) {
-        trace_edge const *const edge = &flow->type->edges[i];
-        if (edge->from != from || edge->to != to) continue;
-        if (found) return NULL;
-        found = edge;
-    }
-    return found;
 }

@@ -49,6 +49,19 @@ void trace_set_handler(trace_type *type, uint32_t index, uint32_t line)
         type->handlers[index] = line;
 }
 
+size_t *trace_edge_at(trace_type *type, uint32_t from, uint32_t to)
+{
+    return tool_table_at(&type->edge_numbers, (uint64_t)from << 32 | to);
+}
+
+static void add_edge(trace_type *type, uint32_t from, uint32_t to, trace_edge edge)
+{
+    type->edges = tool_grow(type->edges, type->edge_count, sizeof *type->edges);
+    type->edges[type->edge_count++] = edge;
+    size_t *const number = trace_edge_at(type, from, to);
+    *number = *number ? SIZE_MAX : type->edge_count;
+}
+
 /* A part of a type. */
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text)
 {
@@ -59,10 +72,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
     case UF_DEFINE_HANDLER: trace_set_handler(type, index, cell->b); return;
-    case UF_DEFINE_EDGE:
-        type->edges = tool_grow(type->edges, type->edge_count, sizeof *type->edges);
-        type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
-        return;
+    case UF_DEFINE_EDGE: add_edge(type, index, upper, (trace_edge){cell->b & UF_CELL_OBJECT, cell->b >> 24}); return;
     default: return; /* of a later version */
     }
 }
@@ -76,6 +86,7 @@ void trace_free_type(trace_type *type)
     free(type->tasks);
     free(type->steps);
     free(type->edges);
+    tool_table_free(&type->edge_numbers);
     free((void *)type->jobs);
     free(type->handlers);
     free(type);
