@@ -283,7 +283,8 @@ def check_hostile():
                                   check=False)
             assert done.returncode == 0, f"{source}, {form}: {done.stderr.decode()}"
     good = read()
-    for evil in (b"\x1b]0;owned\x07\x1b[31m", "\x9b31m".encode(), "a\u202eb".encode(), b"\xff\xc0\x9b", b"a\rb\x7f", "\u00e9".encode() * 99):
+    for evil in (b"\x1b]0;owned\x07\x1b[31m", "\x9b31m".encode(), "a\u202eb".encode(), b"\xff\xc0\x9b", b"a\rb\x7f",
+                 "\u00e9".encode() * 99):
         for place in (name, b"Loop", b"Count", b"on exit", b"fail"):
             write(DATA, good.replace(place, place[:1] + evil + place[1:]))
             for form in FORMATS:
