@@ -104,6 +104,18 @@ class Hostile(PageTest):
             self.assertEqual(self.browser.run("window.seen.flows[0]"), replay["flows"][0], what)
             self.assertLessEqual(self.browser.run("(window.seen.events.pop()[5] ?? '').length"), 1023, what)
 
+    def test_far_times(self):
+        """Times of any size can be looked at as closely as numbers tell them apart, and the page goes on."""
+        for high in (1, 0xffff, 0xffffffff):
+            path = os.path.join(WORK, "far")
+            with open(path, "wb") as file: file.write(trace(b"f", 1, [event(0, 1, 0, high, high), wait(2, 2)]))
+            self.browser.open(page_of(os.path.join(ROOT, "tests/trace/events.uflow"))[0])
+            self.drop(path)
+            self.browser.key("End")
+            for _ in range(64): self.browser.key("+")
+            self.browser.settle()
+            self.assertIn("event 2 of 2", self.text("#clock"), high)
+
 
 if __name__ == "__main__":
     main()
