@@ -68,17 +68,31 @@ static size_t character(const unsigned char *at)
     return length;
 }
 
-void ufi_buffer_string(ufi_buffer *text, const char *string)
+/* What stands between quotes. */
+static void put_quoted(ufi_buffer *text, const char *string, bool is_json)
 {
-    ufi_buffer_add(text, "\"", 1);
     for (const unsigned char *at = (const unsigned char *)string; *at;) {
         size_t const length = character(at);
         if (length == 0) ufi_buffer_add(text, "\xef\xbf\xbd", 3);
         else if (*at == '"' || *at == '\\') ufi_buffer_print(text, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f) ufi_buffer_print(text, "\\u%04x", *at);
+        else if (*at == '\n') ufi_buffer_add(text, "\\n", 2);
+        else if (is_json && (*at < 0x20 || *at == 0x7f)) ufi_buffer_print(text, "\\u%04x", *at);
         else ufi_buffer_add(text, at, length);
         at += length ? length : 1;
     }
+}
+
+void ufi_buffer_string(ufi_buffer *text, const char *string)
+{
+    ufi_buffer_add(text, "\"", 1);
+    put_quoted(text, string, true);
+    ufi_buffer_add(text, "\"", 1);
+}
+
+void ufi_buffer_label(ufi_buffer *text, const char *name, const char *value)
+{
+    ufi_buffer_print(text, "%s=\"", name);
+    put_quoted(text, value, false);
     ufi_buffer_add(text, "\"", 1);
 }
 

@@ -46,8 +46,9 @@ void ufi_buffer_free(ufi_buffer *text);
 /* Resizes an array. Returns: NULL if an allocation failed, and then the old array is still there. */
 void *ufi_resize(void *array, size_t old_count, size_t count, size_t size);
 
-/* JSON: a string; a time in seconds. */
+/* JSON: a string; a time in seconds. Metrics: a label. A text may be cut anywhere, but what is written is UTF-8. */
 void ufi_buffer_string(ufi_buffer *text, const char *string);
+void ufi_buffer_label(ufi_buffer *text, const char *name, const char *value);
 void ufi_buffer_seconds(ufi_buffer *text, uf_time time);
 
 /* -- snapshot.c ---------------------------------------------------------------------------------------------------- */

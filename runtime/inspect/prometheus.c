@@ -15,21 +15,10 @@ static void one(ufi_buffer *text, const char *name, const char *type, const char
     ufi_buffer_print(text, "%s %" PRIu64 "\n", name, value);
 }
 
-static void put_label(ufi_buffer *text, const char *name, const char *value)
-{
-    ufi_buffer_print(text, "%s=\"", name);
-    for (; *value; value++) {
-        if (*value == '\n') ufi_buffer_print(text, "\\n");
-        else if (*value == '"' || *value == '\\') ufi_buffer_print(text, "\\%c", *value);
-        else ufi_buffer_add(text, value, 1);
-    }
-    ufi_buffer_print(text, "\"");
-}
-
 static void put_flow(ufi_buffer *text, const char *name, const ufi_seen *seen)
 {
     ufi_buffer_print(text, "%s{", name);
-    put_label(text, "flow", seen->path);
+    ufi_buffer_label(text, "flow", seen->path);
 }
 
 static void put_seconds(ufi_buffer *text, uf_time time)
@@ -52,9 +41,9 @@ static void put_response(ufi_buffer *text, const ufi_view *view)
     if (view->responds || !uf_runtime_turn(view->runtime, &turn)) return;
     head(text, step, "gauge", "How long the step that has not returned runs, at least");
     ufi_buffer_print(text, "%s{", step);
-    put_label(text, "flow", turn.flow);
-    put_label(text, ",task", turn.task);
-    put_label(text, ",step", turn.step);
+    ufi_buffer_label(text, "flow", turn.flow);
+    ufi_buffer_label(text, ",task", turn.task);
+    ufi_buffer_label(text, ",step", turn.step);
     ufi_buffer_print(text, "}");
     put_seconds(text, turn.lasts ? turn.lasts : turn.in_step > view->silent ? turn.in_step : view->silent);
 }
@@ -122,8 +111,8 @@ static void put_flows(ufi_buffer *text, const by_path *all)
         ufi_seen const *const seen = all->flows[i];
         if (!seen->view.running) continue;
         put_flow(text, "uflow_flow_in_step_seconds", seen);
-        put_label(text, ",task", seen->view.task);
-        put_label(text, ",step", seen->view.step);
+        ufi_buffer_label(text, ",task", seen->view.task);
+        ufi_buffer_label(text, ",step", seen->view.step);
         ufi_buffer_print(text, "}");
         put_seconds(text, seen->view.elapsed);
     }

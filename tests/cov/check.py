@@ -237,6 +237,8 @@ GROWING = {
     "texts": lambda count: [record("z", [], checksum) for checksum in range(count)],
     "versions": lambda count: [record("z", failures([2], i + 1)) for i in range(count)],
     "reversed": lambda count: [record("z", failures(range(2, 4 * count)[::step])) for step in (1, -1)],
+    "lines": lambda count: [record("z", [(0, 1, "flow"), (1, 1, "task"), (2, 1, "step"), (3, 1, "again"),
+                                         *((i + 4, i + 2, "await") for i in range(count))])],
     "apart": lambda count: [record("z", failures([i + 2])) for i in range(count)],
     "before": lambda count: [record("z", failures([count + 2])),
                              *(record("z", failures([i + 2, count + 2])) for i in range(count))],
@@ -258,7 +260,7 @@ def check_growth():
     for what, records in GROWING.items():
         for path, count in (("few", 4000), ("many", 32000)):
             write(os.path.join(WORK, path), "".join(records(count)).encode())
-        for form in FORMATS if what in ("names", "reversed") else ("data",):  # reading is the same
+        for form in FORMATS if what in ("names", "reversed", "lines") else ("data",):  # reading is the same
             for _ in range(3):
                 few, many = (seconds_of(form, os.path.join(WORK, path)) for path in ("few", "many"))
                 if many <= 30 * max(few, 0.02): break
@@ -281,7 +283,8 @@ def check_hostile():
                                   check=False)
             assert done.returncode == 0, f"{source}, {form}: {done.stderr.decode()}"
     good = read()
-    for evil in (b"\x1b]0;owned\x07\x1b[31m", "\x9b31m".encode(), "a\u202eb".encode(), b"\xff\xc0\x9b", b"a\rb\x7f"):
+    for evil in (b"\x1b]0;owned\x07\x1b[31m", "\x9b31m".encode(), "a\u202eb".encode(), b"\xff\xc0\x9b", b"a\rb\x7f",
+                 "\u00e9".encode() * 99):
         for place in (name, b"Loop", b"Count", b"on exit", b"fail"):
             write(DATA, good.replace(place, place[:1] + evil + place[1:]))
             for form in FORMATS:

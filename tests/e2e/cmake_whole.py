@@ -41,6 +41,15 @@ class Whole(Project):
         self.assertFalse(os.path.exists(self.path("prefix/include/uflow")))
         self.assertNotEqual(self.run_in_folder(CMAKE, "--build", "build", "--target", "uflow_uninstall").status, 0)
 
+        # The name of a directory is no pattern: what else is in it stays.
+        for name in ("a[1]", "b*", "c?"):
+            self.write(f"{name}/uflow/kept", "")
+            self.write(f"{name}/uflow/share/uflow/page", "")
+            self.write("build/install_manifest.txt", self.path(f"{name}/uflow/share/uflow/page"))
+            self.build("--target", "uflow_uninstall")
+            self.assertTrue(os.path.exists(self.path(f"{name}/uflow/kept")), name)
+            self.assertFalse(os.path.exists(self.path(f"{name}/uflow/share/uflow")), name)
+
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,6 @@
 """Runs in gdb: damages flows and pump in memory, and asks about them each time. Every answer is flows or a sentence."""
 import random
+import re
 
 import gdb
 from uflow_gdb.flows import process
@@ -34,4 +35,17 @@ for _case in range(int(gdb.parse_and_eval("$cases"))):
         errors += ask(question)
     gdb.selected_inferior().write_memory(at, kept)
     assert ask("uflow flows") == 0
+
+# What a process says reaches no terminal as it is.
+controls, shown = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"), 0
+for flow in pump.flows:
+    kept = read(flow["name"], 1)
+    gdb.selected_inferior().write_memory(flow["name"], b"\x1b")
+    process.begin()
+    for question in ("uflow flows", f"print *(uf_flow *){flow.address}", "uflow why"):
+        output = gdb.execute(question, to_string=True)
+        assert not controls.search(output), f"{question}: {output!r}"
+        shown += "?" in output
+    gdb.selected_inferior().write_memory(flow["name"], kept)
+assert shown, "no name was shown"
 print(f"SURVIVED {errors} errors")

@@ -484,30 +484,6 @@ class Replay(PageTest):
         self.browser.key("F", shift=True)
         self.assertIn("in Serve.Helped", self.text("#state"))
 
-    def test_damaged_traces(self):
-        """Damage of any kind of event is reported in words of the page, or shown; a trace that is cut, up to there."""
-        page, _ = page_of(os.path.join(ROOT, "tests/trace/events.uflow"))
-        stream, image = os.path.join(WORK, "mutated.uftrace"), os.path.join(WORK, "mutated.image")
-        run(EVENTS, stream, image)
-        dice, mutants, whole = random.Random(1), [], (bytes_of(stream), bytes_of(image))
-        for number in range(20 * int(os.environ["LAYOUTS"])):
-            data = bytearray(whole[number % 2])
-            del data[dice.choice((8, 9, 63, 64, 65, dice.randrange(8, len(data)), *[len(data)] * 12)):]
-            for _ in range(dice.choice((0, 1, 3, 30)) * (len(data) > 16)):
-                byte = dice.choice((0, 1, 0x41, 0x42, 0x45, 0x48, 0xff, dice.randrange(256)))
-                data[dice.randrange(16, len(data))] = byte
-            mutants.append((f"mutant-{number}", data))
-        self.browser.open(page)
-        self.browser.run("""window.said = new Set(), new MutationObserver(() =>
-            said.add(document.getElementById('message').textContent))
-            .observe(document.getElementById('message'), { childList: true })""")
-        for some in range(0, len(mutants), 10):
-            self.drop_bytes(*mutants[some:some + 10])
-            self.browser.key("End")
-        for said in self.browser.run("[...said]"):
-            self.assertRegex(said, r"^$|: (its header is damaged|it is cut in its header)$|"
-                                   r"^There are no events in this trace\.$|^The diagrams are of ")
-
     def test_several_pages(self):
         """uflow-trace joins the pages of several files."""
         made = os.path.join(WORK, "joined.html")

@@ -229,6 +229,25 @@ static void shows_many_flows(void **state)
     for (i = 0; i < MANY_FLOWS; i++) assert_int_equal(Axis_destroy(&axes[i]), UF_OK);
 }
 
+/* Also where a path has no UTF-8, or is cut within a character. */
+static void labels_are_utf_8(void **state)
+{
+    static Axis axes[2];
+    char longer[200] = "", *metrics;
+
+    (void)state;
+    while (strlen(longer) < 190) strcat(longer, longer[0] ? "\xc3\xa9" : "x");
+    assert_int_equal(Axis_init(&axes[0], uf_runtime_pump(runtime), longer), UF_OK);
+    assert_int_equal(Axis_init(&axes[1], uf_runtime_pump(runtime), "\"\\\n\xff"), UF_OK);
+    metrics = ask("prometheus\n", NULL);
+    json_t *const text = json_string(metrics);
+    assert_non_null(text); /* it is UTF-8 */
+    assert_non_null(strstr(metrics, "{flow=\"\\\"\\\\\\n\xef\xbf\xbd\"}"));
+    json_decref(text);
+    free(metrics);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(Axis_destroy(&axes[i]), UF_OK);
+}
+
 static void do_nothing(void *argument)
 {
     (void)argument;
@@ -547,6 +566,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),
         cmocka_unit_test_setup_teardown(shows_many_flows, setup, teardown),
+        cmocka_unit_test_setup_teardown(labels_are_utf_8, setup, teardown),
         cmocka_unit_test_setup_teardown(shows_many_waits, setup, teardown),
         cmocka_unit_test_setup_teardown(is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(flows_come_and_go, setup, teardown),

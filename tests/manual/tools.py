@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The options in the manual pages of uflow-trace and uflow-cov are those of their --help. mandoc checks the pages.
+What prints nothing for want of space says so.
 
 usage: tools.py BIN_DIRECTORY [--update]     --update writes the options"""
 import os
@@ -50,6 +51,15 @@ def main():
             said = subprocess.run(["mandoc", "-Tlint", path], stdout=subprocess.PIPE, text=True, check=False).stdout
             failures += said != ""
             print(said, end="")
+    for tool in (*TOOLS, "top"):
+        for option in ("--help", "--version"):
+            path = os.path.join(folder, f"uflow-{tool}")
+            if not os.path.exists(path): continue
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([path, option], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            if done.returncode == 1 and "standard output: No space left" in done.stderr: continue
+            failures += 1
+            print(f"{path} {option} does not tell that its output is lost: {done}")
     return 1 if failures else 0
 
 

@@ -571,6 +571,17 @@ class Documents(unittest.TestCase):
             for page in self.shown([hostile], *view):
                 self.assertNotRegex(page, "[\x00-\x09\x0b-\x1f\x7f]")
 
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_names_on_the_screen(self):
+        """Also in the last line: nothing changes the direction of what follows."""
+        with Cell() as cell: text = json.dumps(cell.document())
+        hostile = text.replace("cell", "c\\u202eell").encode()
+        with Answers([hostile, 0.1]) as process, Terminal(process, "--delay=1000") as terminal:
+            terminal.wait_for("sorted by")
+            terminal.press("f")
+            terminal.wait_for("following ")
+            self.assertNotIn("\u202e", terminal.screen())
+
     def test_other_types(self):
         """Each part of a document in turn is missing, or of another type."""
         with Cell() as cell: document = cell.document()

@@ -67,6 +67,21 @@ def runs_of_types(count):
                     for i in range(1, count)), cell(0, TIME, 0), *ends)
 
 
+def gaps(count):
+    """Between events, again and again, what a flow of many does."""
+    words = struct.pack("<8I", 2, STARTED | 1 << 16, *[0] * 6) + bytes(8)
+    return stream(define(TYPE, 1, text=b"T\0s"), *(define(FLOW, i, 1, 0, b"f") for i in range(2, count)),
+                  *(part for i in range(count) for part in (*[cell(0, TIME, 0)] * (i % 128 == 0), cell(1, SIGNAL, 0, 1),
+                                                            define(STATE, 2, text=words))))
+
+
+def edges(count):
+    """Steps by edges that no type has."""
+    parts = (define(TASK, 1), define(PLACE, 1), *(cell(0, EDGE, 1, 2 + i % 60000, 5) for i in range(count)))
+    return stream(define(TYPE, 1, text=b"T\0s"), *parts, define(FLOW, 2, 1, 0, b"f"), cell(0, TIME, 0),
+                  cell(0, STARTED, 2, 0, 1), *(cell(1, STEP, 2, i % 2, i) for i in range(count)))
+
+
 def deep(count):
     return stream(define(TYPE, 1, text=b"T\0s"), *(define(FLOW, i, 1, i - 1 if i > 2 else 0, b"f")
                                                    for i in range(2, count)), cell(0, TIME, 0),
@@ -115,7 +130,8 @@ CRAFTED = {"type": types(TASK), "steps": types(PLACE), "jobs": types(JOB), "hand
                "a\u202eb\u2066c\u2028".encode(), b"\xff\xc0\x9b\xed\xa0\x80", b"\x1b[2J" * 200))}}
 
 
-GROWING = {"types": (runs_of_types, 5000), "deep": (deep, 2000), "elements": (elements, 10000), "pool": (pool, 2000),
+GROWING = {"types": (runs_of_types, 5000), "deep": (deep, 2000), "elements": (elements, 10000), "gaps": (gaps, 3000),
+           "edges": (edges, 8000), "pool": (pool, 2000),
            "pool of others": (lambda count: pool(count, 4), 2000)}
 
 
@@ -180,6 +196,15 @@ def check_numbers():
         assert counted == [(str(len(name)), ""), ("", str(len(name)))], output
 
 
+def check_own_output():
+    """An output does not replace the trace that is read."""
+    for arguments in ((write(states()),), ("-",)):
+        with open(os.path.join(WORK, "hostile"), "rb") as file:
+            done = subprocess.run([TOOL, "-o", file.name, *arguments], stdin=file, capture_output=True, check=False)
+            assert done.returncode == 2 and b"would be lost" in done.stderr, done
+            assert file.read() == states(), "the trace is lost"
+
+
 def damaged(data):
     chance = random.Random(1)
     for _ in range(int(CASES)):
@@ -195,6 +220,7 @@ def main():
     for what, data in CRAFTED.items():
         check(what, data)
     check_numbers()
+    check_own_output()
     if not IS_SANITIZED:
         for what, (make, count) in GROWING.items(): check_growth(what, make, count)
     subprocess.run([EVENTS, os.path.join(WORK, "events")], check=True)

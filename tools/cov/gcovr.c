@@ -23,29 +23,50 @@ static void print_functions(const cov_file *file, FILE *out)
     }
 }
 
-static void print_branches(const cov_file *file, uint32_t line, FILE *out)
+static int by_line(const void *left, const void *right)
 {
-    const char *between = "";
+    cov_point const *const a = *(cov_point const *const *)left, *const b = *(cov_point const *const *)right;
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line) : (a > b) - (a < b);
+}
+
+/* The branches in the order of their lines, each of which cov_lines() has. Behind them is NULL. Allocated. */
+static const cov_point **branches_of(const cov_file *file)
+{
+    cov_point const **const branches = tool_resize(NULL, file->count + 1, sizeof *branches);
+    size_t count = 0;
+
     for (size_t i = 0; i < file->count; i++) {
-        cov_point const *const point = &file->points[i];
-        if (point->line != line || !(cov_kinds[point->kind].traits & BRANCH)) continue;
-        fprintf(out, "%s{\"blockno\": 0, \"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between,
-                point->count);
-        between = ", ";
+        if (cov_kinds[file->points[i].kind].traits & BRANCH) branches[count++] = &file->points[i];
     }
+    qsort((void *)branches, count, sizeof *branches, by_line);
+    branches[count] = NULL;
+    return branches;
+}
+
+/* Those of a line. Returns: those of the next one. */
+static const cov_point *const *print_branches(const cov_point *const *branches, uint32_t line, FILE *out)
+{
+    for (const char *between = ""; *branches && (*branches)->line == line; branches++, between = ", ") {
+        fprintf(out, "%s{\"blockno\": 0, \"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between,
+                (*branches)->count);
+    }
+    return branches;
 }
 
 static void print_lines(const cov_file *file, FILE *out)
 {
     size_t count;
     cov_line *const lines = cov_lines(file, &count);
+    cov_point const **const branches = branches_of(file), *const *next = branches;
+
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s{\"line_number\": %" PRIu32 ", \"count\": %" PRIu64 ", \"branches\": [", i ? ",\n  " : "",
                 lines[i].number, lines[i].count);
-        print_branches(file, lines[i].number, out);
+        next = print_branches(next, lines[i].number, out);
         fputs("], \"gcovr/noncode\": false, \"gcovr/excluded\": false}", out);
     }
     free(lines);
+    free((void *)branches);
 }
 
 static void print_version(const cov_data *data, const char *version, FILE *out)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "uflow/version.h"
 
 const char tool_name[] = "uflow-cov";
@@ -80,8 +81,8 @@ static options read_options(int argc, char **argv)
         case 'o': chosen.output = optarg; break;
         case SOURCE_DIR: chosen.source_directory = optarg; break;
         case FAIL_UNDER: chosen.least = read_percent(optarg); break;
-        case VERSION: puts("uflow-cov " UF_VERSION); exit(0);
-        case 'h': fputs(usage, stdout); exit(0);
+        case VERSION: tool_answer("uflow-cov " UF_VERSION "\n");
+        case 'h': tool_answer(usage);
         default: fputs("Try uflow-cov --help.\n", stderr); exit(2);
         }
     }
@@ -91,11 +92,9 @@ static options read_options(int argc, char **argv)
 static void write_output(const options *chosen, const cov_data *data)
 {
     FILE *const out = chosen->output ? fopen(chosen->output, "wb") : stdout;
-    const char *const name = chosen->output ? chosen->output : "standard output";
-    if (!out) tool_die("%s: %s", name, strerror(errno));
+    if (!out) tool_die("%s: %s", chosen->output, strerror(errno));
     chosen->output_of(data, out);
-    bool const failed = ferror(out) != 0;
-    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) tool_die("%s: %s", name, strerror(errno));
+    tool_finish(out, chosen->output);
 }
 
 int main(int argc, char **argv)

@@ -44,7 +44,7 @@ static void print_task(const cov_file *file, size_t at, const cov_place *place, 
 {
     const char *between = ": ";
     char name[128];
-    snprintf(name, sizeof name, "%s.%s", place->flow->label, place->task->label);
+    tool_format(name, sizeof name, "%s.%s", place->flow->label, place->task->label);
     print_share(out, share_of(file, at), 2, name);
     fprintf(out, "   entered %" PRIu64, file->points[at].count);
     for (size_t i = at + 1; i < file->count && file->points[i].kind == KIND_ENDING; i++) {

@@ -22,6 +22,9 @@ const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase()
 kindOf.WAIT = kindOf.WAITS;
 const NEVER = 2 ** 48 - 1;
 const STATE = 72, NOW = 73, EARLY = 0x100, FIRST = 0x80, LAST = 0x8000;
+/* As in uflow-trace: events in which a time must come, arms of a wait, characters of a name and of the text of a wait.
+ * Otherwise damage could need any time or memory. */
+const limits = { ahead: 512, arms: 130, name: 1023, line: 1023 };
 const jobStatus = ['none', 'pending', 'done', 'failed', 'timed out', 'rejected'];
 const stopPhases = ['none', 'ending', 'shutting down', 'jobs', 'over'];
 
@@ -67,7 +70,7 @@ function highAt({ word, pieces }, part, from) {
             const kind = word(at + 4) >>> 24;
             if (kind >= 64) at += cellsOfText(word(at)) * 16;
             else if (kind === kindOf.TIME) return word(at + (events ? 12 : 8));
-            else events++;
+            else if (++events === limits.ahead) return null;
         }
     }
     return null;
@@ -103,22 +106,24 @@ function definePart(parts, index, part) {
 }
 
 /* As in uflow-trace: the paths of nested flows would be quadratic in their number. */
-const pathIn = (parent, name) => parent.length + name.length < 1023 ? `${parent}.${name}` : `....${name}`;
+const cutName = name => name.replace(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, '?').slice(0, limits.name);
+const pathIn = (parent, name) =>
+    cutName(parent.length + name.length < limits.name ? `${parent}.${name}` : `....${name}`);
 
 /* The recorder numbers in order, too. */
 function define(reader, { kind, object, a, b }, text) {
     const { objects } = reader, type = objectOf(reader, object, 'type');
     if (kind <= 67 && object !== objects.length + 1) return;
     if (kind === 65) {
-        const [name, source] = text.split('\0');
+        const [name, source] = text.split('\0').map(cutName);
         objects.push({ kind: 'type', name, source: source || '', ...partsOfPage(name) });
     } else if (kind === 66) {
         const parent = objectOf(reader, b, 'flow');
-        objects.push({ kind: 'flow', type: a, name: parent ? pathIn(parent.name, text) : text });
-    } else if (kind === 67) objects.push({ kind: 'name', name: text });
-    else if (kind === 68) definePart(type?.tasks, a & 0xffff, [text, b]);
-    else if (kind === 69) definePart(type?.steps, a & 0xffff, [text, b, a >>> 16]);
-    else if (kind === 71) definePart(type?.jobs, a & 0xffff, text);
+        objects.push({ kind: 'flow', type: a, name: parent ? pathIn(parent.name, text) : cutName(text) });
+    } else if (kind === 67) objects.push({ kind: 'name', name: cutName(text) });
+    else if (kind === 68) definePart(type?.tasks, a & 0xffff, [cutName(text), b]);
+    else if (kind === 69) definePart(type?.steps, a & 0xffff, [cutName(text), b, a >>> 16]);
+    else if (kind === 71) definePart(type?.jobs, a & 0xffff, cutName(text));
 }
 
 /* A memory dump has no names of steps: those of the page. */
@@ -146,7 +151,7 @@ function readEvent(reader, cell, at) {
     if (kind === kindOf.WAIT || kind === kindOf.WOKEN) {
         const of = kind * 2 ** 24 + object, lacksFirst = !(a & FIRST) && !(reader.arms.length && reader.armsOf === of);
         if (a & FIRST || lacksFirst) [reader.arms, reader.armsOf] = [[], of];
-        if (!lacksFirst) reader.arms.push(armAt(a, b));
+        if (!lacksFirst && reader.arms.length < limits.arms) reader.arms.push(armAt(a, b));
         if (!(a & LAST) || lacksFirst) return;
     }
     addRow(reader, cell, now, now);
@@ -169,7 +174,8 @@ function addRow(reader, cell, now, since) {
 
 function stateAt(word, at, length) {
     const arms = [];
-    for (let i = at + 32; i + 8 <= at + length && arms.length < word(at + 4) >>> 16; i += 8) {
+    const count = Math.min(limits.arms, word(at + 4) >>> 16);
+    for (let i = at + 32; i + 8 <= at + length && arms.length < count; i += 8) {
         arms.push(armAt(word(i), word(i + 4)));
     }
     return {
@@ -279,7 +285,12 @@ function targetsOf(arms) {
 }
 
 function armsText(reader, flow, times) {
-    return reader.arms.map(arm => `${armText(reader, flow, arm, times)}${arm.failed ? ' (failed)' : ''}`).join(', ');
+    let text = '';
+    for (const arm of reader.arms) {
+        if (text.length >= limits.line) break;
+        text += `${text && ', '}${armText(reader, flow, arm, times)}${arm.failed ? ' (failed)' : ''}`;
+    }
+    return text.slice(0, limits.line);
 }
 
 function armText({ objects }, flow, { kind, operand }, times) {

@@ -119,8 +119,10 @@ function drawState() {
 const endWord = ended => ended < 0 ? null : { 2: 'done', 3: 'fail' }[trace.a[ended] >>> 16] || null;
 
 function describeCycle(group) {
-    const names = group.flatMap((i, n) => [n ? ' and ' : '', flowLink(i)]);
-    return make('p', { class: 'cycle' }, ...names, group.length > 1 ? ' wait for each other' : ' waits for itself');
+    const names = group.slice(0, LISTED).flatMap((i, n) => [n ? ' and ' : '', flowLink(i)]);
+    const more = group.length > LISTED ? ` and ${group.length - LISTED} more` : '';
+    const what = group.length > 1 ? ' wait for each other' : ' waits for itself';
+    return make('p', { class: 'cycle' }, ...names, more, what);
 }
 
 function drawWaiting() {
@@ -136,10 +138,11 @@ function drawWaiting() {
         make('ul', {}, ...inStep.slice(0, LISTED).map(({ i, position }) =>
             make('li', {}, flowLink(i), ' ', ...describeFlow(i, position))))] : [];
     const more = all.length > LISTED ? [make('p', { class: 'dim' }, `and ${all.length - LISTED} more`)] : [];
-    byId('stuck').replaceChildren(...cycles.map(describeCycle)); // on a narrow screen, the list is far below
+    const listed = cycles.slice(0, LISTED);
+    byId('stuck').replaceChildren(...listed.map(describeCycle)); // on a narrow screen, the list is far below
     byId('stuck').hidden = !cycles.length;
     byId('waiting').replaceChildren(
-        ...steps, make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...cycles.map(describeCycle),
+        ...steps, make('h2', {}, `Waiting: ${all.length}`, ...atEnd), ...listed.map(describeCycle),
         make('ul', {}, ...items), ...more);
 }
 

@@ -45,7 +45,8 @@ async function openFile(file) {
         else if (trace) choose(player.chosen);
         else if (model.files.length) openFlow(model.files[model.files.length - 1].flows);
     } catch (error) {
-        say(`${file.name} is no page, trace, replay or coverage: ${error.message}`);
+        const why = error instanceof TypeError ? 'it is damaged' : error.message;
+        say(`${file.name} is no page, trace, replay or coverage: ${why}`);
     }
 }
 

@@ -6,6 +6,8 @@ const outcomes = ['never ran', 'running', 'done', 'failed', 'cancelled', 'became
 const FAILED = 3;
 const RUNTIME = '(signals, runtime)';
 
+const byPath = new Intl.Collator('en', { numeric: true }).compare;
+
 let trace = null;
 
 function loadTrace(data) {
@@ -49,7 +51,7 @@ function readFlows(loaded, data) {
     const unknown = { name: '?', source: '', steps: [] };
     loaded.flows = data.flows.filter(([number]) => used.has(number))
         .map(([number, type, path]) => ({ number, path, type: types.get(type) || unknown }))
-        .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+        .sort((a, b) => byPath(a.path, b.path));
     if (used.has(0)) loaded.flows.unshift({ number: 0, path: RUNTIME, type: unknown });
     loaded.byNumber = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
     loaded.pools = new Map();
@@ -213,7 +215,7 @@ function waitingAt(cursor) {
 
 /* Groups of flows that wait for each other: strongly connected components. `waits`: flow -> the flows it awaits. */
 function findCycles(waits) {
-    const number = new Map(), low = new Map(), stack = [], cycles = [];
+    const number = new Map(), low = new Map(), stack = [], open = new Set(), cycles = [];
     for (const root of waits.keys()) {
         if (number.has(root)) continue;
         const work = [[root, 0]];
@@ -223,12 +225,13 @@ function findCycles(waits) {
                 number.set(flow, number.size);
                 low.set(flow, number.get(flow));
                 stack.push(flow);
+                open.add(flow);
             }
             const targets = waits.get(flow) || [];
             if (next < targets.length) {
                 const to = targets[top[1]++];
                 if (!number.has(to)) work.push([to, 0]);
-                else if (stack.includes(to)) low.set(flow, Math.min(low.get(flow), number.get(to)));
+                else if (open.has(to)) low.set(flow, Math.min(low.get(flow), number.get(to)));
                 continue;
             }
             work.pop();
@@ -237,7 +240,8 @@ function findCycles(waits) {
                 low.set(above, Math.min(low.get(above), low.get(flow)));
             }
             if (low.get(flow) !== number.get(flow)) continue;
-            const group = stack.splice(stack.indexOf(flow));
+            const group = stack.splice(stack.lastIndexOf(flow));
+            for (const one of group) open.delete(one);
             if (group.length > 1 || targets.includes(flow)) cycles.push(group.sort((a, b) => a - b));
         }
     }

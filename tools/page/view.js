@@ -134,9 +134,12 @@ function nextFailure(direction) {
 
 /* -- the span of time that is shown -- */
 
+/* Shorter than this, numbers do not tell the times of a long trace apart. */
+const leastSpan = () => Math.max(100, trace.length / 2 ** 46);
+
 function zoom(factor, around) {
     const middle = around ?? player.now;
-    const span = Math.min(trace.length, Math.max(100, (player.end - player.begin) * factor));
+    const span = Math.min(trace.length, Math.max(leastSpan(), (player.end - player.begin) * factor));
     const share = (middle - player.begin) / (player.end - player.begin);
     player.begin = Math.max(0, Math.min(trace.length - span, middle - share * span));
     player.end = player.begin + span;

@@ -1,11 +1,11 @@
 /* main.c - uflow-top: a view of a running process. */
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "top.h"
 
 const char tool_name[] = "uflow-top";
@@ -14,12 +14,6 @@ static int fail(const char *error)
 {
     fprintf(stderr, "uflow-top: %s\n", error);
     return 1;
-}
-
-static int ended(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    return fail(strerror(errno));
 }
 
 static int print_answer(const char *socket, const char *request)
@@ -34,7 +28,8 @@ static int print_answer(const char *socket, const char *request)
         puts(tool_make_printable(line));
     }
     free(text);
-    return ended();
+    tool_finish(stdout, NULL);
+    return 0;
 }
 
 static int print_page(const top_options *options)
@@ -55,7 +50,8 @@ static int print_page(const top_options *options)
     top_page_clear(&page);
     free(page.lines);
     top_model_free(&model);
-    return ended();
+    tool_finish(stdout, NULL);
+    return 0;
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "top.h"
 #include "uflow/version.h"
 
@@ -95,8 +96,8 @@ static void apply(top_options *chosen, int row, const char *argument)
     case FILTER_ROW: snprintf(chosen->filter, sizeof chosen->filter, "%s", argument); break;
     case TREE_ROW: chosen->tree = true; break;
     case STEPS_ROW: chosen->steps = true; break;
-    case VERSION_ROW: puts("uflow-top " UF_VERSION); exit(0);
-    case HELP_ROW: print_help(); exit(0);
+    case VERSION_ROW: tool_answer("uflow-top " UF_VERSION "\n");
+    case HELP_ROW: print_help(); tool_answer("");
     default: fputs("Try uflow-top --help.\n", stderr); exit(2);
     }
 }

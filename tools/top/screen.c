@@ -227,7 +227,7 @@ static void draw_status(const screen *s)
     else
         top_write(text, sizeof text, "sorted by %s%s%s   ? help   q quit", top_sort_names[s->options->sort],
                   s->options->tree ? ", tree" : "", s->paused ? ", paused" : "");
-    put(LINES - 1, text, A_REVERSE);
+    put(LINES - 1, tool_make_printable(text), A_REVERSE);
 }
 
 /* The lines above the table, at least the title, but not more than leave room for it. Returns: how many. */

@@ -4,7 +4,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "output.h"
 #include "replay.h"
 
 const char tool_name[] = "uflow-trace";
@@ -95,6 +97,14 @@ static void add_name(const char ***names, size_t *count, const char *name)
     (*names)[(*count)++] = name;
 }
 
+/* A trace is read while the output is written. */
+static bool is_same_file(const char *input, const char *output)
+{
+    struct stat in, out;
+    bool const are_there = stat(strcmp(input, "-") == 0 ? "/dev/stdin" : input, &in) == 0 && stat(output, &out) == 0;
+    return are_there && S_ISREG(out.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
 static options read_options(int argc, char **argv)
 {
     enum { FLOW = 256, TASK, FROM, TO, ROUNDS, MAP, PAGE, IMAGE, VERSION };
@@ -128,14 +138,15 @@ static options read_options(int argc, char **argv)
             chosen.sink = trace_replay;
             break;
         case IMAGE: chosen.image = read_number(optarg); break;
-        case VERSION: puts("uflow-trace " UF_VERSION); exit(0);
-        case 'h': fputs(usage, stdout); exit(0);
+        case VERSION: tool_answer("uflow-trace " UF_VERSION "\n");
+        case 'h': tool_answer(usage);
         default: fputs("Try uflow-trace --help.\n", stderr); exit(2);
         }
     }
     if (optind + 1 != argc)
         misuse(optind == argc ? "no FILE" : "more than one FILE: ", optind == argc ? "" : argv[optind + 1]);
     chosen.input = argv[optind];
+    if (chosen.output && is_same_file(chosen.input, chosen.output)) misuse("FILE would be lost: -o ", chosen.output);
     return chosen;
 }
 
@@ -228,8 +239,7 @@ int main(int argc, char **argv)
     bool const any = show(&chosen, reader, out);
     bool const fits = !chosen.pages || !any || trace_pages_fit(&pages, reader);
     if (chosen.pages) trace_end_page(&pages, out);
-    if (fflush(out) != 0 || ferror(out) || (out != stdout && fclose(out) != 0))
-        tool_die("%s: %s", chosen.output ? chosen.output : "standard output", strerror(errno));
+    tool_finish(out, chosen.output);
     warn(&chosen, reader, any);
     if (!fits) fputs("uflow-trace: the trace has no flow of these pages: they are of another program\n", stderr);
     trace_close(reader);

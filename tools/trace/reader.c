@@ -263,6 +263,7 @@ void trace_close(trace_reader *reader)
     free(reader->objects);
     free(reader->ahead);
     free(reader->states.stills);
+    free(reader->states.flows);
     for (size_t i = 0; i < reader->map_count; i++) (void)reader->add_from_map(reader->maps[i], NULL);
     free(reader->maps);
     if (reader->file != stdin) fclose(reader->file);
@@ -342,7 +343,7 @@ static void take_words(trace_reader *reader, const uf_trace_cell *cell, uint32_t
         return;
     }
     if (reader->states.begun && !reader->states.pending) find_first_time(reader);
-    trace_take_state(&reader->states, trace_object_of(reader, cell->what & UF_CELL_OBJECT), words, count);
+    trace_take_state(&reader->states, reader, cell->what & UF_CELL_OBJECT, words, count);
 }
 
 /* What follows is missing, or damaged. */

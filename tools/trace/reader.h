@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "table.h"
 #include "text.h"
 #include "uflow/priv/duration.h"
 #include "uflow/trace_format.h"
@@ -32,7 +33,7 @@ typedef struct trace_step {
 } trace_step;
 
 typedef struct trace_edge {
-    uint32_t from, to, line, kind;
+    uint32_t line, kind;
 } trace_edge;
 
 typedef struct trace_type {
@@ -40,6 +41,7 @@ typedef struct trace_type {
     trace_task *tasks;
     trace_step *steps;
     trace_edge *edges;
+    tool_table edge_numbers; /* by both steps, see trace_edge_at(); SIZE_MAX: there are several */
     const char **jobs;
     uint32_t *handlers; /* their lines; 0: not known */
     uint32_t task_count, step_count, edge_count, job_count, handler_count;
@@ -142,6 +144,10 @@ void trace_read_map(trace_reader *reader, const char *path);
 char *trace_copy_name(const char *text, size_t length);
 char *trace_path_in(const char *parent, const char *name);
 
+/* The number of the only edge from one step to another, or to the end; from 1 on; 0: there is none. */
+uint32_t trace_end_by(uint32_t kind); /* `to` for the end by an edge of that kind */
+size_t *trace_edge_at(trace_type *type, uint32_t from, uint32_t to);
+
 /* Adds a definition of a part; frees a type. For reader.c. */
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text);
 void trace_free_type(trace_type *type);
@@ -164,6 +170,8 @@ typedef struct trace_states {
     uint64_t next_time;
     struct trace_still *stills;
     size_t count, next;
+    uint32_t *flows; /* that have a state */
+    size_t flow_count;
 } trace_states;
 
 const trace_states *trace_states_of(const trace_reader *reader);
@@ -175,7 +183,7 @@ uint64_t trace_end_time(const trace_reader *reader);
 const char *trace_clock(const trace_reader *reader, const char *before, uint64_t time, const char *after, char *buffer,
                         size_t size);
 
-void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *words, size_t count);
+void trace_take_state(trace_states *states, trace_reader *reader, uint32_t number, const uint32_t *words, size_t count);
 void trace_order_states(trace_states *states, trace_reader *reader, uint64_t next_time);
 bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event);
 trace_arm trace_arm_of(uint32_t a, uint32_t b);

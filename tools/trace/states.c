@@ -32,8 +32,9 @@ trace_arm trace_arm_of(uint32_t a, uint32_t b)
 }
 
 /* A state that was being changed does not count: its event is in the trace. */
-void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *words, size_t count)
+void trace_take_state(trace_states *states, trace_reader *reader, uint32_t number, const uint32_t *words, size_t count)
 {
+    trace_object *const flow = trace_object_of(reader, number);
     uf_trace_state now;
 
     if (flow->kind != UF_DEFINE_FLOW || count < FIXED) return;
@@ -41,6 +42,10 @@ void trace_take_state(trace_states *states, trace_object *flow, const uint32_t *
     if (now.version % 2 != 0 || now.what == 0) return;
     size_t const room = (count - FIXED) / 2,
                  arms = UF_STATE_CELL_ARMS(now.what) < room ? UF_STATE_CELL_ARMS(now.what) : room;
+    if (!flow->state) {
+        states->flows = tool_grow(states->flows, states->flow_count, sizeof *states->flows);
+        states->flows[states->flow_count++] = number;
+    }
     flow->state = tool_resize(flow->state, 1, sizeof *flow->state + arms * sizeof *flow->state->arms);
     trace_state *const state = flow->state;
     *state = (trace_state){
@@ -110,28 +115,29 @@ void trace_order_states(trace_states *states, trace_reader *reader, uint64_t nex
 {
     states->pending = false;
     states->next_time = next_time;
-    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
-        if (trace_object_of(reader, i)->state) order_state(states, trace_object_of(reader, i), i);
-    }
+    for (size_t i = 0; i < states->flow_count; i++)
+        order_state(states, trace_object_of(reader, states->flows[i]), states->flows[i]);
     if (states->count > 1) qsort(states->stills, states->count, sizeof *states->stills, by_time);
 }
 
 static void end_states(trace_states *states, trace_reader *reader)
 {
-    for (uint32_t i = 1; i <= trace_object_count(reader); i++) {
-        trace_object *const object = trace_object_of(reader, i);
-        free(object->state);
-        object->state = NULL;
+    for (size_t i = 0; i < states->flow_count; i++) {
+        trace_object *const flow = trace_object_of(reader, states->flows[i]);
+        free(flow->state);
+        flow->state = NULL;
     }
     free(states->stills);
+    free(states->flows);
     states->stills = NULL;
-    states->count = states->next = 0;
+    states->flows = NULL;
+    states->count = states->next = states->flow_count = 0;
 }
 
 bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event)
 {
     if (states->next == states->count) {
-        if (states->count) end_states(states, reader);
+        if (!states->pending) end_states(states, reader);
         return false;
     }
     trace_still const *const still = &states->stills[states->next++];

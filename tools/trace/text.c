@@ -52,29 +52,16 @@ void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flo
     fputc(')', out);
 }
 
-/* The only edge from the flow's step to `to`. To the end of the run, only edges of the kind `ends` count.
- * NULL: there is none, or there are several. */
-static const trace_edge *only_edge(const trace_object *flow, uint32_t to, uint32_t ends)
-{
-    trace_edge const *found = NULL;
-
-    for (uint32_t i = 0; flow->type && i < flow->type->edge_count; i++) {
-        trace_edge const *const edge = &flow->type->edges[i];
-        if (edge->from != flow->step || edge->to != to || (to == UF_NO_STEP && edge->kind != ends)) continue;
-        if (found) return NULL;
-        found = edge;
-    }
-    return found;
-}
-
-static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow, uint32_t to, uint32_t ends)
+static void print_edge(FILE *out, trace_reader *reader, const trace_object *flow, uint32_t to)
 {
     if (trace_is_handler(&flow->decided)) {
         trace_decided_text(out, reader, flow);
         return;
     }
-    trace_edge const *const edge = only_edge(flow, to, ends);
-    if (edge) fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
+    size_t const number = flow->type ? *trace_edge_at(flow->type, flow->step, to) : 0;
+    if (number == 0 || number == SIZE_MAX) return;
+    trace_edge const *const edge = &flow->type->edges[number - 1];
+    fprintf(out, "  (%s, line %" PRIu32 ")", WORD(edge_words, edge->kind), edge->line);
 }
 
 static void print_duration(FILE *out, const char *before, uint64_t ns)
@@ -105,7 +92,7 @@ static void print_changed(FILE *out, trace_reader *reader, const trace_object *f
 
     fprintf(out, "-> %s  #%02" PRIu32, trace_step_name(flow, to, NULL), event->b);
     if (ticks > 1) fprintf(out, "  x%" PRIu32, ticks);
-    print_edge(out, reader, flow, to, 0);
+    print_edge(out, reader, flow, to);
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
 }
@@ -116,7 +103,8 @@ static void print_ended(FILE *out, trace_reader *reader, const trace_object *flo
     bool const failed = outcome == UF_FAILED && !flow->helper_failed;
 
     fprintf(out, "ended %s  #%02" PRIu32, WORD(outcome_words, outcome), event->b);
-    print_edge(out, reader, flow, UF_NO_STEP, outcome == UF_DONE ? UF_EDGE_DONE : failed ? UF_EDGE_FAIL : UF_EDGE_NEXT);
+    uint32_t const kind = outcome == UF_DONE ? UF_EDGE_DONE : failed ? UF_EDGE_FAIL : UF_EDGE_NEXT;
+    print_edge(out, reader, flow, trace_end_by(kind));
     print_in_step(out, flow, event->time);
     print_description(out, event->description);
     if (*event->reason) fprintf(out, "  reason: %s", event->reason);

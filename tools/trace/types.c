@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "uflow/generated/descriptors.h"
+
 /* Makes room for an index of a table, zeroed. Tables are defined in order, so another index is damage. */
 static bool make_room(void **table, uint32_t *count, uint32_t index, size_t size)
 {
@@ -49,6 +51,24 @@ void trace_set_handler(trace_type *type, uint32_t index, uint32_t line)
         type->handlers[index] = line;
 }
 
+uint32_t trace_end_by(uint32_t kind)
+{
+    return kind << 16 | UF_NO_STEP;
+}
+
+size_t *trace_edge_at(trace_type *type, uint32_t from, uint32_t to)
+{
+    return tool_table_at(&type->edge_numbers, (uint64_t)from << 32 | to);
+}
+
+static void add_edge(trace_type *type, uint32_t from, uint32_t to, trace_edge edge)
+{
+    type->edges = tool_grow(type->edges, type->edge_count, sizeof *type->edges);
+    type->edges[type->edge_count++] = edge;
+    size_t *const number = trace_edge_at(type, from, to == UF_NO_STEP ? trace_end_by(edge.kind) : to);
+    *number = *number ? SIZE_MAX : type->edge_count;
+}
+
 /* A part of a type. */
 void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *text)
 {
@@ -59,10 +79,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
     case UF_DEFINE_HANDLER: trace_set_handler(type, index, cell->b); return;
-    case UF_DEFINE_EDGE:
-        type->edges = tool_grow(type->edges, type->edge_count, sizeof *type->edges);
-        type->edges[type->edge_count++] = (trace_edge){index, upper, cell->b & UF_CELL_OBJECT, cell->b >> 24};
-        return;
+    case UF_DEFINE_EDGE: add_edge(type, index, upper, (trace_edge){cell->b & UF_CELL_OBJECT, cell->b >> 24}); return;
     default: return; /* of a later version */
     }
 }
@@ -76,6 +93,7 @@ void trace_free_type(trace_type *type)
     free(type->tasks);
     free(type->steps);
     free(type->edges);
+    tool_table_free(&type->edge_numbers);
     free((void *)type->jobs);
     free(type->handlers);
     free(type);

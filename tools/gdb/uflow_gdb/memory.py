@@ -59,12 +59,17 @@ def read(address, size):
     return bytes(gdb.selected_inferior().read_memory(address, size))
 
 
+def printable(text):
+    """What a process says, without characters that a terminal obeys and those for the direction of text."""
+    return re.sub("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", "?", text)
+
+
 def text_at(address, most=4096):
-    """A C string. It never reads beyond its last page."""
+    """A C string, printable. It never reads beyond its last page."""
     found = b""
     while address and len(found) < most and b"\0" not in found:
         found += read(address + len(found), 256 - (address + len(found)) % 256)
-    return found.split(b"\0")[0][:most].decode(errors="replace")
+    return printable(found.split(b"\0")[0][:most].decode(errors="replace"))
 
 
 def begin():

@@ -8,7 +8,7 @@ import subprocess
 import gdb
 
 from .flows import process
-from .memory import Struct, read, search, text_at
+from .memory import Struct, printable, read, search, text_at
 
 TYPE, FLOW, NAME, TASK, PLACE, EDGE, JOB = range(65, 72)  # of UF_TRACE_DEFINITIONS
 HANDLER = 74
@@ -73,8 +73,10 @@ def read_armers():
 def add_armers(armers, address, header):
     paths, names = {}, {}
     for what, _type, parent, text, _whole in definitions_of(address, header):
-        number, text = what & 0xffffff, text.decode(errors="replace")
-        if what >> 24 == FLOW: paths[number] = f"{paths[parent]}.{text}" if parent in paths else text
+        number, text = what & 0xffffff, printable(text.decode(errors="replace"))
+        around = paths.get(parent) or ""
+        if len(around) >= 1023: around = "..."  # as in uflow-trace: all paths would be quadratic in their number
+        if what >> 24 == FLOW: paths[number] = f"{around}.{text}" if around else text
         if what >> 24 == NAME: names[number] = text
     for _time, what, a, _b in struct.iter_unpack(byte_order() + "4I", events_of(address, header)):
         if what >> 24 == ARMS: armers[names.get(a)] = paths.get(what & 0xffffff)
