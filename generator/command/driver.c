@@ -118,6 +118,14 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
     (o->sizes ? emit_sizes : emitters[kind])(unit, &how, file->text);
 }
 
+/* A file with the name of a source is replaced only if it has the mark, whatever is to be written there. */
+static output output_of(const char *path, buffer *text, bool is_c)
+{
+    const char *const end = strrchr(path, '.');
+    bool const is_source = end && (strcmp(end, ".c") == 0 || strcmp(end, ".h") == 0 || strcmp(end, ".uflow") == 0);
+    return (output){path, text, is_c || is_source ? EMIT_MARK : NULL};
+}
+
 /* The C file is written last: while it is older than the input, a build runs ufc again. */
 static exit_status write_outputs(arena *a, const options *o, const loader *l, const ir_unit *unit, rendering *r)
 {
@@ -126,14 +134,13 @@ static exit_status write_outputs(arena *a, const options *o, const loader *l, co
     size_t count = 0;
     if (o->depend) {
         list_dependencies(a, o, l, &r->depfile);
-        files[count++] = (output){.path = o->depfile, .text = &r->depfile};
+        files[count++] = output_of(o->depfile, &r->depfile, false);
     }
     size_t const first = count;
     for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
-        const char *const mark = kind == EMIT_C || kind == EMIT_H ? EMIT_MARK : NULL;
         if (!o->paths[kind]) continue;
         kinds[count] = kind;
-        files[count++] = (output){o->paths[kind], &r->texts[kind], mark};
+        files[count++] = output_of(o->paths[kind], &r->texts[kind], kind == EMIT_C || kind == EMIT_H);
     }
     exit_status const refused = refuse_clashes(a, l, files, count);
     if (refused != EXIT_GOOD) return refused;

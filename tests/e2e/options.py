@@ -133,7 +133,7 @@ class Usage(Case):
                 is_dump = maker and "dump" in maker[0]
                 base = [*maker, "a.uflow", *(["-MD"] if name in ("-MF", "-MT", "-MP") else []),
                         *([] if is_dump and maker[0] != "--dump=ir" or name == "-I" else ["-I", "parts"]),
-                        *([] if is_dump or name == "-o" else ["-o", "made.c"])]
+                        *([] if is_dump or name == "-o" else ["-o", "made.out"])]
                 self.ufc(*base)
                 _, without = self.outcome(*base)
                 result, outcome = self.outcome(*base, *option)

@@ -196,6 +196,12 @@ class Places(Case):
             self.refused(3, "a.uflow", says="it was not made by ufc")
             self.write(name, "")  # nothing is lost
             self.good("a.uflow")
+        for name in ("a.c", "a.h", "b.uflow"):  # the name of a source, and each kind of output
+            self.write(name, GOOD)
+            for kind in ("c", "h", "dot", "mermaid", "json", "html"):
+                self.refused(3, "a.uflow", f"--emit={kind}", "-o", name, says="it was not made by ufc")
+            self.refused(3, "a.uflow", "-o", "d.c", "-MD", "-MF", name, says="it was not made by ufc")
+            self.assertEqual(self.read(name), GOOD.encode())
         self.write("b.c", OLD[:10])
         self.refused(3, "a.uflow", "-o", "b.c", says="it was not made by ufc")
 
