@@ -48,7 +48,7 @@ static inline bool move_to(uf_pump *pump, uf_time next)
 
 /* The clock stands still, and no job will end: polls once more, for what the caller has changed.
  * Returns: false if that caused nothing. */
-UF_NOINLINE static bool poll_once(uf_pump *pump)
+UFI_COLD static bool poll_once(uf_pump *pump)
 {
     if (ufi_list_empty(&pump->polling)) return false;
     ufi_rounds(pump, 1);
@@ -77,7 +77,7 @@ uf_status uf_simulate_until(uf_pump *pump, uf_time until)
 }
 
 /* Runs the next rounds, unless they are at `limit` or later. Returns: UF_OK, UF_TIMED_OUT or UF_BLOCKED. */
-static uf_status run_next(uf_pump *pump, uf_time limit, uint64_t rounds)
+static inline uf_status run_next(uf_pump *pump, uf_time limit, uint64_t rounds)
 {
     uf_time const next = next_round(pump);
 
