@@ -7,6 +7,12 @@ set -euo pipefail
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
+usage() {
+    sed -n 's/^# usage: /usage: /p' "$0" >&2
+    exit 2
+}
+[[ ${1:--} != -* && " all source deb " == *" ${2:-all} "* ]] || usage
+
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "$1"
 output=$(cd "$1" && pwd)
@@ -70,5 +76,4 @@ case $what in
 all) make_source && make_debs ;;
 source) make_source ;;
 deb) make_debs ;;
-*) sed -n 's/^# usage: /usage: /p' "$0" >&2 && exit 2 ;;
 esac

@@ -137,7 +137,7 @@ static void end_states(trace_states *states, trace_reader *reader)
 bool trace_next_still(trace_states *states, trace_reader *reader, trace_event *event)
 {
     if (states->next == states->count) {
-        if (!states->pending) end_states(states, reader);
+        if (!states->pending && states->flow_count) end_states(states, reader);
         return false;
     }
     trace_still const *const still = &states->stills[states->next++];
