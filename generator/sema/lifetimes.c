@@ -93,16 +93,39 @@ static bool ends_with_body(const ast_declarator *d)
     return d->name_token + 1 >= d->declarator.end || !token_is(list, d->name_token + 1, "(");
 }
 
+/* Is it `(T[]){ … }` or, behind `&`, `(T){ … }`, whose type bare() may have left out? */
+static bool is_literal(token_range text, bool has_address)
+{
+    if (range_empty(text) || !token_is(text.list, text.end - 1, "}")) return false;
+    if (token_is(text.list, text.first, "{")) return has_address;
+    uint32_t const close = token_is(text.list, text.first, "(") ? closing_bracket(text, text.first) : text.end;
+    if (close + 1 >= text.end || !token_is(text.list, close + 1, "{")) return false;
+    uint32_t size = text.first;
+    while (size < close && !token_is(text.list, size, "[")) size++;
+    return has_address || (size < close && !token_is(text.list, size - 1, ")"));
+}
+
+/* Takes parentheses, casts and one `&` off an argument, and reports it if a compound literal is left. */
+static token_range pointed_to(lifetimes *l, token_range text, bool *has_address)
+{
+    text = bare(l->sema, text);
+    *has_address = !range_empty(text) && token_is(text.list, text.first, "&");
+    if (*has_address) text = bare(l->sema, (token_range){text.list, text.first + 1, text.end});
+    if (!is_literal(text, *has_address)) return text;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0609, token_span(text.list, text.first),
+                             "this compound literal is gone when the pointer to it is used");
+    diag_help(r, "hand it over by value, or keep it in a field");
+    return (token_range){text.list, text.end, text.end};
+}
+
 /* Reports an argument that is a local array, or the address of a local or of a part of it. Allows several indices and
  * an index after a member: they may go through a pointer. */
 static void check_pointer(token_range text, void *context)
 {
     lifetimes *const l = context;
     const token_list *const list = text.list;
-    text = bare(l->sema, text);
-    if (range_empty(text)) return;
-    bool const has_address = token_is(list, text.first, "&");
-    if (has_address) text = bare(l->sema, (token_range){list, text.first + 1, text.end});
+    bool has_address;
+    text = pointed_to(l, text, &has_address);
     if (range_empty(text) || !token_is_name(list, text.first)) return;
     size_t length;
     const char *const name = token_text(list, text.first, &length);
@@ -243,10 +266,9 @@ static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_
 static void check_bound_pointer(token_range text, void *context)
 {
     lifetimes *const l = context;
-    text = bare(l->sema, text);
-    if (range_empty(text) || !token_is(text.list, text.first, "&")) return;
-    text = bare(l->sema, (token_range){text.list, text.first + 1, text.end});
-    if (range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
+    bool has_address;
+    text = pointed_to(l, text, &has_address);
+    if (!has_address || range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
     binding_kind const binding = binding_named(text, text.first);
     if (binding == BINDING_COUNT || !(l->bound & (1U << binding))) return;
     diag_report *r = diag_at(l->sema->diagnostics, UF0609, token_span(text.list, text.first),
