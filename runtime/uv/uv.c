@@ -5,20 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void on_poll(uv_poll_t *poll, int status, int events)
-{
-    uf_uv *const adapter = poll->data;
-    (void)status;
-    (void)events;
-    (void)uf_runtime_poll(adapter->runtime);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    uf_uv *const adapter = timer->data;
-    (void)uf_runtime_poll(adapter->runtime);
-}
-
 /* No poll is under way here, because uv_run() must not be called within itself. */
 static void abort_if_step_was_left(const uf_runtime *runtime)
 {
@@ -29,6 +15,34 @@ static void abort_if_step_was_left(const uf_runtime *runtime)
     fprintf(stderr, "uflow: flow '%s' failed: %s\n", turn.flow,
             "uv_run() was called in its step, or the step was left by an exception or longjmp()");
     abort();
+}
+
+/* The only status that a poll refuses with here is UF_DEADLOCK. */
+static void poll_runtime(uf_runtime *runtime)
+{
+    abort_if_step_was_left(runtime);
+    (void)uf_runtime_poll(runtime);
+}
+
+/* After an error libuv stops to watch the descriptor, so nothing would wake the flows any more. */
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    uf_uv *const adapter = poll->data;
+    (void)events;
+    if (status < 0) {
+        fprintf(stderr,
+                "uflow: libuv cannot watch the descriptor of a runtime: %s. Close only descriptors that the "
+                "program has opened.\n",
+                uv_strerror(status));
+        abort();
+    }
+    poll_runtime(adapter->runtime);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    uf_uv *const adapter = timer->data;
+    poll_runtime(adapter->runtime);
 }
 
 static void on_prepare(uv_prepare_t *prepare)

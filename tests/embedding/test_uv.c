@@ -68,48 +68,67 @@ static void leave(void *unused)
     longjmp(back, 1);
 }
 
-/* In a process of its own, which aborts. */
-static void run_and_leave(void)
-{
-    uv_loop_t loop;
-    static uf_uv adapter;
+static uf_uv aborting;
 
-    (void)alarm(20);
-    (void)uv_loop_init(&loop);
-    begin_with(&(uf_runtime_config){.embedded = true});
-    (void)uf_uv_attach(&adapter, &loop, runtime);
+/* In a process of its own, which aborts. */
+static void run_and_leave(uv_loop_t *loop)
+{
     (void)uf_post(runtime, leave, NULL);
     (void)setjmp(back);
-    (void)uv_run(&loop, UV_RUN_DEFAULT);
-    _exit(0);
+    (void)uv_run(loop, UV_RUN_DEFAULT);
 }
 
-static void aborts_after_a_step_was_left(void **state)
+/* What libuv tells of a descriptor that it can watch no longer. */
+static void refuse_watch(uv_loop_t *loop)
+{
+    (void)loop;
+    aborting.poll.poll_cb(&aborting.poll, UV_EBADF, 0);
+}
+
+static void expect_abort(void (*act)(uv_loop_t *loop), const char *expected)
 {
     char text[256] = "";
     int ends[2], status;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     pid_t const child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        uv_loop_t loop;
         (void)dup2(ends[1], STDERR_FILENO);
-        run_and_leave();
+        (void)alarm(20);
+        (void)uv_loop_init(&loop);
+        begin_with(&(uf_runtime_config){.embedded = true});
+        (void)uf_uv_attach(&aborting, &loop, runtime);
+        act(&loop);
+        _exit(0);
     }
     close(ends[1]);
     assert_true(read(ends[0], text, sizeof text - 1) > 0);
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_string_equal(text, "uflow: flow 'none' failed: uv_run() was called in its step, or the step was left by an "
-                              "exception or longjmp()\n");
+    assert_string_equal(text, expected);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void aborts_after_a_step_was_left(void **state)
+{
+    (void)state;
+    expect_abort(run_and_leave, "uflow: flow 'none' failed: uv_run() was called in its step, or the step was left by "
+                                "an exception or longjmp()\n");
+}
+
+static void aborts_if_libuv_cannot_watch(void **state)
+{
+    (void)state;
+    expect_abort(refuse_watch, "uflow: libuv cannot watch the descriptor of a runtime: bad file descriptor. Close only "
+                               "descriptors that the program has opened.\n");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_libuv),
-                                       cmocka_unit_test(refuses_a_runtime_with_a_thread),
-                                       cmocka_unit_test(aborts_after_a_step_was_left)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_in_libuv), cmocka_unit_test(refuses_a_runtime_with_a_thread),
+        cmocka_unit_test(aborts_after_a_step_was_left), cmocka_unit_test(aborts_if_libuv_cannot_watch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
