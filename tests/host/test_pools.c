@@ -183,6 +183,31 @@ static void late_senders_and_old_handles_do_no_harm(void **state)
     check_tokens();
 }
 
+/* Flows that are no parts of a member, while the pump's thread makes the parts of members. */
+static void *attach_others(void *argument)
+{
+    Bed bed;
+    (void)argument;
+    while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
+        assert_int_equal(Bed_init(&bed, uf_runtime_pump(runtime), "bed"), UF_OK);
+        assert_int_equal(Bed_destroy(&bed), UF_OK);
+    }
+    return NULL;
+}
+
+static void threads_attach_flows_while_members_begin(void **state)
+{
+    pthread_t other, spawners[THREADS];
+    (void)state;
+    begin_threads(&other, 1, attach_others);
+    begin_threads(spawners, THREADS, spawn_all);
+    join_threads(spawners, THREADS);
+    __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
+    join_threads(&other, 1);
+    wait_until_idle();
+    check_tokens();
+}
+
 static void a_stop_ends_all(void **state)
 {
     pthread_t spawners[THREADS], other;
@@ -285,6 +310,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(threads_spawn_while_members_end),
         TEST(late_senders_and_old_handles_do_no_harm),
+        TEST(threads_attach_flows_while_members_begin),
         TEST(a_stop_ends_all),
         TEST(steps_and_threads_share_a_pool),
         TEST(a_thread_joins_all),

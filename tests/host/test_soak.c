@@ -254,12 +254,31 @@ static void post_and_wait(uint32_t *chance)
     soak_add(status == UF_OK ? POSTED : WRONG, 1);
 }
 
+/* A flow of this thread alone, while the pump's thread runs others. */
+static void attach(uint32_t *chance)
+{
+    Bed bed;
+
+    CHECK(Bed_init(&bed, uf_runtime_pump(some_side(chance)->runtime), "bed") == UF_OK);
+    if (soak_draw(chance, 2)) CHECK(Bed_start_Sleep(&bed) == UF_OK);
+    while (Bed_destroy(&bed) == UF_BUSY) (void)uf_flow_cancel(&bed.uf);
+}
+
+static void observe(uint32_t *chance)
+{
+    uf_runtime *const runtime = some_side(chance)->runtime;
+    uf_observer observer = {.context = NULL};
+
+    CHECK(uf_runtime_add_observer(runtime, &observer) == UF_OK);
+    CHECK(uf_runtime_remove_observer(runtime, &observer) == UF_OK);
+}
+
 static void *act(void *number)
 {
     uint32_t chance = (uint32_t)(uintptr_t)number;
 
     for (int i = 0; i < ACTIONS; i++) {
-        switch (soak_draw(&chance, 12)) {
+        switch (soak_draw(&chance, 14)) {
         case 0: wait_for_signal(&chance); break;
         case 1: subscribe(&chance); break;
         case 2: hold(&chance); break;
@@ -267,6 +286,8 @@ static void *act(void *number)
         case 4: post_and_wait(&chance); break;
         case 5: (void)send_within(soak_mailbox(&chance), &chance, UF_US(1 + soak_draw(&chance, 500))); break;
         case 6: (void)soak_send(soak_mailbox(&chance), &chance); break;
+        case 7: attach(&chance); break;
+        case 8: observe(&chance); break;
         default: soak_act(&chance); break;
         }
     }

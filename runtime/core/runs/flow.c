@@ -29,11 +29,17 @@ const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
 
 /* -- attach and detach --------------------------------------------------------------------------------------------- */
 
+/* The init of a member runs on the pump's thread. Other threads may attach flows meanwhile. */
+static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
+{
+    return ufi_on_pump_thread(pump) && pump->member_to_init && ufi_is_part_of(flow, pump->member_to_init);
+}
+
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
 {
     if (!flow || !type) return UF_INVALID;
     bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump) && name;
-    if (fits && valid && pump->member_to_init && ufi_is_part_of(flow, pump->member_to_init))
+    if (fits && valid && is_part_of_new_member(flow, pump))
         return ufi_pooling_of(pump->member_to_init)->init_part(pump, flow, type, name);
     memset(flow, 0, fits && type->cleared ? type->cleared : type->size);
     if (!valid) return UF_INVALID;
