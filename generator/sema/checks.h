@@ -109,6 +109,7 @@ bool is_type_name(sema *s, const char *name);
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+void check_initial_pointer(sema *s, token_range text); /* lifetimes.c: the value of a field */
 /* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
 void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);
 void check_without_bindings(sema *s, token_range text, bool has_index, const char *what);

@@ -279,6 +279,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits) fits = check_shape(s, d, role);
         check_initializer(s, d->initializer, unset, "an initialiser");
+        check_initial_pointer(s, d->initializer);
         check_without_bindings(s, d->initializer, false, "an initialiser");
         if (role == ROLE_FIELD)
             check_bare_members(s, d->initializer, of_flow ? of_flow : members, of_flow ? members : NULL, &d->name);

@@ -106,16 +106,22 @@ static bool is_literal(token_range text, bool has_address)
 }
 
 /* Takes parentheses, casts and one `&` off an argument, and reports it if a compound literal is left. */
-static token_range pointed_to(lifetimes *l, token_range text, bool *has_address)
+static token_range pointed_to(sema *s, token_range text, bool *has_address)
 {
-    text = bare(l->sema, text);
+    text = bare(s, text);
     *has_address = !range_empty(text) && token_is(text.list, text.first, "&");
-    if (*has_address) text = bare(l->sema, (token_range){text.list, text.first + 1, text.end});
+    if (*has_address) text = bare(s, (token_range){text.list, text.first + 1, text.end});
     if (!is_literal(text, *has_address)) return text;
-    diag_report *r = diag_at(l->sema->diagnostics, UF0609, token_span(text.list, text.first),
+    diag_report *r = diag_at(s->diagnostics, UF0609, token_span(text.list, text.first),
                              "this compound literal is gone when the pointer to it is used");
     diag_help(r, "hand it over by value, or keep it in a field");
     return (token_range){text.list, text.end, text.end};
+}
+
+void check_initial_pointer(sema *s, token_range text)
+{
+    bool has_address;
+    (void)pointed_to(s, text, &has_address);
 }
 
 /* Reports an argument that is a local array, or the address of a local or of a part of it. Allows several indices and
@@ -125,7 +131,7 @@ static void check_pointer(token_range text, void *context)
     lifetimes *const l = context;
     const token_list *const list = text.list;
     bool has_address;
-    text = pointed_to(l, text, &has_address);
+    text = pointed_to(l->sema, text, &has_address);
     if (range_empty(text) || !token_is_name(list, text.first)) return;
     size_t length;
     const char *const name = token_text(list, text.first, &length);
@@ -267,7 +273,7 @@ static void check_bound_pointer(token_range text, void *context)
 {
     lifetimes *const l = context;
     bool has_address;
-    text = pointed_to(l, text, &has_address);
+    text = pointed_to(l->sema, text, &has_address);
     if (!has_address || range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
     binding_kind const binding = binding_named(text, text.first);
     if (binding == BINDING_COUNT || !(l->bound & (1U << binding))) return;
@@ -511,6 +517,7 @@ void check_lifetimes_outside(sema *s, ast_flow *flow, ast_task *task, ast_preemp
     lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
     if (preempt->run) check_event_name(&l, preempt->run);
     preempt_texts(preempt, check_text, &l);
+    preempt_texts(preempt, check_bound_pointer, &l);
     l.event = NULL;
     if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
 }
