@@ -65,7 +65,7 @@ typedef void counting(uf_flow_counts *counts, const void *event);
 static inline void count(void *context, const uf_flow *flow, counting *one, const void *event)
 {
     uf_counters *const counters = context;
-    uf_flow const *const row = flow->parent_offset ? uf_flow_row(flow) : flow;
+    uf_flow const *const row = ufp_load(&flow->parent_offset) ? uf_flow_row(flow) : flow;
     uf_flow_counts *own = find_counts(counters, row);
 
     begin_write(counters);

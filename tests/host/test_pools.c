@@ -186,11 +186,11 @@ static void late_senders_and_old_handles_do_no_harm(void **state)
 /* Flows that are no parts of a member, while the pump's thread makes the parts of members. */
 static void *attach_others(void *argument)
 {
-    Bed bed;
+    Guest guest;
     (void)argument;
     while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
-        assert_int_equal(Bed_init(&bed, uf_runtime_pump(runtime), "bed"), UF_OK);
-        assert_int_equal(Bed_destroy(&bed), UF_OK);
+        assert_int_equal(Guest_init(&guest, uf_runtime_pump(runtime), "guest", 0), UF_OK);
+        assert_int_equal(Guest_destroy(&guest), UF_OK);
     }
     return NULL;
 }
@@ -206,6 +206,19 @@ static void threads_attach_flows_while_members_begin(void **state)
     join_threads(&other, 1);
     wait_until_idle();
     check_tokens();
+}
+
+static void a_thread_attaches_flows_while_stops_begin_and_end(void **state)
+{
+    pthread_t other;
+    (void)state;
+    begin_threads(&other, 1, attach_others);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
+    join_threads(&other, 1);
 }
 
 static void a_stop_ends_all(void **state)
@@ -311,6 +324,7 @@ int main(void)
         TEST(threads_spawn_while_members_end),
         TEST(late_senders_and_old_handles_do_no_harm),
         TEST(threads_attach_flows_while_members_begin),
+        TEST(a_thread_attaches_flows_while_stops_begin_and_end),
         TEST(a_stop_ends_all),
         TEST(steps_and_threads_share_a_pool),
         TEST(a_thread_joins_all),

@@ -167,14 +167,15 @@ static inline void ufi_enter_member(uf_flow *flow)
 /* The flow whose struct contains this one; NULL: none. Any thread. */
 static inline const uf_flow *ufi_container(const uf_flow *flow)
 {
-    if (flow->parent_offset == UF_PARENT_IS_POOL) return ufi_member_of(flow)->pool->owner;
-    return flow->parent_offset ? (const uf_flow *)((uintptr_t)flow - flow->parent_offset * sizeof(void *)) : NULL;
+    uint32_t const offset = ufp_load(&flow->parent_offset);
+    if (offset == UF_PARENT_IS_POOL) return ufi_member_of(flow)->pool->owner;
+    return offset ? (const uf_flow *)((uintptr_t)flow - offset * sizeof(void *)) : NULL;
 }
 
 /* The member of a pool that the flow is, or lies in; NULL: none. Any thread. */
 static inline const uf_flow *ufi_member_around(const uf_flow *flow)
 {
-    while (flow && flow->parent_offset != UF_PARENT_IS_POOL) flow = ufi_container(flow);
+    while (flow && ufp_load(&flow->parent_offset) != UF_PARENT_IS_POOL) flow = ufi_container(flow);
     return flow;
 }
 

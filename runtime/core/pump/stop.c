@@ -218,7 +218,8 @@ static void end_stop(uf_pump *pump)
         if (work->flow) name_flow(pump->stop, work->flow, work->worker->name, NOT_RETURNED);
         else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);
     }
-    if (mail_of(pump)) pump->mail->stop_ends(pump);
+    const struct ufi_mail_hooks *const mail = mail_of(pump);
+    if (mail) mail->stop_ends(pump);
     pump->stop->limit = pump->clock.real;
     enter_phase(pump, UF_STOP_OVER);
 }
@@ -296,7 +297,8 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
     pump->lone_rounds = 1; /* ends the loop of a lone flow */
-    if (mail_of(pump)) pump->mail->stop_begins(pump);
+    const struct ufi_mail_hooks *const mail = mail_of(pump);
+    if (mail) mail->stop_begins(pump);
     if (pump->hand_on) pump->hand_on(pump);
     enter_phase(pump, UF_STOP_ENDING);
 }

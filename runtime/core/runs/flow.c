@@ -47,7 +47,7 @@ uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, c
 
     *flow = (uf_flow){.state = UF_STATE_IDLE, .type = type, .pump = pump, .name = name};
     ufp_note_shared(flow, offsetof(uf_flow, attached));
-    ufp_note_shared(&flow->run, sizeof flow->run);
+    ufp_note_shared(&flow->parent_offset, sizeof *flow - offsetof(uf_flow, parent_offset));
     ufi_list_init(&flow->link);
     ufp_critical_enter(pump);
     ufi_list_insert(&pump->flows, &flow->attached);
@@ -83,7 +83,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 
     uint32_t const offset = (uint32_t)(((uintptr_t)child - (uintptr_t)parent) / sizeof(void *));
     if (child->parent_offset == offset) return; /* a part of a member that is used again */
-    child->parent_offset = offset;
+    ufp_store(&child->parent_offset, offset);   /* a flow is on the pump's list already */
     if (!pump || child->pump != pump) return;
     ufp_critical_enter(pump);
     uf_link *const first = &child->attached, *const before = first->prev;

@@ -85,7 +85,7 @@ static void make_member(uf_members *pool, uf_member *member)
         .name = name_of(member),
     };
     ufp_note_shared(flow, offsetof(uf_flow, attached));
-    ufp_note_shared(&flow->run, sizeof flow->run);
+    ufp_note_shared(&flow->parent_offset, sizeof *flow - offsetof(uf_flow, parent_offset));
     ufi_list_init(&flow->link);
     ufi_list_init(&flow->attached);
     name_of(member)[0] = '\0';
@@ -185,7 +185,7 @@ static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, co
 {
     *part = (uf_flow){.state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
     ufp_note_shared(part, offsetof(uf_flow, attached));
-    ufp_note_shared(&part->run, sizeof part->run);
+    ufp_note_shared(&part->parent_offset, sizeof *part - offsetof(uf_flow, parent_offset));
     ufi_list_init(&part->link);
     ufi_list_insert(&pump->member_to_init->attached, &part->attached);
 }
