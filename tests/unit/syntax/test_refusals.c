@@ -83,7 +83,9 @@ static unsigned check_row(row_table table, size_t row)
         named += is_named;
         if (is_named == (file != NULL)) continue;
         failures++;
-        if (file) printf("%s(%s) has to name `%s`, which fits as well in %s\n", tables[table].name, name, is, file);
+        if (file)
+            printf("%s(%s) has to name `%s`, which fits as well in %s, or to stand behind it\n", tables[table].name,
+                   name, is, file);
         else printf("%s(%s) names `%s`, which fits as well in no example\n", tables[table].name, name, is);
     }
     for (const char *at = precedes; *at; at += strcspn(at, " "), at += *at == ' ') words++;
