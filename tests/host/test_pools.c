@@ -186,11 +186,14 @@ static void late_senders_and_old_handles_do_no_harm(void **state)
 /* Flows that are no parts of a member, while the pump's thread makes the parts of members. */
 static void *attach_others(void *argument)
 {
+    static Inn other_inn;
     Guest guest;
     (void)argument;
     while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
         assert_int_equal(Guest_init(&guest, uf_runtime_pump(runtime), "guest", 0), UF_OK);
+        assert_int_equal(Inn_init(&other_inn, uf_runtime_pump(runtime), "other"), UF_OK);
         assert_int_equal(Guest_destroy(&guest), UF_OK);
+        assert_int_equal(Inn_destroy(&other_inn), UF_OK);
     }
     return NULL;
 }

@@ -57,11 +57,13 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info)
 {
     if (info->type->abi != UF_ABI) return UF_ABI_MISMATCH;
+    ufp_critical_enter(owner->pump); /* the owner is on its list already */
     *pool = (uf_members){.info = info,
                          .owner = owner,
                          .most = info->count,
                          .vacant = {.check = check_vacant},
                          .empty = {.check = check_empty}};
+    ufp_critical_leave(owner->pump);
     ufp_note_shared(&pool->used, offsetof(uf_members, cancel) - offsetof(uf_members, used));
     ufp_note_shared(&pool->vacant.queued, sizeof pool->vacant.queued);
     ufp_note_shared(&pool->empty.queued, sizeof pool->empty.queued);
@@ -306,11 +308,20 @@ static bool is_busy(const uf_flow *owner)
     return false;
 }
 
+/* Another thread may be in the init of the owner. */
+static bool is_initialised(const uf_members *pool, const uf_pump *pump)
+{
+    ufp_critical_enter(pump);
+    bool const initialised = pool->info != NULL;
+    ufp_critical_leave(pump);
+    return initialised;
+}
+
 static void stop_begins(uf_flow *owner)
 {
     for (unsigned i = 0; i < owner->type->pool_count; i++) {
         uf_members *const pool = (uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
-        ufi_room_wake_all(owner->pump, &pool->vacant);
+        if (is_initialised(pool, owner->pump)) ufi_room_wake_all(owner->pump, &pool->vacant);
     }
 }
 
