@@ -1,6 +1,7 @@
 /* frozen.c - simulations whose clock stands still: whatever polls is polled as by rounds, and no timer becomes due. */
-#include "frozen.h"
 #include "harness.h"
+
+#include "frozen.h"
 
 static Guard guard;
 static Gate gate;
