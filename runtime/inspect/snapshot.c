@@ -40,10 +40,7 @@ static void see_pools(ufi_seen *seen, const uf_flow *flow)
     for (unsigned i = 0; i < flow->type->pool_count && i < UFI_POOLS; i++) {
         uf_members_info const *const info = &flow->type->pools[i];
         uf_members const *const members = (const uf_members *)((uintptr_t)flow + info->offset);
-        ufp_critical_enter(flow->pump); /* another thread may be in the init of the flow */
-        bool const initialised = members->info != NULL;
-        ufp_critical_leave(flow->pump);
-        if (!initialised) continue;
+        if (!ufi_is_pool_there(members, flow->pump)) continue;
         seen->pools[seen->pool_count++] = (ufi_members){.name = info->name,
                                                         .busy = ufp_load(&members->busy),
                                                         .most = ufp_load(&members->most),

@@ -158,6 +158,15 @@ static inline const struct uf_pooling *ufi_pooling_of(const uf_flow *member)
     return ufi_member_of(member)->pool->info->pooling;
 }
 
+/* Is the pool initialised? Another thread may be in the init of its flow, which is on the pump's list already. */
+static inline bool ufi_is_pool_there(const uf_members *pool, const uf_pump *pump)
+{
+    ufp_critical_enter(pump);
+    bool const is_there = pool->info != NULL;
+    ufp_critical_leave(pump);
+    return is_there;
+}
+
 /* What was handed to a spawn is always seen: a member whose first turn is an interruption enters its task. */
 static inline void ufi_enter_member(uf_flow *flow)
 {

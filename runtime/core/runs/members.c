@@ -308,20 +308,11 @@ static bool is_busy(const uf_flow *owner)
     return false;
 }
 
-/* Another thread may be in the init of the owner. */
-static bool is_initialised(const uf_members *pool, const uf_pump *pump)
-{
-    ufp_critical_enter(pump);
-    bool const initialised = pool->info != NULL;
-    ufp_critical_leave(pump);
-    return initialised;
-}
-
 static void stop_begins(uf_flow *owner)
 {
     for (unsigned i = 0; i < owner->type->pool_count; i++) {
         uf_members *const pool = (uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
-        if (is_initialised(pool, owner->pump)) ufi_room_wake_all(owner->pump, &pool->vacant);
+        if (ufi_is_pool_there(pool, owner->pump)) ufi_room_wake_all(owner->pump, &pool->vacant);
     }
 }
 
