@@ -17,8 +17,8 @@ typedef enum row_table { ROWS_REPORT, ROWS_HELP, ROWS_ARM_HELP, ROW_TABLES } row
 typedef struct row_trial {
     row_table table;
     uint64_t left_out; /* rows of the table, as bits */
-    uint32_t from;     /* the first token that is looked at */
-    int64_t at;        /* the token at which they are; -1: the first for which a row fits, and then that one */
+    uint32_t from;     /* tokens before this one are not of interest */
+    int64_t at;        /* the token at which rows are left out; -1: becomes the first one for which a row fits */
     int taken;         /* the row that fits there; -1: none */
 } row_trial;
 ast_file *explain_trial(arena *a, diagnostics *d, const source *in, row_trial *trial);

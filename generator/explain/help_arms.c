@@ -58,10 +58,10 @@ const char *task_help(parser *p, uint32_t dot)
 static const char *address_help(parser *p, const refusal *r)
 {
     token_range const named = range_of_operand(p, r->at + 1);
-    const char *const name = WORDS(named.first, named.end), *const member = member_help(p, named);
+    const char *const member = member_help(p, named);
     if (member) return member;
-    if (named.end == r->at + 2) return TEXT("leave out the `&`: `%s -> …`", name);
-    return TEXT("to wait for a signal through a pointer, write `fired(&%s)`", *name ? name : "…");
+    if (named.end == r->at + 2) return TEXT("leave out the `&`: `%s -> …`", WORDS(named.first, named.end));
+    return TEXT("to wait for a signal through a pointer, write `fired(&%s)`", words_or(p, named.first, named.end, "…"));
 }
 
 /* `&&`, `&`, `and`: 2; `||`, `|`, `or`, `,`: 1; other tokens: 0 */

@@ -58,28 +58,31 @@ static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32
     return m && after == end ? m->subflow : NULL;
 }
 
+/* The first `(` between two tokens; the second one: there is none. */
+static uint32_t paren_between(const parser *p, uint32_t first, uint32_t end)
+{
+    while (first < end && kind_at(p, first) != T_LPAREN) first++;
+    return first;
+}
+
 /* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
 const char *run_help(parser *p, token_range operand)
 {
-    uint32_t open = operand.first + 1;
-    while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
-    uint32_t const task = open - 1, flow = operand.first + 1;
-    const char *args = open + 2 < operand.end ? words_between(p, open + 1, operand.end - 1) : "";
+    uint32_t const flow = operand.first + 1, open = paren_between(p, flow, operand.end), task = open - 1;
+    const char *args = open + 2 < operand.end ? WORDS(open + 1, operand.end - 1) : "";
     bool const is_whole = open < operand.end && task >= flow && kind_is(kind_at(p, task), IS_NAME);
-    const char *const name = is_whole ? words_between(p, task, open) : "";
+    const char *const name = is_whole ? WORDS(task, open) : "";
     if (is_whole && task == flow) {
-        return arena_printf(p->arena, "name the type of the flow that has the task: `run Flow.%s(%s)`", name,
-                            *args ? args : "&flow->…");
+        return TEXT("name the type of the flow that has the task: `run Flow.%s(%s)`", name, *args ? args : "&flow->…");
     }
     if (is_whole && task > flow + 1) {
-        const char *const at = words_between(p, flow, task - 1);
+        const char *const at = WORDS(flow, task - 1);
         uint32_t const address = *at == '&' ? flow + 1 : flow;
         bool const is_access = token_is(p->tokens, address, "flow") && kind_at(p, address + 1) == T_ARROW;
         const ast_subflow *const named = subflow_between(p, is_access ? address + 2 : address, task - 1);
-        return arena_printf(
-            p->arena, "write the type of the flow before the task and its address after it: `run %s.%s(%s%s%s%s%s)`",
-            named ? named->type.name : "Flow", name, *at == '&' ? "" : "&", named && !is_access ? "flow->" : "",
-            *at ? at : "flow->…", *args ? ", " : "", args);
+        return TEXT("write the type of the flow before the task and its address after it: `run %s.%s(%s%s%s%s%s)`",
+                    named ? named->type.name : "Flow", name, *at == '&' ? "" : "&", named && !is_access ? "flow->" : "",
+                    *at ? at : "flow->…", *args ? ", " : "", args);
     }
     return "write `run Flow.Task(&flow->…) -> Step`";
 }
@@ -87,8 +90,7 @@ const char *run_help(parser *p, token_range operand)
 /* `motor.Move(3) -> Step`, `flow->motor.Move(3) -> Step`; not a task: a pointer to a function. */
 static const char *subtask_help(parser *p, token_range operand, const ast_subflow *subflow)
 {
-    uint32_t open = operand.first;
-    while (open < operand.end && kind_at(p, open) != T_LPAREN) open++;
+    uint32_t const open = paren_between(p, operand.first, operand.end);
     if (open == operand.end || open < operand.first + 3 || operand.first == 0) return NULL;
     const ast_flow *type = p->file->flows;
     while (type && type->name.name != subflow->type.name) type = type->next;
@@ -96,20 +98,19 @@ static const char *subtask_help(parser *p, token_range operand, const ast_subflo
     while (task && !(task->name.name && token_is(p->tokens, open - 1, task->name.name))) task = task->next;
     if ((type && !task) || kind_at(p, open - 2) != T_DOT) return NULL;
     if (!subflow->is_pool) return run_help(p, (token_range){operand.list, operand.first - 1, operand.end});
-    return arena_printf(p->arena, "a member of a pool is started by a statement: `spawn %s.%s;`", subflow->name.name,
-                        words_between(p, open - 1, operand.end));
+    return TEXT("a member of a pool is started by a statement: `spawn %s.%s;`", subflow->name.name,
+                WORDS(open - 1, operand.end));
 }
 
 /* What follows the name of a sub-flow and a dot. */
 static const char *part_of_subflow_help(parser *p, token_range operand, const ast_subflow *subflow)
 {
     const char *const task = subtask_help(p, operand, subflow), *const mailbox = task ? task : mailbox_help(p, operand);
-    const char *const words = words_between(p, operand.first, operand.end);
+    const char *const words = WORDS(operand.first, operand.end);
     const char *const reach = token_is(operand.list, operand.first, "flow") ? "" : "flow->";
-    return mailbox
-               ? mailbox
-               : arena_printf(p->arena, "a condition is written `until (%s%s)`, a signal of a sub-flow `fired(&%s%s)`",
-                              reach, words, reach, words);
+    return mailbox ? mailbox
+                   : TEXT("a condition is written `until (%s%s)`, a signal of a sub-flow `fired(&%s%s)`", reach, words,
+                          reach, words);
 }
 
 const char *member_help(parser *p, token_range operand)
@@ -123,30 +124,26 @@ const char *member_help(parser *p, token_range operand)
                                              : subtask_help(p, operand, subflow);
     if (operand.end > name + 1) return NULL;
     if (m->point)
-        return arena_printf(p->arena, "a %s of this flow is named alone: `%s -> …`",
-                            m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint", m->point->name.name);
-    if (m->mailbox)
-        return arena_printf(p->arena, "a mailbox of this flow is named alone: `%s -> …`", m->mailbox->item->name.name);
+        return TEXT("a %s of this flow is named alone: `%s -> …`", m->kind == MEMBER_SIGNAL ? "signal" : "checkpoint",
+                    m->point->name.name);
+    if (m->mailbox) return TEXT("a mailbox of this flow is named alone: `%s -> …`", m->mailbox->item->name.name);
     if (subflow->is_pool)
-        return arena_printf(p->arena, "a pool is named alone: `idle(%s)`, `vacant(%s)`", subflow->name.name,
-                            subflow->name.name);
-    return arena_printf(p->arena, "a sub-flow is waited for with `idle(&%s)`, or its task with `run`",
-                        words_between(p, operand.first, operand.end));
+        return TEXT("a pool is named alone: `idle(%s)`, `vacant(%s)`", subflow->name.name, subflow->name.name);
+    return TEXT("a sub-flow is waited for with `idle(&%s)`, or its task with `run`", WORDS(operand.first, operand.end));
 }
 
 /* `flow->n -> Step` */
 const char *operand_help(parser *p, token_range operand)
 {
-    const char *const text = words_between(p, operand.first, operand.end), *const words = *text ? text : "…";
+    const char *const text = WORDS(operand.first, operand.end);
+    const char *const words = words_or(p, operand.first, operand.end, "…");
     if (guess_time(p, operand) == GUESS_TIME)
-        return arena_printf(
-            p->arena, "a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`", words);
+        return TEXT("a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`", words);
     for (uint32_t i = operand.first; i < operand.end; i++) {
-        if (kind_at(p, i) == T_OPERATOR) return arena_printf(p->arena, "a condition is written `until (%s)`", words);
+        if (kind_at(p, i) == T_OPERATOR) return TEXT("a condition is written `until (%s)`", words);
     }
     const char *const member = member_help(p, operand), *const help = member ? member : mailbox_help(p, operand);
     if (help) return help;
-    return arena_printf(p->arena,
-                        "a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s%s)`", text,
-                        operand.end > operand.first + 3 ? "&" : "", text);
+    return TEXT("a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s%s)`", text,
+                operand.end > operand.first + 3 ? "&" : "", text);
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "explainer.h"
-#include "intents.h"
 #include "uflow_parse.h"
 
 #define ERRORS_LIMIT 100u

@@ -127,10 +127,10 @@ bool refused_else_of_await(parser *p, const refusal *r)
     if (!p->step || r->kind != T_ELSE || r->before != T_RBRACE) return false;
     uint32_t const open = brace_before(p, r->at - 1), end = end_behind_else(p, r->at);
     if (open == 0 || kind_at(p, open - 1) != T_AWAIT) return false;
-    const char *const outcome = words_between(p, r->at + 1, end);
     diag_report *report =
         diag_at(p->diagnostics, UF0201, token_at(p, r->at), "an await has no `else`, only an arm has one");
-    diag_help(report, "write it behind the arm that can fail: `event -> Step else %s;`", *outcome ? outcome : "Failed");
+    diag_help(report, "write it behind the arm that can fail: `event -> Step else %s;`",
+              words_or(p, r->at + 1, end, "Failed"));
     skip_statement(p, r->at, end);
     return true;
 }
