@@ -41,6 +41,7 @@ static void put_fields_call(writer *w, const ir_flow *flow)
 
 static void emit_init(writer *w, const ir_flow *flow)
 {
+    bool const has_shutdown = has_shutdown_task(w, flow);
     if (flow->inits.count) emit_fields(w, flow);
     if (ir_has_body(&flow->on_init)) {
         put_place(w, flow->on_init.text);
@@ -52,14 +53,16 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_wrapped(w);
     put(w, "\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
-    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init((uf_flow *)flow, &",
-        cname_of_flow(w, flow, "type"), ", uf_on_pump, uf_name);\n");
+    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init",
+        has_shutdown ? "_begin" : "", "((uf_flow *)flow, &", cname_of_flow(w, flow, "type"),
+        ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
     put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
     if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
+    if (has_shutdown) put(w, "    uf_flow_init_end(&flow->uf);\n");
     put(w, "    return UF_OK;\n}\n\n");
     put_destroy_head(w, flow);
     put(w, "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");

@@ -31,6 +31,7 @@ void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init);
  * inits clear: until its own init, each is an idle flow. */
 void emit_clear(writer *w, const ir_flow *flow);
 bool has_tail_subflows(const writer *w, const ir_flow *flow);
+bool has_shutdown_task(const writer *w, const ir_flow *flow);
 void put_pool_releases(writer *w, const ir_flow *flow);
 void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
 

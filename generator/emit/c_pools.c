@@ -33,12 +33,18 @@ static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
     }
 }
 
+bool has_shutdown_task(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        if (w->unit->tasks[flow->tasks.first + i].shutdown) return true;
+    }
+    return false;
+}
+
 /* A flow with pools or shutdown tasks cannot be a member. */
 static bool may_be_member(const writer *w, const ir_flow *flow)
 {
-    bool has_shutdown = false;
-    for (uint32_t i = 0; i < flow->tasks.count; i++) has_shutdown |= w->unit->tasks[flow->tasks.first + i].shutdown;
-    return !flow->has_pools && !has_shutdown;
+    return !flow->has_pools && !has_shutdown_task(w, flow);
 }
 
 static uint32_t count_kept(const writer *w, const ir_flow *flow)

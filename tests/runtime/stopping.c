@@ -87,6 +87,12 @@ void stopping_within(uf_flow *flow)
     within[0] = uf_runtime_stop(runtime, GRACE, NULL);
 }
 
+int stopping_slow(void)
+{
+    stopping_hang();
+    return 7;
+}
+
 static void scene(situation how)
 {
     refused = hangs = false;
@@ -525,6 +531,30 @@ static void after_a_stop_others_lend_a_hand(void **state)
     curtain();
 }
 
+static void *init_slowly(void *slow)
+{
+    (void)Slow_init(slow, uf_runtime_pump(runtime), "slow");
+    return NULL;
+}
+
+static void a_shutdown_task_waits_for_its_init(void **state)
+{
+    static Slow slow;
+    pthread_t thread;
+    (void)state;
+    scene(IDLE);
+    pthread_create(&thread, NULL, init_slowly, &slow);
+    while (!READ(hangs)) process_sleep_ms(1);
+    assert_int_equal(uf_runtime_stop(runtime, GRACE, &report), UF_OK);
+    assert_int_equal(report.shut_down, 2); /* of `peer` and `other` */
+    SET(hangs, false);
+    pthread_join(thread, NULL);
+    assert_int_equal(slow.shut_down, 0);
+    assert_int_equal(slow.value, 7);
+    assert_int_equal(Slow_destroy(&slow), UF_OK);
+    curtain();
+}
+
 static void linked_runtimes(void **state)
 {
     uf_runtime *driver;
@@ -659,6 +689,7 @@ int main(void)
         cmocka_unit_test(slow_rounds),
         cmocka_unit_test(several_graces),
         cmocka_unit_test(after_a_stop_others_lend_a_hand),
+        cmocka_unit_test(a_shutdown_task_waits_for_its_init),
         cmocka_unit_test(linked_runtimes),
         cmocka_unit_test(an_embedded_runtime),
         cmocka_unit_test(an_embedded_runtime_from_outside),

@@ -9,5 +9,6 @@ bool stopping_refused(void);
 void stopping_sleep(int ms);
 void stopping_hang(void);
 void stopping_within(uf_flow *flow);
+int stopping_slow(void);
 
 #endif

@@ -81,6 +81,9 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
 #define UFI_STATE_CANCEL UINT32_C(0x20000000)
 #define UFI_CLAIMED_ONLY (UF_STATE_CLAIMED | (UFI_STATE_CANCEL - 1u))
 
+/* Idle, and its init has not ended: a stop does not start its `shutdown` task yet. */
+#define UFI_STATE_NEW (UF_STATE_IDLE | UFI_STATE_CANCEL)
+
 static inline bool ufi_claimed_only(uint32_t state)
 {
     return (state & ~UFI_STATE_CANCEL) == UFI_CLAIMED_ONLY;

@@ -92,6 +92,7 @@ static void start_shutdown_if_due(uf_flow *flow)
     uf_flow const *const container = ufi_container(flow);
 
     if (!waits_for_shutdown(flow) || (container && !is_finished(container))) return;
+    if (ufp_load_acquire(&flow->state) == UFI_STATE_NEW) return;
     if (ufi_begin_run_at(flow, shutdown_of(flow)->entry | UF_ENTRY)) ufi_rare_flag_put(flow, UFI_SHUT_DOWN, true);
 }
 

@@ -28,6 +28,11 @@ extern "C" {
  * Returns: UF_ABI_MISMATCH; UF_INVALID for a NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
+/* The same in two halves, for a flow with a `shutdown` task: a stop does not start that task before the end, when the
+ * fields are set. */
+uf_status uf_flow_init_begin(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
+void uf_flow_init_end(uf_flow *flow);
+
 /* Records that `part` lies inside `whole`, unless its init has failed.
  * Returns: the status of that init; UF_INVALID if `part` lies so far behind `whole` that no offset records it: 32 GiB
  * on 64-bit targets. `part` is detached then. */
