@@ -67,7 +67,7 @@ void put_count_statement(writer *w, cover_kind kind, uint32_t index)
 void emit_counters(writer *w)
 {
     if (!covers(w)) return;
-    put(w, "static uf_counter ", name_of(w, "counts"), "[", first_counter(w->unit, COVER_COUNT), "];\n\n");
+    put(w, "static uf_counter ", name_of(w, "counts"), "[2 * ", first_counter(w->unit, COVER_COUNT), "];\n\n");
 }
 
 /* -- the table of points ------------------------------------------------------------------------------------------- */
@@ -79,36 +79,23 @@ typedef struct place {
     span at;
 } place;
 
-/* A label may have tabs, which separate the columns of the data file. */
-static const char *without_tabs(writer *w, const char *label)
-{
-    char *const copy = arena_copy(w->names, label, strlen(label));
-    for (char *tab = copy; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
-    return copy;
-}
-
+/* As in the data file; a terminal would take a tab of a label for several blanks. */
 static void put_point(writer *w, place at, const char *label, const char *target)
 {
-    put(w, "    { ", first_counter(w->unit, at.kind) + at.index, ", ", ir_line(at.at), ", \"", at.what, "\", ");
-    put_string(w, without_tabs(w, label));
-    put(w, ", \"", target, "\" },\n");
+    char *const text = arena_printf(w->names, "%u %u %s%s%s%s%s", w->points++, ir_line(at.at), at.what,
+                                    *label ? " " : "", label, *target ? " -> " : "", target);
+    for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
+    put(w, "    [", first_counter(w->unit, at.kind) + at.index, "] = ");
+    put_string(w, text);
+    put(w, ",\n");
 }
 
-static const char *target_of(writer *w, outcome_kind kind, const char *step, const char *task)
-{
-    if (kind == OUTCOME_STEP) return step;
-    if (kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, outcome_infos[kind].name, " ", task);
-    return outcome_infos[kind].name;
-}
-
-static void put_edge_point(writer *w, uint32_t index)
+static const char *target_of(writer *w, outcome_kind kind, uint32_t step)
 {
     const ir_unit *const u = w->unit;
-    const ir_edge *const edge = &u->edges[index];
-    const ir_step *const to = edge->to == IR_NONE ? NULL : &u->steps[edge->to];
-    const char *const target = target_of(w, edge->outcome, to ? to->name : "", to ? u->tasks[to->task].name : "");
-    const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].json;
-    put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
+    if (kind == OUTCOME_STEP) return u->steps[step].name;
+    if (kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, "become ", u->tasks[u->steps[step].task].name);
+    return outcome_infos[kind].name;
 }
 
 /* The arm that makes this edge as its outcome. */
@@ -124,25 +111,28 @@ static const ir_arm *arm_of(const ir_unit *u, const ir_step *step, uint32_t edge
     return NULL;
 }
 
-static void put_arm_points(writer *w, const ir_step *step, uint32_t edge)
+static void put_edge_points(writer *w, const ir_step *step, uint32_t index)
 {
-    const ir_arm *const arm = arm_of(w->unit, step, edge);
+    const ir_unit *const u = w->unit;
+    const ir_edge *const edge = &u->edges[index];
+    const ir_arm *const arm = arm_of(u, step, index);
+    const char *const target = target_of(w, edge->outcome, edge->to);
+    const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].json;
+    put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
     if (!arm || !ir_has_text(arm->condition)) return;
-    uint32_t const index = (uint32_t)(arm - w->unit->arms);
-    put_point(w, (place){COVER_TRUE, index, "true", arm->at}, w->unit->edges[edge].label, "");
-    put_point(w, (place){COVER_FALSE, index, "false", arm->at}, w->unit->edges[edge].label, "");
+    put_point(w, (place){COVER_TRUE, (uint32_t)(arm - u->arms), "true", arm->at}, edge->label, target);
+    put_point(w, (place){COVER_FALSE, (uint32_t)(arm - u->arms), "false", arm->at}, edge->label, target);
 }
 
-/* The pause whose first edge this is. */
-static const ir_pause *pause_at(const ir_unit *u, const ir_step *step, uint32_t edge)
+static void put_pause_points(writer *w, ir_range pauses)
 {
-    for (uint32_t p = 0; p < step->pauses.count; p++) {
-        const ir_pause *const pause = &u->pauses[step->pauses.first + p];
-        bool const is_await = pause->kind == IR_AWAIT && pause->arms.count;
-        uint32_t const first = is_await ? u->outcomes[u->arms[pause->arms.first].outcome].edge : pause->again;
-        if (first == edge) return pause;
+    for (uint32_t i = pauses.first; i < pauses.first + pauses.count; i++) {
+        const ir_pause *const pause = &w->unit->pauses[i];
+        if (pause->kind == IR_AWAIT ? pause->arms.count == 0 : pause->again == IR_NONE) continue;
+        guard const around = put_guard(w, pause->directives);
+        put_point(w, (place){COVER_PAUSE, i, "wait", pause->at}, "", "");
+        put_guard_end(w, pause->directives, &around);
     }
-    return NULL;
 }
 
 /* What the preprocessor leaves out of a body is left out here too. */
@@ -152,16 +142,10 @@ static void put_step_points(writer *w, const ir_step *step)
     uint32_t const index = (uint32_t)(step - u->steps);
     put_point(w, (place){COVER_STEP, index, "step", step->at}, step->name, "");
     put_point(w, (place){COVER_AGAIN, index, "again", step->at}, "", "");
+    put_pause_points(w, step->pauses);
     for (uint32_t edge = step->edges.first; edge < step->edges.first + step->edges.count; edge++) {
-        const ir_pause *const pause = pause_at(u, step, edge);
-        if (pause) {
-            guard const around = put_guard(w, pause->directives);
-            put_point(w, (place){COVER_PAUSE, (uint32_t)(pause - u->pauses), "wait", pause->at}, "", "");
-            put_guard_end(w, pause->directives, &around);
-        }
         guard const around = put_guard(w, u->edges[edge].directives);
-        put_edge_point(w, edge);
-        put_arm_points(w, step, edge);
+        put_edge_points(w, step, edge);
         put_guard_end(w, u->edges[edge].directives, &around);
     }
 }
@@ -177,10 +161,10 @@ static void put_preempt_points(writer *w, ir_range preempts)
     for (uint32_t i = preempts.first; i < preempts.first + preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[i];
         const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        const char *const step = outcome->kind == OUTCOME_STEP ? u->steps[outcome->target].name : "";
-        const char *const task = outcome->kind == OUTCOME_BECOME ? u->tasks[outcome->target].name : "";
-        put_point(w, (place){COVER_PREEMPT, i, preempt->is_handed_on ? "failure" : "preempt", preempt->at},
-                  preempt->label, target_of(w, outcome->kind, step, task));
+        const char *const what = preempt->is_handed_on ? "failure" : "preempt";
+        bool const becomes = outcome->kind == OUTCOME_BECOME;
+        uint32_t const step = becomes ? u->tasks[outcome->target].steps.first : outcome->target;
+        put_point(w, (place){COVER_PREEMPT, i, what, preempt->at}, preempt->label, target_of(w, outcome->kind, step));
     }
 }
 
@@ -219,11 +203,13 @@ void emit_coverage(writer *w)
 {
     if (!covers(w)) return;
     const char *const points = name_of(w, "points"), *const unit = name_of(w, "coverage");
+    uint32_t const count = first_counter(w->unit, COVER_COUNT);
     put_heading(w, "coverage");
-    put(w, "static const uf_coverage_point ", points, "[] = { /* counter, line, kind, label, target */\n");
+    put(w, "/* By counter: place, line, kind, label -> target. */\n");
+    put(w, "static const char *const ", points, "[", count, "] = {\n");
     for (uint32_t i = 0; i < w->unit->own_count; i++) put_flow_points(w, &w->unit->flows[i]);
-    put(w, "};\n\nstatic uf_coverage_unit ", unit, " = {\n    ", w->in_name, ", ");
+    put(w, "};\n\nstatic uf_coverage_unit ", unit, " = {\n    .source = ", w->in_name, ",\n    .checksum = ");
     buffer_printf(w->out, "UINT64_C(0x%016llx)", (unsigned long long)checksum(w->unit->in));
-    put(w, ", ", name_of(w, "counts"), ", ", points, ", sizeof ", points, " / sizeof *", points, ", 0\n};\n\n");
-    put(w, "UF_COVERAGE_REGISTER(", name_of(w, "register"), ", ", unit, ")\n\n");
+    put(w, ",\n    .points = ", points, ",\n    .counts = ", name_of(w, "counts"), ",\n    .count = ", count);
+    put(w, ",\n};\n\nUF_COVERAGE_REGISTER(", name_of(w, "register"), ", ", unit, ")\n\n");
 }

@@ -20,6 +20,7 @@ typedef struct writer {
     const ir_user_line *user_line; /* a `#line` of the user that is in effect, or NULL */
     bool moves;                    /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
+    uint32_t points; /* for coverage, so far */
 } writer;
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);

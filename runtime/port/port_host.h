@@ -1,5 +1,5 @@
 /* port_host.h - the platform functions for the runtime with threads, besides port.h: mutexes, conditions, threads,
- * real time, memory and a notifier.
+ * real time, memory, a file of several processes and a notifier.
  *
  * Any thread may call these functions. A function that can fail returns 0 or an errno and then leaves nothing behind.
  * The others must not fail. Mutexes, thread start and thread join order memory as in POSIX. */
@@ -87,6 +87,16 @@ void ufp_set_error(int error);
 
 /* Writes a text to stderr in one piece, if that is possible. */
 void ufp_print_error(const char *text, size_t length);
+
+/* Returns: the path from the root, allocated; if that is not known, a copy of `path`; NULL: there is no memory. */
+char *ufp_absolute(const char *path);
+
+/* Appends to a file, which is created if it is missing: in one piece among those that other processes append. An error
+ * in the middle may leave a part of it. */
+int ufp_append(const char *path, const char *bytes, size_t length);
+
+/* A fork() calls these three, if the platform has it. */
+void ufp_on_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* A file descriptor that another thread makes readable. `fd` is readable from ufp_notifier_notify() until
  * ufp_notifier_drain(). Neither blocks. Any number of notifications before a drain count as one. An exec() closes

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -383,6 +384,40 @@ void ufp_print_error(const char *text, size_t length)
     ssize_t const written = write(STDERR_FILENO, text, length);
     (void)written; /* there is nobody to tell */
     ufp_end_uncancelled(state);
+}
+
+/* -- a file of several processes ----------------------------------------------------------------------------------- */
+
+char *ufp_absolute(const char *path)
+{
+    char *const directory = path[0] && path[0] != '/' ? getcwd(NULL, 0) : NULL; /* all systems allocate then */
+    size_t const room = (directory ? strlen(directory) : 0) + strlen(path) + 2;
+    char *const whole = ufp_allocate(room);
+    if (whole) snprintf(whole, room, "%s%s%s", directory ? directory : "", directory ? "/" : "", path);
+    free(directory);
+    return whole;
+}
+
+int ufp_append(const char *path, const char *bytes, size_t length)
+{
+    int const state = ufp_begin_uncancelled();
+    int const fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int error = fd < 0 ? errno : 0;
+    while (length > 0 && !error) {
+        ssize_t const written = write(fd, bytes, length);
+        if (written < 0 && errno != EINTR) error = errno;
+        if (written < 0) continue;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    if (fd >= 0 && close(fd) != 0 && !error) error = errno;
+    ufp_end_uncancelled(state);
+    return error;
+}
+
+void ufp_on_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    (void)pthread_atfork(before, in_parent, in_child); /* without memory, a child counts from here */
 }
 
 /* -- the notifier ------------------------------------------------------------------------------------------------ */

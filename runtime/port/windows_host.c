@@ -2,9 +2,12 @@
 #include "windows_port.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <io.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Static_assert(sizeof(HANDLE) <= sizeof(ufp_thread), "enough storage for a thread");
 
@@ -230,6 +233,39 @@ void ufp_set_error(int error)
 void ufp_print_error(const char *text, size_t length)
 {
     (void)_write(2, text, (unsigned)length); /* there is nobody to tell if this fails */
+}
+
+/* -- a file of several processes ----------------------------------------------------------------------------------- */
+
+char *ufp_absolute(const char *path)
+{
+    return *path ? _fullpath(NULL, path, 0) : ufp_allocate(1);
+}
+
+/* _write() would look for the end and then write there; WriteFile() does both at once. */
+int ufp_append(const char *path, const char *bytes, size_t length)
+{
+    OVERLAPPED end = {.Offset = UINT32_MAX, .OffsetHigh = UINT32_MAX};
+    int const fd = _open(path, _O_WRONLY | _O_CREAT | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+    int error = fd < 0 ? errno : 0;
+    while (length > 0 && !error) {
+        DWORD written = 0;
+        DWORD const size = length < INT32_MAX ? (DWORD)length : INT32_MAX;
+        if (!WriteFile((HANDLE)_get_osfhandle(fd), bytes, size, &written, &end))
+            error = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EIO;
+        bytes += written;
+        length -= written;
+    }
+    if (fd >= 0) _close(fd);
+    return error;
+}
+
+/* Windows has no fork(). */
+void ufp_on_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    (void)before;
+    (void)in_parent;
+    (void)in_child;
 }
 
 /* -- the notifier -------------------------------------------------------------------------------------------------- */

@@ -20,9 +20,9 @@ def measure(valgrind, program, runs, data):
                          env={**os.environ, "UFLOW_COVERAGE_FILE": data})
     counts = []
     if os.path.exists(data):
-        with open(data, encoding="utf-8") as file: counts = re.findall(r"(?m)^([0-9a-f]{16})\t", file.read())
+        with open(data, encoding="utf-8") as file: counts = re.findall(r"(?m)^([0-9]+) ", file.read())
         os.remove(data)
-    return int(re.search(r"Collected : (\d+)", run.stderr)[1]), sum(int(count, 16) for count in counts)
+    return int(re.search(r"Collected : (\d+)", run.stderr)[1]), sum(int(count) for count in counts)
 
 
 def main():

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "memory.h"
-#include "table.h"
 #include "text.h"
 
 /* -- kinds of points ----------------------------------------------------------------------------------------------- */
@@ -21,17 +20,18 @@ typedef enum cov_group {
 } cov_group;
 
 typedef enum cov_kind {
-#define KIND(id, word, group, traits) KIND_##id,
+#define KIND(id, word, group, inside, traits) KIND_##id,
 #include "kinds.def"
     KIND_COUNT
 } cov_kind;
 
+enum { IN_FILE = 1, IN_FLOW = 2, IN_TASK = 4, IN_STEP = 8 };
 enum { EDGE = 1, LINE = 2, BRANCH = 4 };
 
 typedef struct cov_kind_info {
     const char *word;
     cov_group group;
-    unsigned traits;
+    unsigned inside, traits;
 } cov_kind_info;
 
 extern const cov_kind_info cov_kinds[KIND_COUNT];
@@ -40,44 +40,41 @@ extern const char *const cov_groups[GROUP_COUNT]; /* titles */
 /* -- data ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct cov_point {
-    uint64_t count;
-    uint32_t counter, line; /* the counter is its key in the file */
+    uint64_t count, again; /* of a step: the further runs of its body */
+    uint32_t place, line;  /* the place tells the points of a file apart, and has their order */
     cov_kind kind;
-    char *label, *target;
-    size_t next; /* until cov_choose(): the point behind it, from 1 on; 0: it is the last one */
+    const char *label, *target; /* printable */
 } cov_point;
 
-/* A .uflow file, with its points in source order, once cov_choose() has sorted them. */
+/* A .uflow file, with its points in source order. */
 typedef struct cov_file {
-    char *name, *shown; /* the other one is printable */
+    const char *name; /* printable */
     uint64_t checksum;
     bool is_current; /* among the texts that the file has had, the one that is shown */
     cov_point *points;
-    size_t count, first;   /* the first point in source order, from 1 on */
-    tool_table by_counter; /* the points, from 1 on */
-    size_t number, before; /* among all files, from 1 on; the one before it that may be the same, or 0 */
+    size_t count, number; /* of points; of the file among all in the data */
 } cov_file;
 
 typedef struct cov_data {
-    cov_file *files; /* those of the same name and text are one */
-    size_t count;
-    tool_table latest;            /* of the files with a name and checksum: its number */
+    cov_file *files;
+    size_t count, current; /* cov_choose() puts the current ones first */
+    char **texts;          /* of data files; all else points there */
+    size_t text_count;
     const char *source_directory; /* or NULL */
 } cov_data;
 
-/* data.c: reads a data file, and adds it. Damaged records are reported and left out. cov_choose() finds out which texts
- * are current; it reports counts of others. Sorts by name. */
+/* data.c: reads the records of a data file. Damaged ones are reported and left out. cov_choose() adds those of the same
+ * text, and finds out which texts are current; it reports counts of others. */
 void cov_read(cov_data *data, const char *path);
 void cov_choose(cov_data *data);
 void cov_free(cov_data *data);
 
-/* The name of a .uflow file, below the source directory. Allocated. */
-char *cov_source_path(const cov_data *data, const cov_file *file);
+/* Prints the name of a .uflow file, below the source directory. */
 void cov_print_path(FILE *out, const cov_data *data, const cov_file *file, void (*print)(FILE *, const char *));
 
-/* Where a point is; `task` or `step` may be NULL. */
+/* The flow, task and step in which a point is; NULL: in none. */
 typedef struct cov_place {
-    const cov_point *flow, *task, *step;
+    const cov_point *in[3];
 } cov_place;
 void cov_follow(cov_place *place, const cov_point *point); /* the next one, in source order */
 void cov_print_plain(FILE *out, const char *text);
@@ -86,21 +83,20 @@ void cov_print_place(FILE *out, const cov_place *place, void (*print)(FILE *, co
 /* How often the body of a step ran; that of a handler, how often it was called. */
 uint64_t cov_runs(const cov_point *point);
 
-/* Does a test have to reach it? */
+/* What tests have to reach, and have reached. */
+typedef struct cov_share {
+    size_t points, taken;
+} cov_share;
 bool cov_is_counted(const cov_point *point);
+void cov_add(cov_share *to, const cov_point *point);
+double cov_percent(cov_share share); /* without points, 100 */
+cov_share cov_share_of(const cov_data *data);
 
-/* -- lines, for other tools ---------------------------------------------------------------------------------------- */
+/* Returns: the points with a trait in the order of their lines, behind them NULL. Allocated. */
+const cov_point **cov_by_line(const cov_file *file, unsigned trait);
 
-typedef struct cov_line {
-    uint32_t number;
-    uint64_t count;
-} cov_line;
-
-/* Returns: the lines of a file in order, allocated. */
-cov_line *cov_lines(const cov_file *file, size_t *count);
-
-/* Was what contains the branch reached? */
-bool cov_is_reached(const cov_place *place);
+/* Skips the points of a line. Returns: the largest of their counts: of a step and its only `next`, for example. */
+uint64_t cov_line_count(const cov_point *const **at);
 
 /* -- outputs ------------------------------------------------------------------------------------------------------- */
 
@@ -109,7 +105,5 @@ cov_output cov_text, cov_lcov, cov_gcovr, cov_gcovr_5, cov_json, cov_merged;
 
 void cov_print_json(FILE *out, const char *text);    /* with quotes */
 void cov_print_escaped(FILE *out, const char *text); /* what stands between the quotes of a JSON string */
-/* The share that was taken, in percent; without points, 100. */
-double cov_percent(const cov_data *data);
 
 #endif

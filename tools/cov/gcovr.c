@@ -23,49 +23,30 @@ static void print_functions(const cov_file *file, FILE *out)
     }
 }
 
-static int by_line(const void *left, const void *right)
+/* `branches` moves behind those of the line. */
+static void print_branches(const cov_point *const **branches, uint32_t line, FILE *out)
 {
-    cov_point const *const a = *(cov_point const *const *)left, *const b = *(cov_point const *const *)right;
-    return a->line != b->line ? (a->line > b->line) - (a->line < b->line) : (a > b) - (a < b);
-}
-
-/* The branches in the order of their lines, each of which cov_lines() has. Behind them is NULL. Allocated. */
-static const cov_point **branches_of(const cov_file *file)
-{
-    cov_point const **const branches = tool_resize(NULL, file->count + 1, sizeof *branches);
-    size_t count = 0;
-
-    for (size_t i = 0; i < file->count; i++) {
-        if (cov_kinds[file->points[i].kind].traits & BRANCH) branches[count++] = &file->points[i];
-    }
-    qsort((void *)branches, count, sizeof *branches, by_line);
-    branches[count] = NULL;
-    return branches;
-}
-
-/* Those of a line. Returns: those of the next one. */
-static const cov_point *const *print_branches(const cov_point *const *branches, uint32_t line, FILE *out)
-{
-    for (const char *between = ""; *branches && (*branches)->line == line; branches++, between = ", ") {
+    for (const char *between = ""; **branches && (**branches)->line == line; ++*branches, between = ", ") {
         fprintf(out, "%s{\"blockno\": 0, \"count\": %" PRIu64 ", \"fallthrough\": false, \"throw\": false}", between,
-                (*branches)->count);
+                (**branches)->count);
     }
-    return branches;
 }
 
+/* A branch is a point of its line, too. */
 static void print_lines(const cov_file *file, FILE *out)
 {
-    size_t count;
-    cov_line *const lines = cov_lines(file, &count);
-    cov_point const **const branches = branches_of(file), *const *next = branches;
+    const char *between = "";
+    cov_point const **const lines = cov_by_line(file, LINE), **const branches = cov_by_line(file, BRANCH);
+    cov_point const *const *branch = branches;
 
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s{\"line_number\": %" PRIu32 ", \"count\": %" PRIu64 ", \"branches\": [", i ? ",\n  " : "",
-                lines[i].number, lines[i].count);
-        next = print_branches(next, lines[i].number, out);
+    for (cov_point const *const *at = lines; *at; between = ",\n  ") {
+        uint32_t const line = (*at)->line;
+        uint64_t const count = cov_line_count(&at);
+        fprintf(out, "%s{\"line_number\": %" PRIu32 ", \"count\": %" PRIu64 ", \"branches\": [", between, line, count);
+        print_branches(&branch, line, out);
         fputs("], \"gcovr/noncode\": false, \"gcovr/excluded\": false}", out);
     }
-    free(lines);
+    free((void *)lines);
     free((void *)branches);
 }
 
@@ -73,8 +54,7 @@ static void print_version(const cov_data *data, const char *version, FILE *out)
 {
     const char *between = "\n";
     fprintf(out, "{\"gcovr/format_version\": \"%s\", \"files\": [", version);
-    for (size_t i = 0; i < data->count; i++) {
-        if (!data->files[i].is_current) continue;
+    for (size_t i = 0; i < data->current; i++) {
         fprintf(out, "%s{\"file\": ", between);
         cov_print_path(out, data, &data->files[i], cov_print_json);
         fputs(", \"functions\": [\n  ", out);

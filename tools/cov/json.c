@@ -65,28 +65,22 @@ static void print_edge(walk *w, const cov_point *edge)
     fputs(", \"target\": ", w->out);
     cov_print_json(w->out, edge->target);
     fprintf(w->out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64, edge->line, edge->count);
-    w->at++;
-    cov_point const *const is_true = point_of(w, KIND_TRUE);
-    if (is_true) fprintf(w->out, ", \"true\": %" PRIu64, is_true->count);
-    w->at += is_true != NULL;
-    cov_point const *const is_false = point_of(w, KIND_FALSE);
-    if (is_false) fprintf(w->out, ", \"false\": %" PRIu64, is_false->count);
-    w->at += is_false != NULL;
+    for (w->at++; point_of(w, KIND_TRUE) || point_of(w, KIND_FALSE); w->at++) {
+        cov_point const *const value = &w->file->points[w->at];
+        fprintf(w->out, ", \"%s\": %" PRIu64, cov_kinds[value->kind].word, value->count);
+    }
     fputc('}', w->out);
 }
 
 static void print_step(walk *w)
 {
     const char *between = "\n              ";
-    cov_point const *const step = &w->file->points[w->at];
-    w->at += 2; /* the other one counts further runs */
+    cov_point const *const step = &w->file->points[w->at++];
     print_named(w, step, "\n            ");
     fprintf(w->out, ", \"runs\": %" PRIu64 ", \"edges\": [", cov_runs(step));
-    while (w->at < w->file->count) {
+    while (w->at < w->file->count && w->file->points[w->at].kind > KIND_STEP) {
         cov_point const *const point = &w->file->points[w->at];
-        bool const is_edge = cov_kinds[point->kind].traits & EDGE;
-        if (!is_edge && point->kind != KIND_WAIT) break;
-        if (!is_edge) {
+        if (!(cov_kinds[point->kind].traits & EDGE)) {
             w->at++;
             continue;
         }
@@ -133,12 +127,12 @@ static void print_flow(walk *w)
 void cov_json(const cov_data *data, FILE *out)
 {
     const char *between = "";
-    fprintf(out, "{\"format\": \"uflow-cov\", \"version\": 1, \"percent\": %.2f, \"files\": [", cov_percent(data));
-    for (size_t i = 0; i < data->count; i++) {
+    fprintf(out, "{\"format\": \"uflow-cov\", \"version\": 1, \"percent\": %.2f, \"files\": [",
+            cov_percent(cov_share_of(data)));
+    for (size_t i = 0; i < data->current; i++) {
         walk w = {.file = &data->files[i], .out = out};
-        if (!w.file->is_current) continue;
         fprintf(out, "%s\n  {\"file\": ", between);
-        cov_print_json(out, w.file->shown);
+        cov_print_json(out, w.file->name);
         fprintf(out, ", \"checksum\": \"%016" PRIx64 "\", \"flows\": [", w.file->checksum);
         for (between = ""; point_of(&w, KIND_FLOW); between = ",") {
             fputs(between, out);

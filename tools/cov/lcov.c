@@ -5,37 +5,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool is_function(const cov_point *point)
-{
-    return point->kind == KIND_STEP || point->kind == KIND_HANDLER;
-}
-
-/* A name has no comma, which would separate columns. */
-static void print_function(FILE *out, const cov_place *place, const cov_point *point)
-{
-    cov_print_place(out, place, cov_print_plain);
-    if (point->kind == KIND_HANDLER) fprintf(out, ".%s", point->label);
-    fputc('\n', out);
-}
-
+/* The FN lines, and then the FNDA lines. A name has no comma, which would separate columns. */
 static void print_functions(const cov_file *file, FILE *out)
 {
     size_t found = 0, hit = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        cov_place place = {0};
-        for (size_t i = 0; i < file->count; i++) {
-            cov_point const *const point = &file->points[i];
-            cov_follow(&place, point);
-            if (!is_function(point)) continue;
-            if (pass == 0) {
-                fprintf(out, "FN:%" PRIu32 ",", point->line);
-                found++;
-                hit += cov_runs(point) > 0;
-            } else {
-                fprintf(out, "FNDA:%" PRIu64 ",", cov_runs(point));
-            }
-            print_function(out, &place, point);
-        }
+    cov_place place = {0};
+    for (size_t i = 0; i < 2 * file->count; i++) {
+        cov_point const *const point = &file->points[i % file->count];
+        bool const counts = i >= file->count;
+        cov_follow(&place, point);
+        if (point->kind != KIND_STEP && point->kind != KIND_HANDLER) continue;
+        fprintf(out, counts ? "FNDA:%" PRIu64 "," : "FN:%" PRIu64 ",", counts ? cov_runs(point) : point->line);
+        cov_print_place(out, &place, cov_print_plain);
+        if (point->kind == KIND_HANDLER) fprintf(out, ".%s", point->label);
+        fputc('\n', out);
+        found += counts;
+        hit += counts && cov_runs(point) > 0;
     }
     fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
 }
@@ -44,17 +29,17 @@ static void print_functions(const cov_file *file, FILE *out)
 static void print_branches(const cov_file *file, FILE *out)
 {
     size_t found = 0, hit = 0, block = 0, branch = 0;
-    cov_place place = {0};
+    bool reached = false;
     for (size_t i = 0; i < file->count; i++) {
         cov_point const *const point = &file->points[i];
-        cov_follow(&place, point);
-        if (point->kind == KIND_FLOW || point->kind == KIND_TASK || point->kind == KIND_STEP) {
+        if (point->kind <= KIND_STEP) {
+            reached = point->count > 0;
             block++;
             branch = 0;
         }
         if (!(cov_kinds[point->kind].traits & BRANCH)) continue;
         fprintf(out, "BRDA:%" PRIu32 ",%zu,%zu,", point->line, block, branch++);
-        if (cov_is_reached(&place)) fprintf(out, "%" PRIu64 "\n", point->count);
+        if (reached) fprintf(out, "%" PRIu64 "\n", point->count);
         else fputs("-\n", out);
         found++;
         hit += point->count > 0;
@@ -64,20 +49,21 @@ static void print_branches(const cov_file *file, FILE *out)
 
 static void print_lines(const cov_file *file, FILE *out)
 {
-    size_t count, hit = 0;
-    cov_line *const lines = cov_lines(file, &count);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", lines[i].number, lines[i].count);
-        hit += lines[i].count > 0;
+    size_t found = 0, hit = 0;
+    cov_point const **const lines = cov_by_line(file, LINE);
+    for (cov_point const *const *at = lines; *at; found++) {
+        uint32_t const line = (*at)->line;
+        uint64_t const count = cov_line_count(&at);
+        fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", line, count);
+        hit += count > 0;
     }
-    fprintf(out, "LF:%zu\nLH:%zu\n", count, hit);
-    free(lines);
+    fprintf(out, "LF:%zu\nLH:%zu\n", found, hit);
+    free((void *)lines);
 }
 
 void cov_lcov(const cov_data *data, FILE *out)
 {
-    for (size_t i = 0; i < data->count; i++) {
-        if (!data->files[i].is_current) continue;
+    for (size_t i = 0; i < data->current; i++) {
         fputs("TN:\nSF:", out);
         cov_print_path(out, data, &data->files[i], cov_print_plain);
         fputc('\n', out);

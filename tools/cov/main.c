@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     if (data.count == 0) tool_die("there are no counts");
     cov_choose(&data);
     write_output(&chosen, &data);
-    double const percent = cov_percent(&data);
+    double const percent = cov_percent(cov_share_of(&data));
     cov_free(&data);
     if (percent >= chosen.least) return 0;
     fprintf(stderr, "uflow-cov: %.1f %% were taken, less than %g %%\n", percent, chosen.least);

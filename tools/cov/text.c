@@ -3,48 +3,35 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
-
-typedef struct share {
-    size_t points, taken;
-} share;
-
-static void add_point(share *to, const cov_point *point)
-{
-    to->points += cov_is_counted(point);
-    to->taken += cov_is_counted(point) && point->count > 0;
-}
 
 /* Is the point part of what begins with `first`: a flow's handlers, a task, a step? */
 static bool goes_on(const cov_point *first, const cov_point *point)
 {
-    if (point->kind == KIND_FLOW || point->kind == KIND_TASK) return false;
-    return point->kind != KIND_STEP || first->kind == KIND_TASK;
+    return point->kind > KIND_STEP || point->kind > first->kind;
 }
 
-static share share_of(const cov_file *file, size_t first)
+static cov_share share_of(const cov_file *file, size_t first)
 {
-    share all = {0};
-    add_point(&all, &file->points[first]);
+    cov_share all = {0};
+    cov_add(&all, &file->points[first]);
     for (size_t i = first + 1; i < file->count && goes_on(&file->points[first], &file->points[i]); i++)
-        add_point(&all, &file->points[i]);
+        cov_add(&all, &file->points[i]);
     return all;
 }
 
 static int name_width; /* of the longest name in the table, with its indent */
 
-static void print_share(FILE *out, share all, int indent, const char *name)
+static void print_share(FILE *out, cov_share all, int indent, const char *name)
 {
-    int const width = name_width - indent;
-    double const percent = all.points ? 100.0 * (double)all.taken / (double)all.points : 100;
-    fprintf(out, "%*s%-*s %6zu of %-6zu %5.1f %%", indent, "", width, name, all.taken, all.points, percent);
+    fprintf(out, "%*s%-*s %6zu of %-6zu %5.1f %%", indent, "", name_width - indent, name, all.taken, all.points,
+            cov_percent(all));
 }
 
 static void print_task(const cov_file *file, size_t at, const cov_place *place, FILE *out)
 {
     const char *between = ": ";
     char name[128];
-    tool_format(name, sizeof name, "%s.%s", place->flow->label, place->task->label);
+    tool_format(name, sizeof name, "%s.%s", place->in[KIND_FLOW]->label, place->in[KIND_TASK]->label);
     print_share(out, share_of(file, at), 2, name);
     fprintf(out, "   entered %" PRIu64, file->points[at].count);
     for (size_t i = at + 1; i < file->count && file->points[i].kind == KIND_ENDING; i++) {
@@ -73,7 +60,7 @@ static bool is_step(const char *target)
 
 static void print_point(const cov_place *place, const cov_file *file, const cov_point *point, FILE *out)
 {
-    fprintf(out, "%s:%" PRIu32 ": ", file->shown, point->line);
+    fprintf(out, "%s:%" PRIu32 ": ", file->name, point->line);
     cov_print_place(out, place, cov_print_plain);
     if (point->kind == KIND_STEP) {
         fputc('\n', out);
@@ -88,25 +75,30 @@ static void print_point(const cov_place *place, const cov_file *file, const cov_
     else fprintf(out, "%s\n", point->label);
 }
 
-/* The points that were never taken. Of a step that was never entered, only itself. */
-static void print_missed(const cov_file *file, FILE *out)
+/* The points that were never taken. Of a step that was never entered, only itself. Returns: what precedes the next. */
+static const char *print_missed(const cov_file *file, const char *before, FILE *out)
 {
     cov_place place = {0};
     for (size_t i = 0; i < file->count; i++) {
         cov_point const *const point = &file->points[i];
         cov_follow(&place, point);
-        bool const is_told = place.step && !place.step->count && point != place.step;
-        if (point->count == 0 && cov_is_counted(point) && !is_told) print_point(&place, file, point, out);
+        cov_point const *const step = place.in[KIND_STEP];
+        bool const is_told = step && !step->count && point != step;
+        if (point->count > 0 || !cov_is_counted(point) || is_told) continue;
+        fputs(before, out);
+        before = "";
+        print_point(&place, file, point, out);
     }
+    return before;
 }
 
 static void print_groups(const cov_file *file, FILE *out)
 {
     const char *between = "  ";
     for (int group = GROUP_NONE + 1; group < (int)GROUP_COUNT; group++) {
-        share all = {0};
+        cov_share all = {0};
         for (size_t i = 0; i < file->count; i++) {
-            if ((int)cov_kinds[file->points[i].kind].group == group) add_point(&all, &file->points[i]);
+            if ((int)cov_kinds[file->points[i].kind].group == group) cov_add(&all, &file->points[i]);
         }
         if (!all.points) continue;
         fprintf(out, "%s%s %zu/%zu", between, cov_groups[group], all.taken, all.points);
@@ -118,9 +110,9 @@ static void print_groups(const cov_file *file, FILE *out)
 static void print_file(const cov_file *file, FILE *out)
 {
     cov_place place = {0};
-    share all = {0};
-    for (size_t i = 0; i < file->count; i++) add_point(&all, &file->points[i]);
-    print_share(out, all, 0, file->shown);
+    cov_share all = {0};
+    for (size_t i = 0; i < file->count; i++) cov_add(&all, &file->points[i]);
+    print_share(out, all, 0, file->name);
     fputc('\n', out);
     print_groups(file, out);
     for (size_t i = 0; i < file->count; i++) {
@@ -138,7 +130,7 @@ static void widen(size_t length)
 static void measure_names(const cov_file *file)
 {
     size_t flow = 0;
-    widen(strlen(file->shown));
+    widen(strlen(file->name));
     for (size_t i = 0; i < file->count; i++) {
         size_t const length = strlen(file->points[i].label);
         if (file->points[i].kind == KIND_FLOW) flow = length;
@@ -149,35 +141,23 @@ static void measure_names(const cov_file *file)
 
 void cov_text(const cov_data *data, FILE *out)
 {
-    bool any = false;
-    for (size_t i = 0; i < data->count; i++) measure_names(&data->files[i]);
-    for (size_t i = 0; i < data->count; i++) {
-        if (data->files[i].is_current) print_file(&data->files[i], out);
-    }
-    for (size_t i = 0; i < data->count; i++) {
-        cov_file const *const file = &data->files[i];
-        for (size_t p = 0; p < file->count && file->is_current && !any; p++)
-            any = cov_is_counted(&file->points[p]) && file->points[p].count == 0;
-    }
-    if (any) fputs("\nnever taken:\n", out);
-    for (size_t i = 0; i < data->count; i++) {
-        if (data->files[i].is_current) print_missed(&data->files[i], out);
-    }
+    const char *before = "\nnever taken:\n";
+    for (size_t i = 0; i < data->current; i++) measure_names(&data->files[i]);
+    for (size_t i = 0; i < data->current; i++) print_file(&data->files[i], out);
+    for (size_t i = 0; i < data->current; i++) before = print_missed(&data->files[i], before, out);
 }
 
-/* A file gets the bytes of the names; a terminal would obey them. */
+/* The current text of a file is the last one. */
 void cov_merged(const cov_data *data, FILE *out)
 {
-    bool const is_terminal = isatty(fileno(out));
-
-    for (size_t i = 0; i < data->count; i++) {
+    for (size_t i = data->count; i-- > 0;) {
         cov_file const *const file = &data->files[i];
-        fprintf(out, "uflow-coverage 1 %016" PRIx64 " %zu %s\n", file->checksum, file->count,
-                is_terminal ? file->shown : file->name);
+        fprintf(out, "uflow-coverage 2 %016" PRIx64 " %s\n", file->checksum, file->name);
         for (size_t p = 0; p < file->count; p++) {
             cov_point const *const point = &file->points[p];
-            fprintf(out, "%016" PRIx64 "\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s\t%s\n", point->count, point->counter,
-                    point->line, cov_kinds[point->kind].word, point->label, point->target);
+            fprintf(out, "%" PRIu64 " %" PRIu32 " %" PRIu32 " %s%s%s%s%s\n", point->count, point->place, point->line,
+                    cov_kinds[point->kind].word, *point->label ? " " : "", point->label, *point->target ? " -> " : "",
+                    point->target);
         }
         fputs("end\n", out);
     }

@@ -16,7 +16,8 @@ typedef uint64_t uf_counter;
 typedef uint32_t uf_counter;
 #endif
 
-/* What a counter counts. In source order; the points of a step follow it, and so on.
+/* What a counter counts, as the data file has it: `PLACE LINE KIND LABEL -> TARGET`. The place is that among all points
+ * of the file in source order, where the points of a step follow it, and so on.
  *
  * | kind                                        | label            | target           |
  * |---------------------------------------------|------------------|------------------|
@@ -30,20 +31,14 @@ typedef uint32_t uf_counter;
  * | wait: an await, or a stay with a timeout    |                  |                  |
  * | next, stay, await, timeout, else: an edge   | `run Axis.Home`  | a step, `become Park`, `done`, `fail` |
  * | failure: without `else`, it fails the task  | as of an edge    | `fail`           |
- * | true, false: the condition of the last edge | as of that edge  |                  | */
-typedef struct uf_coverage_point {
-    uint32_t counter; /* index into the counters */
-    uint32_t line;
-    const char *kind, *label, *target;
-} uf_coverage_point;
-
-/* The counters of a .uflow file. */
+ * | true, false: the condition of the last edge | as of that edge  | as of that edge  | */
 typedef struct uf_coverage_unit {
-    const char *source; /* the .uflow file, as named to ufc */
-    uint64_t checksum;  /* of its text */
-    uf_counter *counts;
-    const uf_coverage_point *points;
-    size_t point_count;
+    const char *source;        /* the .uflow file, as named to ufc */
+    uint64_t checksum;         /* of its text */
+    const char *const *points; /* by counter; NULL: it counts nothing */
+    uf_counter *counts;        /* twice `count`: behind the counters is what of them is not in the data file yet */
+    size_t count;
+    bool is_written; /* points without counts are in the file too */
     struct uf_coverage_unit *next;
 } uf_coverage_unit;
 
@@ -73,15 +68,10 @@ static inline void uf_count(uf_counter *counter)
     (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* For the runtime: reads a counter, and subtracts what was read. */
-static inline uf_counter uf_counter_read(const uf_counter *counter)
+/* For the runtime. */
+static inline uf_counter uf_counter_take(uf_counter *counter)
 {
-    return __atomic_load_n(counter, __ATOMIC_RELAXED);
-}
-
-static inline void uf_counter_subtract(uf_counter *counter, uf_counter count)
-{
-    (void)__atomic_fetch_sub(counter, count, __ATOMIC_RELAXED);
+    return __atomic_exchange_n(counter, 0, __ATOMIC_RELAXED);
 }
 
 /* Counts a run of a step's body: after the step was entered, it is the first one. */
