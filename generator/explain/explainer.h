@@ -4,6 +4,7 @@
 
 #include "ast_build.h"
 #include "explain.h"
+#include "known_times.h"
 
 /* The position up to which error reporting has examined the tokens. It only advances until the parser starts again. */
 typedef struct surroundings {
@@ -137,6 +138,9 @@ typedef const char *refusal_help(parser *p, const refusal *r);
 #define REPORT(name, example, precedes) refusal_report refused_##name;
 #include "refusals.def"
 #undef REPORT
+
+/* What the parser is in, for known_times.h. */
+#define PLACE(p) (&(time_place){(p)->flow, (p)->task, (p)->step})
 
 /* For the helps of rows: a text as of printf, and the words of [first, end) in it. */
 #define TEXT(...)         arena_printf(p->arena, __VA_ARGS__)

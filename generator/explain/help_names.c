@@ -137,7 +137,7 @@ const char *operand_help(parser *p, token_range operand)
 {
     const char *const text = WORDS(operand.first, operand.end);
     const char *const words = words_or(p, operand.first, operand.end, "…");
-    if (guess_time(p, operand) == GUESS_TIME)
+    if (guess_time(PLACE(p), operand) == GUESS_TIME)
         return TEXT("a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`", words);
     for (uint32_t i = operand.first; i < operand.end; i++) {
         if (kind_at(p, i) == T_OPERATOR) return TEXT("a condition is written `until (%s)`", words);

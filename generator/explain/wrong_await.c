@@ -18,7 +18,7 @@ void report_run_without_flow(parser *p, token_range where)
                              "the first argument of a run is the flow that runs the task");
     bool const is_helped = p->flow && diag_error_count(p->diagnostics) <= DIAG_HELPED_ERRORS;
     const ast_subflow *const named = is_helped ? find_subflow(p->flow, name) : NULL;
-    const char *const access = named ? "" : access_of_name(p, range_one(p, flow));
+    const char *const access = named ? "" : access_of_name(PLACE(p), range_one(p, flow));
     if (*access) diag_help(r, "write the type of the flow before the task: `run Flow.%s(%s%s)`", task, access, name);
     else if (!named) diag_help(r, "write `run %s.%s(&flow->…)`", name, task);
     else if (named->is_pool) diag_help(r, "a member of a pool is started by a statement: `spawn %s.%s();`", name, task);

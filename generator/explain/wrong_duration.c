@@ -118,9 +118,10 @@ static void help_with_expression(const parser *p, diag_report *r, token_range te
     span const words = range_span(text);
     bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
     int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
-    time_guess const guess = guess_time(p, text);
+    time_guess const guess = guess_time(PLACE(p), text);
     const char *shown = "expression";
-    if (length) shown = arena_printf(p->arena, "%s%.*s", access_of_name(p, text), length, words.in->text + words.begin);
+    if (length)
+        shown = arena_printf(p->arena, "%s%.*s", access_of_name(PLACE(p), text), length, words.in->text + words.begin);
     if (guess == GUESS_TIME) diag_help(r, "write `(%s) ns`: a `uf_time` is in nanoseconds", shown);
     else if (guess == GUESS_UNKNOWN)
         diag_help(r, "for something computed write `(%s) ms`, or `(%s) ns` for a `uf_time`", shown, shown);
@@ -137,7 +138,7 @@ static void report_bare_expression(parser *p, token_range operand)
     token_range const count = {list, operand.first, operand.end - 1};
     if (macro_of_time(operand)) {
         help_with_macro(r, operand);
-    } else if (!has_unit || guess_time(p, count) == GUESS_TIME) {
+    } else if (!has_unit || guess_time(PLACE(p), count) == GUESS_TIME) {
         help_with_expression(p, r, has_unit ? count : operand);
     } else {
         span const words = range_span(count), unit = token_at(p, operand.end - 1);
@@ -161,6 +162,6 @@ void report_duration(parser *p, token_range text)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
     else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
     else if (macro_of_time(range_inside(text))) help_with_macro(r, range_inside(text));
-    else if (guess_time(p, range_inside(text)) == GUESS_TIME) help_with_expression(p, r, range_inside(text));
+    else if (guess_time(PLACE(p), range_inside(text)) == GUESS_TIME) help_with_expression(p, r, range_inside(text));
     else diag_help(r, "add the unit after the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
 }

@@ -60,7 +60,7 @@ static bool is_cut_off(span part)
     return part.end == part.begin || part.in->text[part.end - 1] != '}';
 }
 
-static bool is_misread(const sema *s, span part)
+static bool lacks_text(const sema *s, span part)
 {
     return is_cut_off(part) || has_error(s, part);
 }
@@ -92,7 +92,7 @@ static bool is_consequence(const void *context, diag_code code, span where)
 
 static void add_body(sema *s, span at)
 {
-    if (!is_misread(s, at)) return;
+    if (!lacks_text(s, at)) return;
     damaged_body *const body = ARENA_NEW(s->arena, damaged_body);
     *body = (damaged_body){s->damaged_bodies, at};
     s->damaged_bodies = body;
@@ -109,6 +109,6 @@ void hide_consequences(sema *s)
     if (!s->has_syntax_errors) return;
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next) add_body(s, worker->at);
     for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        if (is_misread(s, flow->at)) for_each_body(s, flow, add_site);
+        if (lacks_text(s, flow->at)) for_each_body(s, flow, add_site);
     }
 }

@@ -1,8 +1,12 @@
-/* Literals of durations in C, such as `40ms`: each fits into a uf_time, and is a decimal number. */
+/* Literals of durations in C, such as `40ms`: each fits into a uf_time, and is a decimal number. Durations and
+ * deadlines that probably mean another time. */
 #include <stdint.h>
 
 #include "checks.h"
+#include "known_times.h"
 #include "times.h"
+#include "uflow_parse.h"
+#include "walk.h"
 #include "words.h"
 
 /* The C compiler would see an unknown suffix. */
@@ -38,4 +42,66 @@ void check_times(sema *s)
                                  "`%.*s` does not fit into a `uf_time`: the most is 2562047h", (int)length, text);
         diag_help(r, "`UF_FOREVER` is a time without limit");
     }
+}
+
+/* -- warnings ------------------------------------------------------------------------------------------------------ */
+
+typedef struct timed {
+    sema *sema;
+    time_place in;
+} timed;
+
+/* `(self->limit) ms` of a `uf_time limit` would be a million times as long. */
+static void check_unit(const timed *t, const ast_duration *d)
+{
+    if (!d->unit || strcmp(d->unit, "ns") == 0 || !is_known_time(&t->in, d->text)) return;
+    diag_report *r = diag_at(t->sema->diagnostics, UF0824, d->at,
+                             "this is a `uf_time`, a number of nanoseconds, and not of %s", d->unit);
+    span const at = range_span(d->text);
+    int const length = (int)(at.end - at.begin);
+    if (length < 60 && !memchr(at.in->text + at.begin, '\n', (size_t)length))
+        diag_help(r, "write `(%.*s) ns`", length, at.in->text + at.begin);
+    else diag_help(r, "write `ns` after the parentheses");
+}
+
+/* `deadline(5s)`, `deadline(UF_S(5))`: probably meant as `timeout 5s`. */
+static void check_deadline(const timed *t, token_range point)
+{
+    uint32_t const count = point.end - point.first;
+    bool const is_literal = count == 1 && token_kind(point.list, point.first) == T_DURATION;
+    bool const is_macro = count == 4 && begins_with_time(point) && token_kind(point.list, point.first + 2) == T_NUMBER;
+    if (!is_literal && !is_macro) return;
+    span const at = range_span(point);
+    int const length = (int)(at.end - at.begin);
+    const char *const text = at.in->text + at.begin;
+    diag_report *r =
+        diag_at(t->sema->diagnostics, UF0823, at,
+                "a deadline is a point in time: this one is %.*s after the start of the pump", length, text);
+    diag_help(r, "from now on, write `timeout %s%.*s%s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`",
+              is_literal ? "" : "(", length, text, is_literal ? "" : ") ns", length, text);
+}
+
+static void check_event(ast_event *event, ast_arm *arm, void *context)
+{
+    (void)arm;
+    check_unit(context, &event->duration);
+    if (event->kind == ARM_DEADLINE) check_deadline(context, event->target);
+}
+
+static void check_statement(ast_statement *statement, void *context)
+{
+    walk_events(statement, check_event, context);
+    if (!statement->operands) return;
+    check_unit(context, &statement->operands->every);
+    check_unit(context, &statement->operands->timeout);
+}
+
+void check_durations(sema *s, const body_site *site)
+{
+    walk_statements(site->body->first, check_statement, &(timed){s, {site->flow, site->task, site->step}});
+}
+
+void check_durations_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    check_unit(&(timed){s, {flow, task, NULL}}, &preempt->after);
 }

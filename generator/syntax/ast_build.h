@@ -20,7 +20,6 @@ span token_at(const parser *p, uint32_t at);
 
 uint32_t find_swallowed_intent(const parser *p,
                                token_range text); /* on its own line, after an operand; text.end: none */
-bool begins_with_time(token_range operand);       /* with UF_MS or a similar macro */
 ast_ident build_ident(parser *p, uint32_t name);
 
 /* -- build_structure.c: a file, flows, tasks and steps -- */
@@ -167,19 +166,6 @@ ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
 ast_duration build_bad_duration(parser *p, token_range text); /* refuses it */
 const char *macro_of_time(token_range text); /* the unit of a text that is one call as `UF_MS(3)`; NULL: it is none */
-
-/* -- known_times.c -- */
-
-typedef enum time_guess { GUESS_NUMBER, GUESS_UNKNOWN, GUESS_TIME } time_guess;
-
-/* Is the text a `uf_time`, by what the file declares so far? A guess, for help; it looks for locals, too. */
-time_guess guess_time(const parser *p, token_range text);
-
-/* What is missing before a bare name of a field or parameter: "self->", "flow->" or "". */
-const char *access_of_name(const parser *p, token_range text);
-
-/* Is the text one for certain? Knows the fields, the parameters, literals and functions of the library. */
-bool is_known_time(const parser *p, token_range text);
 
 /* -- build_await.c: events, arms -- */
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ast_build.h"
-#include "times.h"
 #include "uflow_parse.h"
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
@@ -89,29 +88,6 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
     return arm_of_word(at.in->text + at.begin, at.end - at.begin);
 }
 
-/* `5s`, `UF_S(5)` */
-static bool is_constant_time(const parser *p, token_range text)
-{
-    uint32_t const count = text.end - text.first;
-    return (count == 1 && kind_at(p, text.first) == T_DURATION) ||
-           (count == 4 && begins_with_time(text) && kind_at(p, text.first + 2) == T_NUMBER);
-}
-
-/* `deadline(5s)`: probably meant as `timeout 5s`. */
-static void warn_relative_deadline(parser *p, token_range constant)
-{
-    span const at = range_span(constant);
-    int const length = (int)(at.end - at.begin);
-    const char *const text = at.in->text + at.begin;
-    bool const is_literal = constant.end - constant.first == 1;
-    diag_report *r = diag_at(p->diagnostics, UF0823, at,
-                             "a deadline is a point in time: this one is %.*s after the "
-                             "start of the pump",
-                             length, text);
-    diag_help(r, "from now on, write `timeout %s%.*s%s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`",
-              is_literal ? "" : "(", length, text, is_literal ? "" : ") ns", length, text);
-}
-
 /* `deadline(a, b)`: the C compiler would see two arguments, or an operator. */
 static bool has_comma(token_range text)
 {
@@ -133,8 +109,6 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
     if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
         refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
-    } else if (e->kind == ARM_DEADLINE && is_constant_time(p, e->target)) {
-        warn_relative_deadline(p, e->target);
     } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
         refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&

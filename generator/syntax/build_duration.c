@@ -1,6 +1,4 @@
 /* Builds durations. */
-#include <string.h>
-
 #include "ast_build.h"
 #include "times.h"
 #include "uflow_parse.h"
@@ -40,18 +38,6 @@ static bool is_literal(token_range text)
     return text.end == text.first + 1 && token_kind(text.list, text.first) == T_DURATION;
 }
 
-/* `(self->limit) ms` of a `uf_time limit` would be a million times as long. */
-static void warn_time_with_unit(parser *p, ast_duration d)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0824, d.at, "this is a `uf_time`, a number of nanoseconds, and not of %s", d.unit);
-    span const at = range_span(d.text);
-    int const length = (int)(at.end - at.begin);
-    if (length < 60 && !memchr(at.in->text + at.begin, '\n', at.end - at.begin))
-        diag_help(r, "write `(%.*s) ns`", length, at.in->text + at.begin);
-    else diag_help(r, "write `ns` after the parentheses");
-}
-
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
 {
     ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
@@ -71,19 +57,10 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
         d.unit = time_units[i].name;
         bool const is_twice = i > 0 && (macro_of_time(d.text) || is_literal(d.text));
         if (is_twice) refuse(p, MISTAKE_DURATION_TWICE, range_of(p, parens.first, unit));
-        else if (i > 0 && is_known_time(p, d.text)) warn_time_with_unit(p, d);
         return d;
     }
     refuse(p, MISTAKE_UNIT, range_one(p, unit));
     return d;
-}
-
-bool begins_with_time(token_range operand)
-{
-    for (size_t i = 0; i < TIME_UNITS; i++) {
-        if (!range_empty(operand) && token_is(operand.list, operand.first, time_units[i].macro)) return true;
-    }
-    return false;
 }
 
 ast_duration build_bad_duration(parser *p, token_range text)

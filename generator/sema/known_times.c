@@ -1,9 +1,12 @@
 /* Guesses from its declarations whether a text is a `uf_time`, which is in nanoseconds. */
-#include "ast_build.h"
+#include "known_times.h"
+
+#include "times.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 #define LOCALS_LIMIT  4000u /* tokens of a body that a search for a local reads */
-#define MEMBERS_LIMIT 1000u /* members and parameters that a search reads */
+#define MEMBERS_LIMIT 1000u /* declarations that a search reads */
 
 /* What is known of a text so far. A product of an unknown name and a time is a time. An odd text may be anything, as
  * is what is divided by a time. */
@@ -18,6 +21,14 @@ static void note_time(findings *f)
 }
 
 typedef enum known_type { TYPE_UNKNOWN, TYPE_TIME, TYPE_OTHER } known_type;
+
+bool begins_with_time(token_range text)
+{
+    for (size_t i = 0; i < TIME_UNITS; i++) {
+        if (!range_empty(text) && token_is(text.list, text.first, time_units[i].macro)) return true;
+    }
+    return false;
+}
 
 static bool is_accessor(const token_list *list, uint32_t at)
 {
@@ -42,70 +53,61 @@ static known_type type_of(const ast_declarator *d)
 
 static known_type type_in(const ast_declaration *list, const token_list *tokens, uint32_t name)
 {
-    unsigned left = MEMBERS_LIMIT;
-    for (; list && left; list = list->next) {
-        for (const ast_declarator *d = list->first; d && left; d = d->next, left--) {
+    for (unsigned left = MEMBERS_LIMIT; list && left; list = list->next, left--) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
             if (d->name.name && token_is(tokens, name, d->name.name)) return type_of(d);
         }
     }
     return TYPE_UNKNOWN;
 }
 
-static known_type type_of_member(const parser *p, uint32_t name)
+static known_type type_in_flow(const ast_flow *flow, const token_list *tokens, uint32_t name)
 {
-    known_type type = p->flow ? type_in(p->flow->params, p->tokens, name) : TYPE_UNKNOWN;
+    known_type type = flow ? type_in(flow->params, tokens, name) : TYPE_UNKNOWN;
     unsigned left = MEMBERS_LIMIT;
-    for (const ast_member *m = p->flow ? p->flow->members : NULL; m && !type && left; m = m->next) {
-        if (m->kind != MEMBER_FIELD) {
-            left--;
-            continue;
-        }
-        for (const ast_declarator *d = m->field->first; d && !type && left; d = d->next, left--) {
-            if (d->name.name && token_is(p->tokens, name, d->name.name)) type = type_of(d);
-        }
-    }
+    for (const ast_member *m = flow ? flow->members : NULL; m && !type && left; m = m->next, left--)
+        type = type_in(m->field, tokens, name);
     return type;
 }
 
-static known_type type_in_task(const parser *p, uint32_t name)
+static known_type type_in_task(const ast_task *task, const token_list *tokens, uint32_t name)
 {
-    if (!p->task) return TYPE_UNKNOWN;
-    known_type const type = type_in(p->task->params, p->tokens, name);
-    return type ? type : type_in(p->task->fields, p->tokens, name);
+    known_type const type = task ? type_in(task->params, tokens, name) : TYPE_UNKNOWN;
+    return type || !task ? type : type_in(task->fields, tokens, name);
 }
 
 /* A local of the body, declared above as `uf_time name` or `int const name`. */
-static known_type type_of_local(const parser *p, uint32_t name)
+static known_type type_of_local(const token_list *list, uint32_t name)
 {
-    const token_list *const list = p->tokens;
-    span const word = token_at(p, name);
-    for (uint32_t i = name; i > 1 && name - i < LOCALS_LIMIT && kind_at(p, i) != T_STEP; i--) {
-        span const at = token_at(p, i - 1);
-        if (at.end - at.begin != word.end - word.begin) continue;
-        if (memcmp(at.in->text + at.begin, word.in->text + word.begin, word.end - word.begin) != 0) continue;
+    size_t length, other;
+    const char *const word = token_text(list, name, &length);
+    for (uint32_t i = name; i > 1 && name - i < LOCALS_LIMIT && token_kind(list, i) != T_STEP; i--) {
+        const char *const text = token_text(list, i - 1, &other);
+        if (other != length || memcmp(text, word, length) != 0) continue;
         uint32_t const type = token_is(list, i - 2, "const") && i > 2 ? i - 3 : i - 2;
         if (token_is(list, type, "uf_time")) return TYPE_TIME;
-        if (kind_at(p, type) == T_IDENT) return TYPE_OTHER;
+        if (token_kind(list, type) == T_IDENT) return TYPE_OTHER;
     }
     return TYPE_UNKNOWN;
 }
 
 /* The name that begins there, with its members. Returns the token after it. */
-static uint32_t look_at_name(const parser *p, uint32_t at, uint32_t end, bool with_locals, findings *f)
+static uint32_t look_at_name(const time_place *in, token_range text, uint32_t at, bool with_locals, findings *f)
 {
-    const token_list *const list = p->tokens;
+    const token_list *const list = text.list;
     bool const of_flow = token_is(list, at, "flow"), of_task = token_is(list, at, "self");
-    bool const is_member = (of_flow || of_task) && at + 2 < end && kind_at(p, at + 1) == T_ARROW;
+    bool const is_member = (of_flow || of_task) && at + 2 < text.end && token_kind(list, at + 1) == T_ARROW;
+    bool const may_be_local = !is_member && with_locals;
     uint32_t const name = is_member ? at + 2 : at;
     known_type type = TYPE_UNKNOWN;
-    if (is_member) type = of_flow ? type_of_member(p, name) : type_in_task(p, name);
-    else if (p->step) type = type_in(p->step->params, list, name);
-    if (!type && !is_member && with_locals) type = type_of_local(p, name);
-    if (!type && !is_member && with_locals) type = type_in_task(p, name); /* written without its `self->` */
-    if (!type && !is_member && with_locals) type = type_of_member(p, name);
+    if (is_member) type = of_flow ? type_in_flow(in->flow, list, name) : type_in_task(in->task, list, name);
+    else if (in->step) type = type_in(in->step->params, list, name);
+    if (!type && may_be_local) type = type_of_local(list, name);
+    if (!type && may_be_local) type = type_in_task(in->task, list, name); /* written without its `self->` */
+    if (!type && may_be_local) type = type_in_flow(in->flow, list, name);
     uint32_t after = name + 1;
-    if (after < end && kind_at(p, after) == T_LBRACKET) after = token_after_brackets(list, after);
-    for (; after < end && kind_is(kind_at(p, after), IS_ACCESS); after += 2) type = TYPE_UNKNOWN;
+    if (after < text.end && token_kind(list, after) == T_LBRACKET) after = token_after_brackets(list, after);
+    for (; after < text.end && token_has(list, after, IS_ACCESS); after += 2) type = TYPE_UNKNOWN;
     if (type == TYPE_TIME) note_time(f);
     f->unknown = f->unknown || type == TYPE_UNKNOWN;
     return after;
@@ -114,7 +116,7 @@ static uint32_t look_at_name(const parser *p, uint32_t at, uint32_t end, bool wi
 /* `limit * 1e-6` is no time. */
 static bool is_whole(const token_list *list, uint32_t at)
 {
-    span const number = {list->in, list->items[at].begin, list->items[at].end};
+    span const number = token_span(list, at);
     for (uint32_t i = number.begin; i < number.end; i++) {
         if (strchr(".eE", number.in->text[i])) return false;
     }
@@ -122,13 +124,14 @@ static bool is_whole(const token_list *list, uint32_t at)
 }
 
 /* Sums, differences, products and quotients are looked through, and of calls only those that return a time. */
-static findings look_at(const parser *p, token_range text, bool with_locals)
+static findings look_at(const time_place *in, token_range text, bool with_locals)
 {
     const token_list *const list = text.list;
     findings f = {0};
     for (uint32_t i = text.first; i < text.end;) {
-        uint16_t const kind = kind_at(p, i);
-        bool const is_call = i + 1 < text.end && kind_at(p, i + 1) == T_LPAREN;
+        uint16_t const kind = token_kind(list, i);
+        bool const is_of_c = list->items[i].flags & TOKEN_WORDS_OF_C;
+        bool const is_call = i + 1 < text.end && token_kind(list, i + 1) == T_LPAREN;
         if (kind == T_DURATION || token_is(list, i, "uf_time") || token_is(list, i, "UF_FOREVER")) {
             note_time(&f);
             i++;
@@ -136,13 +139,13 @@ static findings look_at(const parser *p, token_range text, bool with_locals)
             if (is_accessor(list, i)) note_time(&f);
             else f.odd = true;
             i = token_after_brackets(list, i + 1);
-        } else if (kind_is(kind, IS_NAME) && !(list->items[i].flags & TOKEN_WORDS_OF_C)) {
-            i = look_at_name(p, i, text.end, with_locals, &f);
+        } else if (kind_is(kind, IS_NAME) && !is_of_c) {
+            i = look_at_name(in, text, i, with_locals, &f);
         } else {
             bool const divides = token_is(list, i, "/");
             bool const is_plain = divides || (kind == T_NUMBER && is_whole(list, i)) || kind == T_LPAREN ||
                                   kind == T_RPAREN || token_is(list, i, "*") || token_is(list, i, "+") ||
-                                  token_is(list, i, "-") || (list->items[i].flags & TOKEN_WORDS_OF_C);
+                                  token_is(list, i, "-") || is_of_c;
             f.odd = f.odd || !is_plain;
             f.divided = f.divided || divides;
             i++;
@@ -151,24 +154,24 @@ static findings look_at(const parser *p, token_range text, bool with_locals)
     return f;
 }
 
-const char *access_of_name(const parser *p, token_range text)
+const char *access_of_name(const time_place *in, token_range text)
 {
     if (text.end - text.first != 1 || !token_is_name(text.list, text.first)) return "";
-    if (p->step && type_in(p->step->params, text.list, text.first)) return "";
-    if (type_of_local(p, text.first)) return "";
-    if (type_in_task(p, text.first)) return "self->";
-    return type_of_member(p, text.first) ? "flow->" : "";
+    if (in->step && type_in(in->step->params, text.list, text.first)) return "";
+    if (type_of_local(text.list, text.first)) return "";
+    if (type_in_task(in->task, text.list, text.first)) return "self->";
+    return type_in_flow(in->flow, text.list, text.first) ? "flow->" : "";
 }
 
-bool is_known_time(const parser *p, token_range text)
+bool is_known_time(const time_place *in, token_range text)
 {
-    findings const f = look_at(p, text, false);
+    findings const f = look_at(in, text, false);
     return f.time && !f.unknown && !f.divided && !f.odd; /* `limit / 1000000` may be a number of ms */
 }
 
-time_guess guess_time(const parser *p, token_range text)
+time_guess guess_time(const time_place *in, token_range text)
 {
-    findings const f = look_at(p, text, true);
+    findings const f = look_at(in, text, true);
     if (f.time && !f.odd) return GUESS_TIME;
     return f.time || f.unknown ? GUESS_UNKNOWN : GUESS_NUMBER;
 }
