@@ -347,7 +347,6 @@ static void put_look(writer *w, const ir_pause *pause)
 
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
-    const char *const wait = cname_pause(w, pause, "wait");
     if (pause->has_conditions) emit_struct(w, pause);
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "await"));
@@ -362,15 +361,15 @@ void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put_look(w, pause);
     if (pause->has_run && pause->has_other) {
         put(w, "    uf_intent const uf_at_once = ");
-        put_step_call(w, step, wait);
-        put(w, ");\n    if (!uf_intent_is(uf_at_once, ", pause->has_until ? "UF_INTENT_POLL)" : "UF_INTENT_PARK)");
+        put_wait_call(w, pause, false);
+        put(w, ";\n    if (!uf_intent_is(uf_at_once, ", pause->has_until ? "UF_INTENT_POLL)" : "UF_INTENT_PARK)");
         put(w, pause->may_lack_until ? " && !uf_intent_is(uf_at_once, UF_INTENT_PARK)" : "", ") return uf_at_once;\n");
     }
     for_each_arm(w, pause, put_runs);
     if (pause->may_lack_run && pause->has_other) put(w, "    if (!uf_polled(&flow->uf)) return uf_at_once;\n");
     put(w, "    return ");
-    put_step_call(w, step, wait);
-    put(w, ");\n}\n\n");
+    put_wait_call(w, pause, false);
+    put(w, ";\n}\n\n");
 }
 
 /* -- the statement of the body ------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "hash.h"
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
@@ -14,18 +15,33 @@ static void put_outcome_place(writer *w, const ir_outcome *outcome)
     else put_own_place(w);
 }
 
-static void put_return(writer *w, const ir_outcome *outcome, const ir_step *step, const char *end)
+/* The function that is written. In one for several awaits, `state` and `then` are parameters. */
+typedef struct waiting {
+    const ir_pause *pause;
+    const ir_step *step;
+    const char *state; /* in which it waits */
+    const char *then;  /* the step that its first arm leads to; NULL: it is named */
+} waiting;
+
+static const ir_outcome *first_outcome(const writer *w, const ir_pause *pause)
+{
+    return &w->unit->outcomes[w->unit->arms[pause->arms.first].outcome];
+}
+
+static void put_return(writer *w, const ir_outcome *outcome, const waiting *wait, const char *end)
 {
     put(w, "return ");
-    put_outcome(w, outcome, &w->unit->tasks[step->task]);
+    if (wait->then && outcome == first_outcome(w, wait->pause))
+        put_next_state(w, &w->unit->steps[outcome->target], wait->then);
+    else put_outcome(w, outcome, &w->unit->tasks[wait->step->task]);
     put(w, ";", end);
 }
 
 /* Writes `if (cond) return outcome;`. The caller has written the condition. */
-static void put_decision(writer *w, const ir_outcome *outcome, const ir_step *step)
+static void put_decision(writer *w, const ir_outcome *outcome, const waiting *wait)
 {
     put(w, ") ");
-    put_return(w, outcome, step, "\n");
+    put_return(w, outcome, wait, "\n");
 }
 
 /* If the arm has a condition: the question whether it was true. */
@@ -140,8 +156,7 @@ static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
     }
 }
 
-static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_outcome *outcome,
-                        const ir_step *step)
+static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const ir_outcome *outcome)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     binding_set const bound = bound_names(arm, event, outcome->uses);
@@ -151,19 +166,19 @@ static void put_success(writer *w, const ir_pause *pause, const ir_arm *arm, con
         put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
             arm_place(w, &event[i]), ")");
     if (!bound && !takes_job(w, arm)) {
-        put_decision(w, outcome, step);
+        put_decision(w, outcome, wait);
         return;
     }
     put(w, ") {\n");
     if (takes_ownership(w, arm, bound))
-        put(w, "        if (!uf_may_take(&flow->uf)) return uf_again(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+        put(w, "        if (!uf_may_take(&flow->uf)) return uf_again(&flow->uf, ", wait->state, ");\n");
     put_taking(w, arm, false);
     if (bound & BINDS_INDEX) put_index_binding(w, event);
     if (bound & BINDS_RESULT) put_result_binding(w, event);
     if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
     put(w, "        ");
-    put_return(w, outcome, step, "\n    }\n");
+    put_return(w, outcome, wait, "\n    }\n");
 }
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
@@ -176,7 +191,9 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         put(w, "    if (uf_failed(", place, ")) return ");
         put_count(w, COVER_EDGE, arm->failure);
         put_arm_failure(w, event, place);
-        put(w, ";\n");
+        put(w, ";");
+        put_wrapped(w);
+        put(w, "\n");
     }
 }
 
@@ -204,7 +221,7 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     }
 }
 
-static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, const ir_step *step)
+static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir_outcome *otherwise)
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     put_outcome_place(w, otherwise);
@@ -213,7 +230,7 @@ static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, 
     binding_set const bound = bound_names(arm, event, otherwise->uses);
     bool const uses_reason = otherwise->uses & BINDS_REASON;
     if (!uses_reason && !(bound & BINDS_INDEX) && !takes_job(w, arm)) {
-        put_decision(w, otherwise, step);
+        put_decision(w, otherwise, wait);
         return;
     }
     put(w, ") {\n");
@@ -226,30 +243,30 @@ static void put_else(writer *w, const ir_arm *arm, const ir_outcome *otherwise, 
     if (bound & BINDS_INDEX) put_index_binding(w, event);
     put_place(w, otherwise->at);
     put(w, "        ");
-    put_return(w, otherwise, step, "\n    }\n");
+    put_return(w, otherwise, wait, "\n    }\n");
 }
 
-static void put_failure(writer *w, const ir_arm *arm, const ir_step *step)
+static void put_failure(writer *w, const waiting *wait, const ir_arm *arm)
 {
     if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);
-    else put_else(w, arm, &w->unit->outcomes[arm->otherwise], step);
+    else put_else(w, wait, arm, &w->unit->outcomes[arm->otherwise]);
 }
 
 /* In `all`, a failure decides even if another arm is pending. */
-static void put_decide(writer *w, const ir_pause *pause, const ir_arm *arm, const ir_step *step)
+static void put_decide(writer *w, const waiting *wait, const ir_arm *arm)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[arm->outcome];
     const ir_event *const event = &w->unit->events[arm->events.first];
-    if (arm->all) put_failure(w, arm, step);
+    if (arm->all) put_failure(w, wait, arm);
     if (event->kind == ARM_UNTIL) {
         put_place(w, event->condition);
-        put_until(w, arm, event, pause->has_run);
-        put_decision(w, outcome, step);
+        put_until(w, arm, event, wait->pause->has_run);
+        put_decision(w, outcome, wait);
     } else {
         put_outcome_place(w, outcome);
-        put_success(w, pause, arm, outcome, step);
+        put_success(w, wait, arm, outcome);
     }
-    if (!arm->all) put_failure(w, arm, step);
+    if (!arm->all) put_failure(w, wait, arm);
 }
 
 /* In a function with text of the user, its directives are also on their own lines. */
@@ -277,27 +294,141 @@ static void put_poll(writer *w, const ir_pause *pause)
     }
 }
 
-static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
+static void put_wait_body(writer *w, const waiting *wait)
 {
-    put(w, "UF_NOINLINE ");
-    put_step_head(w, step, cname_pause(w, pause, "wait"));
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n{\n");
+    const ir_pause *const pause = wait->pause;
+    put(w, "{\n");
     guard const whole = put_placed_guard(w, pause->directives);
     guard g = whole;
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
         if (!shares_guard(w, pause, i)) g = put_placed_guard(w, arm->directives);
-        put_decide(w, pause, arm, step);
+        put_decide(w, wait, arm);
         if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
     put_guard_end(w, pause->directives, &whole);
     put_own_place(w);
     if (pause->has_until) put_poll(w, pause);
-    if (!pause->has_until || pause->may_lack_until)
-        put(w, "    return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");\n");
+    if (!pause->has_until || pause->may_lack_until) put(w, "    return uf_park(&flow->uf, ", wait->state, ");\n");
     put(w, "}\n\n");
+}
+
+static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
+{
+    waiting const wait = {pause, step, cname_pause_state(w, pause), NULL};
+    if (w->shared_waits[pause - w->unit->pauses]) return;
+    put(w, "UF_NOINLINE ");
+    put_step_head(w, step, cname_pause(w, pause, "wait"));
+    put(w, ")");
+    put_wrapped(w);
+    put(w, "\n");
+    put_wait_body(w, &wait);
+}
+
+/* -- awaits that are alike ----------------------------------------------------------------------------------------- */
+
+/* Awaits of a flow share a function if the text of theirs is the same but for the state and the step that the first arm
+ * leads to. Text of the user is on the lines of one step, and each step counts its own edges. */
+static bool may_share(const writer *w, const ir_pause *pause)
+{
+    if (pause->kind != IR_AWAIT || pause->directives.count || pause->has_until || covers(w)) return false;
+    for (uint32_t i = 0; i < pause->arms.count; i++) {
+        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+        if (arm->directives.count || takes_job(w, arm) || has_user_text(&w->unit->outcomes[arm->outcome])) return false;
+        if (arm->otherwise != IR_NONE && has_user_text(&w->unit->outcomes[arm->otherwise])) return false;
+    }
+    return true;
+}
+
+/* The step that the first arm leads to without arguments; or NULL. */
+static const ir_step *plain_target(const writer *w, const ir_pause *pause)
+{
+    const ir_outcome *const outcome = first_outcome(w, pause);
+    if (outcome->kind != OUTCOME_STEP || w->unit->steps[outcome->target].params.count) return NULL;
+    return &w->unit->steps[outcome->target];
+}
+
+/* The block of a function that several awaits can share. */
+static const char *shared_text(writer *w, const ir_pause *pause)
+{
+    waiting const wait = {pause, &w->unit->steps[pause->step], "uf_here", plain_target(w, pause) ? "uf_then" : NULL};
+    writer const before = *w;
+    size_t const begin = w->out->length;
+    put_wait_body(w, &wait);
+    const char *const text = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
+    *w = before;
+    w->out->length = begin;
+    return text;
+}
+
+static const char *shared_name(const writer *w, const ir_pause *pause)
+{
+    const ir_task *const task = &w->unit->tasks[w->unit->steps[pause->step].task];
+    uint32_t const number = w->shared_waits[pause - w->unit->pauses];
+    return cname_hidden(w, &w->unit->flows[task->flow], arena_printf(w->names, "wait%u", (unsigned)number));
+}
+
+static void emit_shared_wait(writer *w, const ir_flow *flow, const ir_pause *pause, const char *text)
+{
+    const char *const state = cname_of_flow(w, flow, "state");
+    put(w, "UF_NOINLINE static uf_intent ", shared_name(w, pause), "(", flow->name, " *flow, enum ", state, " uf_here");
+    if (plain_target(w, pause)) put(w, ", enum ", state, " uf_then");
+    put(w, ")");
+    put_wrapped(w);
+    put(w, "\n", text);
+}
+
+/* A hash table of the texts, each with the first await that has it. */
+typedef struct shared_wait {
+    const char *text; /* NULL: free */
+    uint32_t first;
+} shared_wait;
+
+static shared_wait *find_shared(shared_wait *table, uint32_t capacity, const char *text)
+{
+    uint32_t at = hash_of(text, strlen(text)) % capacity;
+    while (table[at].text && strcmp(table[at].text, text) != 0) at = (at + 1) % capacity;
+    return &table[at];
+}
+
+void emit_shared_waits(writer *w, const ir_flow *flow)
+{
+    const ir_step *const steps = &w->unit->steps[flow->steps.first], *const last = &steps[flow->steps.count - 1];
+    uint32_t const end = last->pauses.first + last->pauses.count, capacity = 2 * (end - steps->pauses.first) + 1;
+    shared_wait *const table = ARENA_ARRAY(w->names, shared_wait, capacity);
+    uint32_t *const numbers = w->shared_waits;
+    uint32_t number = 0;
+    for (uint32_t i = steps->pauses.first; i < end; i++) {
+        if (!may_share(w, &w->unit->pauses[i])) continue;
+        const char *const text = shared_text(w, &w->unit->pauses[i]);
+        shared_wait *const shared = find_shared(table, capacity, text);
+        if (!shared->text) *shared = (shared_wait){text, i};
+        if (shared->first == i) continue;
+        if (!numbers[shared->first]) {
+            numbers[shared->first] = ++number;
+            if (number == 1)
+                put(w, "/* Each serves several awaits: uf_here is the state of one, uf_then its next step. */\n");
+            emit_shared_wait(w, flow, &w->unit->pauses[shared->first], text);
+        }
+        numbers[i] = numbers[shared->first];
+    }
+}
+
+void put_wait_call(writer *w, const ir_pause *pause, bool in_turn)
+{
+    const ir_step *const step = &w->unit->steps[pause->step];
+    const char *const wait = cname_pause(w, pause, "wait");
+    if (w->shared_waits[pause - w->unit->pauses]) {
+        const ir_step *const target = plain_target(w, pause);
+        put(w, shared_name(w, pause), "(flow, ", cname_pause_state(w, pause));
+        if (target) put(w, ", ", cname_step_state(w, target));
+        put(w, ")");
+    } else if (in_turn) {
+        put_turn_call(w, step, wait);
+    } else {
+        put_step_call(w, step, wait);
+        put(w, ")");
+    }
 }
 
 /* -- stay with a timeout ------------------------------------------------------------------------------------------- */
@@ -314,7 +445,7 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
     guard const g = put_placed_guard(w, pause->directives);
     put_place(w, outcome->at);
     put(w, "    ");
-    put_return(w, outcome, step, "\n");
+    put_return(w, outcome, &(waiting){pause, step, NULL, NULL}, "\n");
     put_guard_end(w, pause->directives, &g);
     put_own_place(w);
     put(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");

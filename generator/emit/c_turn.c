@@ -87,7 +87,7 @@ static void put_entry_case(writer *w, const ir_task *task)
 static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause)
 {
     put(w, "    case ", cname_pause_state(w, pause), ": return ");
-    if (pause->kind == IR_AWAIT) put_turn_call(w, step, cname_pause(w, pause, "wait"));
+    if (pause->kind == IR_AWAIT) put_wait_call(w, pause, true);
     else if (has_user_text(&w->unit->outcomes[pause->outcome])) put_turn_call(w, step, cname_pause(w, pause, "late"));
     else put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
     put_end(w, ";");

@@ -70,6 +70,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
         if (task->is_become) emit_become(w, task);
     }
     emit_preempts(w, flow, ir_preempts_of_flow(w->unit, flow));
+    emit_shared_waits(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
     put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name, " as a whole"));
     emit_turn(w, flow);
@@ -80,6 +81,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     writer w;
     writer_begin(&w, unit, options, out);
+    w.shared_waits = ARENA_ARRAY(w.names, uint32_t, unit->pause_count);
     emit_drawing(&w);
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* libraries must not see macros of the header */

@@ -301,10 +301,15 @@ bool has_user_text(const ir_outcome *outcome)
     return ir_has_text(outcome->value) && !(outcome_takes(outcome->kind, TAKES_FORMAT) && is_silent(outcome->value));
 }
 
+void put_next_state(writer *w, const ir_step *step, const char *state)
+{
+    put(w, step->is_timed ? "uf_next_timed" : "uf_next", "(&flow->uf, ", state, ")");
+}
+
 static void put_next(writer *w, const ir_step *step, span arguments)
 {
     if (step->params.count) put_call(w, cname_to_step(w, step), arguments);
-    else put(w, step->is_timed ? "uf_next_timed" : "uf_next", "(&flow->uf, ", cname_step_state(w, step), ")");
+    else put_next_state(w, step, cname_step_state(w, step));
 }
 
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)

@@ -80,6 +80,9 @@ bool has_user_text(const ir_outcome *outcome);
  * function of `task` returns for the outcome. */
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task);
 
+/* Writes `uf_next(&flow->uf, state)`: to a step without parameters. */
+void put_next_state(writer *w, const ir_step *step, const char *state);
+
 /* put_step_head() writes `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`,
  * without `)`. put_step_call() writes its call from a function with the same head. */
 void put_step_head(writer *w, const ir_step *step, const char *name);

@@ -21,6 +21,7 @@ typedef struct writer {
     bool moves;                    /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
     uint32_t points; /* for coverage, so far */
+    uint32_t *shared_waits; /* by pause: the number of the function that it shares; 0: it has its own */
 } writer;
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);

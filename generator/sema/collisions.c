@@ -18,6 +18,7 @@ typedef struct collector {
     arena *arena;    /* for names and owners; freed after the check */
     scope generated; /* of owner */
     uint32_t reports;
+    uint32_t awaits; /* of the flow, so far */
 } collector;
 
 /* Signals and checkpoints at file scope share one name space. */
@@ -89,6 +90,9 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
     pauses count = {0, 0};
     walk_statements(step->body.first, count_pauses, &count);
     reserve_pauses(c, by, base, state, "wait", "await", count.awaits);
+    for (uint32_t i = c->awaits / 2; i < (c->awaits + count.awaits) / 2; i++) /* a function for two awaits or more */
+        reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, arena_printf(a, "wait%u", (unsigned)i + 1)));
+    c->awaits += count.awaits;
     reserve_pauses(c, by, base, state, "stay", "late", count.stays);
 }
 
@@ -179,6 +183,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
+    c->awaits = 0;
     static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
