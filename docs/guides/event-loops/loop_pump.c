@@ -4,7 +4,7 @@
 #include "ticker.h"
 #include "uflow/runtime.h" /* uf_real_now() */
 
-/* What uf_pump_round() returns, in milliseconds for poll(): rounded up, so that no round comes too early. */
+/* Converts the result of uf_pump_round() to milliseconds for poll(): rounded up, so that no round comes too early. */
 static int poll_timeout(uf_time wait)
 {
     if (wait == UF_FOREVER) return -1;
