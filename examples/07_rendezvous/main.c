@@ -27,7 +27,7 @@ static void wait_a_little(void)
     (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Waits until all machines are at the cut. A machine that is late for one fire of `go` hears the next one. */
+/* Waits until all machines are at the cut. A machine that is late for one fire of `go` receives the next one. */
 static void hold(const Machine machines[MACHINES])
 {
     if (uf_checkpoint_try_arm(&before_cut) != UF_OK) return;

@@ -14,7 +14,7 @@
 #include <wslay/wslay.h>
 
 #ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE does it there */
+#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE has the same effect there */
 #endif
 
 enum { LENGTH_SIZE = 2, READ_AT_ONCE = 4096, READ_A_SERVICE = 8 * READ_AT_ONCE, RESPONSE_SIZE = 4096 };

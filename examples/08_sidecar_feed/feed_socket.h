@@ -36,7 +36,7 @@ typedef struct feed_limits {
     int dead;    /* silence after which the connection fails: 10000 */
 } feed_limits;
 
-/* All zero: down. Owned by the caller, who must not move it unless it is down. */
+/* All zero: down. The caller owns it, and must not move it unless it is down. */
 typedef struct feed_socket {
     feed_state state;
     int fd; /* only while it is not down */

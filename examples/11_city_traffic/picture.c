@@ -11,7 +11,7 @@ typedef struct canvas {
     char text[HEIGHT][WIDTH];
 } canvas;
 
-/* The character at `place` in a lane, from the middle of one crossing to that of the next one. */
+/* The character at `place` in a lane, from the middle of one crossing to the middle of the next. */
 static char *at(canvas *picture, int number, int place)
 {
     lane const it = street_lane(number);

@@ -1,4 +1,4 @@
-/* http_file.c - opens files below a directory, and keeps those of this second open for other requests. */
+/* http_file.c - opens files below a directory, and keeps files that were opened in this second for other requests. */
 #define _GNU_SOURCE /* O_PATH, syscall */
 #include <errno.h>
 #include <fcntl.h>

@@ -41,7 +41,7 @@ typedef struct http_date {
     char text[HTTP_DATE_SIZE]; /* of `at`, or "" */
 } http_date;
 
-/* An open file. It belongs to its users together: connections and the site. */
+/* An open file. Connections and the site own it together. */
 typedef struct http_file {
     int fd;
     unsigned users;
@@ -52,7 +52,7 @@ typedef struct http_file {
     char content[HTTP_SMALL];
 } http_file;
 
-/* The files. One that was opened in this second stays open. Symbolic links do not lead out of the directory. */
+/* The files. A file that was opened in this second stays open. Symbolic links do not lead out of the directory. */
 typedef struct http_site {
     int root;
     bool lacks_openat2;

@@ -2,7 +2,7 @@
  *
  * The server has a pool of transfers, and spawns one for each request; the client spawns one for each file. A transfer
  * is the same flow on both sides. SIGINT and SIGTERM stop the program: transfers that run may end within a grace
- * period. Every transfer removes an unfinished file, however it ends: `on end` of the flow does it. */
+ * period. `on end` of the flow removes an unfinished file, however the transfer ends. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -59,13 +59,13 @@ size_t tftp_encode_error(uint8_t *bytes, enum tftp_error code, const char *messa
 /* The data follows: the caller has put it at bytes + TFTP_HEAD. */
 size_t tftp_encode_data(uint8_t *bytes, uint16_t block, size_t length);
 
-/* The options that a server grants of those that a client asks for. */
+/* The server's options, chosen from those that the client requested. */
 tftp_options tftp_grant(const tftp_options *asked, enum tftp_opcode opcode, int64_t size);
 bool tftp_has_options(const tftp_options *options);
 /* Whether a server's answer grants only what the client asked for. */
 bool tftp_accepts(const tftp_options *asked, const tftp_options *granted);
 
-/* The code that tells a peer of an error number. */
+/* The code that reports an error number to a peer. */
 enum tftp_error tftp_code_of(int error);
 
 /* Whether it is the plain name of a file, without a directory. */

@@ -11,14 +11,14 @@
 
 enum { TFTP_RECEIVE_MAX = TFTP_PACKET_MAX + 1 }; /* a longer packet is truncated, and longer than a block */
 
-/* Port 0: any. Returns: a socket that does not block; -1: errno tells why not. */
+/* Port 0: any. Returns: a socket that does not block; -1: errno tells why it failed. */
 int tftp_open(uint32_t address, uint16_t port);
 void tftp_close(int fd);
 
 /* The port that a socket has got; 0: there is none. */
 uint16_t tftp_port(int fd);
 
-/* What cannot be sent is lost. */
+/* A packet that cannot be sent is lost. */
 void tftp_send(int fd, const uint8_t *bytes, size_t length, const struct sockaddr_in *to);
 void tftp_send_error(int fd, enum tftp_error code, const char *message, const struct sockaddr_in *to);
 

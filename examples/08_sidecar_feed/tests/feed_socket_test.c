@@ -126,7 +126,7 @@ static void test_a_closed_connection_opens_again(void **state)
     snprintf(url, sizeof url, "ws://localhost:%u", server.port);
     for (int i = 0; i < 3; i++) {
         subscribe(socket);
-        take_in_order(socket, 1, 5); /* the others are left */
+        take_in_order(socket, 1, 5); /* the other prices remain */
         assert_true(feed_socket_open(socket, url, &patient, now_ms()));
         assert_string_equal(feed_socket_reason(socket), "");
         assert_false(feed_socket_next(socket, message));
