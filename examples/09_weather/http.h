@@ -19,8 +19,8 @@ typedef struct http_text {
 
 void http_text_free(http_text *text);
 
-/* Prints a text that a server has sent, in part at least, and a new line. Escapes all bytes that could control the
- * terminal. */
+/* Prints at most `most` bytes of a text that a server has sent, and a new line. Bytes that could control the terminal
+ * become `?`. */
 void http_print(const char *text, size_t most);
 
 typedef struct http_limits {

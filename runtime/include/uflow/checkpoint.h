@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* The state of a checkpoint. HELD becomes ARMED again if every held flow leaves by another arm, by a cancel or by
- * a handler. To hold a flow for certain, give its await this one arm, and do not end the flow meanwhile. */
+ * a handler. To be certain to hold a flow, give its await this one arm, and do not end the flow before you resume. */
 typedef enum uf_checkpoint_status {
     UF_CHECKPOINT_UNARMED, /* flows pass without stopping */
     UF_CHECKPOINT_ARMED,   /* the next flow to arrive will stop */

@@ -33,8 +33,8 @@ typedef struct uf_flow_counts {
     uint32_t next;       /* private */
 } uf_flow_counts;
 
-/* The counts of rounds in which something was done, in real time. They need a pump with a monotonic clock, or a
- * runtime that times bodies (see round_ran in observer.h). */
+/* The counts of rounds that did some work, in real time. They need a pump with a monotonic
+ * clock, or a runtime that times bodies (see round_ran in observer.h). */
 typedef struct uf_round_counts {
     int64_t count;
     uf_time min, max, mean, last; /* 0 if there was no round */
@@ -84,8 +84,8 @@ uf_status uf_counters_attach(uf_counters *counters, uf_pump *pump, uf_flow_count
  * Returns: UF_OK; UF_INVALID: they are not attached to this pump. */
 uf_status uf_counters_detach(uf_counters *counters, uf_pump *pump);
 
-/* Reads the counts of a flow, or of all flows with NULL for `flow`. The pump never waits for the reader, and the
- * values are of one moment. The flow need not exist any more. For members of a pool, pass uf_flow_row() of one.
+/* Reads the counts of a flow, or of all flows with NULL for `flow`. The pump never waits for the reader, and all values
+ * are of the same moment. The flow need not exist when you read. For members of a pool, pass uf_flow_row() of one.
  * Thread: any, with every pump; not in an interrupt handler.
  * Returns: true; false, and every count is 0: the flow was not seen, or there was no room for it. */
 bool uf_counters_flow(const uf_counters *counters, const uf_flow *flow, uf_flow_counts *counts);

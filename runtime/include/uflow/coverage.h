@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* Appends what was counted since the last call to the data file. Other processes may do the same at once. If the file
- * cannot be written, nothing is lost: the next call tries again.
+/* Appends the counts since the last call to the data file. Other processes may do the same at once. If the file cannot
+ * be written, nothing is lost: the next call tries again.
  * Thread: any, with every pump.
  * Returns: true; false: the file could not be written, see errno. */
 bool uf_coverage_write(void);

@@ -1,4 +1,4 @@
-/* flow.h - the life of a flow: cancel it, wait for its outcome, look at it.
+/* flow.h - the life of a flow: cancel it, wait for its outcome, read its state.
  *
  *   (void)Picker_start_Pick(&picker, slot);             generated; `picker.uf` is the flow's header
  *   uf_flow_cancel(&picker.uf);
@@ -63,7 +63,7 @@ bool uf_flow_running(const uf_flow *flow);
  * first. */
 uf_outcome uf_flow_outcome(const uf_flow *flow);
 
-/* Tells why the last run failed or was cancelled.
+/* Returns why the last run failed or was cancelled.
  * Thread: the pump's; also a thread that has waited for the end of the run. Others use uf_flow_view_of().
  * Returns: the text of `fail`, truncated to UF_REASON_SIZE; "cancelled"; "" after any other outcome, and if no
  * `fail` of the flow gives a reason.
@@ -144,7 +144,7 @@ uf_run uf_flow_this_run(uf_flow *flow);
  * text of the status that the call returned. */
 typedef struct uf_call_info {
     uf_outcome
-        outcome; /* UF_RUNNING: the time limit came first; UF_NEVER_RAN: it did not start, or is not known any more */
+        outcome; /* UF_RUNNING: the time limit came first; UF_NEVER_RAN: it did not start, or is no longer known */
     char reason[UF_REASON_SIZE];
 } uf_call_info;
 
@@ -192,7 +192,7 @@ typedef enum uf_failure_policy {
  * Thread: the pump's. */
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
 
-/* What UF_CHECK() calls if its condition is false.
+/* UF_CHECK() calls it if its condition is false.
  * Thread: the pump's. */
 void uf_check_failed(uf_flow *flow, const char *file, int line, const char *condition);
 

@@ -28,8 +28,8 @@ extern "C" {
  * Returns: UF_ABI_MISMATCH; UF_INVALID for a NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
-/* The same in two halves, for a flow with a `shutdown` task: a stop does not start that task before the end, when the
- * fields are set. */
+/* The same in two halves, for a flow with a `shutdown` task. A stop does not start that task before the second half,
+ * when the fields are set. */
 uf_status uf_flow_init_begin(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 void uf_flow_init_end(uf_flow *flow);
 

@@ -1,4 +1,4 @@
-/* job.h - the handle of a job: work that a flow has a pool do on another thread.
+/* job.h - the handle of a job: work that a flow gives to a pool, to run on another thread.
  *
  *   worker double read_scale(int channel) { ... }      plain C, which may block; it sees no flow
  *   job weigh: read_scale;                             a handle, in a task's state
@@ -54,7 +54,7 @@ uf_job_status uf_job_status_of(const uf_job *job);
  * Returns: a constant text; "unknown status" for any other number. */
 const char *uf_job_status_text(uf_job_status status);
 
-/* Tells why a job brought no value.
+/* Returns why a job brought no value.
  * Thread: the pump's.
  * Returns: the reason given by the worker function, or a constant such as "timed out", "timed out in the queue" (it
  * never began), "its thread has ended", "rejected: no pool", "cleared" or "not submitted"; "" while the job is pending,
@@ -70,7 +70,7 @@ const char *uf_job_reason(const uf_job *job);
  * subtasks, one of which makes this call in its `on exit`. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
-/* Tells a worker function whether its job is cancelled. Poll it where you can stop early.
+/* Returns whether the job of this worker function is cancelled. Poll it where you can stop early.
  * Thread: any, with every pump.
  * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker
  * function. */

@@ -45,9 +45,9 @@ typedef struct uf_mailbox {
 void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                      uint32_t capacity, uint32_t item_size);
 
-/* Sets the function that releases an item that nobody receives: it is called once for each item that is unread when
- * the mailbox is destroyed or cleared, or when a graceful shutdown of its pump is over. An item belongs to the
- * mailbox from a send that returns UF_OK to its receive.
+/* Sets the function that releases an item that nobody receives. It is called once for each item that is unread when the
+ * mailbox is destroyed or cleared, or when a graceful shutdown of its pump is over. An item belongs to the mailbox from
+ * a send that returns UF_OK to its receive.
  * Thread: one at a time, after uf_mailbox_init() and before any other use. `drop` is called on the thread that destroys
  * or clears the mailbox or ends the shutdown, and must not use the mailbox. */
 void uf_mailbox_set_drop(uf_mailbox *mailbox, void (*drop)(void *item));
@@ -85,7 +85,7 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
  * it receives. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 
-/* Counts the items, those that are being sent at this moment included.
+/* Counts the items, including those that are being sent at this moment.
  * Thread: any, with every pump.
  * Returns: a number up to the capacity. */
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox);

@@ -5,8 +5,8 @@
  *   uf_pump_add_observer(&pump, &observer);
  *
  * The runtime calls observers on the pump's thread, in the order in which they were added, with no lock held. They may
- * read, start and cancel flows. They must not destroy the flow of the call, nor what it waits for. Texts and structs
- * are valid during the call only. */
+ * read, start and cancel flows. They must not destroy the flow of the call, nor an object that it waits for. Texts and
+ * structs are valid during the call only. */
 #ifndef UFLOW_OBSERVER_H
 #define UFLOW_OBSERVER_H
 
@@ -123,7 +123,7 @@ struct uf_stop_report; /* stop.h */
  * Lifetime: you own it. It must stay valid until it is removed. */
 typedef struct uf_observer {
     void *context; /* the first argument of each callback */
-    /* A run began: its first turn, or its cancel before that. Called exactly once per successful start. */
+    /* A run began: its first turn, or its cancel before that turn. Called exactly once per successful start. */
     void (*flow_started)(void *context, const uf_flow *flow);
     /* A step of `by` has started a run of `flow`, which begins in a later turn. An await that runs it does so, too. */
     void (*run_requested)(void *context, const uf_flow *by, const uf_flow *flow);
@@ -152,7 +152,7 @@ typedef struct uf_observer {
     void (*linked)(void *context, const char *driver);
     /* A signal with a name fired, or a checkpoint was resumed; `released` flows of this pump continue. */
     void (*signal_fired)(void *context, const char *name, uint32_t released);
-    /* A step of `by` has fired a signal that flows of its runtime wait for, or sent to a mailbox of `to`; NULL: it is
+    /* A step of `by` has fired a signal that flows of its runtime wait for, or sent to a mailbox of `to`. NULL: it is
      * no mailbox. The release follows in a later round. Not called on a caller-driven pump. */
     void (*sent)(void *context, const uf_flow *by, const char *name, const uf_flow *to);
     /* A flow is stopped at an armed checkpoint. */
@@ -189,8 +189,8 @@ typedef struct uf_observer {
     uf_run_record *runs;
     size_t run_capacity;
     const uf_flow *runs_of; /* the room is for this flow only; NULL: for any */
-    /* It does not need `elapsed` of a transition. If no observer needs it, a runtime reads no clock for it, and counts
-     * from the times at which rounds began. Set it before you add the observer. */
+    /* The observer does not need `elapsed` of a transition. If no observer needs it, a runtime reads no clock for it,
+     * and counts from the times at which rounds began. Set it before you add the observer. */
     bool untimed;
 } uf_observer;
 

@@ -22,8 +22,8 @@ extern "C" {
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
 /* The configuration of a thread pool. A zeroed member selects its default. A round of a runtime that shares the pool
- * may keep up to half of the records of its ended jobs for its next jobs, until it is over. At most half as many
- * threads as there are CPUs spin. */
+ * may keep records of its ended jobs for its next jobs until the round is over, up to half of them. At most half as
+ * many threads as there are CPUs spin. */
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */
     uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */
@@ -40,8 +40,8 @@ typedef struct uf_pool_config {
  * Lifetime: free it with uf_pool_free(). */
 uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config);
 
-/* Closes a thread pool. It rejects new and queued jobs, tells running ones by uf_job_cancelled(), and waits for
- * them for `grace` of real time. Pumps that use the pool may live on; their jobs are rejected.
+/* Closes a thread pool. It rejects new and queued jobs. uf_job_cancelled() becomes true in running ones, and the call
+ * waits for them for `grace` of real time. Pumps that use the pool may live on; their jobs are rejected.
  * Thread: any, once.
  * Returns: UF_OK: all jobs have returned; UF_TIMED_OUT: some have not, and their threads free their memory when
  * they do; UF_DEADLOCK, and nothing happens: called in a job of this pool; UF_INVALID: it is not a thread pool.
@@ -81,7 +81,7 @@ typedef struct uf_pool_kind {
     /* Withdraws an abandoned job. Returns true if uf_work_run() was not called; then call neither
      * function. */
     bool (*withdraw)(uf_pool *pool, uf_work *work);
-    /* Takes a record back. Any thread may call it. */
+    /* Takes a record back. Thread: any. */
     void (*put)(uf_pool *pool, uf_work *work);
     /* Private: NULL in a pool of your own. */
     bool (*leave)(uf_pool *pool, uf_work *work);

@@ -119,7 +119,7 @@ uf_time uf_pump_real_now(const uf_pump *pump);
 #if !defined(UF_NO_FLOAT)
 /* Sets how many logical seconds pass per real second. 0 stops time without freezing it. The scale is rounded to a
  * multiple of 2^-32. A frozen pump keeps it for later.
- *   On a runtime's pump the change takes effect at once. On any other it counts from the last round: call
+ *   On a runtime's pump the change takes effect at once. On any other pump it counts from the last round: call
  * uf_pump_round() first if it has to count from a later moment.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID, and nothing changes: `scale` is negative, NaN or above 2^31, or positive and
@@ -137,9 +137,9 @@ double uf_pump_scale(const uf_pump *pump);
  * Returns: UF_OK; UF_INVALID, and nothing changes: the scale is above 2^31, or `pump` is not a pump. */
 uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale);
 
-/* Stops logical time. No timer becomes due, and none is lost. One that is due already fires in the next round.
- * Flows go on that wait for something else. Freezing is a flag, not a count. The change takes effect as that of
- * uf_pump_set_scale() does.
+/* Stops logical time. No timer becomes due, and none is lost. A timer that is due already fires in the next round.
+ * Flows that wait for other events go on. Freezing is a flag, not a count. The change takes effect as with
+ * uf_pump_set_scale().
  * Thread: any. */
 void uf_pump_freeze(uf_pump *pump);
 
@@ -170,10 +170,10 @@ enum {
 
 /* Reports events of a descriptor to a caller-driven pump, which knows descriptors only as numbers. All arms that wait
  * for these events become ready. An event for which no arm waits is kept until an arm of that descriptor and direction
- * is reached: that arm is ready at once, by one event, however often it was reported. UF_DESCRIPTOR_CLOSED discards
- * what was kept.
- *   An await that another arm decides discards the event that it has received. So a test whose descriptors hold
- * several messages sets the hook `poll`, which tells what is still there: descriptors then behave as those of a
+ * is reached. That arm is ready at once, by one event, however often it was reported. UF_DESCRIPTOR_CLOSED discards the
+ * kept events.
+ *   An await that another arm decides discards the event that it has received. So if its descriptors hold several
+ * messages, a test sets the hook `poll`, which returns the events that are still there. Descriptors then behave as on a
  * runtime, and the pump keeps no events.
  * Thread: the pump's; also steps, observers and hooks.
  * Returns: UF_OK; UF_FULL: no arm waits for the event, and events of 16 other descriptors are kept already;
@@ -195,8 +195,8 @@ void uf_pump_descriptors(const uf_pump *pump, void (*visit)(void *context, int f
  * Returns: a flow; NULL after the last. */
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);
 
-/* Adds an observer after those that are there. Observers are notified in this order. A step or an observer may
- * call this; the new observer then sees events from the next one on.
+/* Adds an observer after the present ones. Observers are notified in this order. A step or an observer may call this;
+ * the new observer then sees events from the next one on.
  * Thread: the pump's; other threads use uf_runtime_add_observer().
  * Returns: UF_OK; UF_BUSY: this pump has it already; UF_INVALID: an argument is NULL, or the pump was never
  * initialised.

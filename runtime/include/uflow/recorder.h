@@ -6,10 +6,10 @@
  *   ...
  *   uf_recorder_save(&recorder, "cell.uftrace");              then: uflow-trace cell.uftrace
  *
- * An event takes 16 bytes and holds numbers only. The newest events overwrite the oldest. What each flow does, since
- * when, and what it waits for is kept apart from them, so no trace lacks a stuck flow. Any thread can copy the events
- * while the pump runs. uflow-trace also reads the memory itself: a dump of it, or the core dump of the process. Times
- * are logical, so a simulation records the same bytes each time. trace_format.h describes the bytes. */
+ * An event takes 16 bytes and holds numbers only. The newest events overwrite the oldest. The step and the waits of
+ * each flow, with their times, are kept apart from the events, so no trace lacks a stuck flow. Any thread can copy the
+ * events while the pump runs. uflow-trace also reads the memory itself: a dump of it, or the core dump of the process.
+ * Times are logical, so a simulation records the same bytes each time. trace_format.h describes the bytes. */
 #ifndef UFLOW_RECORDER_H
 #define UFLOW_RECORDER_H
 
@@ -34,12 +34,12 @@ typedef struct uf_recorder {
     uint32_t at;      /* index of the next cell */
     uint32_t high;    /* upper half of the last recorded time */
     uint32_t synced;  /* number of the last cell that has it */
-    uint32_t sync;    /* after so many cells, the next one has it */
+    uint32_t sync;    /* after this many cells, the next one has it */
     uint32_t is_real; /* times are those of the machine's clock. Atomic */
     uint64_t round;
 } uf_recorder;
 
-/* The position of a reader. Zero it before the first call. The members are private but for `lost`. */
+/* The position of a reader. Zero it before the first call. The members are private except `lost`. */
 typedef struct uf_recorder_cursor {
     uint32_t next;
     uint32_t defined;
@@ -48,9 +48,9 @@ typedef struct uf_recorder_cursor {
 } uf_recorder_cursor;
 
 /* Initialises a recorder without adding it to a pump. Add `recorder->observer` with uf_runtime_add_observer()
- * afterwards. `objects`: how many flows, types of flows, and names of signals, mailboxes and checkpoints it can tell
- * apart; the events of others have no name. Each takes about 150 bytes of the memory; the ring gets the rest.
- * The pump may be initialised later.
+ * afterwards. `objects`: how many flows, types of flows, and names of signals, mailboxes and checkpoints it can
+ * distinguish. The events of others have no name. Each takes about 150 bytes of the memory; the ring gets the rest. The
+ * pump may be initialised later.
  * Thread: one at a time, while it is not attached.
  * Returns: UF_OK; UF_INVALID: a pointer is NULL, or the memory is too small for 64 events, or larger than 4 GiB.
  * Lifetime: `memory` must stay valid as long as the recorder. Copies of names are kept in it. */
@@ -63,8 +63,8 @@ uf_status uf_recorder_init(uf_recorder *recorder, uf_pump *pump, void *memory, s
  * Lifetime: see uf_recorder_init(). */
 uf_status uf_recorder_attach(uf_recorder *recorder, uf_pump *pump, void *memory, size_t size, uint32_t objects);
 
-/* Notes the step and the wait of each flow that runs and had no event yet: a stuck flow has none. uf_recorder_attach()
- * does it. Call it after uf_runtime_add_observer() if flows run by then.
+/* Notes the step and the wait of each running flow that had no event yet, such as a stuck one. uf_recorder_attach()
+ * does so, too. Call it after uf_runtime_add_observer() if flows run by then.
  * Thread: the pump's, in no step and in no observer. */
 void uf_recorder_catch_up(uf_recorder *recorder);
 

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Writes what is new since the last call with this cursor: definitions, with the names and lines of steps, and events.
- * The first call writes the header too. So a thread can write a trace that is longer than the ring by repeated calls.
+/* Writes the definitions, with the names and lines of steps, and the events since the last call with this cursor. The
+ * first call writes the header too. So a thread can write a trace that is longer than the ring by repeated calls.
  * Thread: any, with every pump. One thread per cursor.
  * Returns: true; false: the file could not be written, see errno, or an argument is NULL or not initialised. */
 bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, FILE *out);

@@ -35,10 +35,10 @@ typedef struct uf_failure {
 
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time.
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
- * takes long. It does so if it has measured that its messages take less time that way. It does not if it may run on one
- * CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same.
- *   With a `pool`, the runtime makes no pool of its own: `workers` and `job_grace` have no effect, and `cpu` and
- * `stack_size` are only of its thread. */
+ * takes long. It spins only if it has measured that its messages take less time that way. It does not spin if it may
+ * run on one CPU only, or if its flows wait for descriptors. The threads of the runtime's own pool do the same.
+ *   With a `pool`, the runtime makes no pool of its own. Then `workers` and `job_grace` have no effect, and `cpu` and
+ * `stack_size` hold for its thread only. */
 typedef struct uf_runtime_config {
     const char *name;       /* of its thread and own pool's; copied, truncated to 15 bytes. NULL: "uflow" */
     uf_time stay_interval;  /* between rounds while flows only poll; 0: 20 ms */
@@ -58,17 +58,17 @@ typedef struct uf_runtime_config {
     uint32_t cpu; /* number, plus 1, of the only CPU of its thread and its own pool (glibc, Windows); 0: any */
     uf_time spin; /* longest busy wait before a sleep, see the text of this struct; 0: 100 us; negative: none */
     /* Called when a run has failed that no `run`, companion, Flow_call_Task(), uf_flow_wait() or uf_run_wait() waits
-     * for: on the runtime's thread, after `on end`, while the flow still counts as running. If a `run` or companion
-     * waits for it, but another arm or handler decides: then, and the flow is idle. The texts are valid during the
-     * call. NULL: prints one line to stderr, "uflow: line.picker Pick failed in Grip: no part". */
+     * for. The call comes on the runtime's thread, after `on end`, while the flow still counts as running. If a `run`
+     * or companion waits for the run, but another arm or handler decides, the call comes then, and the flow is idle.
+     * The texts are valid during the call. NULL: prints "uflow: line.picker Pick failed in Grip: no part" to stderr. */
     void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
     void *failure_context;
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
-/* What uf_runtime_new() calls. `config` may be NULL. `add` is uf_pump_add_observer, or NULL without observers: so a
- * program without them does not link what notifies them.
+/* uf_runtime_new() calls it. `config` may be NULL. `add` is uf_pump_add_observer, or NULL without observers. So a
+ * program without observers does not link the code that notifies them.
  * Thread: any.
  * Returns: UF_OK, UF_NO_MEMORY, UF_NO_THREAD, UF_INVALID: as uf_runtime_new(). */
 uf_status uf_runtime_new_observed(uf_runtime **runtime, const uf_runtime_config *config,
@@ -112,11 +112,11 @@ uf_status uf_runtime_start(uf_runtime *runtime);
 bool uf_runtime_stopping(const uf_runtime *runtime);
 
 /* Frees a runtime. If it is not stopped, it is first stopped without time for tasks, and with 100 ms for
- * `shutdown` tasks. Then it waits for running jobs of its own pool, `job_grace` at most, and not at all if a stop
- * before it has waited for them in vain. A job that runs even then is left behind: its thread ends when it returns.
- * Then its flows are detached. Threads that wait in a call are released and waited for. End the threads that use the
- * runtime before this call. Do not call it in the child of a fork().
- *   It waits for a step that does not return. If that may be, call uf_runtime_stop() before, and look at its report.
+ * `shutdown` tasks. Then it waits for running jobs of its own pool, `job_grace` at most. It does not wait for jobs that
+ * outlasted an earlier stop. A job that runs even then is left behind: its thread ends when it returns. Then its flows
+ * are detached. Threads that wait in a call are released and waited for. End the threads that use the runtime before
+ * this call. Do not call it in the child of a fork().
+ *   It waits for a step that does not return. If that can happen, call uf_runtime_stop() before, and read its report.
  * Thread: any, but only one.
  * Returns: UF_OK: it is freed; UF_BUSY, and nothing happens: it drives another runtime, is being linked, or
  * another thread frees it; UF_DEADLOCK, and nothing happens: called on its own thread or in one of its jobs;
@@ -186,7 +186,7 @@ uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
  * UF_NO_THREAD: no condition variable; UF_INVALID: the flow is not attached. */
 uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end);
 
-/* Waits for a moment at which no flow runs or is being started, and no post is on its way.
+/* Waits for a moment at which no flow runs or is being started, and no post is under way.
  * Thread: any.
  * Returns: UF_OK: there was such a moment; UF_TIMED_OUT: there was none; UF_DEADLOCK: this thread drives the
  * runtime; UF_NO_THREAD: no condition variable; UF_INVALID: `runtime` is NULL. */
@@ -234,14 +234,14 @@ uf_status uf_post_wait_at(uf_runtime *runtime, void (*function)(void *argument),
  * Lifetime: `context` must stay valid until the hook is replaced. */
 void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), void *context);
 
-/* Adds an observer between two rounds, and waits until that is done; on its own thread it does so at once.
+/* Adds an observer between two rounds, and waits until it is added; on its own thread it does so at once.
  * Thread: any.
  * Returns: UF_OK; UF_BUSY: this runtime has it already; UF_NO_THREAD: no condition variable; UF_INVALID: an
  * argument is NULL.
  * Lifetime: you own the observer. It must stay valid until it is removed, and can be with one pump at a time. */
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
 
-/* Removes an observer as uf_runtime_add_observer() adds one.
+/* Removes an observer, in the same way.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: this runtime does not have it; UF_NO_THREAD: no condition variable. */
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
@@ -255,9 +255,9 @@ uf_time uf_real_now(void);
 
 /* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
-/* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by
- * other means is not reported any more, until a flow waits for its number again; with `keep_watches` even then. If
- * flows of several runtimes have waited for it, call uf_fd_forget() for all others first.
+/* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by other
+ * means is not reported until a flow waits for its number again; with `keep_watches` even then. If flows of several
+ * runtimes have waited for it, call uf_fd_forget() for all others first.
  * Thread: any; the runtime's thread does the work, and the call waits for it. A caller-driven pump: the pump's.
  * Returns: UF_OK; UF_INVALID: it is not an open descriptor, or `pump` was never initialised; UF_NO_THREAD: no
  * condition variable. */
@@ -297,7 +297,7 @@ int uf_runtime_fd(const uf_runtime *runtime);
 
 /* Runs the rounds that are due: 64 at most, and for about a millisecond. The loop's thread is the thread that
  * polled last. Before the first poll, it is the thread that created the runtime. While the loop's thread waits in a
- * call, it serves this runtime: no other thread may poll it then.
+ * call, the call serves this runtime: no other thread may poll it then.
  * Thread: the loop's.
  * Returns: UF_OK; UF_DEADLOCK: called inside a poll, or a step has left an earlier one by an exception or longjmp(),
  * and no flow runs any more: end the process if your loop does not nest; UF_UNSUPPORTED: not in external-loop mode;

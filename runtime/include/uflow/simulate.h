@@ -20,7 +20,7 @@ extern "C" {
  * in the next call. Time advances only when no flow but pollers is runnable. Two steps that `next` each other
  * forever therefore keep the call from returning.
  *   While the clock stands still, everything happens that needs no logical time: signals, mail, jobs, and timers that
- * were due when it stopped. Flows that poll do so until a round advances none of them.
+ * were due when it stopped. Flows that poll run again until a round advances none of them.
  * Thread: the pump's.
  * Returns: UF_OK: it is `until`; UF_BLOCKED: the clock stands still before that time, or `until` is UF_FOREVER,
  * and nothing is left to do; UF_INVALID: called inside a round, or `pump` was never initialised; UF_UNSUPPORTED:

@@ -22,7 +22,7 @@ typedef enum uf_stop_phase {
      * half of the grace period. `forever` tasks are not waited for. */
     UF_STOP_ENDING,
     /* Running tasks are cancelled and their `on exit` runs. Then the `shutdown` task of each flow runs, if its init
-     * has ended. The task of a flow runs before those of its sub-flows. Logical time runs at scale 1 from here on.
+     * has ended. The task of a flow runs before the tasks of its sub-flows. Logical time runs at scale 1 from here on.
      * The phase may use all remaining time, or half of it while jobs are running. */
     UF_STOP_SHUTTING_DOWN,
     /* Queued jobs were dropped with their tasks. The stop waits for running jobs, and abandons them after the

@@ -17,15 +17,15 @@ extern "C" {
 #define UF_TRACE_ORDER   UINT32_C(0x01020304)
 #define UF_TRACE_VERSION UINT32_C(2)
 
-/* A stream is what uf_recorder_write() writes: the header, then definitions and events as they came. An image is the
- * recorder's memory: the header tells where its definitions and its ring of events are. */
+/* uf_recorder_write() writes a stream: the header, then definitions and events in order. An image is the recorder's
+ * memory: its header locates the definitions and the ring of events. */
 #define UF_TRACE_STREAM UINT32_C(1)
 #define UF_TRACE_IMAGE  UINT32_C(2)
 
 /* 64 bytes. In a stream the members from `definitions` on are 0, except `full` and `undefined`. */
 typedef struct uf_trace_header {
     uint8_t magic[8];
-    uint32_t order;                /* UF_TRACE_ORDER: tells the byte order */
+    uint32_t order;                /* UF_TRACE_ORDER: determines the byte order */
     uint32_t version;              /* UF_TRACE_VERSION */
     uint32_t kind;                 /* UF_TRACE_STREAM or UF_TRACE_IMAGE */
     uint32_t definitions;          /* offset of the definitions from the header, in bytes */
@@ -66,7 +66,7 @@ typedef struct uf_trace_cell {
     EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready, one cell each; or a handler */            \
     EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next STEP or ENDED */     \
     EVENT(REASON,        8, "reason")        /* the same, of the next ENDED or job event */                            \
-    EVENT(FAILED,        9, "failed")        /* a: step; a helper failed it */                                         \
+    EVENT(FAILED,        9, "failed")        /* a: step; C code failed it */                                           \
     EVENT(ENDED,        10, "ended")         /* a: last step, and uf_outcome << 16; b: its ordinal */                  \
     EVENT(JOB_SUBMITTED,11, "job submitted") /* a: index of the job, and uf_job_status << 16; b: element */            \
     EVENT(JOB_ENDED,    12, "job ended")                                                                               \
@@ -85,7 +85,7 @@ typedef struct uf_trace_cell {
     EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
- * number before its first use, with the parts of a type right behind it. */
+ * number before its first use. The parts of a type follow it directly. */
 #define UF_TRACE_DEFINITIONS(DEFINITION)                                                                               \
     DEFINITION(TYPE, 65, "type") /* text: name, 0, source file. In an image, a and b are its address */                \
     DEFINITION(FLOW, 66, "flow") /* a: type; b: the flow that contains it, or 0; text: name */                         \
@@ -108,10 +108,10 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
 #undef UF_DEFINE_ROW
 #define UF_CELL_FIRST_DEFINITION 64
 
-/* The cells of a definition with so many bytes behind its first cell. */
+/* The number of cells of a definition with this many bytes after its first cell. */
 #define UF_DEFINITION_CELLS(length) (1 + ((length) + sizeof(uf_trace_cell) - 1) / sizeof(uf_trace_cell))
 
-/* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it also if the ring has lost
+/* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it even if the ring has lost
  * these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all flows where
  * events before it are missing. A state counts if it is not newer than the event that follows it. */
 typedef struct uf_trace_state {
@@ -131,7 +131,7 @@ typedef struct uf_trace_state {
 /* An arm of a wait: a: its kind, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits
  * 32 to 47 of the operand << 16; b: the lower half of the operand. The operand of a deadline is the time that is left;
  * the largest: never or longer. A wait without arms, and one that also polls, has a row UF_ARM_CELL_CONDITION. A ring
- * may have lost the first arms of a wait: the others are no event then. */
+ * may have lost the first arms of a wait: then the others are no event. */
 #define UF_ARM_CELL_KIND(a)  ((a)&UINT32_C(0x3f))
 #define UF_ARM_CELL_FAILED   UINT32_C(0x40) /* of WOKEN: it has failed */
 #define UF_ARM_CELL_FIRST    UINT32_C(0x80)

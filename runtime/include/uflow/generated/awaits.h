@@ -79,8 +79,8 @@ struct uf_arm {
 
 /* -- setting arms -------------------------------------------------------------------------------------------------- */
 
-/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() tells, also later. The operands
- * of the arm are not evaluated, so they begin as UF_UNSET. */
+/* `if (C)` before an arm: C is false, so this await does not have the arm. uf_is_set() returns that, also later. The
+ * operands of the arm are not evaluated, so they begin as UF_UNSET. */
 void uf_arm_none(uf_flow *flow, uf_arm *arm);
 static inline bool uf_is_set(const uf_arm *arm)
 {
@@ -147,15 +147,15 @@ bool uf_arm_element(uf_flow *flow, uf_arm *arm, uint16_t which, int64_t index);
 bool uf_arm_any(uf_flow *flow, uf_arm *arm, uint16_t which);
 void uf_arm_jobs(uf_flow *flow, uf_arm *arm, uint16_t which);
 
-/* A descriptor with an error or a hang-up is ready: read() or write() then reports that. The arm fails in these cases:
- * the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
+/* A descriptor with an error or a hang-up is ready: read() or write() then reports the error. The arm fails in these
+ * cases: the descriptor is invalid or closed, or there is no memory to watch it. On a caller-driven pump it waits for
  * uf_pump_ready(). */
 void uf_arm_readable(uf_flow *flow, uf_arm *arm, int fd);
 void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd);
 
 /* Called after the arms of an await are set. A descriptor that is ready when the flow reaches its await takes part in
- * the decision only if it is polled, which costs a system call. So this polls only if another arm may be ready, too.
- * If none is, the next sleep reports the descriptor. `always`: the await has a condition or a run. */
+ * the decision only if it is polled, which costs a system call. So this polls only if another arm may be ready, too;
+ * otherwise the next sleep reports the descriptor. `always`: the await has a condition or a run. */
 void uf_look(uf_flow *flow, bool always);
 
 /* A run: `if (uf_arm_run(...)) uf_arm_started(..., Flow_start_Task(...));`. The arm is ready when the child's run is
@@ -224,8 +224,8 @@ static inline uf_flow *uf_child(const uf_arm *arm)
     return arm->on.target;
 }
 
-/* May this turn take something that owns something: an item, or the value of a job? Then the step that gets it runs in
- * this turn, even if a signal preempts the flow meanwhile. So no cancel can come between and lose it.
+/* May this turn take a value that owns something: an item, or the result of a job? Then the step that gets it runs in
+ * this turn, even if a signal preempts the flow meanwhile. So no cancel can come between and lose the value.
  * Returns: false if the await was just reached: its step runs in the next round, so it is decided there. */
 uf_bool uf_may_take(uf_flow *flow);
 
@@ -271,8 +271,8 @@ void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
 /* -- stay ---------------------------------------------------------------------------------------------------------- */
 
-/* `stay every D` and `stay [every D] timeout T`: the interval is in arm[0], the timeout in the next arm. `state` is
- * that of the body. With a timeout it is that of the wait: its turn decides whether the timeout is due.
+/* `stay every D` and `stay [every D] timeout T`: the interval is in arm[0], the timeout in the next arm. `state` is the
+ * state of the body; with a timeout, that of the wait, whose turn decides whether the timeout is due.
  *   stay every D;               return uf_stay_every(uf, &arm[0], D, <step state>);
  *   stay timeout T -> O;        if (uf_stay_timed_out(uf, &arm[0], T)) return O; return uf_poll(uf, <wait state>);
  *   stay every D timeout T -> O;    both, with arm[1] for T and the wait state */

@@ -74,7 +74,7 @@ static inline uf_counter uf_counter_take(uf_counter *counter)
     return __atomic_exchange_n(counter, 0, __ATOMIC_RELAXED);
 }
 
-/* Counts a run of a step's body: after the step was entered, it is the first one. */
+/* Counts a run of a step's body: the first one after the step was entered. */
 static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_counter *again)
 {
     uf_count(__atomic_load_n(&flow->ticks, __ATOMIC_RELAXED) == 0 ? entries : again);

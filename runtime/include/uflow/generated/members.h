@@ -35,7 +35,7 @@ typedef struct uf_members {
     struct uf_member *free; /* members that were used and are free now, the last one first */
     uint32_t used;
     uint32_t busy;          /* reserved or running */
-    uint32_t most;          /* so many may be busy at once */
+    uint32_t most;          /* at most this many may be busy at once */
     uint32_t is_cancelling; /* `cancel` is in the pump's inbox */
     uf_message cancel;      /* of uf_members_cancel_all() */
     uf_room vacant, empty;  /* waits for a free member, and for the end of all */
@@ -70,7 +70,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **member);
 /* Thread: any. */
 uint32_t uf_members_busy(const uf_members *pool);
 
-/* Allows at most so many members at once; at first, all of them. Members that run are not affected.
+/* Allows at most this many members at once; the initial limit is all of them. Members that run are not affected.
  * Thread: any.
  * Returns: UF_INVALID. */
 uf_status uf_members_limit(uf_members *pool, uint32_t most);

@@ -49,8 +49,8 @@ typedef int64_t uf_i64;
 #define UF_OFFSET(type, member) offsetof(type, member)
 #endif
 
-/* The address of a member; NULL if there is no flow. It does not branch: an analyzer would follow a flow that is NULL
- * from there on, into the step that made the call. */
+/* The address of a member; NULL if there is no flow. It does not branch. If it did, an analyzer would follow a flow
+ * that is NULL from there into the step that made the call. */
 #define UF_INSIDE(type, flow, member) ((void *)((uintptr_t)(flow) + ((flow) != 0) * UF_OFFSET(type, member)))
 
 /* Words of C in the user's members, as C++ has them. */

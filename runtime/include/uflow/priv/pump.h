@@ -21,7 +21,7 @@ struct uf_pump {
     uf_link ready;                           /* flows that run in the next round, in FIFO order */
     uf_link polling;                         /* flows that run in each round, after those */
     uf_link flows;                           /* all attached flows, in the order of attachment */
-    void *observers;                         /* the first uf_observer; NULL. Atomic: posts look whether there is one */
+    void *observers;                         /* the first uf_observer; NULL. Atomic: posts test whether there is one */
     const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
     void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
     uint32_t measured_runs;    /* runs that observers have room for */
@@ -36,18 +36,18 @@ struct uf_pump {
     bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
     bool measured;      /* this round is timed */
     uf_pump_config config;
-    /* What other threads read and this one seldom writes. It stands between what this thread writes all the time and
-     * what any thread writes: a cache line that has to be transferred costs more than the rest of a post. */
+    /* Members that other threads read and this thread seldom writes. They stand between those that this thread writes
+     * all the time and those that any thread writes: to transfer a cache line costs more than the rest of a post. */
     const struct ufi_host *host; /* NULL: caller-driven */
     void *thread;                /* the thread that drives the pump */
     uint32_t stopping;           /* a graceful shutdown has begun: new requests are refused */
     uint32_t body_began;         /* real time in ms, made odd, at which a timed body began; 0: none */
-    /* Set at the first use of each thing, so that other programs do not link it. */
+    /* Set at the first use of each feature, so that other programs do not link it. */
     const struct ufi_signal_hooks *signals;
     const struct ufi_subtask_hooks *subtasks; /* set with the first flow that waits for a flow */
     bool (*hold_at_checkpoints)(uf_flow *flow);
     bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm); /* by kind, from UF_ARM_SIGNAL: is it ready? */
-    /* What other threads write. All zero on a caller-driven pump. */
+    /* Members that other threads write. All zero on a caller-driven pump. */
     void *inbox;                /* MPSC stack of uf_message: the newest message */
     uint32_t requests;          /* starts and posts of other threads that the pump has not finished */
     uint32_t pins;              /* threads that still use the pump; see ufi_pump_pin() */

@@ -1,5 +1,5 @@
-/* priv/room.h - the queue of those who wait for room in something that has a number of places, such as a mailbox. Its
- * members are private. */
+/* priv/room.h - the queue of flows and threads that wait for a place in an object, such as a mailbox. Its members are
+ * private. */
 #ifndef UFLOW_PRIV_ROOM_H
 #define UFLOW_PRIV_ROOM_H
 
@@ -17,13 +17,13 @@ typedef struct uf_room {
     uf_status (*check)(const struct uf_room *room, uint32_t *free);
     const struct ufi_room_hooks *hooks; /* NULL before the first waiter, so that other programs do not link them */
     uf_arm *queue;                      /* waiters that found no place, the first to be woken first: last of a ring */
-    uf_arm *returned;                   /* in `queue`: the last of those at its front that were woken before; or NULL */
+    uf_arm *returned;                   /* in `queue`: the last arm at its front that was woken before; or NULL */
     uf_arm *others;                     /* all other waiters: last of a ring */
     uf_pump *hander;                    /* wakes the next waiters at the end of its round; NULL: no pump does */
     uf_link handing_on;                 /* on that pump's list of this name */
     uint32_t queued;                    /* length of `queue` */
-    uint32_t woken;                     /* waiters that were woken and have not handed that on */
-    uint32_t served;                    /* those of them that hand it on at the end of this round */
+    uint32_t woken;                     /* waiters that were woken and have not woken the next one */
+    uint32_t served;                    /* those of them that wake it at the end of this round */
 } uf_room;
 
 #ifdef __cplusplus
