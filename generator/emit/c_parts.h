@@ -57,8 +57,8 @@ void emit_end_body(writer *w, const ir_body *body); /* after a signature with `o
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step);
 void put_await_statement(writer *w, const ir_pause *pause);
 
-/* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`; before all steps, each `_wait` that several awaits share; the
- * call of `_wait`, in the turn or in another function of the step. */
+/* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`; before all steps, each `_wait` that several awaits share;
+ * the call of `_wait`, in the turn or in another function of the step. */
 void emit_pause(writer *w, const ir_pause *pause);
 void emit_shared_waits(writer *w, const ir_flow *flow);
 void put_wait_call(writer *w, const ir_pause *pause, bool in_turn);
