@@ -11,7 +11,6 @@
 #include "ast_dump.h"
 #include "depfile.h"
 #include "emit.h"
-#include "ir_dump.h"
 #include "loader.h"
 #include "lower.h"
 #include "output.h"
@@ -157,7 +156,7 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     if (!file) return EXIT_IO;
     if (o->dump & DUMP_TOKENS) token_dump(&file->tokens, &r->dump);
     if (o->dump & DUMP_AST) ast_dump(file, &r->dump);
-    if (o->dump && !(o->dump & DUMP_IR)) return EXIT_GOOD;
+    if (o->dump) return EXIT_GOOD;
 
     loader_imports(l, file);
     bool const has_header = o->check || o->paths[EMIT_C] || o->paths[EMIT_H];
@@ -165,9 +164,7 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count, header});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
-    const ir_unit *const made = lower_unit(a, file);
-    if (o->dump) ir_dump(made, &r->dump);
-    else *unit = made;
+    *unit = lower_unit(a, file);
     return EXIT_GOOD;
 }
 

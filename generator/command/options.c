@@ -217,8 +217,7 @@ enum {
     MAKES_C = 1 << EMIT_C,
     MAKES_C_OR_H = MAKES_C | 1 << EMIT_H,
     MAKES_SIZES = 1 << EMIT_KINDS,
-    MAKES_DUMP = MAKES_SIZES << 1, /* of the text alone */
-    MAKES_DUMP_OF_ALL = MAKES_DUMP << 1,
+    MAKES_DUMP = MAKES_SIZES << 1,
     MAKES_FILES = MAKES_DUMP - 1,
 };
 
@@ -244,8 +243,7 @@ static bool each_counts(const options *o, unsigned emit)
 {
     const char *maker;
     if (!find_maker(o, emit, &maker)) return false;
-    unsigned const dump = o->dump & DUMP_IR ? MAKES_DUMP_OF_ALL : MAKES_DUMP;
-    unsigned const made = o->sizes ? MAKES_SIZES : o->dump ? dump : emit ? emit : MAKES_C_OR_H;
+    unsigned const made = o->sizes ? MAKES_SIZES : o->dump ? MAKES_DUMP : emit ? emit : MAKES_C_OR_H;
     const struct {
         bool is_given;
         const char *name;
@@ -258,8 +256,8 @@ static bool each_counts(const options *o, unsigned emit)
                 {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID)},
                 {o->touch, "--touch", MAKES_FILES},
                 {o->depend, "-MD", MAKES_FILES},
-                {o->import_dirs.count, "-I", MAKES_FILES | MAKES_DUMP_OF_ALL},
-                {o->blocking.count, "--blocking", MAKES_FILES | MAKES_DUMP_OF_ALL}};
+                {o->import_dirs.count, "-I", MAKES_FILES},
+                {o->blocking.count, "--blocking", MAKES_FILES}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (o->check || !rows[i].is_given || (rows[i].counts_for & made)) continue;
         return !options_complain("%s has no effect on what %s makes: leave one of them out", rows[i].name, maker);

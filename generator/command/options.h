@@ -15,7 +15,7 @@ typedef enum emit_kind {
     EMIT_KINDS
 } emit_kind;
 
-enum { DUMP_TOKENS = 1u, DUMP_AST = 2u, DUMP_IR = 4u };
+enum { DUMP_TOKENS = 1u, DUMP_AST = 2u };
 
 typedef enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
 

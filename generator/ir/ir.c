@@ -1,10 +1,10 @@
 #include "ir.h"
 
-const ir_trigger_info ir_trigger_infos[] = {[IR_BY_NEXT] = {"next", "next", "UF_EDGE_NEXT"},
-                                            [IR_BY_STAY] = {"stay", "stay", "UF_EDGE_STAY"},
-                                            [IR_BY_ARM] = {"arm", "await", "UF_EDGE_AWAIT"},
-                                            [IR_BY_TIMEOUT] = {"timeout", "timeout", "UF_EDGE_TIMEOUT"},
-                                            [IR_BY_ELSE] = {"else", "else", "UF_EDGE_ELSE"}};
+const ir_trigger_info ir_trigger_infos[] = {[IR_BY_NEXT] = {"next", "UF_EDGE_NEXT"},
+                                            [IR_BY_STAY] = {"stay", "UF_EDGE_STAY"},
+                                            [IR_BY_ARM] = {"await", "UF_EDGE_AWAIT"},
+                                            [IR_BY_TIMEOUT] = {"timeout", "UF_EDGE_TIMEOUT"},
+                                            [IR_BY_ELSE] = {"else", "UF_EDGE_ELSE"}};
 
 bool ir_has_text(span text)
 {

@@ -1,4 +1,4 @@
-/* ir.h - the tables that emitters and the dump read: a checked file without its syntax.
+/* ir.h - the tables that emitters read: a checked file without its syntax.
  *
  * lower/ makes them, and emitters see no AST. Tables refer to each other by index. Items with one owner are adjacent,
  * so a range denotes them. Texts of the user are spans of the source, to be copied byte for byte. Types are strings,
@@ -246,7 +246,7 @@ typedef struct ir_preempt {
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
 typedef struct ir_trigger_info {
-    const char *name, *json, *edge; /* in the dump; in JSON; in the generated tables */
+    const char *json, *edge; /* in JSON; in the generated tables */
 } ir_trigger_info;
 
 extern const ir_trigger_info ir_trigger_infos[]; /* by ir_trigger */

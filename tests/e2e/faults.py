@@ -69,7 +69,7 @@ class Faults(Case):
 
     def test_memory_with_dumps(self):
         self.before = {}
-        self.memory(["cell.uflow", "-I", "parts", "--dump=tokens,ast,ir"], 0)
+        self.memory(["cell.uflow", "--dump=tokens,ast"], 0)
         self.memory(["cell.uflow", "-I", "parts", "--sizes"], 0)
 
     def test_files(self):

@@ -117,7 +117,7 @@ class Usage(Case):
     def test_every_option_counts(self):
         """Each option beside all that ufc makes: it changes something, or is refused, and the message names both."""
         words = ["dot", "mermaid", "json", "html", "c", "h"]
-        makers = [[], ["--sizes"], *([f"--dump={stage}"] for stage in ("tokens", "ast", "ir")),
+        makers = [[], ["--sizes"], *([f"--dump={stage}"] for stage in ("tokens", "ast")),
                   *([f"--emit={word}"] for word in words)]
         source = ('import "axis.uflow";\nsource { void slow(void); }\n' +
                   USES_AXIS.split("\n", 1)[1].replace("step Go {", "step Go { slow();"))
@@ -132,7 +132,7 @@ class Usage(Case):
                 self.write("parts/axis.uflow", AXIS)
                 is_dump = maker and "dump" in maker[0]
                 base = [*maker, "a.uflow", *(["-MD"] if name in ("-MF", "-MT", "-MP") else []),
-                        *([] if is_dump and maker[0] != "--dump=ir" or name == "-I" else ["-I", "parts"]),
+                        *([] if is_dump or name == "-I" else ["-I", "parts"]),
                         *([] if is_dump or name == "-o" else ["-o", "made.out"])]
                 self.ufc(*base)
                 _, without = self.outcome(*base)
@@ -254,14 +254,12 @@ class Modes(Case):
         self.write("a.uflow")
         self.assertIn(b"Push", self.good("--dump=tokens", "a.uflow").out)
         self.assertIn(b"Push", self.good("--dump=ast", "a.uflow").out)
-        self.assertIn(b"Push", self.good("--dump=ir", "a.uflow").out)
-        self.good("--dump=tokens,ast,ir", "a.uflow")
+        self.good("--dump=tokens,ast", "a.uflow")
         self.assertEqual(self.files(), ["a.uflow"])
 
     def test_dump_of_what_has_errors(self):
         self.write("a.uflow", BAD)
         self.assertIn(b"Nowhere", self.good("--dump=tokens,ast", "a.uflow").out)
-        self.assertEqual(self.ufc("--dump=ir", "a.uflow").status, 1)
 
     def test_sizes(self):
         self.write("a.uflow")

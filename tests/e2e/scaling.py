@@ -297,7 +297,7 @@ class Scaling(Case):
                      "workers and jobs"):
             write = lambda n, text=CONSTRUCTS[name]: self.write("main.uflow", text(n))
             self.check(name + ", sizes", 0, ("--sizes",), write)
-            self.check(name + ", dumps", 0, ("--dump=tokens,ast,ir",), write)
+            self.check(name + ", dumps", 0, ("--dump=tokens,ast",), write)
 
     def test_reports(self):
         for name, text in REPORTS.items():

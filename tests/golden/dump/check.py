@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what `--dump` prints of each NAME.uflow with NAME.ast, NAME.tokens and NAME.ir, those that exist.
+"""Compares what `--dump` prints of each NAME.uflow with NAME.ast and NAME.tokens, those that exist.
 
 usage: check.py --ufc UFC [--update] [NAME...]     --update writes them; to add one, create an empty file
 """
@@ -11,7 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../.."))
 from chosen import chosen  # noqa: E402
-DUMPS = ("ast", "tokens", "ir")
+DUMPS = ("ast", "tokens")
 
 
 def main():
