@@ -35,9 +35,6 @@
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 %token_class called_event DEADLINE|ROOM|ANY|VACANT.
 
-/* Three terminals are no tokens. HOLE takes the place of a part that was refused. IN_FLOW and IN_TASK stand for the
- * head of the current flow and task, and all members of it that are read: the parser starts again after them. */
-
 /* A rule with [ALONE] yields to a shift of these tokens: parentheses belong to the name before them, an `else` to the
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
@@ -53,7 +50,6 @@ items ::= .
 items ::= items item.
 items ::= items SEMICOLON.
 items ::= items directive(W).                        { build_directive_outside(p, W); }
-items ::= items HOLE.
 
 %type directive {uint32_t}
 directive(R) ::= HASH_IF(W).                         { R = W; }
@@ -67,8 +63,6 @@ item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B,
 item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
-item ::= task.
-item ::= step.
 item ::= shared.
 
 /* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
@@ -82,7 +76,7 @@ shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, 
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
-points(L) ::= IDENT(N).                              { L = add_point(p, no_points(), N); }
+points(L) ::= IDENT(N).                              { L = add_point(p, NONE(point_list), N); }
 points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
 
 worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D); }
@@ -104,24 +98,21 @@ first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 /* -- flow -------------------------------------------------------------------------------------------------------- */
 
 flow_head ::= FLOW(W) IDENT(N) params(P) LBRACE.     { begin_flow(p, W, N, P); }
-flow_head ::= IN_FLOW.
 
 flow_members ::= .
 flow_members ::= flow_members flow_member.
 flow_members ::= flow_members SEMICOLON.
 flow_members ::= flow_members directive(W).          { build_directive_outside(p, W); }
-flow_members ::= flow_members HOLE.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
-flow_member ::= step.
 flow_member ::= shared.
 
 %type subflows {subflow_list}
-subflows(L) ::= subflow(N).                          { L = add_subflow((subflow_list){NULL, NULL}, N); }
+subflows(L) ::= subflow(N).                          { L = add_subflow(NONE(subflow_list), N); }
 subflows(L) ::= subflows(B) COMMA subflow(N).        { L = add_subflow(B, N); }
 %type subflow {ast_subflow *}
 subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
@@ -133,13 +124,8 @@ handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_
 handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
-handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, no_duration(p), O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
-}
-handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
-    build_companion(p, W, build_run(p, R, F, T, A), O, E);
-    refuse(p, MISTAKE_COMPANION_ARROW, range_one(p, B));
 }
 handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
@@ -155,16 +141,7 @@ otherwise(O) ::= ELSE outcome(A).                    { O = A; }
 task ::= task_head task_members RBRACE(E).           { end_task(p, E); }
 
 task_head ::= TASK(W) IDENT(N) params(P) result(R) LBRACE.           { begin_task(p, W, N, P, R); }
-task_head ::= IN_TASK.
 task_head ::= FOREVER(W) TASK IDENT(N) params(P) result(R) LBRACE.   { begin_task(p, W, N, P, R)->forever = true; }
-task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
-    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
-    begin_task(p, W, N, P, R)->forever = true;
-}
-task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
-    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
-    begin_task(p, W, N, P, R)->shutdown = true;
-}
 task_head ::= SHUTDOWN(W) TASK IDENT(N) params(P) result(R) LBRACE.  { begin_task(p, W, N, P, R)->shutdown = true; }
 
 result(R) ::= .                                      { R = range_none(p); }
@@ -180,7 +157,6 @@ task_members ::= .
 task_members ::= task_members task_member.
 task_members ::= task_members SEMICOLON.
 task_members ::= task_members directive(W).          { build_directive_outside(p, W); }
-task_members ::= task_members HOLE.
 
 task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
 task_member ::= handler.
@@ -191,11 +167,11 @@ step ::= step_head block(B).                         { end_step(p, B); }
 step_head ::= STEP(W) IDENT(N) params(P).            { begin_step(p, W, N, P); }
 
 %type params {declaration_list}
-params(L) ::= . [TAKEN]                              { L = no_params(); }
-params(L) ::= LPAREN RPAREN.                         { L = no_params(); }
+params(L) ::= . [TAKEN]                              { L = NONE(declaration_list); }
+params(L) ::= LPAREN RPAREN.                         { L = NONE(declaration_list); }
 params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
 %type param_list {declaration_list}
-param_list(L) ::= argument(A).                       { L = add_param(p, no_params(), A); }
+param_list(L) ::= argument(A).                       { L = add_param(p, NONE(declaration_list), A); }
 param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */
@@ -265,13 +241,13 @@ argument_part(R) ::= QUESTION(A).                    { R = range_one(p, A); }
 argument_part(R) ::= COLON(A).                       { R = range_one(p, A); }
 
 %type args {ast_args}
-args(L) ::= LPAREN(A) RPAREN(B).                     { L = end_args(p, no_args(p), A, B); }
+args(L) ::= LPAREN(A) RPAREN(B).                     { L = end_args(p, NONE(ast_args), A, B); }
 args(L) ::= LPAREN(A) arguments(C) RPAREN(B).        { L = end_args(p, C, A, B); }
 %type arguments {ast_args}
-arguments(L) ::= argument(A).                        { L = add_arg(p, no_args(p), A); }
+arguments(L) ::= argument(A).                        { L = add_arg(p, NONE(ast_args), A); }
 arguments(L) ::= arguments(B) COMMA argument(A).     { L = add_arg(p, B, A); }
 %type optional_args {ast_args}
-optional_args(L) ::= . [TAKEN]                       { L = no_args(p); }
+optional_args(L) ::= . [TAKEN]                       { L = NONE(ast_args); }
 optional_args(L) ::= args(A).                        { L = A; }
 
 /* -- statements -------------------------------------------------------------------------------------------------- */
@@ -280,7 +256,7 @@ optional_args(L) ::= args(A).                        { L = A; }
 block(S) ::= LBRACE(A) statements(L) RBRACE(B).      { S = build_block(p, A, L, B); }
 
 %type statements {statement_list}
-statements(L) ::= .                                  { L = no_statements(); }
+statements(L) ::= .                                  { L = NONE(statement_list); }
 statements(L) ::= statements(B) statement(S).        { L = add_statement(B, S); }
 statements(L) ::= statements(B) label(S).            { L = add_statement(B, S); }
 statements(L) ::= statements(B) conditional(S).      { L = add_statement(B, S); }
@@ -315,13 +291,12 @@ case_part(R) ::= QUESTION(A) case_value COLON(B).    { R = range_of(p, A, B); }
 %type conditional {ast_statement *}
 conditional(S) ::= branches(B) HASH_ENDIF(E).        { S = build_conditional(p, B, E); }
 %type branches {branch_list}
-branches(L) ::= HASH_IF(W) statements(S).                { L = add_branch(p, no_branches(), W, S, false); }
+branches(L) ::= HASH_IF(W) statements(S).                { L = add_branch(p, NONE(branch_list), W, S, false); }
 branches(L) ::= branches(B) HASH_ELIF(W) statements(S).  { L = add_branch(p, B, W, S, false); }
 branches(L) ::= branches(B) HASH_ELSE(W) statements(S).  { L = add_branch(p, B, W, S, true); }
 
 %type statement {ast_statement *}
 statement(S) ::= block(B).                                             { S = B; }
-statement(S) ::= HOLE(H).                                              { S = build_text(p, range_none(p), H); }
 statement(S) ::= SEMICOLON(E).                                         { S = build_text(p, range_none(p), E); }
 statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = build_text(p, T, E); }
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
@@ -339,7 +314,7 @@ statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = bui
 
 /* ELSE_IF is `else` and `if`, which the parse loop combines. So a chain of them is a list, without nesting. */
 %type ifs {if_list}
-ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, no_ifs(), NULL, W, C); }
+ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, NONE(if_list), NULL, W, C); }
 ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
 
 /* Names and calls in a row before a block are the head of a macro's loop. Otherwise they begin a text. */
@@ -370,10 +345,6 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
-statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). {
-    refuse(p, MISTAKE_GUARD_OF_AWAIT, range_one(p, G));
-    S = build_await_arm(p, W, A, E);
-}
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
@@ -399,10 +370,10 @@ value(R) ::= parens(A).                              { R = begin_text_with(p, A)
 value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
 
 %type optional_format {ast_args}
-optional_format(L) ::= .                             { L = no_args(p); }
+optional_format(L) ::= .                             { L = NONE(ast_args); }
 optional_format(L) ::= format(A).                    { L = A; }
 %type format {ast_args}
-format(L) ::= value(A).                              { L = add_arg(p, no_args(p), A); }
+format(L) ::= value(A).                              { L = add_arg(p, NONE(ast_args), A); }
 format(L) ::= format(B) COMMA value(A).              { L = add_arg(p, B, A); }
 
 %type outcome {ast_outcome *}
@@ -410,50 +381,32 @@ outcome(O) ::= target(T).                            { O = build_go(p, T); }
 outcome(O) ::= DONE(W) optional_value(V).            { O = build_done(p, W, V); }
 outcome(O) ::= FAIL(W) optional_format(F).           { O = build_fail(p, W, F); }
 outcome(O) ::= BECOME(W) target(T).                  { O = build_become(p, W, T); }
-outcome(O) ::= NEXT(W) target(T).                    { O = build_redundant_next(p, W, T); }
-
-/* In a step it is misplaced. */
-statement(S) ::= ON(W) IDENT(N) ARROW outcome SEMICOLON(E). { S = build_misplaced_preempt(p, W, N, E); }
 
 /* -- durations --------------------------------------------------------------------------------------------------- */
 
 %type duration {ast_duration}
 duration(D) ::= clear_duration(A).                   { D = A; }
-duration(D) ::= IDENT(A).                            { D = build_bad_duration(p, range_one(p, A)); }
 %type clear_duration {ast_duration}
 clear_duration(D) ::= DURATION(A).                   { D = build_duration(p, A); }
 clear_duration(D) ::= parens(A) IDENT(U).            { D = build_computed_duration(p, A, U); }
-clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p, A); }
-clear_duration(D) ::= NUMBER(A).                     { D = build_bad_duration(p, range_one(p, A)); }
-clear_duration(D) ::= NUMBER(A) IDENT(B).            { D = build_bad_duration(p, range_of(p, A, B)); }
 
 %type submit_timeout {ast_duration}
-submit_timeout(D) ::= .                              { D = no_duration(p); }
+submit_timeout(D) ::= .                              { D = NONE(ast_duration); }
 submit_timeout(D) ::= TIMEOUT duration(A).           { D = A; }
 %type stay_every {ast_duration}
-stay_every(D) ::= .                                  { D = no_duration(p); }
+stay_every(D) ::= .                                  { D = NONE(ast_duration); }
 stay_every(D) ::= EVERY duration(A).                 { D = A; }
 %type stay_timeout {stay_timeout}
-stay_timeout(T) ::= .                                { T = no_stay_timeout(p); }
+stay_timeout(T) ::= .                                { T = NONE(stay_timeout); }
 stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeout(D, O); }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
 %type arms {arm_list}
-arms(L) ::= .                                        { L = no_arms(); }
+arms(L) ::= .                                        { L = NONE(arm_list); }
 arms(L) ::= arms(B) arm(A) SEMICOLON.                { L = add_arm(B, A); }
 arms(L) ::= arms(B) IF(W) parens(C) arm(A) SEMICOLON. { L = add_arm(B, build_guarded_arm(p, W, C, A)); }
-arms(L) ::= arms(B) IF(W) parens IF(V) parens arm(A) SEMICOLON. {
-    refuse(p, MISTAKE_GUARD_TWICE, range_of(p, W, V));
-    L = add_arm(B, A);
-}
-arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = refuse_block(p, W, B, A); }
-arms(L) ::= arms(B) else_of_arm arm(A) SEMICOLON.    { L = add_arm(B, A); }
-else_of_arm ::= ELSE(W).                             { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
-else_of_arm ::= ELSE_IF(W) parens.                   { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
-arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
 arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
-arms(L) ::= arms(B) HOLE.                            { L = B; L.certain = true; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
 
 %type arm_branches {arm_list}
@@ -468,7 +421,7 @@ arm(A) ::= event(E) ARROW outcome(O).                { A = build_arm(p, E, O, NU
 arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F); }
 
 %type event {ast_event *}
-event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, no_duration(p)); }
+event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, NONE(ast_duration)); }
 event(E) ::= UNTIL(W) parens(C) FOR duration(D).     { E = build_until(p, W, C, D); }
 event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, W, D); }
 event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
@@ -483,11 +436,64 @@ event(E) ::= called_event(N) brackets(B).            { E = build_element_event(p
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
-events(L) ::= event(E).                              { L = add_event(no_events(), E); }
-events(L) ::= guard_in_all event(E).                 { L = add_event(no_events(), E); }
+events(L) ::= event(E).                              { L = add_event(NONE(event_list), E); }
 events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+
+/* -- what is refused ---------------------------------------------------------------------------------------------
+ *
+ * The grammar ends here: `lemon -DSTRICT` makes it of the rules above. Each of the following ones reads a mistake, so
+ * that the explanation is about it and not about its first token. */
+
+%ifndef STRICT
+item ::= task.
+item ::= step.
+flow_member ::= step.
+handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, NONE(ast_duration), O, E); }
+handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
+    build_companion(p, W, build_run(p, R, F, T, A), O, E);
+    refuse(p, MISTAKE_COMPANION_ARROW, range_one(p, B));
+}
+task_head ::= FOREVER(W) IDENT(N) params(P) result(R) LBRACE. {
+    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
+    begin_task(p, W, N, P, R)->forever = true;
+}
+task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
+    refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
+    begin_task(p, W, N, P, R)->shutdown = true;
+}
+statement(S) ::= ON(W) IDENT(N) ARROW outcome SEMICOLON(E). { S = build_misplaced_preempt(p, W, N, E); }
+statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). {
+    refuse(p, MISTAKE_GUARD_OF_AWAIT, range_one(p, G));
+    S = build_await_arm(p, W, A, E);
+}
+outcome(O) ::= NEXT(W) target(T).                    { O = build_redundant_next(p, W, T); }
+duration(D) ::= IDENT(A).                            { D = build_bad_duration(p, range_one(p, A)); }
+clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p, A); }
+clear_duration(D) ::= NUMBER(A).                     { D = build_bad_duration(p, range_one(p, A)); }
+clear_duration(D) ::= NUMBER(A) IDENT(B).            { D = build_bad_duration(p, range_of(p, A, B)); }
+arms(L) ::= arms(B) IF(W) parens IF(V) parens arm(A) SEMICOLON. {
+    refuse(p, MISTAKE_GUARD_TWICE, range_of(p, W, V));
+    L = add_arm(B, A);
+}
+arms(L) ::= arms(B) IF(W) parens LBRACE arms(A) RBRACE. { L = refuse_block(p, W, B, A); }
+arms(L) ::= arms(B) else_of_arm arm(A) SEMICOLON.    { L = add_arm(B, A); }
+else_of_arm ::= ELSE(W).                             { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
+else_of_arm ::= ELSE_IF(W) parens.                   { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
+arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
+events(L) ::= guard_in_all event(E).                 { L = add_event(NONE(event_list), E); }
 events(L) ::= events(B) COMMA guard_in_all event(E). { L = add_event(B, E); }
 guard_in_all ::= IF(W) parens.                       { refuse(p, MISTAKE_GUARD_IN_ALL, range_one(p, W)); }
+
+/* Three terminals are no tokens. HOLE takes the place of a part that was refused. IN_FLOW and IN_TASK stand for the
+ * head of the current flow and task, and all members of it that are read: the parser starts again after them. */
+items ::= items HOLE.
+flow_head ::= IN_FLOW.
+flow_members ::= flow_members HOLE.
+task_head ::= IN_TASK.
+task_members ::= task_members HOLE.
+statement(S) ::= HOLE(H).                                              { S = build_text(p, range_none(p), H); }
+arms(L) ::= arms(B) HOLE.                            { L = B; L.certain = true; }
+%endif
 
 %code {
 #include "lemon_state.h"

@@ -5,6 +5,12 @@
 
 #include "parse_state.h"
 
+/* An empty list, or what a clause that is left out stands for. */
+#define NONE(type) ((type){0})
+
+/* Appends to a list with the members `first` and `last`. */
+#define APPEND(list, one) ((list).last = *((list).last ? &(list).last->next : &(list).first) = (one))
+
 /* -- ranges of tokens -- */
 
 token_range range_none(const parser *p);
@@ -55,10 +61,8 @@ void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
 void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_step(parser *p, ast_statement *block);
-declaration_list no_params(void);
 declaration_list add_param(parser *p, declaration_list list, token_range text);
 
-ast_args no_args(const parser *p);
 ast_args add_arg(parser *p, ast_args list, token_range text);
 ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
 
@@ -68,7 +72,6 @@ typedef struct point_list {
     ast_point *first, *last;
 } point_list;
 
-point_list no_points(void);
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
@@ -101,7 +104,6 @@ typedef struct if_list {
     unsigned depth; /* nesting of statements inside it */
 } if_list;
 
-statement_list no_statements(void);
 statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
 ast_statement *build_directive(parser *p, uint32_t word);
@@ -109,12 +111,10 @@ ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end); /* `_Pragma
 ast_statement *build_labelled(ast_statement *label, ast_statement *statement);
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end);
 ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end);
-branch_list no_branches(void);
 branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_list body, bool is_else);
 ast_statement *build_conditional(parser *p, branch_list list, uint32_t end);
 ast_statement *build_text(parser *p, token_range text, uint32_t end);
 ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body);
-if_list no_ifs(void);
 if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition); /* after `body` */
 ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise);
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
@@ -156,12 +156,10 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value);
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format);
 ast_outcome *build_become(parser *p, uint32_t word, target to);
 ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
-stay_timeout no_stay_timeout(const parser *p);
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
 /* -- build_duration.c -- */
 
-ast_duration no_duration(const parser *p);
 ast_duration build_duration(parser *p, uint32_t literal);
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit);
 ast_duration build_bad_duration(parser *p, token_range text); /* refuses it */
@@ -178,7 +176,6 @@ typedef struct arm_list {
     bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
 } arm_list;
 
-arm_list no_arms(void);
 arm_list add_arm(arm_list list, ast_arm *one);
 void begin_arm_branches(parser *p, uint32_t word);
 void next_arm_branch(parser *p, uint32_t word);
@@ -199,7 +196,6 @@ ast_event *build_named_event(parser *p, uint32_t name);
 ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
 ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
-event_list no_events(void);
 event_list add_event(event_list list, ast_event *one);
 
 #endif

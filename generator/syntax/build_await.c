@@ -12,7 +12,6 @@ static ast_event *new_event(parser *p, arm_kind kind, uint32_t word, span last)
     e->kind = kind;
     e->at = span_join(token_at(p, word), last);
     e->condition = e->target = range_none(p);
-    e->duration = no_duration(p);
     return e;
 }
 
@@ -124,25 +123,13 @@ ast_event *build_bare_event(parser *p, uint32_t word)
     return new_event(p, kind_of_arm(p, word), word, token_at(p, word));
 }
 
-event_list no_events(void)
-{
-    return (event_list){NULL, NULL};
-}
-
 event_list add_event(event_list list, ast_event *one)
 {
-    if (list.last) list.last->next = one;
-    else list.first = one;
-    list.last = one;
+    APPEND(list, one);
     return list;
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
-
-arm_list no_arms(void)
-{
-    return (arm_list){NULL, NULL, false};
-}
 
 static arm_list join_arms(arm_list first, arm_list last, bool certain)
 {
@@ -196,7 +183,7 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
 
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end)
 {
-    return build_await(p, word, add_arm(no_arms(), one), end);
+    return build_await(p, word, add_arm(NONE(arm_list), one), end);
 }
 
 static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)

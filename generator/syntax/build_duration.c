@@ -3,11 +3,6 @@
 #include "times.h"
 #include "uflow_parse.h"
 
-ast_duration no_duration(const parser *p)
-{
-    return (ast_duration){.text = range_none(p)};
-}
-
 ast_duration build_duration(parser *p, uint32_t literal)
 {
     span const at = token_at(p, literal);

@@ -285,11 +285,6 @@ ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task,
     return s;
 }
 
-stay_timeout no_stay_timeout(const parser *p)
-{
-    return (stay_timeout){no_duration(p), NULL};
-}
-
 stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome)
 {
     return (stay_timeout){duration, outcome};

@@ -5,19 +5,12 @@
 
 /* -- signals and checkpoints ------------------------------------------------------------------------------------- */
 
-point_list no_points(void)
-{
-    return (point_list){NULL, NULL};
-}
-
 point_list add_point(parser *p, point_list list, uint32_t name)
 {
     ast_point *one = ARENA_NEW(p->arena, ast_point);
     one->name = build_ident(p, name);
     one->flow = p->flow;
-    if (list.last) list.last->next = one;
-    else list.first = one;
-    list.last = one;
+    APPEND(list, one);
     return list;
 }
 
@@ -96,7 +89,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 /* Reads the parameters between two parentheses, split at the commas. */
 static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
 {
-    declaration_list list = no_params();
+    declaration_list list = NONE(declaration_list);
     unsigned depth = 0;
     uint32_t first = open + 1;
     for (uint32_t i = first; i <= close; i++) {
@@ -225,7 +218,7 @@ void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *othe
         refuse(p, MISTAKE_COMPANION_MISPLACED, range_of(p, word, end));
         return;
     }
-    ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, no_args(p));
+    ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, NONE(ast_args));
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
     preempt->kind = PREEMPT_COMPANION;
     preempt->run = run;

@@ -5,15 +5,9 @@
 
 /* -- lists ------------------------------------------------------------------------------------------------------- */
 
-statement_list no_statements(void)
-{
-    return (statement_list){NULL, NULL, 0};
-}
-
 statement_list add_statement(statement_list list, ast_statement *one)
 {
-    if (list.last) list.last->next = one;
-    else list.first = one;
+    APPEND(list, one);
     if (one->depth > list.depth) list.depth = one->depth;
     while (one->next) one = one->next;
     list.last = one;
@@ -201,11 +195,6 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
     return deepen(p, s, body->depth);
 }
 
-if_list no_ifs(void)
-{
-    return (if_list){NULL, NULL, 0};
-}
-
 /* Returns the statement that the last condition of the list controls. */
 static void set_body(if_list *list, ast_statement *body)
 {
@@ -285,11 +274,6 @@ ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, tok
 
 /* -- conditional directives --------------------------------------------------------------------------------------- */
 
-branch_list no_branches(void)
-{
-    return (branch_list){NULL, NULL, 0};
-}
-
 branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_list body, bool is_else)
 {
     ast_branch *branch = ARENA_NEW(p->arena, ast_branch);
@@ -297,9 +281,7 @@ branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_lis
     branch->skipped = (p->tokens->items[word].flags & TOKEN_SKIPS) != 0;
     branch->is_else = is_else;
     branch->body = body.first;
-    if (list.last) list.last->next = branch;
-    else list.first = branch;
-    list.last = branch;
+    APPEND(list, branch);
     if (body.depth > list.depth) list.depth = body.depth;
     return list;
 }

@@ -289,9 +289,7 @@ ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_a
 
 subflow_list add_subflow(subflow_list list, ast_subflow *one)
 {
-    if (list.last) list.last->next = one;
-    else list.first = one;
-    list.last = one;
+    APPEND(list, one);
     return list;
 }
 
@@ -408,11 +406,6 @@ void end_step(parser *p, ast_statement *block)
 
 /* -- parameters and arguments ------------------------------------------------------------------------------------- */
 
-declaration_list no_params(void)
-{
-    return (declaration_list){NULL, NULL};
-}
-
 declaration_list add_param(parser *p, declaration_list list, token_range text)
 {
     /* `(void)` means no parameters in C. */
@@ -425,16 +418,8 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
     }
     refuse_directives(p, text);
     ast_declaration *one = declare_parameter(p->arena, text);
-    if (list.last) list.last->next = one;
-    else list.first = one;
-    list.last = one;
+    APPEND(list, one);
     return list;
-}
-
-ast_args no_args(const parser *p)
-{
-    (void)p;
-    return (ast_args){NULL, 0, {NULL, 0, 0}};
 }
 
 /* The items grow by doubling at each power of two, so they need no stored capacity. */
