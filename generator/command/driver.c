@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "ast_dump.h"
-#include "depfile.h"
 #include "emit.h"
 #include "loader.h"
 #include "lower.h"
@@ -46,14 +45,48 @@ static void rendering_free(rendering *r)
     buffer_free(&r->dump);
 }
 
+/* Escapes names in make rules, as gcc does and Ninja expects: a backslash before a blank, # or :, two backslashes for
+ * each one before a blank, and $$ for $. */
+static void put_make_name(buffer *out, const char *text)
+{
+    size_t backslashes = 0;
+    for (; *text; text++) {
+        if (*text == ' ' || *text == '\t') {
+            for (; backslashes; backslashes--) buffer_putc(out, '\\');
+            buffer_putc(out, '\\');
+        } else if (*text == '#' || *text == ':') {
+            buffer_putc(out, '\\');
+        } else if (*text == '$') {
+            buffer_putc(out, '$');
+        }
+        backslashes = *text == '\\' ? backslashes + 1 : 0;
+        buffer_putc(out, *text);
+    }
+    for (; backslashes; backslashes--) buffer_putc(out, '\\'); /* a blank or the end of the line follows */
+}
+
+/* Writes `targets: inputs` for Make and Ninja. With -MP, each input but the first is also a target without a rule, so
+ * that Make does not stop when one has been deleted. */
 static void list_dependencies(arena *a, const options *o, const loader *l, buffer *out)
 {
-    const char **const names = ARENA_ARRAY(a, const char *, l->count);
-    size_t count = 0;
+    text_list inputs = {0};
     for (const loaded_file *file = l->first; file; file = file->next) {
-        if (file->has_inode) names[count++] = file->in->name;
+        if (file->is_named) text_list_add(a, &inputs, file->in->name);
     }
-    depfile_render(o->depend_targets.items, o->depend_targets.count, names, count, o->depend_phony, out);
+    for (size_t i = 0; i < o->depend_targets.count; i++) {
+        buffer_puts(out, i ? " " : "");
+        put_make_name(out, o->depend_targets.items[i]);
+    }
+    buffer_putc(out, ':');
+    for (size_t i = 0; i < inputs.count; i++) {
+        buffer_puts(out, i ? " \\\n  " : " ");
+        put_make_name(out, inputs.items[i]);
+    }
+    buffer_putc(out, '\n');
+    for (size_t i = 1; o->depend_phony && i < inputs.count; i++) {
+        put_make_name(out, inputs.items[i]);
+        buffer_puts(out, ":\n");
+    }
 }
 
 /* Do two paths name one file, which need not exist? */
@@ -83,7 +116,7 @@ static exit_status refuse_clashes(arena *a, const loader *l, const output *files
     for (size_t i = 0; i < count; i++) {
         struct stat is;
         bool const is_there = stat(files[i].path, &is) == 0;
-        if (is_there && S_ISREG(is.st_mode) && loader_has_read(l, is.st_dev, is.st_ino)) {
+        if (is_there && S_ISREG(is.st_mode) && loader_has_read(l, &is)) {
             return options_complain("%s is an input; it would be overwritten", files[i].path);
         }
         for (size_t j = 0; j < i; j++) {

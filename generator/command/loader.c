@@ -64,42 +64,15 @@ static int open_regular(const char *path, struct stat *is, const char **why)
     return -1;
 }
 
-/* Returns the file's entry in the table, or the free entry where it belongs. */
-static loaded_file **probe(const loader *l, dev_t device, ino_t inode)
+/* A file by its device and inode, which identify it. */
+static const char *key_of(arena *a, const struct stat *is)
 {
-    uint64_t const hash = ((uint64_t)inode ^ (uint64_t)device << 32) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(hash >> 32) & (l->known_capacity - 1);
-    while (l->known[at] && (l->known[at]->device != device || l->known[at]->inode != inode))
-        at = (at + 1) & (l->known_capacity - 1);
-    return &l->known[at];
+    return arena_printf(a, "%ju:%ju", (uintmax_t)is->st_dev, (uintmax_t)is->st_ino);
 }
 
-static loaded_file *find(const loader *l, dev_t device, ino_t inode)
+bool loader_has_read(const loader *l, const struct stat *is)
 {
-    return l->known_count ? *probe(l, device, inode) : NULL;
-}
-
-static void keep(loader *l, loaded_file *file, const struct stat *is)
-{
-    file->device = is->st_dev;
-    file->inode = is->st_ino;
-    file->has_inode = true;
-    if (2 * l->known_count >= l->known_capacity) {
-        loaded_file *const *const old = l->known;
-        size_t const count = l->known_capacity;
-        l->known_capacity = count ? 2 * count : 16;
-        l->known = ARENA_ARRAY(l->arena, loaded_file *, l->known_capacity);
-        for (size_t i = 0; i < count; i++) {
-            if (old[i]) *probe(l, old[i]->device, old[i]->inode) = old[i];
-        }
-    }
-    *probe(l, is->st_dev, is->st_ino) = file;
-    l->known_count++;
-}
-
-bool loader_has_read(const loader *l, dev_t device, ino_t inode)
-{
-    return find(l, device, inode) != NULL;
+    return scope_find(&l->known, key_of(l->arena, is)) != NULL;
 }
 
 static loaded_file *add(loader *l, const char *name, const text *all)
@@ -118,7 +91,8 @@ static loaded_file *add(loader *l, const char *name, const text *all)
 /* Reads the open file, or finds the earlier copy. Closes fd. NULL: `why` gives the reason. */
 static loaded_file *take(loader *l, int fd, const struct stat *is, const char *name, const char **why)
 {
-    loaded_file *file = is ? find(l, is->st_dev, is->st_ino) : NULL;
+    const char *const key = is ? key_of(l->arena, is) : NULL;
+    loaded_file *file = is ? scope_find(&l->known, key) : NULL;
     if (!file) {
         text all = {0};
         bool const is_known = is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT;
@@ -127,7 +101,8 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
             *why = strerror(errno);
         } else {
             file = add(l, name, &all);
-            if (is) keep(l, file, is);
+            file->is_named = is;
+            if (is) (void)scope_add(l->arena, &l->known, key, file);
         }
     }
     if (is) (void)close(fd);

@@ -2,19 +2,18 @@
 #ifndef UFC_LOADER_H
 #define UFC_LOADER_H
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "ast.h"
 #include "diag.h"
+#include "scope.h"
 
 /* A source file. A file with several names is read once. */
 typedef struct loaded_file {
     struct loaded_file *next; /* in the order of reading */
     const source *in;
     ast_file *ast;
-    dev_t device; /* device and inode identify the file; standard input has none */
-    ino_t inode;
-    bool has_inode;
+    bool is_named;                /* not standard input */
     bool is_open;                 /* its imports are being visited: */
     struct loaded_file *importer; /* its first importer, */
     ast_import *rest;             /* and its remaining imports */
@@ -28,8 +27,7 @@ typedef struct loader {
     const char *stdin_name;
     loaded_file *first, *last;
     uint32_t count;
-    loaded_file **known;                /* a hash table by device and inode */
-    size_t known_count, known_capacity; /* a power of two */
+    scope known; /* of loaded_file, by device and inode */
 } loader;
 
 /* Reads and parses the input that the command names, "-" for standard input. It must be a regular file: reading a
@@ -45,6 +43,6 @@ ast_file *loader_open(loader *l, const char *path);
  * stays NULL. */
 void loader_imports(loader *l, ast_file *main);
 
-bool loader_has_read(const loader *l, dev_t device, ino_t inode);
+bool loader_has_read(const loader *l, const struct stat *is);
 
 #endif

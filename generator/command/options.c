@@ -50,10 +50,9 @@ exit_status options_complain(const char *format, ...)
     return EXIT_USAGE;
 }
 
-static bool wrong_value(const char *option, const char *value, size_t length, const char *choices)
+static bool wrong_value(const option_row *row, const char *value, size_t length)
 {
-    (void)options_complain("%s: `%.*s` is none of %s", option, (int)length, value, choices);
-    return false;
+    return !options_complain("%s: `%.*s` is none of %s", row->name, (int)length, value, row->choices);
 }
 
 static bool unknown_option(const char *argument)
@@ -70,9 +69,8 @@ static bool unknown_option(const char *argument)
         (void)snprintf(name, sizeof name, "%.*s", (int)(length - 2), argument + 2);
         near = diag_nearest(name, names, count);
     }
-    if (near) (void)options_complain("unknown option %s; did you mean --%s?", argument, near);
-    else (void)options_complain("unknown option %s", argument);
-    return false;
+    if (near) return !options_complain("unknown option %s; did you mean --%s?", argument, near);
+    return !options_complain("unknown option %s", argument);
 }
 
 static bool unknown_warning(const char *name)
@@ -87,22 +85,15 @@ static bool unknown_warning(const char *name)
     if (strncmp(bare, "no-", 3) == 0) bare += 3;
     if (strncmp(bare, "error=", 6) == 0) bare += 6;
     const char *const near = diag_nearest(bare, names, count);
-    if (near) (void)options_complain("unknown warning in -W%s; did you mean `%s`?", name, near);
-    else (void)options_complain("unknown warning in -W%s; all warnings are on, and -Wno-NAME switches one off", name);
-    return false;
+    if (near) return !options_complain("unknown warning in -W%s; did you mean `%s`?", name, near);
+    return !options_complain("unknown warning in -W%s; all warnings are on, and -Wno-NAME switches one off", name);
 }
 
 /* -- values ------------------------------------------------------------------------------------------------------ */
 
 void text_list_add(arena *a, text_list *list, const char *text)
 {
-    if (list->count == list->capacity) {
-        size_t const capacity = list->capacity ? 2 * list->capacity : 8;
-        const char **const items = ARENA_ARRAY(a, const char *, capacity);
-        for (size_t i = 0; i < list->count; i++) items[i] = list->items[i];
-        list->items = items;
-        list->capacity = capacity;
-    }
+    list->items = arena_reserve(a, list->items, &list->capacity, list->count + 1, sizeof *list->items);
     list->items[list->count++] = text;
 }
 
@@ -118,11 +109,14 @@ static int choose(const char *word, size_t length, const char *choices)
     }
 }
 
-static bool choose_one(int id, const char *value, int *chosen)
+/* Stores the index of the choice. */
+static bool choose_one(int id, const char *value, unsigned *chosen)
 {
     const option_row *const row = option_find(id);
-    *chosen = choose(value, strlen(value), row->choices);
-    return *chosen >= 0 || wrong_value(row->name, value, strlen(value), row->choices);
+    int const index = choose(value, strlen(value), row->choices);
+    if (index < 0) return wrong_value(row, value, strlen(value));
+    *chosen = (unsigned)index;
+    return true;
 }
 
 /* Converts a list of choices to bits. */
@@ -132,7 +126,7 @@ static bool choose_several(int id, const char *value, unsigned *chosen)
     for (;;) {
         size_t const length = strcspn(value, ",");
         int const index = choose(value, length, row->choices);
-        if (index < 0) return wrong_value(row->name, value, length, row->choices);
+        if (index < 0) return wrong_value(row, value, length);
         *chosen |= 1u << index;
         value += length;
         if (!*value) return true;
@@ -207,9 +201,8 @@ typedef struct parsing {
     arena *arena;
     diagnostics *diagnostics;
     options *options;
-    buffer *text;
+    buffer *text;  /* the answer: of --help, --version, --explain */
     unsigned emit; /* bits of emit_kind; 0: not given */
-    bool is_answered;
 } parsing;
 
 /* Bits of what ufc makes: those of emit_kind, and these. */
@@ -272,28 +265,13 @@ static bool operand(options *o, const char *text)
     return true;
 }
 
-static bool choose_color(options *o, const char *value)
-{
-    int chosen = 0;
-    if (!choose_one(OPT_COLOR, value, &chosen)) return false;
-    o->color = (color_choice)chosen;
-    return true;
-}
-
-static bool choose_format(options *o, const char *value)
-{
-    int chosen = 0;
-    if (!choose_one(OPT_DIAGNOSTICS, value, &chosen)) return false;
-    o->format = (diag_format)chosen;
-    return true;
-}
-
 /* Handles the options that begin with -f. */
 static bool gcc_option(options *o)
 {
     static const char format[] = "diagnostics-format=", color[] = "diagnostics-color=";
-    if (strncmp(optarg, format, sizeof format - 1) == 0) return choose_format(o, optarg + sizeof format - 1);
-    if (strncmp(optarg, color, sizeof color - 1) == 0) return choose_color(o, optarg + sizeof color - 1);
+    const char *const value = optarg + strcspn(optarg, "=") + 1;
+    if (strncmp(optarg, format, sizeof format - 1) == 0) return choose_one(OPT_DIAGNOSTICS, value, &o->format);
+    if (strncmp(optarg, color, sizeof color - 1) == 0) return choose_one(OPT_COLOR, value, &o->color);
     return !options_complain("unknown option -f%s", optarg);
 }
 
@@ -318,19 +296,13 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case 'M': return depend_option(p->arena, o, argc, argv);
     case 'W': return diag_option(p->diagnostics, arena_printf(p->arena, "-W%s", optarg)) || unknown_warning(optarg);
     case OPT_BLOCKING: return split(p->arena, &o->blocking, "--blocking", optarg);
-    case OPT_COLOR: return choose_color(o, optarg);
-    case OPT_DIAGNOSTICS: return choose_format(o, optarg);
+    case OPT_COLOR: return choose_one(OPT_COLOR, optarg, &o->color);
+    case OPT_DIAGNOSTICS: return choose_one(OPT_DIAGNOSTICS, optarg, &o->format);
     case 'f': return gcc_option(o);
-    case OPT_EXPLAIN: p->is_answered = true; return explain(optarg, p->text);
-    case OPT_VERSION:
-        p->is_answered = true;
-        buffer_printf(p->text, "ufc %s (ABI %u)\n", UFC_VERSION, EMIT_ABI);
-        return true;
+    case OPT_EXPLAIN: return explain(optarg, p->text);
+    case OPT_VERSION: buffer_printf(p->text, "ufc %s (ABI %u)\n", UFC_VERSION, EMIT_ABI); return true;
     case OPT_HELP:
-    case 'h':
-        p->is_answered = true;
-        option_help(p->text);
-        return true;
+    case 'h': option_help(p->text); return true;
     default: return false;
     }
 }
@@ -348,23 +320,15 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
         int const at = optind; /* only options without arguments can be joined, so this is the present one */
         int const id = getopt_long(argc, argv, letters, names, NULL);
         if (id == -1) break;
-        if (id == '?') {
-            (void)unknown_option(argv[at]);
-            return OPTIONS_WRONG;
-        }
-        if (id == ':') {
-            (void)options_complain("%s: the argument is missing", argv[at]);
-            return OPTIONS_WRONG;
-        }
-        if (!apply(&p, id, argc, argv)) return OPTIONS_WRONG;
-        if (p.is_answered) return OPTIONS_PRINT;
+        bool const is_good = id == '?'   ? unknown_option(argv[at])
+                             : id == ':' ? !options_complain("%s: the argument is missing", argv[at])
+                                         : apply(&p, id, argc, argv);
+        if (!is_good) return OPTIONS_WRONG;
+        if (text->length) return OPTIONS_PRINT;
     }
     for (; optind < argc; optind++) { /* after -- */
         if (!operand(o, argv[optind])) return OPTIONS_WRONG;
     }
-    if (!o->input) {
-        (void)options_complain("there is no input file");
-        return OPTIONS_WRONG;
-    }
+    if (!o->input && options_complain("there is no input file")) return OPTIONS_WRONG;
     return each_counts(o, p.emit) && output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

@@ -39,8 +39,7 @@ typedef struct options {
     text_list import_dirs, blocking;
     text_list prefix_maps; /* "OLD=NEW" */
     bool line_directives, no_names, touch, coverage;
-    color_choice color;
-    diag_format format;
+    unsigned color, format; /* a color_choice, a diag_format */
 } options;
 
 typedef enum options_end {

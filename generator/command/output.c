@@ -75,6 +75,14 @@ static bool write_all(int fd, const buffer *text)
     return true;
 }
 
+/* A file system may report an error as late as in the last call. */
+static bool end_write(int fd, bool is_good, const char *path)
+{
+    int const error = errno;
+    if (close(fd) == 0 && is_good) return true;
+    return complain(path, strerror(is_good ? errno : error));
+}
+
 /* -- the old file -------------------------------------------------------------------------------------------------- */
 
 static bool begins_with(const char *path, const char *mark)
@@ -122,13 +130,7 @@ static bool write_device(const char *path, const buffer *text)
 {
     int const fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return complain(path, strerror(errno));
-    bool const written = write_all(fd, text);
-    int const error = errno;
-    if (!written) {
-        (void)close(fd);
-        return complain(path, strerror(error));
-    }
-    return close(fd) == 0 || complain(path, strerror(errno));
+    return end_write(fd, write_all(fd, text), path);
 }
 
 /* -- temporary files --------------------------------------------------------------------------------------------- */
@@ -195,17 +197,15 @@ static bool holds(const char *path, const buffer *text)
     return is_same;
 }
 
-/* Writes a new file beside the old one. Checks every call, since a file system may report errors as late as in the last
- * one. Does not call fsync(): the output can be generated again after a power failure. */
+/* Writes a new file beside the old one. Does not call fsync(): the output can be generated again after a power
+ * failure. */
 static bool write_beside(const output_file *file, size_t slot)
 {
     const char *const path = file->what.path;
     int const fd = create_beside(path, slot);
     if (fd < 0) return complain(path, strerror(errno));
     bool const is_good = write_all(fd, file->what.text) && (file->place != PLACE_OTHER || fchmod(fd, file->mode) == 0);
-    int const error = errno;
-    if (close(fd) == 0 && is_good) return true;
-    return complain(path, strerror(is_good ? errno : error));
+    return end_write(fd, is_good, path);
 }
 
 static bool is_file(const output_file *file)
