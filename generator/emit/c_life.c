@@ -2,8 +2,8 @@
 #include "c_parts.h"
 #include "cname.h"
 #include "cover.h"
+#include "forms.h"
 #include "fragment.h"
-#include "prototypes.h"
 
 /* Only the initialisation of a sub-flow or a pool can fail. */
 static bool inits_can_fail(const writer *w, const ir_flow *flow)
@@ -41,6 +41,7 @@ static void put_fields_call(writer *w, const ir_flow *flow)
 
 static void emit_init(writer *w, const ir_flow *flow)
 {
+    subject const of = {.flow = flow};
     bool const has_shutdown = has_shutdown_task(w, flow);
     if (flow->inits.count) emit_fields(w, flow);
     if (ir_has_body(&flow->on_init)) {
@@ -49,9 +50,7 @@ static void emit_init(writer *w, const ir_flow *flow)
         emit_body(w, &flow->on_init);
         put(w, "\n");
     }
-    put_init_head(w, flow, put_hidden_parameters);
-    put_wrapped(w);
-    put(w, "\n{\n");
+    put_form(w, &of, HEAD_INIT "$\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init",
         has_shutdown ? "_begin" : "", "((uf_flow *)flow, &", cname_of_flow(w, flow, "type"),
@@ -63,31 +62,17 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     if (has_shutdown) put(w, "    uf_flow_init_end(&flow->uf);\n");
-    put(w, "    return UF_OK;\n}\n\n");
-    put_destroy_head(w, flow);
-    put(w, "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
+    put_form(w, &of, "    return UF_OK;\n}\n\n" HEAD_DESTROY "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
 }
 
-static void emit_start(writer *w, const ir_task *task)
+static void emit_start(writer *w, const subject *of)
 {
-    put_start_run_head(w, task, put_hidden_parameters);
-    put_wrapped(w);
-    put(w,
-        "\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n    if (uf_claimed != UF_OK) return "
-        "uf_claimed;\n");
-    put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
-    put(w, "    uf_start_commit(&flow->uf, ", cname_for_task(w, task, "enter"),
-        ", uf_handle);\n    return UF_OK;\n}\n\n");
-    put_start_head(w, task, put_hidden_parameters);
-    put_wrapped(w);
-    put(w, "\n{\n    return ", cname_for_task(w, task, "start_run"), "(flow, 0");
-    put_arguments(w, task->params, HIDDEN_PREFIX);
-    put(w, ");\n}\n\n");
-}
-
-static const char *result_place(const writer *w, const ir_task *task)
-{
-    return ARENA_CONCAT(w->names, "flow->uf_result.", task->name);
+    put_form(w, of,
+             HEAD_START_RUN
+             "$\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n"
+             "    if (uf_claimed != UF_OK) return uf_claimed;\n"
+             "$S    uf_start_commit(&flow->uf, $F_enter_$T, uf_handle);\n    return UF_OK;\n}\n\n" HEAD_START
+             "$\n{\n    return $F_start_run_$T(flow, 0$A);\n}\n\n");
 }
 
 /* The arguments have the layout of the beginning of the task's state. The runtime copies them there when the call's
@@ -104,41 +89,37 @@ static void put_call_arguments(writer *w, const ir_task *task)
     put_stores(w, task->params, "uf_arguments.", HIDDEN_PREFIX);
 }
 
-static void emit_call(writer *w, const ir_task *task)
+static void emit_call(writer *w, const subject *of)
 {
-    put_call_head(w, task, put_hidden_parameters);
-    put_wrapped(w);
-    put(w, "\n{\n    uf_call uf_made;\n");
+    const ir_task *const task = of->task;
+    put_form(w, of, HEAD_CALL "$\n{\n    uf_call uf_made;\n");
     if (task->params.count) put_call_arguments(w, task);
-    put(w, "    uf_call_init(&uf_made, (uf_flow *)flow, ", cname_for_task(w, task, "enter"), ", ", task->result_class,
-        ", uf_timeout, uf_info);\n");
+    put_form(w, of, "    uf_call_init(&uf_made, (uf_flow *)flow, $F_enter_$T, ");
+    put(w, task->result_class, ", uf_timeout, uf_info);\n");
     if (task->params.count || task->has_result) /* a variable outside of flows has no address */
         put(w, "    if (!flow) return uf_call_make(&uf_made);\n");
     if (task->params.count)
-        put(w, "    uf_call_arguments(&uf_made, &", task_place(w, task), ", &uf_arguments, sizeof uf_arguments);\n");
+        put_form(w, of, "    uf_call_arguments(&uf_made, &flow->uf_task.$T, &uf_arguments, sizeof uf_arguments);\n");
     if (task->has_result)
-        put(w, "    uf_call_result(&uf_made, uf_out, &", result_place(w, task), ", sizeof ", result_place(w, task),
-            ");\n");
+        put_form(w, of, "    uf_call_result(&uf_made, uf_out, &flow->uf_result.$T, sizeof flow->uf_result.$T);\n");
     put(w, "    return uf_call_make(&uf_made);\n}\n\n");
 }
 
-static void emit_result(writer *w, const ir_task *task)
+static void emit_result(writer *w, const subject *of)
 {
-    const ir_flow *const flow = &w->unit->flows[task->flow];
-    put_result_head(w, task);
-    put(w, "\n{\n    if (!uf_out || !uf_done_in((const uf_flow *)flow, ",
-        (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ")) return 0;\n");
-    put(w, "    *uf_out = ", result_place(w, task), ";\n    return 1;\n}\n\n");
+    put_form(w, of, HEAD_RESULT "\n{\n    if (!uf_out || !uf_done_in((const uf_flow *)flow, ");
+    put(w, (uint32_t)(of->task - &w->unit->tasks[of->flow->tasks.first]), ")) return 0;\n");
+    put_form(w, of, "    *uf_out = flow->uf_result.$T;\n    return 1;\n}\n\n");
 }
 
 void emit_life(writer *w, const ir_flow *flow)
 {
     emit_init(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        emit_start(w, task);
-        emit_call(w, task);
-        if (task->has_result) emit_result(w, task);
+        subject const of = subject_of(w, &w->unit->tasks[flow->tasks.first + i]);
+        emit_start(w, &of);
+        emit_call(w, &of);
+        if (of.task->has_result) emit_result(w, &of);
     }
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];

@@ -1,8 +1,8 @@
 /* Interfaces to the outside of a flow: signals and checkpoints of the file, jobs, mailboxes, and their release. */
 #include "c_parts.h"
 #include "cname.h"
+#include "forms.h"
 #include "fragment.h"
-#include "prototypes.h"
 
 void emit_points(writer *w)
 {
@@ -136,13 +136,10 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
 
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put_send_head(w, flow, mailbox);
-    put(w, "\n{\n    return uf_mailbox_send(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
-        ", &uf_item);\n}\n\n");
-    put_send_wait_head(w, flow, mailbox);
-    put(w, "\n{\n    return uf_mailbox_send_wait(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
-        ", &uf_item, uf_timeout);\n}\n\n");
-    put_receive_head(w, flow, mailbox);
-    put(w, "\n{\n    return uf_mailbox_receive(", place_in(w, flow, "uf_mailbox", mailbox->item.name),
-        ", uf_item);\n}\n\n");
+    put_form(w, &(subject){.flow = flow, .mailbox = mailbox},
+             HEAD_SEND
+             "\n{\n    return uf_mailbox_send((uf_mailbox *)UF_INSIDE($F, flow, $M), &uf_item);\n}\n\n" HEAD_SEND_WAIT
+             "\n{\n    return uf_mailbox_send_wait((uf_mailbox *)UF_INSIDE($F, flow, $M), &uf_item, "
+             "uf_timeout);\n}\n\n" HEAD_RECEIVE
+             "\n{\n    return uf_mailbox_receive((uf_mailbox *)UF_INSIDE($F, flow, $M), uf_item);\n}\n\n");
 }

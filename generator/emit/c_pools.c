@@ -1,8 +1,8 @@
 /* Pools: what a flow keeps from one use as a member to the next, and the pools of a flow. */
 #include "c_parts.h"
 #include "cname.h"
+#include "forms.h"
 #include "fragment.h"
-#include "prototypes.h"
 
 /* -- what a member keeps ------------------------------------------------------------------------------------------- */
 
@@ -228,34 +228,24 @@ void put_pool_releases(writer *w, const ir_flow *flow)
 
 /* -- functions ----------------------------------------------------------------------------------------------------- */
 
-static void emit_spawn(writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task)
-{
-    put_spawn_head(w, flow, pool, task, put_hidden_parameters);
-    put_wrapped(w);
-    put(w, "\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = uf_members_reserve(",
-        place_in(w, flow, "uf_members", pool->name), ", &uf_reserved);");
-    put_wrapped(w);
-    put(w, "\n");
-    put(w, "    if (uf_status_of != UF_OK) return uf_status_of;\n    return ", cname_for_task(w, task, "start"), "((",
-        w->unit->flows[pool->flow].name, " *)uf_reserved");
-    put_arguments(w, task->params, HIDDEN_PREFIX);
-    put(w, ");\n}\n\n");
-}
-
 void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     const ir_flow *const type = &w->unit->flows[pool->flow];
-    for (uint32_t i = 0; i < type->tasks.count; i++) emit_spawn(w, flow, pool, &w->unit->tasks[type->tasks.first + i]);
-    put_busy_head(w, flow, pool);
-    put(w, "\n{\n    return uf_members_busy(", place_in(w, flow, "const uf_members", pool->name), ");\n}\n\n");
-    put_limit_head(w, flow, pool);
-    put(w, "\n{\n    return uf_members_limit(", place_in(w, flow, "uf_members", pool->name), ", uf_most);\n}\n\n");
-    put_cancel_all_head(w, flow, pool);
-    put(w, "\n{\n    return uf_members_cancel_all(", place_in(w, flow, "uf_members", pool->name), ");\n}\n\n");
-    put_at_head(w, flow, pool);
-    put(w, "\n{\n    return (", type->name, " *)uf_members_at(", place_in(w, flow, "const uf_members", pool->name),
-        ", uf_index);\n}\n\n");
-    put_run_head(w, flow, pool);
-    put(w, "\n{\n    return uf_flow_this_run((uf_flow *)", cname_of_pool(w, flow, pool, "at"),
-        "(flow, uf_index));\n}\n\n");
+    subject of = {.flow = flow, .pool = pool};
+    for (uint32_t i = 0; i < type->tasks.count; i++) {
+        of.task = &w->unit->tasks[type->tasks.first + i];
+        put_form(w, &of,
+                 HEAD_SPAWN "$\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = "
+                            "uf_members_reserve((uf_members *)UF_INSIDE($F, flow, $M), &uf_reserved);$\n"
+                            "    if (uf_status_of != UF_OK) return uf_status_of;\n"
+                            "    return $C_start_$T(($C *)uf_reserved$A);\n}\n\n");
+    }
+    put_form(
+        w, &of,
+        HEAD_BUSY
+        "\n{\n    return uf_members_busy((const uf_members *)UF_INSIDE($F, flow, $M));\n}\n\n" HEAD_LIMIT
+        "\n{\n    return uf_members_limit((uf_members *)UF_INSIDE($F, flow, $M), uf_most);\n}\n\n" HEAD_CANCEL_ALL
+        "\n{\n    return uf_members_cancel_all((uf_members *)UF_INSIDE($F, flow, $M));\n}\n\n" HEAD_AT
+        "\n{\n    return ($C *)uf_members_at((const uf_members *)UF_INSIDE($F, flow, $M), uf_index);\n}\n\n" HEAD_RUN
+        "\n{\n    return uf_flow_this_run((uf_flow *)$F_$M_at(flow, uf_index));\n}\n\n");
 }

@@ -3,6 +3,7 @@
 #include "c_parts.h"
 #include "cname.h"
 #include "cover.h"
+#include "forms.h"
 #include "fragment.h"
 
 static const char *flow_name(const writer *w, const ir_task *task)
@@ -118,12 +119,11 @@ void emit_transitions(writer *w, const ir_task *task)
 
 void emit_become(writer *w, const ir_task *task)
 {
+    subject const of = subject_of(w, task);
     put_signature_place(w, task->params, task->at);
-    put(w, "static uf_intent ", cname_for_task(w, task, "become"), "(", flow_name(w, task), " *flow");
-    put_hidden_parameters(w, task->params);
-    put(w, ")\n");
+    put_form(w, &of, "static uf_intent $F_become_$T($F *flow$P)\n");
     put_own_place(w);
-    put(w, "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();\n");
-    put_stores(w, task->params, ARENA_CONCAT(w->names, task_place(w, task), "."), HIDDEN_PREFIX);
-    put(w, "    return uf_become(&flow->uf, ", cname_for_task(w, task, "enter"), ");\n}\n\n");
+    put_form(w, &of,
+             "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();\n"
+             "$S    return uf_become(&flow->uf, $F_enter_$T);\n}\n\n");
 }

@@ -61,19 +61,9 @@ const char *cname_of_worker(const writer *w, const ir_worker *worker, const char
     return ARENA_JOIN(w->names, "uf", what, "of", worker->name);
 }
 
-const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what)
-{
-    return ARENA_JOIN(w->names, flow->name, mailbox->item.name, what);
-}
-
 const char *cname_stored(const writer *w, const char *what, const char *member)
 {
     return ARENA_JOIN(w->names, "uf", what, "of", member);
-}
-
-const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what)
-{
-    return ARENA_JOIN(w->names, flow->name, pool->name, what);
 }
 
 const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task)

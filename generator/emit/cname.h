@@ -1,4 +1,4 @@
-/* cname.h - every name in generated C is made here. sema/collisions.c reserves these names. */
+/* cname.h - names in generated C; those of public functions stand in forms.h. sema/collisions.c reserves them all. */
 #ifndef UFC_CNAME_H
 #define UFC_CNAME_H
 
@@ -30,12 +30,9 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause);          
 /* Names of a worker: arguments, job, body, run, worker, submit. "uf_run_of_read_scale" */
 const char *cname_of_worker(const writer *w, const ir_worker *worker, const char *what);
 
-/* Names of a mailbox. Public: send, send_wait, receive. "Line_orders_send" */
-const char *cname_of_mailbox(const writer *w, const ir_flow *flow, const ir_mailbox *mailbox, const char *what);
 /* What a struct holds beside a member: items, turns of a mailbox, members of a pool, names of the elements of an array.
  * No member that the struct has in any case has such a name. "uf_items_of_orders" */
 const char *cname_stored(const writer *w, const char *what, const char *member);
-const char *cname_of_pool(const writer *w, const ir_flow *flow, const ir_subflow *pool, const char *what);
 const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflow *pool, const ir_task *task);
 
 /* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */

@@ -4,8 +4,8 @@
 
 #include "c_parts.h"
 #include "cname.h"
+#include "forms.h"
 #include "fragment.h"
-#include "prototypes.h"
 
 /* Names the guard after a flow or signal, which is unique in a program. Other files may have namesakes in other
  * directories: a digest tells them apart. */
@@ -237,84 +237,59 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
 
 static void emit_task_prototypes(writer *w, const ir_task *task)
 {
-    put(w, "/* Starts task ", task->name,
-        ". UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on this run;\n"
-        " * uf_handle may be NULL. */\nUF_NODISCARD ");
-    put_start_head(w, task, put_named_parameters);
-    put(w, ";");
-    put_wrapped(w);
-    put(w, "\nUF_NODISCARD ");
-    put_start_run_head(w, task, put_named_parameters);
-    put(w, ";");
-    put_wrapped(w);
-    put(w, "\n");
-    put(w,
-        "/* Starts it from another thread when the flow is free, and waits for that run's end: UF_OK if it is done.\n "
-        "* ",
-        task->has_result ? "uf_out and " : "", "uf_info may be NULL. */\n");
-    put_call_head(w, task, put_named_parameters);
-    put(w, ";");
-    put_wrapped(w);
-    put(w, "\n");
-    if (task->has_result) {
-        put(w, "/* True, and the result, if the last run ended done in task ", task->name, ". */\n");
-        put_result_head(w, task);
-        put(w, ";\n");
-    }
+    subject of = subject_of(w, task);
+    of.has_names = true;
+    put_form(
+        w, &of,
+        "/* Starts task $T. UF_BUSY, and nothing changes, while a task runs. The second form also gives a handle on "
+        "this run;\n * uf_handle may be NULL. */\n"
+        "UF_NODISCARD " HEAD_START ";$\n"
+        "UF_NODISCARD " HEAD_START_RUN ";$\n"
+        "/* Starts it from another thread when the flow is free, and waits for that run's end: UF_OK if it is done.\n"
+        " * ");
+    put(w, task->has_result ? "uf_out and " : "", "uf_info may be NULL. */\n");
+    put_form(w, &of, HEAD_CALL ";$\n");
+    if (task->has_result)
+        put_form(w, &of, "/* True, and the result, if the last run ended done in task $T. */\n" HEAD_RESULT ";\n");
     put(w, "\n");
 }
 
 static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mailbox *mailbox)
 {
-    put(w, "/* Sends to mailbox ", mailbox->item.name,
-        ", from any thread: UF_FULL, and nothing changes, if there is no room. */\nUF_NODISCARD ");
-    put_send_head(w, flow, mailbox);
-    put(w, ";\n/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. "
-           "*/\nUF_NODISCARD ");
-    put_send_wait_head(w, flow, mailbox);
-    put(w, ";\n/* On the pump's thread: takes the oldest item; false if there is none. */\n");
-    put_receive_head(w, flow, mailbox);
-    put(w, ";\n\n");
+    subject const of = {.flow = flow, .mailbox = mailbox};
+    put_form(
+        w, &of,
+        "/* Sends to mailbox $M, from any thread: UF_FULL, and nothing changes, if there is no room. */\n"
+        "UF_NODISCARD " HEAD_SEND ";\n"
+        "/* The same on a thread that drives no runtime, for a flow of a runtime: waits for room in real time. */\n"
+        "UF_NODISCARD " HEAD_SEND_WAIT ";\n"
+        "/* On the pump's thread: takes the oldest item; false if there is none. */\n" HEAD_RECEIVE ";\n\n");
 }
 
 static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     const ir_flow *const type = &w->unit->flows[pool->flow];
-    put(w, "/* Starts a task of a free member of pool ", pool->name, ", from any thread: UF_FULL; UF_STOPPING. */\n");
+    subject of = {.flow = flow, .pool = pool, .has_names = true};
+    put_form(w, &of, "/* Starts a task of a free member of pool $M, from any thread: UF_FULL; UF_STOPPING. */\n");
     for (uint32_t i = 0; i < type->tasks.count; i++) {
-        put(w, "UF_NODISCARD ");
-        put_spawn_head(w, flow, pool, &w->unit->tasks[type->tasks.first + i], put_named_parameters);
-        put(w, ";");
-        put_wrapped(w);
-        put(w, "\n");
+        of.task = &w->unit->tasks[type->tasks.first + i];
+        put_form(w, &of, "UF_NODISCARD " HEAD_SPAWN ";$\n");
     }
-    put(w,
+    put_form(
+        w, &of,
         "/* From any thread. Counts the members that are not free; allows fewer at once than there are; cancels them\n"
-        " * all. */\n");
-    put_busy_head(w, flow, pool);
-    put(w, ";\n");
-    put_limit_head(w, flow, pool);
-    put(w, ";\n");
-    put_cancel_all_head(w, flow, pool);
-    put(w, ";\n/* On the pump's thread: the member with that index, and its run, if it runs now; otherwise NULL. */\n");
-    put_at_head(w, flow, pool);
-    put(w, ";\n");
-    put_run_head(w, flow, pool);
-    put(w, ";\n\n");
+        " * all. */\n" HEAD_BUSY ";\n" HEAD_LIMIT ";\n" HEAD_CANCEL_ALL ";\n"
+        "/* On the pump's thread: the member with that index, and its run, if it runs now; otherwise NULL. */\n" HEAD_AT
+        ";\n" HEAD_RUN ";\n\n");
 }
 
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
-    put(w, "/* Attaches an instance, idle, to its pump. The name is kept, not copied. For an instance that is not "
-           "attached, or NULL,\n"
-           " * the functions below answer UF_INVALID or false. */\n");
-    put_init_head(w, flow, put_named_parameters);
-    put(w, ";");
-    put_wrapped(w);
-    put(w, "\n");
-    put(w, "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n");
-    put_destroy_head(w, flow);
-    put(w, ";\n\n");
+    put_form(w, &(subject){.flow = flow, .has_names = true},
+             "/* Attaches an instance, idle, to its pump. The name is kept, not copied. For an instance that is not "
+             "attached, or NULL,\n * the functions below answer UF_INVALID or false. */\n" HEAD_INIT ";$\n"
+             "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n" HEAD_DESTROY
+             ";\n\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task_prototypes(w, &w->unit->tasks[flow->tasks.first + i]);
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];

@@ -53,11 +53,6 @@ const char *task_place(const writer *w, const ir_task *task)
     return ARENA_CONCAT(w->names, "flow->uf_task.", task->name);
 }
 
-const char *place_in(const writer *w, const ir_flow *flow, const char *type, const char *member)
-{
-    return ARENA_CONCAT(w->names, "(", type, " *)UF_INSIDE(", flow->name, ", flow, ", member, ")");
-}
-
 const char *arguments_place(const writer *w, const ir_step *step)
 {
     return ARENA_CONCAT(w->names, "flow->uf_task.", w->unit->tasks[step->task].name, ".uf_args.", step->name, ".");

@@ -23,9 +23,6 @@ const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
 const char *slot_place(const writer *w, uint32_t slot, const char *what);
-/* Of a member, where `flow` may be NULL: "(uf_mailbox *)UF_INSIDE(Cell, flow, orders)". */
-const char *place_in(const writer *w, const ir_flow *flow, const char *type, const char *member);
-
 /* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
 const char *point_place(const writer *w, const ir_point *point);
 const char *job_place(const writer *w, const ir_job *job);
