@@ -36,11 +36,7 @@ typedef struct ufi_buffer {
 } ufi_buffer;
 
 void ufi_buffer_add(ufi_buffer *text, const void *bytes, size_t length);
-void ufi_buffer_print(ufi_buffer *text, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+void ufi_buffer_print(ufi_buffer *text, const char *format, ...) UF_FORMAT(2, 3);
 void ufi_buffer_free(ufi_buffer *text);
 
 /* Resizes an array. Returns: NULL if an allocation failed, and then the old array is still there. */

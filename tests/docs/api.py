@@ -227,7 +227,7 @@ DECLARATION = re.compile(r"""^
       | typedef\ (?:struct|enum|union)\ \w+\ \{.*?^\}\ \w+;
       | typedef\ [^;{]*;
       | struct\ \w+\ \{.*?^\};
-      | (?:static\ inline\ )?(?:const\ )?\w+\ [\s*]*(?:uf_|Flow_)\w+\([^{;]*?\)(?=;|\n\{|\n\#if)
+      | (?:static\ inline\ )?(?:const\ )?\w+\ [\s*]*(?:uf_|Flow_)\w+\([^{;]*?\)(?=;|\n\{|\ UF_FORMAT)
     )""", re.S | re.M | re.X)
 
 

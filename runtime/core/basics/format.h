@@ -22,11 +22,7 @@ typedef void ufi_real_conversion(ufi_text *text, ufi_conversion *c, char letter,
 size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments);
 
 /* The same without `real`. */
-size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 3, 4)))
-#endif
-    ;
+size_t ufi_format_args(char *buffer, size_t size, const char *format, ...) UF_FORMAT(3, 4);
 
 /* Joins texts up to a NULL, and truncates in the same way. It links nothing else of the formatter. */
 size_t ufi_join(char *buffer, size_t size, const char *const parts[]);

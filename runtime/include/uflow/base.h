@@ -14,9 +14,7 @@
 #include "uflow/priv/settings.h"
 #include "uflow/version.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The version of the library as text: UF_VERSION of the headers it was built with.
  * Thread: any, with every pump.
@@ -151,7 +149,5 @@ uf_time uf_duration_unsigned(uint64_t count, uf_time unit);
 uf_time uf_duration_real(double count, uf_time unit);
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -11,9 +11,7 @@
 #include "uflow/base.h"
 #include "uflow/signal.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The state of a checkpoint. HELD becomes ARMED again if every held flow leaves by another arm, by a cancel or by
  * a handler. To be certain to hold a flow, give its await this one arm, and do not end the flow before you resume. */
@@ -83,7 +81,5 @@ uint32_t uf_checkpoint_parked(const uf_checkpoint *checkpoint);
  * Returns: the state at this moment. */
 uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

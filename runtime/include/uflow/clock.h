@@ -11,9 +11,7 @@
 
 #include "uflow/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A clock. Logical time is real time, scaled; it stops while frozen, never runs backwards, and never jumps.
  * A zeroed clock has scale 0 and does not advance. */
@@ -77,7 +75,5 @@ bool uf_clock_frozen(const uf_clock *clock);
  * Returns: a duration, rounded up; 0 if the deadline has passed; UF_FOREVER if the clock never reaches it. */
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

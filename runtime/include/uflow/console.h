@@ -17,9 +17,7 @@
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* How many running flows the console measures at once; further ones show `wall=?`. */
 #define UF_CONSOLE_FLOWS 64
@@ -51,7 +49,5 @@ uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out);
  * Returns: UF_OK; UF_INVALID: it is not attached to this pump. */
 uf_status uf_console_detach(uf_console *console, uf_pump *pump);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

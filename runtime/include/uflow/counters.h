@@ -12,9 +12,7 @@
 #include "uflow/observer.h"
 #include "uflow/pump.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The counts of one flow, or of all flows together. Counts only grow: subtract two readings. Times are real time
  * in bodies, where bodies are timed (see body_ran in observer.h). */
@@ -102,7 +100,5 @@ void uf_counters_posts(const uf_counters *counters, uf_post_counts *posts);
  * Thread: any, with every pump. */
 void uf_counters_reset_rounds(uf_counters *counters);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

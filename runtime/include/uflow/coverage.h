@@ -11,9 +11,7 @@
 
 #include "uflow/generated/coverage.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* Appends the counts since the last call to the data file. Other processes may do the same at once. If the file cannot
  * be written, nothing is lost: the next call tries again.
@@ -21,7 +19,5 @@ extern "C" {
  * Returns: true; false: the file could not be written, see errno. */
 bool uf_coverage_write(void);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

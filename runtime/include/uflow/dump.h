@@ -19,9 +19,7 @@
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
  * and source line. The number of the step in this run, the logical time in the step, and the description follow.
@@ -47,7 +45,5 @@ struct uf_runtime;
  * Lifetime: `out` is not used after the call. */
 uf_status uf_runtime_dump(struct uf_runtime *runtime, uf_time timeout, FILE *out);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

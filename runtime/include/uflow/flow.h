@@ -12,9 +12,7 @@
 #include "uflow/clock.h"
 #include "uflow/priv/flow.h" /* struct uf_flow */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
 typedef struct uf_flow uf_flow;
@@ -176,11 +174,7 @@ uf_outcome uf_run_outcome(uf_run run);
  * %f %F %e %E %g %G %a %A. Flags, width and precision are those of printf().
  * Thread: the pump's.
  * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
-uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
+uf_status uf_flow_fail(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The effect of uf_flow_fail() and UF_CHECK(). */
 typedef enum uf_failure_policy {
@@ -202,7 +196,5 @@ void uf_check_failed(uf_flow *flow, const char *file, int line, const char *cond
 #define UF_CHECK(flow, condition)                                                                                      \
     ((condition) ? true : (uf_check_failed((flow), __FILE__, __LINE__, #condition), false))
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

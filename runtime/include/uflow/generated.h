@@ -18,9 +18,7 @@
 #include "uflow/signal.h"
 #include "uflow/stop.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
@@ -143,11 +141,7 @@ static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
 
 /* `fail "format", ...;` formats the reason; the turn then leaves the task. The format has no floating-point
  * conversion. */
-uf_intent uf_fail(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
+uf_intent uf_fail(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The same for a text without conversions. It links no formatter. */
 uf_intent uf_fail_text(uf_flow *flow, const char *reason);
@@ -155,11 +149,7 @@ uf_intent uf_fail_text(uf_flow *flow, const char *reason);
 /* `fail;`: the reason is empty. */
 uf_intent uf_fail_silent(uf_flow *flow);
 
-void uf_describe(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
+void uf_describe(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The same for a text without conversions. */
 void uf_describe_text(uf_flow *flow, const char *description);
@@ -178,34 +168,16 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
 uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index);
 
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */
-void uf_work_fail(uf_work *work, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
+void uf_work_fail(uf_work *work, const char *format, ...) UF_FORMAT(2, 3);
 void uf_work_fail_silent(uf_work *work);
 
 /* -- formats with a floating-point conversion ---------------------------------------------------------------------- */
 
 #if !defined(UF_NO_FLOAT)
-uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
-void uf_describe_real(uf_flow *flow, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
-void uf_work_fail_real(uf_work *work, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(UF_PRINTF, 2, 3)))
-#endif
-    ;
+uf_intent uf_fail_real(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+void uf_describe_real(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+void uf_work_fail_real(uf_work *work, const char *format, ...) UF_FORMAT(2, 3);
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -17,9 +17,7 @@
 #include "uflow/recorder.h"
 #include "uflow/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A socket for viewers, and the thread that serves it. */
 typedef struct uf_inspect uf_inspect;
@@ -51,7 +49,5 @@ uf_status uf_inspect_listen(uf_inspect **inspect, uf_runtime *runtime, const cha
  * Returns: UF_OK; UF_DEADLOCK, and nothing happens: called there; UF_INVALID: `inspect` is NULL. */
 uf_status uf_inspect_close(uf_inspect *inspect);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -11,9 +11,7 @@
 #include "uflow/base.h"
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 typedef struct uf_pool uf_pool; /* pool.h */
 typedef struct uf_work uf_work;
@@ -76,7 +74,5 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job);
  * function. */
 bool uf_job_cancelled(void);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -13,9 +13,7 @@
 #include "uflow/priv/room.h"
 #include "uflow/signal.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A mailbox. Items of one sender arrive in the order in which it sent them. Nothing is overwritten. Items that are
  * unread when a pump has stopped are still there after a restart, unless the mailbox has a function for `drop`. The
@@ -90,7 +88,5 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
  * Returns: a number up to the capacity. */
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -14,9 +14,7 @@
 #include "uflow/flow.h"
 #include "uflow/job.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The times of bodies that were timed, in real time; each run of a body counts. All 0: none was timed. */
 typedef struct uf_body_times {
@@ -199,7 +197,5 @@ typedef struct uf_observer {
  * Returns: true; false, and nothing is filled in: the run was not measured. */
 bool uf_flow_times(const uf_flow *flow, uf_run_times *times);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

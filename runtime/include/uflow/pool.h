@@ -15,9 +15,7 @@
 #include "uflow/job.h"
 #include "uflow/pump.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
@@ -148,7 +146,5 @@ void uf_work_run(uf_work *work);
  * Lifetime: the record belongs to the pump again from here on. */
 void uf_work_over(uf_work *work, uf_time took);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

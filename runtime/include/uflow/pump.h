@@ -21,9 +21,7 @@
 #include "uflow/job.h"
 #include "uflow/observer.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The configuration of a caller-driven pump. A zeroed member selects its default. */
 typedef struct uf_pump_config {
@@ -208,9 +206,7 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
  * Returns: UF_OK; UF_INVALID: this pump does not have it. */
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 
 #include "uflow/priv/pump.h" /* struct uf_pump */
 

@@ -17,9 +17,7 @@
 #include "uflow/pump.h"
 #include "uflow/trace_format.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A recorder. `observer` and `without_rounds` are public, the other members are private.
  * Lifetime: you own it. It must stay valid until it is detached, and while other threads copy events. */
@@ -79,7 +77,5 @@ uf_status uf_recorder_detach(uf_recorder *recorder, uf_pump *pump);
  * Returns: the number of cells; 0: there are no new ones, or an argument is NULL or not initialised. */
 size_t uf_recorder_read(const uf_recorder *recorder, uf_recorder_cursor *cursor, uf_trace_cell *cells, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

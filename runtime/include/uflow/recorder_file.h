@@ -9,9 +9,7 @@
 
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* Writes the definitions, with the names and lines of steps, and the events since the last call with this cursor. The
  * first call writes the header too. So a thread can write a trace that is longer than the ring by repeated calls.
@@ -24,7 +22,5 @@ bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, 
  * Returns: as uf_recorder_write(). */
 bool uf_recorder_save(const uf_recorder *recorder, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -17,9 +17,7 @@
 #include "uflow/pump.h"
 #include "uflow/stop.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A runtime: a pump, the thread or loop that drives it, and its pool. Steps, observers and posts of a runtime run
  * on one thread, and need no lock among each other. */
@@ -314,7 +312,5 @@ uf_time uf_runtime_next_deadline(const uf_runtime *runtime);
  * Returns: milliseconds from now, rounded up; -1: no limit, or for NULL. */
 int uf_runtime_poll_timeout(const uf_runtime *runtime);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -16,9 +16,7 @@
 #include "uflow/flow.h"
 #include "uflow/priv/signal.h" /* struct uf_signal, struct uf_signal_callback */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A signal. All zero except the name is valid. It stores only the number of fires. The members are private.
  * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
@@ -105,7 +103,5 @@ uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
  * drives a runtime; UF_NO_THREAD: no mutex or condition variable; UF_INVALID: `signal` is NULL. */
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -12,9 +12,7 @@
 #include "uflow/pump.h"
 #include "uflow/stop.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* Runs every round before logical time `until`, then sets the time to `until`. Timers due exactly at `until` fire
  * in the next call. Time advances only when no flow but pollers is runnable. Two steps that `next` each other
@@ -58,7 +56,5 @@ uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit);
  * UF_UNSUPPORTED: the pump belongs to a runtime. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

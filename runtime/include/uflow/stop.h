@@ -11,9 +11,7 @@
 #include "uflow/base.h"
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The phases of a stop. Each ends as soon as nothing is left to wait for. The grace period is real time. */
 typedef enum uf_stop_phase {
@@ -97,7 +95,5 @@ uf_status uf_pump_restart(uf_pump *pump);
  * Returns: true from the beginning of the stop until the restart. */
 bool uf_pump_stopping(const uf_pump *pump);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -10,9 +10,7 @@
 #include "uflow/base.h"
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A stopwatch. A zeroed timer, such as a field without an initialiser, has not started. The members are private.
  * Lifetime: you own it. The flow it was started with must outlive it. */
@@ -51,7 +49,5 @@ bool uf_timer_passed(uf_timer *timer, uf_time duration);
  * started. */
 bool uf_timer_held_for(uf_timer *timer, bool condition, uf_time duration);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -12,9 +12,7 @@
 #include "uflow/observer.h"
 #include "uflow/pump.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The kind of an entry, and the members that it defines. In an entry of no flow, `flow` is NULL, `task` and `step`
  * are "", and `ordinal` is 0. */
@@ -99,7 +97,5 @@ size_t uf_trace_lost(const uf_trace *trace);
  * Lifetime: valid until the next event that the trace records. */
 const uf_trace_entry *uf_trace_at(const uf_trace *trace, size_t index);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -9,9 +9,7 @@
 #include "uflow/arm_kinds.h"
 #include "uflow/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 #define UF_TRACE_MAGIC   "UFLOWTRC" /* 8 bytes */
 #define UF_TRACE_ORDER   UINT32_C(0x01020304)
@@ -144,7 +142,5 @@ typedef struct uf_trace_state {
 #define UF_ARM_CELL_CONDITION UF_ARM_UNUSED
 #define UF_ARM_CELL_UNKNOWN   UF_ARM_OPERAND /* of WOKEN: a condition, or the end of the task has disarmed the wait */
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

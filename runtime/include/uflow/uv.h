@@ -11,9 +11,7 @@
 
 #include "uflow/runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* The adapter. Only `data` is for you; the other members are private.
  * Lifetime: you own it. It must stay valid until `closed` was called. */
@@ -39,7 +37,5 @@ int uf_uv_attach(uf_uv *adapter, uv_loop_t *loop, uf_runtime *runtime);
  * Lifetime: libuv calls `closed` (or nothing, for NULL) when the adapter's storage may be reused. */
 void uf_uv_detach(uf_uv *adapter, void (*closed)(uf_uv *adapter));
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -11,9 +11,7 @@
 #include "uflow/generated/members.h"
 #include "uflow/mailbox.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 typedef enum uf_arm_state {
     UF_ARM_PENDING = 0,
@@ -281,7 +279,5 @@ uf_intent uf_stay_every(uf_flow *flow, uf_arm *interval, uf_time every, uint32_t
 /* Has `timeout` passed since the step was entered? If not, sets the arm for that moment. */
 bool uf_stay_timed_out(uf_flow *flow, uf_arm *arm, uf_time timeout);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -6,9 +6,7 @@
 
 #include "uflow/generated/words.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 #if defined(__GCC_ATOMIC_LLONG_LOCK_FREE) && __GCC_ATOMIC_LLONG_LOCK_FREE == 2
 typedef uint64_t uf_counter;
@@ -82,7 +80,5 @@ static inline void uf_count_body(const uf_flow *flow, uf_counter *entries, uf_co
 
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -6,9 +6,7 @@
 #include "uflow/job.h"
 #include "uflow/signal.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
@@ -172,7 +170,5 @@ struct uf_flow_type {   /* generated code initialises it in this order, without 
     uint16_t pool_count;
 };
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

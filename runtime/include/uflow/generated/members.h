@@ -6,9 +6,7 @@
 #include "uflow/generated/descriptors.h"
 #include "uflow/mailbox.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* A pool's place in the struct of its flow, and its members. An element of the array `uf_NAME` holds a flow, then its
  * uf_member, then room for its name. */
@@ -104,7 +102,5 @@ void uf_mailbox_close(void *mailbox);
 void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,
                       uint32_t capacity, uint32_t item_size);
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -4,9 +4,7 @@
 
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 typedef bool uf_bool;
 typedef uint16_t uf_u16;
@@ -132,7 +130,5 @@ static inline uf_time uf_duration_whole(int64_t count, uf_time unit)
               default: uf_duration_whole)((count), (unit)))
 /* clang-format on */
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

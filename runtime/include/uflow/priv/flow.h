@@ -5,9 +5,7 @@
 
 #include "uflow/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 typedef struct uf_flow uf_flow;
 typedef struct uf_flow_type uf_flow_type;
@@ -53,7 +51,5 @@ struct uf_flow {
 #define UF_STATE_IDLE    UINT32_C(0x80000000)
 #define UF_STATE_CLAIMED UINT32_C(0x40000000) /* started by another thread; the pump has not received the start yet */
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

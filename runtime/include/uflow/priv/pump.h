@@ -6,9 +6,7 @@
 
 #include "uflow/priv/wheel.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* Number of kinds of arms from UF_ARM_SIGNAL to UF_ARM_EMPTY. */
 #define UF_EVALUATED_KINDS 7
@@ -105,7 +103,5 @@ struct uf_pump {
     uf_link submitted; /* records of this round that the pool has not received yet */
 };
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -6,9 +6,7 @@
 #include "uflow/base.h"
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 /* `queued` is atomic. `handing_on` belongs to the thread of the pump `hander`. The other members belong to the critical
  * section of the room. */
@@ -26,7 +24,5 @@ typedef struct uf_room {
     uint32_t served;                    /* those of them that wake it at the end of this round */
 } uf_room;
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

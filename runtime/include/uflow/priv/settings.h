@@ -48,4 +48,20 @@
 #define UF_PRINTF printf
 #endif
 
+/* Has the compiler check the arguments of a function with a format; both are numbers of parameters. */
+#if defined(__GNUC__)
+#define UF_FORMAT(text, first) __attribute__((__format__(UF_PRINTF, text, first)))
+#else
+#define UF_FORMAT(text, first)
+#endif
+
+/* Around the declarations of a header: in C++ they have the linkage of C. */
+#ifdef __cplusplus
+#define UF_C_BEGIN extern "C" {
+#define UF_C_END   }
+#else
+#define UF_C_BEGIN
+#define UF_C_END
+#endif
+
 #endif

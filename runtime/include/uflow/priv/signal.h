@@ -6,9 +6,7 @@
 #include "uflow/base.h"
 #include "uflow/flow.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 #if defined(__GNUC__)
 #define UF_WIDE __attribute__((__aligned__(8))) /* 64-bit atomics need this alignment on 32-bit machines too */
@@ -45,7 +43,5 @@ typedef struct uf_signal {
     uf_link fired;                 /* on the home's list of fired signals; `next` is NULL: on no list */
 } uf_signal;
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif

@@ -10,9 +10,7 @@
 
 #include "uflow/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+UF_C_BEGIN
 
 #if UF_WHEEL_BITS == 0
 
@@ -44,7 +42,5 @@ typedef struct uf_wheel {
 
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+UF_C_END
 #endif
