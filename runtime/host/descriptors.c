@@ -168,18 +168,13 @@ void ufh_descriptor_look(uf_arm *arm)
     set_state(arm, ready, ready < 0 ? -ready : 0);
 }
 
-/* True if a loop learns only by intervals that a watched descriptor is ready. */
-static bool is_polled_at_intervals(const uf_runtime *runtime)
-{
-    return runtime->config.embedded && !runtime->poller.fd_covers_descriptors;
-}
-
 void ufh_descriptor_arm_add(uf_pump *pump, uf_arm *arm)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
     int const error = enqueue_arm(runtime, arm);
 
-    if (!error && !is_polled_at_intervals(runtime)) return;
+    /* A loop may learn only by intervals that a watched descriptor is ready. */
+    if (!error && !(runtime->config.embedded && !runtime->poller.fd_covers_descriptors)) return;
     /* Some pollers refuse files, which are always ready. */
     int const ready = error == EBADF ? 0 : ufp_descriptor_poll(arm->on.fd, want_of(arm));
     set_state(arm, ready, ready > 0 ? 0 : error);
@@ -239,9 +234,8 @@ static void handle_event(uf_runtime *runtime, const ufp_event *event, bool sleep
 
 bool ufh_waits_for_descriptors(const uf_runtime *runtime)
 {
-    if (runtime->descriptor_arms) return true;
-    for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (other->descriptor_arms) return true;
+    for (const uf_runtime *of = runtime; of; of = ufh_next_driven(runtime, of)) {
+        if (of->descriptor_arms) return true;
     }
     return false;
 }
@@ -286,7 +280,7 @@ void ufh_poll(uf_runtime *runtime, uf_time deadline)
     ufp_poller_wait(&runtime->poller, deadline);
     runtime->polled_at = ufp_monotonic_now();
     for (uf_runtime *of = runtime, *next; of; of = next) {
-        next = of == runtime ? of->first_linked : of->next_linked;
+        next = ufh_next_driven(runtime, of);
         for (ufp_event event; of->has_poller && ufp_poller_take(&of->poller, &event);) handle_event(of, &event, sleeps);
     }
 }

@@ -42,11 +42,8 @@ bool ufh_needs_wake(const uf_pump *pump)
 /* True if a pump that this thread drives has received a message. */
 static bool has_messages(const void *driver)
 {
-    uf_runtime const *const runtime = driver;
-
-    if (ufp_load_pointer_seq_cst(&runtime->pump.inbox) || runtime->pump.messages) return true;
-    for (const uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (ufp_load_pointer_seq_cst(&other->pump.inbox) || other->pump.messages) return true;
+    for (const uf_runtime *of = driver; of; of = ufh_next_driven(driver, of)) {
+        if (ufp_load_pointer_seq_cst(&of->pump.inbox) || of->pump.messages) return true;
     }
     return false;
 }
@@ -123,19 +120,12 @@ static uf_time run_round(uf_runtime *driver, uf_runtime *runtime)
  * more than most rounds do. An idle thread sleeps at the poller. */
 #define POLL_INTERVAL UF_US(50)
 
-static void poll_between_rounds(uf_runtime *runtime)
-{
-    if (!ufh_waits_for_descriptors(runtime) || !ufh_can_poll(runtime)) return;
-    if (ufi_time_sub(ufp_monotonic_now(), runtime->polled_at) >= POLL_INTERVAL) ufh_poll(runtime, 0);
-}
-
 /* True if a pump has a round due now. Asked after the rounds of all pumps: a step of a later pump may start or cancel
  * a flow of an earlier one, without a message. */
 static bool has_round_due(uf_runtime *runtime)
 {
-    if (uf_pump_timeout(&runtime->pump) == 0) return true;
-    for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        if (uf_pump_timeout(&other->pump) == 0) return true;
+    for (uf_runtime *of = runtime; of; of = ufh_next_driven(runtime, of)) {
+        if (uf_pump_timeout(&of->pump) == 0) return true;
     }
     return false;
 }
@@ -144,7 +134,9 @@ static bool has_round_due(uf_runtime *runtime)
 static uf_time run_rounds(uf_runtime *runtime)
 {
     ufh_note_progress(runtime);
-    poll_between_rounds(runtime);
+    if (ufh_waits_for_descriptors(runtime) && ufh_can_poll(runtime) &&
+        ufi_time_sub(ufp_monotonic_now(), runtime->polled_at) >= POLL_INTERVAL)
+        ufh_poll(runtime, 0);
     uf_time first = run_round(runtime, runtime);
     for (uf_runtime *other = runtime->first_linked, *next; other; other = next) {
         uf_time const then = run_round(runtime, other);
@@ -163,10 +155,8 @@ static bool is_round_due(const uf_runtime *runtime, uf_time next)
 
 void ufh_set_driving_thread(uf_runtime *runtime, void *thread)
 {
-    ufp_store_pointer_seq_cst(&runtime->pump.thread, thread);
-    for (uf_runtime *other = runtime->first_linked; other; other = other->next_linked) {
-        ufp_store_pointer_seq_cst(&other->pump.thread, thread);
-    }
+    for (uf_runtime *of = runtime; of; of = ufh_next_driven(runtime, of))
+        ufp_store_pointer_seq_cst(&of->pump.thread, thread);
 }
 
 void ufh_end_poll(uf_runtime *runtime, uf_time next_poll)
@@ -177,10 +167,7 @@ void ufh_end_poll(uf_runtime *runtime, uf_time next_poll)
 
 static bool is_stopped(uf_runtime *runtime)
 {
-    ufp_mutex_lock(&runtime->mutex);
-    bool const stopped = runtime->stopped;
-    ufp_mutex_unlock(&runtime->mutex);
-    return stopped;
+    return ufh_is_set(&runtime->stopped, &runtime->mutex);
 }
 
 void ufh_drive(uf_runtime *runtime, uf_runtime *until)
@@ -218,14 +205,6 @@ void ufh_drive_until_stopped(uf_runtime *runtime)
     ufh_drive(ufp_load_pointer_seq_cst(&runtime->driver), runtime);
 }
 
-static bool have_all_left(uf_runtime *runtime)
-{
-    ufp_mutex_lock(&runtime->sleep_mutex);
-    bool const left = runtime->all_left;
-    ufp_mutex_unlock(&runtime->sleep_mutex);
-    return left;
-}
-
 static void do_nothing(void *argument)
 {
     (void)argument;
@@ -233,7 +212,7 @@ static void do_nothing(void *argument)
 
 void ufh_serve_until_all_left(uf_runtime *runtime)
 {
-    while (!have_all_left(runtime)) {
+    while (!ufh_is_set(&runtime->all_left, &runtime->sleep_mutex)) {
         (void)ufh_run_if_stopped(runtime, do_nothing, NULL); /* delivers messages */
         ufp_store_seq_cst(&runtime->sleep, UFH_AT_CONDITION);
         if (!ufp_load_pointer_seq_cst(&runtime->pump.inbox)) sleep_at_condition(runtime, UF_FOREVER);

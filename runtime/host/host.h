@@ -126,6 +126,45 @@ static inline uf_runtime *ufh_runtime_of(const uf_pump *pump)
     return (uf_runtime *)(uintptr_t)pump;
 }
 
+/* On the driving thread: the next runtime that it drives, after one that begins with the driver; NULL: no more. */
+static inline uf_runtime *ufh_next_driven(const uf_runtime *driver, const uf_runtime *of)
+{
+    return of == driver ? driver->first_linked : of->next_linked;
+}
+
+/* A mutex and its condition. Returns: an errno. */
+static inline int ufh_lock_init(ufp_mutex *mutex, ufp_condition *condition)
+{
+    int error = ufp_mutex_init(mutex);
+    if (error) return error;
+    error = ufp_condition_init(condition);
+    if (error) ufp_mutex_destroy(mutex);
+    return error;
+}
+static inline void ufh_lock_destroy(ufp_mutex *mutex, ufp_condition *condition)
+{
+    ufp_condition_destroy(condition);
+    ufp_mutex_destroy(mutex);
+}
+
+/* Sets a flag under its mutex, and wakes the thread that waits for it. After the unlock that thread may free both. */
+static inline void ufh_set_and_signal(bool *flag, ufp_mutex *mutex, ufp_condition *condition)
+{
+    ufp_mutex_lock(mutex);
+    *flag = true;
+    ufp_condition_signal(condition);
+    ufp_mutex_unlock(mutex);
+}
+
+/* Reads a flag under its mutex. */
+static inline bool ufh_is_set(const bool *flag, ufp_mutex *mutex)
+{
+    ufp_mutex_lock(mutex);
+    bool const is_set = *flag;
+    ufp_mutex_unlock(mutex);
+    return is_set;
+}
+
 /* Sends a message that the pump's thread passes to `deliver`. */
 static inline void ufh_send(uf_pump *pump, uf_message *message, void (*deliver)(uf_pump *pump, uf_message *message))
 {

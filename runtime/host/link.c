@@ -23,15 +23,6 @@ void ufh_remove_linked(uf_runtime *driver, uf_runtime *other)
     ufp_store_pointer_seq_cst(&other->pump.thread, NULL);
 }
 
-/* Tells the thread that changes the link. After the unlock it may free `other`. */
-static void signal_link_done(uf_runtime *other)
-{
-    ufp_mutex_lock(&other->mutex);
-    other->link_done = true;
-    ufp_condition_signal(&other->changed);
-    ufp_mutex_unlock(&other->mutex);
-}
-
 static uf_runtime *runtime_of_request(uf_message *link_request)
 {
     return (uf_runtime *)((uintptr_t)link_request - offsetof(uf_runtime, link_request));
@@ -42,7 +33,7 @@ static void deliver_attach(uf_pump *pump, uf_message *message)
     uf_runtime *const other = runtime_of_request(message);
 
     attach(ufh_runtime_of(pump), other);
-    signal_link_done(other);
+    ufh_set_and_signal(&other->link_done, &other->mutex, &other->changed);
 }
 
 static void deliver_detach(uf_pump *pump, uf_message *message)
@@ -51,7 +42,7 @@ static void deliver_detach(uf_pump *pump, uf_message *message)
 
     if (other->pump.observers) ufi_notify_linked(&other->pump, "");
     ufh_remove_linked(ufh_runtime_of(pump), other);
-    signal_link_done(other);
+    ufh_set_and_signal(&other->link_done, &other->mutex, &other->changed);
 }
 
 /* -- on other threads -------------------------------------------------------------------------------------------- */

@@ -85,18 +85,12 @@ bool ufh_thread_drives_runtime(void)
     return ufp_thread_slot()[UFP_SLOT_ROUND] || first_own();
 }
 
-static bool process_fired_at(uf_pump *pump)
-{
-    return pump->signals && pump->signals->process_fired_early(pump);
-}
-
 static bool process_fired_of(uf_runtime *driver)
 {
-    bool any = process_fired_at(&driver->pump);
+    bool any = false;
 
-    for (uf_runtime *other = driver->first_linked; other; other = other->next_linked) {
-        any = process_fired_at(&other->pump) || any;
-    }
+    for (uf_runtime *of = driver; of; of = ufh_next_driven(driver, of))
+        any |= of->pump.signals && of->pump.signals->process_fired_early(&of->pump);
     return any;
 }
 

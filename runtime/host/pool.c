@@ -245,17 +245,12 @@ static void flush_pump(uf_pool *pool, uf_pump *pump)
     if (closed) ufh_drop_queued(p);
 }
 
-/* Without a limit the duration is of no interest, and the clock is not read. */
-static bool has_limit(const uf_work *work)
-{
-    return work->timeout != UF_FOREVER || work->pump->config.slow_job;
-}
-
 static void submit_job(uf_pool *pool, uf_work *work)
 {
     uf_pump *const pump = work->pump;
 
-    work->measured = has_limit(work);
+    /* Without a limit the duration is of no interest, and the clock is not read. */
+    work->measured = work->timeout != UF_FOREVER || pump->config.slow_job;
     if (work->measured) work->begins = ufp_monotonic_now();
     ufi_list_insert(&pump->submitted, &work->place);
     if (!pump->spare) flush_pump(pool, pump);

@@ -7,8 +7,7 @@
 static void destroy(ufh_thread_pool *p, uint32_t conditions)
 {
     while (conditions > 0) ufp_condition_destroy(&p->threads[--conditions].wakeup);
-    ufp_condition_destroy(&p->job_ended);
-    ufp_mutex_destroy(&p->mutex);
+    ufh_lock_destroy(&p->mutex, &p->job_ended);
     ufp_free(p);
 }
 
@@ -77,15 +76,8 @@ int ufh_start_pool_thread(ufh_pool_thread *t)
 /* Returns an errno, and then has freed `p`. */
 static int start_threads(ufh_thread_pool *p)
 {
-    int error = ufp_mutex_init(&p->mutex);
-    if (!error) {
-        error = ufp_condition_init(&p->job_ended);
-        if (error) ufp_mutex_destroy(&p->mutex);
-    }
-    if (error) {
-        ufp_free(p);
-        return error;
-    }
+    int error = ufh_lock_init(&p->mutex, &p->job_ended);
+    if (error) return ufp_free(p), error;
     uint32_t conditions = 0, threads = 0;
     while (!error && conditions < p->thread_count) {
         error = ufp_condition_init(&p->threads[conditions].wakeup);

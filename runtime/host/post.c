@@ -239,19 +239,15 @@ uf_status uf_runtime_cancel_all(uf_runtime *runtime)
 
 /* -- functions of core that have to run on the driving thread ---------------------------------------------------- */
 
+typedef uf_status observer_change(uf_pump *pump, uf_observer *observer);
+
 typedef struct request {
-    uf_runtime *runtime;
+    uf_pump *pump;
     uf_flow *flow;
+    observer_change *change;
     uf_observer *observer;
     uf_status status;
 } request;
-
-static uf_status run_request(uf_runtime *runtime, void (*function)(void *argument), request *r)
-{
-    r->runtime = runtime;
-    uf_status const status = ufh_run_on_driver(runtime, function, r);
-    return status == UF_OK ? r->status : status;
-}
 
 static void detach_flow(void *argument)
 {
@@ -261,31 +257,32 @@ static void detach_flow(void *argument)
 
 uf_status ufh_detach(uf_flow *flow)
 {
-    return run_request(ufh_runtime_of(flow->pump), detach_flow, &(request){.flow = flow});
+    request r = {.flow = flow};
+    uf_status const status = ufh_run_on_driver(ufh_runtime_of(flow->pump), detach_flow, &r);
+    return status == UF_OK ? r.status : status;
 }
 
-static void add_observer(void *argument)
+static void change_observers(void *argument)
 {
     request *const r = argument;
-    r->status = uf_pump_add_observer(&r->runtime->pump, r->observer);
+    r->status = r->change(r->pump, r->observer);
 }
 
-static void remove_observer(void *argument)
+static uf_status request_change(uf_runtime *runtime, uf_observer *observer, observer_change *change)
 {
-    request *const r = argument;
-    r->status = uf_pump_remove_observer(&r->runtime->pump, r->observer);
+    request r = {.pump = &runtime->pump, .change = change, .observer = observer};
+    uf_status const status = ufh_run_on_driver(runtime, change_observers, &r);
+    return status == UF_OK ? r.status : status;
 }
 
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer)
 {
-    if (!runtime || !observer) return UF_INVALID;
-    return run_request(runtime, add_observer, &(request){.observer = observer});
+    return runtime && observer ? request_change(runtime, observer, uf_pump_add_observer) : UF_INVALID;
 }
 
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
 {
-    if (!runtime || !observer) return UF_INVALID;
-    return run_request(runtime, remove_observer, &(request){.observer = observer});
+    return runtime && observer ? request_change(runtime, observer, uf_pump_remove_observer) : UF_INVALID;
 }
 
 /* -- the pre-round hook ------------------------------------------------------------------------------------------ */

@@ -6,20 +6,10 @@
 static void signal_all_left(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);
-    ufp_mutex_lock(&runtime->sleep_mutex);
-    runtime->all_left = true;
-    ufp_condition_signal(&runtime->wakeup);
-    ufp_mutex_unlock(&runtime->sleep_mutex);
+    ufh_set_and_signal(&runtime->all_left, &runtime->sleep_mutex, &runtime->wakeup);
 }
 
 char const ufh_links = 0;
-
-/* With the mutex held, which keeps the driver from being freed. */
-static bool in_drivers_loop(const uf_pump *pump)
-{
-    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&ufh_runtime_of(pump)->driver);
-    return driver->config.embedded && ufp_load_pointer_seq_cst(&driver->loop_thread) == ufp_thread_self();
-}
 
 static const struct ufi_host host = {
     .wake = ufh_wake,
@@ -77,12 +67,6 @@ void ufh_copy_name(char to[16], const char *from)
     to[length] = '\0';
 }
 
-static uint32_t new_index(void)
-{
-    static uint32_t count;
-    return ufp_add_fetch_seq_cst(&count, 1) - 1;
-}
-
 static uf_time read_monotonic(void *context)
 {
     (void)context;
@@ -102,30 +86,22 @@ static void add_observers(uf_runtime *runtime, add_observer *add)
 /* Returns an errno, and then has released what it had acquired. */
 static int acquire(uf_runtime *runtime)
 {
-    int error = ufp_mutex_init(&runtime->mutex);
+    int error = ufh_lock_init(&runtime->mutex, &runtime->changed);
     if (error) return error;
-    error = ufp_mutex_init(&runtime->sleep_mutex);
+    error = ufh_lock_init(&runtime->sleep_mutex, &runtime->wakeup);
     if (error) goto no_sleep_mutex;
     error = ufp_mutex_init(&runtime->takeover);
     if (error) goto no_takeover;
-    error = ufp_condition_init(&runtime->wakeup);
-    if (error) goto no_wakeup;
-    error = ufp_condition_init(&runtime->changed);
-    if (error) goto no_changed;
     runtime->poller.keeps_watches = runtime->config.keep_watches;
     runtime->poller.keeps_fd = runtime->config.embedded;
     error = runtime->config.embedded ? ufp_poller_open(&runtime->poller) : ufh_start_thread(runtime);
     if (!error) return 0;
 
-    ufp_condition_destroy(&runtime->changed);
-no_changed:
-    ufp_condition_destroy(&runtime->wakeup);
-no_wakeup:
     ufp_mutex_destroy(&runtime->takeover);
 no_takeover:
-    ufp_mutex_destroy(&runtime->sleep_mutex);
+    ufh_lock_destroy(&runtime->sleep_mutex, &runtime->wakeup);
 no_sleep_mutex:
-    ufp_mutex_destroy(&runtime->mutex);
+    ufh_lock_destroy(&runtime->mutex, &runtime->changed);
     return error;
 }
 
@@ -133,11 +109,9 @@ void ufh_release(uf_runtime *runtime)
 {
     ufh_close_descriptors(runtime);
     ufh_waiters_free(&runtime->waiters);
-    ufp_condition_destroy(&runtime->changed);
-    ufp_condition_destroy(&runtime->wakeup);
     ufp_mutex_destroy(&runtime->takeover);
-    ufp_mutex_destroy(&runtime->sleep_mutex);
-    ufp_mutex_destroy(&runtime->mutex);
+    ufh_lock_destroy(&runtime->sleep_mutex, &runtime->wakeup);
+    ufh_lock_destroy(&runtime->mutex, &runtime->changed);
     ufp_free(runtime->spare_post);
     ufp_free(runtime);
 }
@@ -185,6 +159,8 @@ static void note_shared(const uf_runtime *runtime)
     ufp_note_shared(&runtime->sleep, offsetof(uf_runtime, round_request) - offsetof(uf_runtime, sleep));
 }
 
+static uint32_t runtimes; /* atomic */
+
 uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *config, add_observer *add)
 {
     if (!to) return UF_INVALID;
@@ -201,7 +177,7 @@ uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *conf
     runtime->pump.host = &host;
     runtime->clock = runtime->pump.clock;
     ufh_waiters_init(&runtime->waiters);
-    runtime->index = new_index();
+    runtime->index = ufp_add_fetch_seq_cst(&runtimes, 1) - 1;
     runtime->driver = runtime;
     runtime->loop_thread = ufp_thread_self();
     runtime->has_poller = runtime->config.embedded;
@@ -249,8 +225,9 @@ uf_status ufh_system_error(int error)
 bool ufh_on_driver_thread(uf_runtime *runtime)
 {
     if (ufi_on_pump_thread(&runtime->pump)) return true;
-    ufp_mutex_lock(&runtime->mutex);
-    bool const own = in_drivers_loop(&runtime->pump);
+    ufp_mutex_lock(&runtime->mutex); /* which keeps the driver from being freed */
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+    bool const own = driver->config.embedded && ufp_load_pointer_seq_cst(&driver->loop_thread) == ufp_thread_self();
     ufp_mutex_unlock(&runtime->mutex);
     return own;
 }

@@ -41,16 +41,11 @@ static uf_status subscribe_and_wait(uf_signal *signal, uint32_t since, signal_wa
 uf_status ufh_signal_wait_until(uf_signal *signal, uint32_t since, uf_time deadline)
 {
     signal_waiter waiter = {.done = false};
-    int error = ufp_mutex_init(&waiter.mutex);
+    int const error = ufh_lock_init(&waiter.mutex, &waiter.wakeup);
 
-    if (!error) {
-        error = ufp_condition_init(&waiter.wakeup);
-        if (error) ufp_mutex_destroy(&waiter.mutex);
-    }
     if (error) return ufh_system_error(error);
     uf_status const status = subscribe_and_wait(signal, since, &waiter, deadline);
-    ufp_condition_destroy(&waiter.wakeup);
-    ufp_mutex_destroy(&waiter.mutex);
+    ufh_lock_destroy(&waiter.mutex, &waiter.wakeup);
     return status;
 }
 

@@ -78,11 +78,6 @@ static bool pays(const ufh_spin *spin)
            spin->share_in_vain <= ALL_IN_VAIN / 3;
 }
 
-static bool is_spin_tried(uf_time now)
-{
-    return now / PART % PARTS == 0;
-}
-
 static bool is_sleep_tried(uf_time now)
 {
     return (now / PART + 1) % (PARTS * SLEEP_PERIOD) == 0;
@@ -96,7 +91,7 @@ bool ufh_spin_begin(ufh_spin *spin, uint32_t handled)
     if (spin->arrived || spin->in_vain) measure(spin, now - spin->began, handled - spin->handled);
     spin->arrived = spin->in_vain = false;
     bool const is_first = spin->waits++ % WAITS < FIRST_WAITS;
-    bool const is_tried = is_first || is_spin_tried(now);
+    bool const is_tried = is_first || now / PART % PARTS == 0;
     spin->spins = now >= spin->rests_until && (is_tried || (pays(spin) && !is_sleep_tried(now)));
     spin->began = now;
     spin->handled = handled;

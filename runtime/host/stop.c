@@ -82,9 +82,7 @@ bool ufh_finish_stop(uf_runtime *runtime)
 bool ufh_run_if_stopped(uf_runtime *runtime, void (*function)(void *argument), void *argument)
 {
     ufp_mutex_lock(&runtime->takeover);
-    ufp_mutex_lock(&runtime->mutex);
-    bool const stopped = runtime->stopped;
-    ufp_mutex_unlock(&runtime->mutex);
+    bool const stopped = ufh_is_set(&runtime->stopped, &runtime->mutex);
     if (stopped) {
         ufh_enter_round(runtime);
         ufp_store_pointer_seq_cst(&runtime->pump.thread, ufp_thread_self());
@@ -212,19 +210,18 @@ static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
     ufi_stop_name(report, runtime->name, "", "its thread has not ended");
 }
 
-/* With the mutex held: true if the runtime was started again after the stop. */
-static bool has_restarted(const uf_runtime *runtime)
+static bool read_in_section(const bool *flag)
 {
     ufp_critical_enter(&ufh_links);
-    bool const started = !runtime->stopping;
+    bool const is_set = *flag;
     ufp_critical_leave(&ufh_links);
-    return started;
+    return is_set;
 }
 
-/* With the mutex held. This thread's own timeout may be shorter than the grace period of the stop. */
-static bool grace_is_over(const uf_runtime *runtime)
+/* True if the runtime was started again after the stop, or never stopped. */
+static bool has_restarted(const uf_runtime *runtime)
 {
-    return ufp_monotonic_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
+    return !read_in_section(&runtime->stopping);
 }
 
 static uf_status wait_until_stopped(uf_runtime *runtime, ufh_waiter *waiter, uf_time deadline, uf_stop_report *report)
@@ -240,7 +237,8 @@ static uf_status wait_until_stopped(uf_runtime *runtime, ufh_waiter *waiter, uf_
         if (!finished) *report = runtime->report;
         if (!finished) report->took = ufi_time_sub(ufp_monotonic_now(), runtime->stop_began);
     }
-    bool const stuck = !finished && grace_is_over(runtime);
+    /* This thread's own timeout may be shorter than the grace period of the stop. */
+    bool const stuck = !finished && ufp_monotonic_now() >= uf_time_add(runtime->stop_began, runtime->stop_grace);
     if (stuck) runtime->stop_timed_out = true;
     if (stuck) ufp_condition_signal(&runtime->changed);
     ufp_mutex_unlock(&runtime->mutex);
@@ -298,14 +296,6 @@ bool uf_runtime_stopping(const uf_runtime *runtime)
 
 /* -- starting again ---------------------------------------------------------------------------------------------- */
 
-static bool is_being_freed(const uf_runtime *runtime)
-{
-    ufp_critical_enter(&ufh_links);
-    bool const freeing = runtime->freeing;
-    ufp_critical_leave(&ufh_links);
-    return freeing;
-}
-
 /* With `takeover` held. Returns UF_STOPPING before the end of the stop and while the runtime is being freed, and
  * UF_BUSY if it is running. */
 static uf_status check_restart(uf_runtime *runtime)
@@ -313,7 +303,7 @@ static uf_status check_restart(uf_runtime *runtime)
     ufp_mutex_lock(&runtime->mutex);
     uf_status const status = runtime->stop_finished ? UF_OK : has_restarted(runtime) ? UF_BUSY : UF_STOPPING;
     ufp_mutex_unlock(&runtime->mutex);
-    return is_being_freed(runtime) ? UF_STOPPING : status;
+    return read_in_section(&runtime->freeing) ? UF_STOPPING : status;
 }
 
 /* Ends the stopped state in one critical section: a thread that waits for the last stop finds it over. */
@@ -349,10 +339,7 @@ static uf_status restart(uf_runtime *runtime)
 uf_status uf_runtime_start(uf_runtime *runtime)
 {
     if (!runtime) return UF_INVALID;
-    ufp_critical_enter(&ufh_links);
-    bool const running = !runtime->stopping;
-    ufp_critical_leave(&ufh_links);
-    if (running) return UF_BUSY;
+    if (has_restarted(runtime)) return UF_BUSY;
     if (is_called_from_within(runtime)) return UF_STOPPING;
 
     ufi_pump_pin(&runtime->pump);
@@ -371,22 +358,20 @@ uf_status uf_runtime_start(uf_runtime *runtime)
 #define STUCK_CHECKS         10
 #define STUCK_CHECK_INTERVAL UF_MS(10)
 
-/* How far the driving thread has come. */
-typedef struct progress {
-    uint32_t count, driver_count;
-    const void *current, *driver_current;
-} progress;
-
-/* With the mutex held, which keeps the driver. */
-static progress progress_of(uf_runtime *runtime)
+/* With the mutex held, which keeps the driver. Returns: true if the driving thread has come further. */
+static bool note_progress_of(uf_runtime *runtime, uintptr_t last[4])
 {
     uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
-    return (progress){
-        .count = ufp_load(&runtime->progress),
-        .driver_count = ufp_load(&driver->progress),
-        .current = ufp_load_pointer(&runtime->pump.current),
-        .driver_current = ufp_load_pointer(&driver->pump.current),
-    };
+    uintptr_t const now[] = {ufp_load(&runtime->progress), ufp_load(&driver->progress),
+                             (uintptr_t)ufp_load_pointer(&runtime->pump.current),
+                             (uintptr_t)ufp_load_pointer(&driver->pump.current)};
+    bool moved = false;
+
+    for (unsigned i = 0; i < 4; i++) {
+        moved |= now[i] != last[i];
+        last[i] = now[i];
+    }
+    return moved;
 }
 
 /* With the mutex held. An external loop never counts as asleep, because it may never poll again. */
@@ -399,17 +384,14 @@ static bool driver_sleeps(uf_runtime *runtime)
 /* With the mutex held, which the wait releases. */
 static bool is_stuck(uf_runtime *runtime)
 {
-    progress const before = progress_of(runtime);
+    uintptr_t last[4] = {0};
 
+    (void)note_progress_of(runtime, last);
     for (unsigned checks = 0; checks < STUCK_CHECKS; checks++) {
         uf_time const next = uf_time_add(ufp_monotonic_now(), STUCK_CHECK_INTERVAL);
         while (!runtime->stop_finished && ufh_condition_wait(runtime, &runtime->changed, next)) {}
         if (runtime->stop_finished || !runtime->stop_timed_out || driver_sleeps(runtime)) return false;
-        progress const now = progress_of(runtime);
-        if (now.count != before.count || now.driver_count != before.driver_count || now.current != before.current ||
-            now.driver_current != before.driver_current) {
-            return false;
-        }
+        if (note_progress_of(runtime, last)) return false;
     }
     return true;
 }

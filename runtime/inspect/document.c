@@ -289,12 +289,6 @@ static void put_cycles(ufi_buffer *text, const ufi_snapshot *snapshot)
     ufi_buffer_print(text, writer.any ? "]]" : "]");
 }
 
-static void put_events(ufi_buffer *text, const ufi_events *events)
-{
-    if (ufi_events_since(events) >= 0) put_seconds(text, "events_since", ufi_events_since(events));
-    put_number(text, "events_lost", (int64_t)ufi_events_lost(events));
-}
-
 static void put_steps(ufi_buffer *text, const ufi_view *view)
 {
     ufi_step_counts steps[STEPS];
@@ -336,7 +330,9 @@ void ufi_document(const ufi_view *view, ufi_buffer *text)
     put_runtime(text, view);
     if (view->counters) put_counters(text, view->counters);
     if (ufi_is_taken(view->snapshot)) put_flows(text, view);
-    if (view->events) put_events(text, view->events);
+    if (view->events && ufi_events_since(view->events) >= 0)
+        put_seconds(text, "events_since", ufi_events_since(view->events));
+    if (view->events) put_number(text, "events_lost", (int64_t)ufi_events_lost(view->events));
     put_steps(text, view);
     ufi_buffer_print(text, "}\n");
 }

@@ -196,17 +196,12 @@ static const char *task_name(const object *flow, const uf_step_info *step)
     return step ? flow->type->tasks[step->task].name : "?";
 }
 
-static ufi_step_counts *counts_of(const ufi_events *events, const object *flow)
-{
-    return step_info(flow, flow->step) ? &events->objects[flow->type_number].steps[flow->step] : NULL;
-}
-
 static void leave_step(const ufi_events *events, object *flow, uf_time time, uint32_t ticks)
 {
-    ufi_step_counts *const counts = counts_of(events, flow);
     uf_time const took = time - flow->entered;
 
-    if (!counts) return;
+    if (!step_info(flow, flow->step)) return;
+    ufi_step_counts *const counts = &events->objects[flow->type_number].steps[flow->step];
     counts->visits++;
     counts->ticks += ticks;
     counts->total = uf_time_add(counts->total, took);

@@ -93,12 +93,6 @@ static void read_events(uf_inspect *inspect, uf_time now)
     inspect->events_read = now;
 }
 
-/* Does its own recorder not know the flows yet? It never will while the runtime's thread hangs. */
-static bool notes_flows(const uf_inspect *inspect)
-{
-    return inspect->part.recorder && (!inspect->taking || ufp_monotonic_now() - inspect->asked < RESPONDS_IN);
-}
-
 /* Ends at the events that were there at the beginning, or a little later. */
 static void give_trace(uf_inspect *inspect)
 {
@@ -109,7 +103,8 @@ static void give_trace(uf_inspect *inspect)
 
     if (ufi_viewers_ask(&inspect->viewers, UFI_ASKS_TRACE) == 0) return;
     if (!inspect->events && !inspect->no_events) return; /* they begin soon */
-    if (notes_flows(inspect)) return;
+    /* Does its own recorder not know the flows yet? It never will while the runtime's thread hangs. */
+    if (inspect->part.recorder && (!inspect->taking || ufp_monotonic_now() - inspect->asked < RESPONDS_IN)) return;
     FILE *const out = inspect->events ? open_memstream(&bytes, &size) : NULL;
     bool const written = out && uf_recorder_write(recorder_of(inspect), &cursor, out);
     if (out && fclose(out) == 0 && written) ufi_buffer_add(&text, bytes, size);

@@ -106,12 +106,6 @@ static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
     see_given_up(seen, pump);
 }
 
-static uint32_t use_of(const uf_flow *flow)
-{
-    uf_flow const *const member = flow ? ufi_member_around(flow) : NULL;
-    return member ? member->run : 0;
-}
-
 /* Is the remembered flow where it was? A member of a pool, and what is inside it, is on the list while it is used. */
 static bool is_in_place(const uf_runtime *runtime)
 {
@@ -151,7 +145,8 @@ static void copy_part(void *argument)
     }
     runtime->next_seen = flow;
     runtime->next_seen_number = part->first + part->count;
-    runtime->next_seen_use = use_of(flow);
+    uf_flow const *const member = flow ? ufi_member_around(flow) : NULL;
+    runtime->next_seen_use = member ? member->run : 0;
     part->is_last = !flow;
     ufp_store_release(&part->asked, 0);
 }

@@ -154,12 +154,6 @@ void ufi_viewers_answer(ufi_viewers *viewers, ufi_request kind, ufi_buffer *text
     ufi_buffer_free(text);
 }
 
-static void put_lost(ufi_viewer *viewer)
-{
-    if (viewer->lost > 0) ufi_buffer_print(&viewer->queue, "{\"lost\":%" PRIu64 "}\n", viewer->lost);
-    viewer->lost = 0;
-}
-
 /* `*` in a pattern matches any text, and `?` any character. After a mismatch, the last `*` takes one more character. */
 static bool matches(const char *pattern, const char *text)
 {
@@ -186,7 +180,8 @@ void ufi_viewers_line(void *context, const char *path, const char *line, size_t 
             viewer->lost++;
             continue;
         }
-        put_lost(viewer);
+        if (viewer->lost > 0) ufi_buffer_print(&viewer->queue, "{\"lost\":%" PRIu64 "}\n", viewer->lost);
+        viewer->lost = 0;
         ufi_buffer_add(&viewer->queue, line, length);
     }
 }

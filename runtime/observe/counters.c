@@ -75,27 +75,22 @@ static inline void count(void *context, const uf_flow *flow, counting *one, cons
     end_write(counters);
 }
 
-static void one_start(uf_flow_counts *counts, const void *event)
+/* Counts one more; the event is the offset of the count. */
+static inline void one_more(uf_flow_counts *counts, const void *event)
 {
-    (void)event;
-    add_to(&counts->started, 1);
+    add_to((int64_t *)((uintptr_t)counts + *(const size_t *)event), 1);
 }
+#define OF(count) (&(size_t){offsetof(uf_flow_counts, count)})
 
 static void flow_started(void *context, const uf_flow *flow)
 {
-    count(context, flow, one_start, NULL);
-}
-
-static void one_transition(uf_flow_counts *counts, const void *event)
-{
-    (void)event;
-    add_to(&counts->transitions, 1);
+    count(context, flow, one_more, OF(started));
 }
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     (void)change;
-    count(context, flow, one_transition, NULL);
+    count(context, flow, one_more, OF(transitions));
 }
 
 static void one_end(uf_flow_counts *counts, const void *event)
@@ -131,26 +126,15 @@ static void body_ran(void *context, const uf_flow *flow, const char *step, uf_ti
     count(context, flow, one_body, &took);
 }
 
-static void one_submit(uf_flow_counts *counts, const void *event)
-{
-    (void)event;
-    add_to(&counts->jobs, 1);
-}
-
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    count(context, flow, one_submit, event);
-}
-
-static void one_completion(uf_flow_counts *counts, const void *event)
-{
-    uf_job_event const *const job = event;
-    add_to(job->status == UF_JOB_DONE ? &counts->jobs_done : &counts->jobs_failed, 1);
+    (void)event;
+    count(context, flow, one_more, OF(jobs));
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    count(context, flow, one_completion, event);
+    count(context, flow, one_more, event->status == UF_JOB_DONE ? OF(jobs_done) : OF(jobs_failed));
 }
 
 static void one_rejection(uf_flow_counts *counts, const void *event)

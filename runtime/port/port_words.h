@@ -143,24 +143,17 @@ static inline void ufp_restore_interrupts(uint32_t state)
         ufp_restore_interrupts(interrupts);                                                                            \
         return equal;                                                                                                  \
     }
-#define UFP_EXCHANGE(name, type)                                                                                       \
+#define UFP_READ_MODIFY_WRITE(name, type, stored, result)                                                              \
     static inline type name(type *word, type value)                                                                    \
     {                                                                                                                  \
         uint32_t const interrupts = ufp_disable_interrupts();                                                          \
         type const old = *(const volatile type *)word;                                                                 \
-        *(volatile type *)word = value;                                                                                \
+        *(volatile type *)word = (stored);                                                                             \
         ufp_restore_interrupts(interrupts);                                                                            \
-        return old;                                                                                                    \
+        return result;                                                                                                 \
     }
-#define UFP_ADD_FETCH(name, type)                                                                                      \
-    static inline type name(type *word, type value)                                                                    \
-    {                                                                                                                  \
-        uint32_t const interrupts = ufp_disable_interrupts();                                                          \
-        type const sum = *(const volatile type *)word + value;                                                         \
-        *(volatile type *)word = sum;                                                                                  \
-        ufp_restore_interrupts(interrupts);                                                                            \
-        return sum;                                                                                                    \
-    }
+#define UFP_EXCHANGE(name, type)  UFP_READ_MODIFY_WRITE(name, type, value, old)
+#define UFP_ADD_FETCH(name, type) UFP_READ_MODIFY_WRITE(name, type, old + value, old + value)
 
 UFP_OPERATIONS(UFP_LOAD, UFP_STORE, UFP_COMPARE_EXCHANGE, UFP_EXCHANGE, UFP_ADD_FETCH)
 UFP_LOAD(ufp_load_time_acquire, int64_t, ACQUIRE)

@@ -94,12 +94,6 @@ static uint64_t time_left(const uf_flow *flow, uf_time deadline)
     return (uint64_t)left < UF_ARM_CELL_MOST ? (uint64_t)left : UF_ARM_CELL_MOST;
 }
 
-/* The flow may be gone if the arm is on no list. */
-static uint64_t target_of(uf_recorder *recorder, const uf_arm *arm)
-{
-    return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
-}
-
 /* A mailbox that has no room, with the flow that must receive. The mailbox may be gone if the arm is on no list. */
 static uint64_t room_of(uf_recorder *recorder, const uf_arm *arm)
 {
@@ -141,7 +135,8 @@ static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: break;
     case UF_TARGET_TIME: return time_left(flow, arm->on.deadline);
-    case UF_TARGET_FLOW: return target_of(recorder, arm);
+    case UF_TARGET_FLOW: /* it may be gone if the arm is on no list */
+        return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
     case UF_TARGET_JOB: return job_operand(flow, arm);
     case UF_TARGET_JOBS: return (uint64_t)(arm->on.jobs - flow->type->jobs);
     case UF_TARGET_DESCRIPTOR: return (uint32_t)arm->on.fd;

@@ -1,7 +1,6 @@
 /* job.c - jobs, on the pump's side: submit, completion, abandonment. See work.h. */
 #include "basics/clocks.h"
 #include "jobs/jobs.h"
-#include "jobs/stopping.h"
 #include "waits/arms.h"
 
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,
@@ -20,12 +19,6 @@ static const uf_job_info *info_of(const uf_flow *flow, const uf_job *job)
     return NULL;
 }
 
-/* The index of an element of an array; -1: it is none. */
-static int32_t index_of(const uf_flow *flow, const uf_job_info *info, const uf_job *job)
-{
-    return info && info->count ? (int32_t)ufi_job_index(flow, info, job) : -1;
-}
-
 static uint32_t *in_flight(const uf_flow *flow)
 {
     return (uint32_t *)((uintptr_t)flow + flow->type->jobs_offset);
@@ -33,23 +26,30 @@ static uint32_t *in_flight(const uf_flow *flow)
 
 /* -- time and observers ------------------------------------------------------------------------------------------- */
 
-/* Notifies the observers. `since`: the time of the submit; UF_FOREVER: the event has no duration. */
-static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const char *reason, uf_time since)
+/* Notifies the observers. `job` NULL: it was given up. */
+static void notify_of(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const uf_worker *worker,
+                      const char *reason, uf_time waited)
 {
-    if (!flow->pump->observers) return;
-    uf_job_info const *const info = info_of(flow, job);
-    uf_time const now = since == UF_FOREVER ? since : uf_pump_real_now(flow->pump);
+    uf_job_info const *const info = job ? info_of(flow, job) : NULL;
     uf_job_event const event = {
         .job = info ? info->name : "",
-        .index = index_of(flow, info, job),
-        .worker = job->worker->name,
+        .index = info && info->count ? (int32_t)ufi_job_index(flow, info, job) : -1,
+        .worker = worker->name,
         .step = uf_flow_step(flow),
         .status = uf_job_status_of(job),
         .reason = reason,
-        .waited = now > since ? now - since : 0,
+        .waited = waited,
         .in_flight = *in_flight(flow),
     };
     flow->pump->notify->job(flow, kind, &event);
+}
+
+/* `since`: the time of the submit; UF_FOREVER: the event has no duration. */
+static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const char *reason, uf_time since)
+{
+    if (!flow->pump->observers) return;
+    uf_time const now = since == UF_FOREVER ? since : uf_pump_real_now(flow->pump);
+    notify_of(flow, job, kind, job->worker, reason, now > since ? now - since : 0);
 }
 
 /* -- completion ------------------------------------------------------------------------------------------- */
@@ -133,23 +133,8 @@ static void end_flight(uf_work *work)
 
 static void notify_slow(uf_work *work, uf_time waited)
 {
-    uf_flow *const flow = work->flow;
-    uf_job const *const job = work->job;
-    uf_job_info const *const info = flow && job ? info_of(flow, job) : NULL;
-
     work->slow = true;
-    if (!flow) return; /* it was detached */
-    uf_job_event const event = {
-        .job = info ? info->name : "",
-        .index = index_of(flow, info, job),
-        .worker = work->worker->name,
-        .step = uf_flow_step(flow),
-        .status = job ? UF_JOB_PENDING : UF_JOB_NONE,
-        .reason = "",
-        .waited = waited,
-        .in_flight = *in_flight(flow),
-    };
-    flow->pump->notify->job(flow, UFI_SLOW, &event);
+    if (work->flow) notify_of(work->flow, work->job, UFI_SLOW, work->worker, "", waited); /* NULL: it was detached */
 }
 
 static bool limits_duration(const uf_pump *pump)
@@ -175,21 +160,30 @@ static void notify_all_slow(uf_pump *pump)
 
 /* -- the end of a record ------------------------------------------------------------------------------------------ */
 
-/* Gives up a job. If it has begun, returns false, and its record stays in flight until its worker has returned. */
-static bool give_up(uf_work *work)
+/* The job is given up. Returns: false if it has begun, and then its record stays in flight. */
+static bool withdraw(uf_work *work)
 {
     uf_pool *const pool = work->pool;
 
     work->job = NULL;
     forget_timeout(work);
-    if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
-        end_flight(work);
-        if (work->pump->stop) ufi_stop_dropped(work->pump);
-        pool->kind->put(pool, work);
-        return true;
+    if (!pool->kind->withdraw || !pool->kind->withdraw(pool, work)) return false;
+    end_flight(work);
+    pool->kind->put(pool, work);
+    return true;
+}
+
+/* Gives up a job. If it has begun, returns false, and its record stays in flight until its worker has returned. */
+static bool give_up(uf_work *work)
+{
+    uf_pump *const pump = work->pump; /* afterwards the pool may use the record for another job */
+
+    if (!withdraw(work)) {
+        ufp_store(&work->cancelled, 1);
+        return false;
     }
-    ufp_store(&work->cancelled, 1);
-    return false;
+    if (pump->stop) pump->stop->report.jobs_dropped++;
+    return true;
 }
 
 void ufi_finish_work(uf_work *work)
@@ -260,18 +254,15 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job)
     return UF_OK;
 }
 
-static void leave_jobs(uf_flow *flow, const uf_job_info *info)
-{
-    for (uint32_t i = 0; i < ufi_job_count(info); i++) give_back(flow, ufi_job_at(flow, info, i));
-}
-
 static void leave_task(uf_flow *flow)
 {
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
 
     ufi_flag_clear(flow, UFI_HAS_JOBS);
     for (unsigned i = 0; i < flow->type->job_count; i++) {
-        if (flow->type->jobs[i].task == task) leave_jobs(flow, &flow->type->jobs[i]);
+        uf_job_info const *const info = &flow->type->jobs[i];
+        for (uint32_t at = 0; info->task == task && at < ufi_job_count(info); at++)
+            give_back(flow, ufi_job_at(flow, info, at));
     }
 }
 
@@ -309,13 +300,7 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
 {
     uf_pool *const pool = pump->pool;
 
-    work->job = NULL;
-    forget_timeout(work);
-    if (pool->kind->withdraw && pool->kind->withdraw(pool, work)) {
-        end_flight(work);
-        pool->kind->put(pool, work);
-        return;
-    }
+    if (withdraw(work)) return;
     end_flight(work);
     work->flow = NULL;
     ufp_store(&work->cancelled, 1);

@@ -11,12 +11,6 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
 /* Removes the ended stop from the pump. */
 void ufi_stop_forget(uf_pump *pump);
 
-/* A stop has withdrawn a job from its queue. */
-static inline void ufi_stop_dropped(uf_pump *pump)
-{
-    pump->stop->report.jobs_dropped++;
-}
-
 /* Adds a line to the report: `name: what`, or `name: task: what`. */
 void ufi_stop_name(uf_stop_report *report, const char *name, const char *task, const char *what);
 

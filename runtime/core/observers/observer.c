@@ -12,12 +12,6 @@ typedef struct ufi_cursor {
     struct ufi_cursor *outer;
 } ufi_cursor;
 
-static void begin_event(uf_pump *pump, ufi_cursor *cursor)
-{
-    *cursor = (ufi_cursor){.next = pump->observers, .outer = pump->cursor};
-    pump->cursor = cursor;
-}
-
 /* The next observer to call. Returns: NULL at the end of the event. */
 static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
 {
@@ -33,8 +27,8 @@ static uf_observer *next_observer(uf_pump *pump, ufi_cursor *cursor)
 /* Calls one callback of each observer that has it. */
 #define NOTIFY(pump, callback, ...)                                                                                    \
     do {                                                                                                               \
-        ufi_cursor cursor;                                                                                             \
-        begin_event(pump, &cursor);                                                                                    \
+        ufi_cursor cursor = {.next = (pump)->observers, .outer = (pump)->cursor};                                      \
+        (pump)->cursor = &cursor;                                                                                      \
         for (uf_observer * o; (o = next_observer(pump, &cursor)) != NULL;) {                                           \
             if (o->callback) o->callback(o->context, __VA_ARGS__);                                                     \
         }                                                                                                              \

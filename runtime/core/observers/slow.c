@@ -4,12 +4,6 @@
 #include "observers/observers.h"
 #include "runs/turn.h"
 
-/* A time as one word for other threads; never 0. */
-static uint32_t mark_of(uf_time real)
-{
-    return (uint32_t)(real / UF_MS(1)) | 1;
-}
-
 /* -- rounds ------------------------------------------------------------------------------------------------------- */
 
 static bool is_time_needed(const uf_pump *pump)
@@ -29,19 +23,13 @@ void ufi_measure_round(uf_pump *pump)
     pump->round_began = uf_pump_real_now(pump);
 }
 
-/* Did the round do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets
- * `advanced`. */
-static bool did_something(const uf_pump *pump)
-{
-    return pump->slow.task[0] || pump->slow.posts || pump->advanced;
-}
-
 void ufi_round_measured(uf_pump *pump)
 {
     pump->measured = false;
     pump->slow.number = pump->round;
     pump->slow.took = ufi_time_sub(uf_pump_real_now(pump), pump->round_began);
-    if (did_something(pump)) pump->notify->round_ran(pump);
+    /* Did it do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets `advanced`. */
+    if (pump->slow.task[0] || pump->slow.posts || pump->advanced) pump->notify->round_ran(pump);
     if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->notify->slow_round(pump);
 }
 
@@ -77,7 +65,7 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     uf_time const began = uf_pump_real_now(pump), limit = pump->config.slow_step;
 
-    ufp_store(&pump->body_began, mark_of(began));
+    ufp_store(&pump->body_began, (uint32_t)(began / UF_MS(1)) | 1); /* one word for other threads; never 0 */
     uf_intent const intent = ufi_run(flow, state);
     ufp_store(&pump->body_began, 0);
 

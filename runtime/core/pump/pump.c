@@ -104,11 +104,6 @@ static inline bool has_more(const uf_pump *pump)
            !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
-static bool has_lone_flow(const uf_pump *pump)
-{
-    return pump->ready.next == pump->ready.prev && ufi_list_empty(&pump->polling);
-}
-
 static uint32_t clamp(uint64_t number)
 {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
@@ -122,7 +117,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
     for (;;) {
         run(pump);
         if (pump->round >= last || !has_more(pump)) break;
-        if (!has_lone_flow(pump)) continue;
+        if (pump->ready.next != pump->ready.prev || !ufi_list_empty(&pump->polling)) continue; /* no lone flow */
         ufi_run_lone(pump, clamp(last - pump->round));
         if (pump->round >= last || !has_more(pump)) break;
     }

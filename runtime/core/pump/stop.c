@@ -169,11 +169,6 @@ static void cut_off(uf_pump *pump)
     }
 }
 
-static void start_shutdowns(uf_pump *pump)
-{
-    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) start_shutdown_if_due(flow);
-}
-
 static void begin_shutting_down(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
@@ -183,8 +178,8 @@ static void begin_shutting_down(uf_pump *pump)
     stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);
-    if (left > 0) start_shutdowns(pump);
-    else cut_off(pump);
+    if (left <= 0) cut_off(pump);
+    for (uf_flow *flow = NULL; left > 0 && (flow = uf_pump_next_flow(pump, flow)) != NULL;) start_shutdown_if_due(flow);
 }
 
 static void begin_jobs_phase(uf_pump *pump)
@@ -243,11 +238,6 @@ static bool time_is_over(const uf_pump *pump)
     return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
 }
 
-static bool time_is_past(const uf_pump *pump)
-{
-    return pump->stop->limit < pump->clock.real;
-}
-
 static void begin_round(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
@@ -267,7 +257,7 @@ static void begin_round(uf_pump *pump)
 /* The round that ends the stop returns 0, so that a loop that ends with the stop does not sleep once more. */
 static uf_time next_deadline(const uf_pump *pump)
 {
-    if (pump->stop->phase == UF_STOP_OVER) return time_is_past(pump) ? UF_FOREVER : pump->stop->limit;
+    if (pump->stop->phase == UF_STOP_OVER) return pump->stop->limit < pump->clock.real ? UF_FOREVER : pump->stop->limit;
     if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
     if (is_phase_complete(pump)) return pump->clock.real;
     if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut)

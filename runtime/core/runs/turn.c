@@ -288,16 +288,12 @@ static void preempted_turn(uf_pump *pump, uf_flow *flow)
     run_steps(pump, flow);
 }
 
-static void cancelled_turn(uf_flow *flow)
-{
-    ufi_enter_member(flow);
-    ufi_cancel_now(flow);
-}
-
 static void general_turn(uf_pump *pump, uf_flow *flow)
 {
-    if (flow->flags & UFI_CANCEL) cancelled_turn(flow);
-    else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
+    if (flow->flags & UFI_CANCEL) {
+        ufi_enter_member(flow);
+        ufi_cancel_now(flow);
+    } else if (flow->flags & UFI_PREEMPTED) preempted_turn(pump, flow);
     else run_steps(pump, flow);
 }
 

@@ -16,11 +16,6 @@ static uf_mailbox *mailbox_of_room(const uf_room *room)
     return (uf_mailbox *)((uintptr_t)room - offsetof(uf_mailbox, room));
 }
 
-static uf_mailbox *mailbox_in_pump(const uf_link *link)
-{
-    return (uf_mailbox *)((uintptr_t)link - offsetof(uf_mailbox, in_pump));
-}
-
 static uf_status check_room(const uf_room *room, uint32_t *free);
 static void drop_items(uf_mailbox *mailbox, bool but_the_last);
 static const struct ufi_mail_hooks hooks;
@@ -355,7 +350,7 @@ static uf_mailbox *next_in_pump(uf_pump *pump, const uf_link *end)
     ufi_list_remove(link);
     if (link != end) {
         ufi_list_insert(&pump->mailboxes, link);
-        mailbox = mailbox_in_pump(link);
+        mailbox = (uf_mailbox *)((uintptr_t)link - offsetof(uf_mailbox, in_pump));
         ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     }
     ufp_critical_leave(pump);

@@ -30,16 +30,6 @@ static uf_arm *link_of(uf_arm *arm)
     return arm + 1;
 }
 
-static ufi_room_thread *thread_of(uf_arm *arm)
-{
-    return (ufi_room_thread *)(void *)arm;
-}
-
-static uf_room *room_of(uf_link *link)
-{
-    return (uf_room *)((uintptr_t)link - offsetof(uf_room, handing_on));
-}
-
 /* -- states of a waiter: all of this in the critical section ------------------------------------------------------- */
 
 static bool is_watching(const uf_arm *arm)
@@ -123,7 +113,7 @@ static woken wake_waiter(uf_arm *arm)
 {
     if (arm->owner) return (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
 
-    uf_signal *const signal = &thread_of(arm)->wake;
+    uf_signal *const signal = &((ufi_room_thread *)(void *)arm)->wake;
     ufp_add_fetch_seq_cst(&signal->firing, 1);
     return (woken){.signal = signal};
 }
@@ -186,7 +176,7 @@ static bool take_next_of_all(uf_pump *pump, woken *one)
     bool more = false;
 
     while (!more && !ufi_list_empty(&pump->handing_on)) {
-        uf_room *const room = room_of(pump->handing_on.next);
+        uf_room *const room = (uf_room *)((uintptr_t)pump->handing_on.next - offsetof(uf_room, handing_on));
         ufp_critical_enter(room);
         room->woken -= room->served;
         room->served = 0;

@@ -452,11 +452,6 @@ bool ufi_process_own_fired(void)
     return (host && host->process_own_fired()) || any;
 }
 
-static bool process_fired_at(uf_pump *home)
-{
-    return home && ufi_process_fired_early(home);
-}
-
 void uf_signal_destroy(uf_signal *signal)
 {
     released found = {.pumps = NULL};
@@ -466,7 +461,8 @@ void uf_signal_destroy(uf_signal *signal)
     take_released(signal, &found);
     notify_released(signal, &found);
     while (is_in_use(signal)) {
-        if (!process_fired_at(caller_driven_home(signal)) && !ufi_process_own_fired()) ufp_spin_pause();
+        uf_pump *const home = caller_driven_home(signal);
+        if (!(home && ufi_process_fired_early(home)) && !ufi_process_own_fired()) ufp_spin_pause();
     }
     ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 }

@@ -362,17 +362,13 @@ void ufi_wait_for_flow(uf_arm *arm)
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 
-/* If the target is NULL or was destroyed, the state is READY and the target is not read. */
-static bool is_idle(const uf_arm *arm)
-{
-    return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
-}
-
 bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (arm->kind == UF_ARM_IDLE) return is_idle(arm);
+    /* If the target is NULL or was destroyed, the state is READY and the target is not read. */
+    if (arm->kind == UF_ARM_IDLE)
+        return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
     if (arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
     return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
@@ -415,13 +411,6 @@ uf_bool uf_may_take(uf_flow *flow)
     return false;
 }
 
-/* Reads the buffer: uf_flow_reason() returns "" if the child already runs again. */
-static const char *childs_reason(const uf_flow *child)
-{
-    char const *const reason = ufi_reason_buffer(child);
-    return reason ? reason : "";
-}
-
 /* Another thread may be reading the buffer, for an earlier failure. */
 static const char *keep_reason(const uf_flow *flow, char *buffer, const char *const parts[])
 {
@@ -459,8 +448,8 @@ UFI_COLD const char *uf_reason(uf_flow *flow, const uf_arm *arm)
     case UF_CAUSE_NONE:
     case UF_CAUSE_KEPT:
     case UF_CAUSE_DECIDED:
-    case UF_CAUSE_NULL: break; /* fails the flow */
-    case UF_CAUSE_REASON: return childs_reason(arm->on.target);
+    case UF_CAUSE_NULL: break;                                             /* fails the flow */
+    case UF_CAUSE_REASON: return uf_end_reason(arm->on.target, UF_FAILED); /* even if it already runs again */
     case UF_CAUSE_CANCELLED: return "cancelled";
     case UF_CAUSE_STATUS: return uf_status_text((uf_status)arm->detail.why);
     case UF_CAUSE_ENDED_IN: return ended_in(flow, arm);
