@@ -132,7 +132,7 @@ static const char *read_count(const char *at, int *count, va_list *arguments)
     return at;
 }
 
-/* Reads up to the letter; `at` is after the %. */
+/* Reads up to and including the letter; `at` is after the %. */
 static const char *read_conversion(ufi_conversion *c, const char *at, va_list *arguments)
 {
     for (;; at++) {

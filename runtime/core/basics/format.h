@@ -16,8 +16,8 @@ typedef struct ufi_conversion ufi_conversion;
 typedef void ufi_real_conversion(ufi_text *text, ufi_conversion *c, char letter, double number);
 
 /* Formats into `buffer`, which is always NUL-terminated. Text that does not fit is truncated with "..." between two
- * UTF-8 characters. After an unknown conversion the rest of the format is copied. `real` is UFI_PUT_REAL, or NULL if
- * no format has such a conversion: so most programs do not link it.
+ * UTF-8 characters. After an unknown conversion the rest of the format is copied. `real` is UFI_PUT_REAL, or NULL if no
+ * format has such a conversion. So most programs do not link it.
  * Returns: the length written. */
 size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments);
 
@@ -78,7 +78,7 @@ struct ufi_conversion {
     ufi_argument_type type;
 };
 
-/* The sign of a number, as the flags want it. */
+/* The sign of a number, as the flags require. */
 const char *ufi_sign(const ufi_conversion *c, bool is_negative);
 
 /* Puts blanks, the prefix and zeros in front of a text of this length, and blanks after it. */

@@ -1,5 +1,4 @@
-/* format_real.c - %f, %e, %g and %a of the formatter: all digits are exact, as those of the C library in the C
- * locale. */
+/* format_real.c - %f, %e, %g and %a of the formatter: all digits are exact, as in the C library in the C locale. */
 #include "basics/format.h"
 
 #if !defined(UF_NO_FLOAT)

@@ -1,10 +1,10 @@
 /* wheel.c - the timing wheel; see uflow/priv/wheel.h for its structure.
  *
  * Times are compared as unsigned numbers of the same order, so that every int64_t has a slot. All slots in use lie
- * after the wheel's time, or at it on level 0, and slots of a lower level lie before those of a higher one. So the
- * earliest timer is in the first slot of the lowest level in use. All timers of a level-0 slot have the same
- * deadline. The timers of a slot on a higher level are in the order in which they were set. They move down when the
- * time has reached the start of their slot, unless it holds only a few. */
+ * after the wheel's time, or at it on level 0. Slots of a lower level lie before those of a higher one. So the earliest
+ * timer is in the first slot of the lowest level in use. All timers of a level-0 slot have the same deadline. The
+ * timers of a slot on a higher level are in the order in which they were set. They move down when the time has reached
+ * the start of their slot, unless it holds only a few. */
 #include "basics/wheel.h"
 
 #include "basics/format.h"

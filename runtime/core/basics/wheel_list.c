@@ -15,7 +15,7 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now)
     *wheel = (uf_wheel){.soonest = UF_FOREVER};
 }
 
-/* After the timers of the same deadline. */
+/* Inserts after the timers of the same deadline. */
 void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
 {
     uf_arm const *const last = wheel->timers;

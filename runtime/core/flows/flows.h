@@ -14,7 +14,7 @@
 #define UFI_FAST_PATHS false
 #endif
 
-/* A function that no event passes through, in a file of those that are compiled for speed: compile it for size. */
+/* Cold: compiled for size, although the file is compiled for speed. */
 #if defined(__GNUC__)
 #define UFI_COLD __attribute__((__cold__))
 #else
@@ -38,7 +38,7 @@ enum {
     UFI_WOKEN = 1 << 15           /* woken in its own turn: it evaluates its arms again before it parks */
 };
 
-/* The flags of a wait: leaving it clears them. */
+/* The flags of a wait: they are cleared when the wait ends. */
 #define UFI_WAIT_FLAGS (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT)
 
 /* uf_flow.rare_flags: no fast path tests them, except the two that a preemption needs. */
@@ -99,7 +99,7 @@ static inline uint32_t ufi_step_state(uint32_t state)
  * run begins, and when it enters a step or task. See introspect.c for the reader. */
 #define UFI_CHANGING UINT32_C(0x80000000)
 
-/* Its words are about to change; see introspect.c. On bare metal nobody reads them meanwhile. */
+/* Its words are about to change; see introspect.c. On bare metal, the words have no other reader. */
 static inline void ufi_begin_change(uf_flow *flow)
 {
     if (UFI_MANY_THREADS) ufp_store(&flow->ticks, UFI_CHANGING);
@@ -151,7 +151,7 @@ void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
 /* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */
 bool ufi_is_part_of(const uf_flow *part, const uf_flow *whole);
 
-/* Of a member of a pool: it follows the flow's struct. */
+/* For a member of a pool: the record after the flow's struct. */
 static inline uf_member *ufi_member_of(const uf_flow *flow)
 {
     return (uf_member *)((uintptr_t)flow + flow->type->size);
@@ -170,7 +170,7 @@ static inline bool ufi_is_pool_there(const uf_members *pool, const uf_pump *pump
     return is_there;
 }
 
-/* What was handed to a spawn is always seen: a member whose first turn is an interruption enters its task. */
+/* A member always enters its task, even if its first turn is an interruption: it sees the arguments of its spawn. */
 static inline void ufi_enter_member(uf_flow *flow)
 {
     if (flow->rare_flags & UFI_MEMBER && flow->flags & UFI_NEW) ufi_pooling_of(flow)->enter(flow);
@@ -199,7 +199,7 @@ static inline bool ufi_is_pump(const uf_pump *pump)
     return pump && pump->config.jobs_per_flow != 0;
 }
 
-/* NULL: the caller drives the pump. So it is on bare metal, where the compiler then leaves out what a host would do. */
+/* NULL: the caller drives the pump. On bare metal it always is: the compiler then leaves out the code for a host. */
 static inline const struct ufi_host *ufi_host(const uf_pump *pump)
 {
     return UFI_MANY_THREADS ? pump->host : NULL;
@@ -238,7 +238,7 @@ static inline uf_time ufi_read_time(const uf_pump *pump)
 /* Logical time continues at the speed of real time, as that of a graceful shutdown does. */
 void ufi_pump_end_scaling(uf_pump *pump);
 
-/* On bare metal: whatever initialises the pump, or runs its rounds, drives it. */
+/* On bare metal: the thread that initialises the pump, or runs its rounds, drives it. */
 static inline void ufi_set_driver(uf_pump *pump)
 {
     if (!UFI_MANY_THREADS) ufp_store_pointer(&pump->thread, ufp_thread_self());

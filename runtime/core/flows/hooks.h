@@ -19,15 +19,15 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
-    /* In a turn: the flow of this turn has started another one, has fired a signal whose home is the pump, or has armed
-     * a checkpoint. */
+    /* In a turn: this turn's flow has started another flow, has fired a signal whose home is the pump, or has armed a
+     * checkpoint. */
     void (*run_requested)(const uf_flow *flow);
     void (*sent)(uf_pump *pump, const uf_signal *signal);
     void (*checkpoint_armed)(uf_pump *pump, const char *name);
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
-    /* Before the handler is disarmed; for a new run, after its start. */
+    /* Called before the handler is disarmed; for a new run, after its start. */
     void (*handler_decided)(uf_flow *flow, uint32_t handler);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
     void (*ended)(uf_flow *flow, uint32_t last_state, uf_outcome outcome);
@@ -38,7 +38,7 @@ struct ufi_observer_hooks {
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);
     void (*round_ran)(uf_pump *pump);
-    /* ufi_run(), timed if the pump has a clock for it. Tells the observers if a wait begins or ends. */
+    /* ufi_run(), timed if the pump has a clock for it. Notifies the observers if a wait begins or ends. */
     uf_intent (*turn)(uf_pump *pump, uf_flow *flow, uint32_t state);
     /* Fast paths; NULL without them. Runs a turn without an entry, a cancel or a handler. Returns: false if it did not,
      * since the turn has one of these. */
@@ -57,7 +57,7 @@ struct ufi_job_hooks {
     void (*leave_task)(uf_flow *flow);
     /* A flow is detached: its records in flight forget it. */
     void (*disown)(uf_flow *flow);
-    /* A round with jobs in flight begins: runs those of a pool without threads, then times out others. */
+    /* A round with jobs in flight begins: runs the jobs of a pool without threads, then times out others. */
     void (*begin_round)(uf_pump *pump);
     void (*end_round)(uf_pump *pump);
     /* The latest real time for the next begin_round(). */
@@ -79,7 +79,7 @@ struct ufi_signal_hooks {
     void (*dequeue)(uf_flow *flow, uf_arm *arm);
     /* See ufi_process_fired_early(). */
     bool (*process_fired_early)(uf_pump *pump);
-    /* The same at the top of a round, as a message does it: `message` is not used. */
+    /* The same at the top of a round, called like a message: `message` is not used. */
     void (*process_fired)(uf_pump *pump, uf_message *message);
 };
 
@@ -113,9 +113,9 @@ struct ufi_callback_hooks {
 /* -- flows that wait for flows (wait.c): pump->subtasks ----------------------------------------------------------- */
 
 struct ufi_subtask_hooks {
-    /* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one. */
+    /* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one such arm. */
     void (*wake_waiters)(uf_flow *flow, uint32_t last_state);
-    /* Ends the subtask of an arm, after the subtasks of its own. */
+    /* Ends the subtask of an arm, after that subtask's own subtasks. */
     void (*end)(const uf_arm *of);
 };
 
@@ -144,8 +144,8 @@ struct uf_preempting {
     /* The flow leaves its task: cancels the companions, and disarms the timeout. */
     void (*leave_task)(uf_flow *flow);
     void (*disarm)(uf_flow *flow);
-    /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, even if the pump has not processed that
-     * fire yet, the timeout is due, or a companion has failed. */
+    /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, the timeout is due, or a companion has
+     * failed. A fire counts even if the pump has not processed it yet. */
     void (*check)(uf_flow *flow);
     /* Makes the intent of the first such handler. Returns: false if there is none. */
     bool (*take)(uf_flow *flow, uf_intent *intent);
@@ -182,12 +182,12 @@ struct ufi_host {
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);
-    /* A run has failed that no other flow waits for, and is about to end; or it has ended, and the flow that waited for
-     * it was decided by something else. Reports it unless a thread waits for it. */
+    /* A run that no other flow waits for has failed, and is about to end. Or it has ended, and another event decided
+     * the wait of the flow that waited for it. Reports it unless a thread waits for it. */
     void (*failed)(uf_flow *flow);
     /* Does a thread wait for the end of this run? */
     bool (*awaited)(const uf_flow *flow);
-    /* Something that waiting threads may wait for has changed, other than by the end of a run. Any thread. */
+    /* Threads wait for flows, and a request of another thread has ended. Any thread. */
     void (*review)(uf_pump *pump);
     /* The public functions of these names, called on another thread than the pump's. */
     uf_status (*cancel)(uf_run run);

@@ -3,7 +3,7 @@
  * No wake-up is lost. A sender that finds the inbox empty pushes its message and then tests whether the pump sleeps.
  * The pump publishes that it is about to sleep and then tests the inbox. All four operations are sequentially
  * consistent, so at least one side sees the other's write. A sender that finds messages leaves the wake-up to the
- * sender of the first of them, and does not touch the pump again. */
+ * sender of the first message, and does not touch the pump again. */
 #include "flows/inbox.h"
 
 #include "basics/format.h"

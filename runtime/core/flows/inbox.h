@@ -9,7 +9,7 @@
 #include "flows/flows.h"
 
 /* A pinned pump is not freed. To unpin is one atomic operation, after which the caller must not touch the pump. Only
- * the last unpin of a pump that is being freed does more, and uf_runtime_free() waits for it. */
+ * the last unpin of a pump that is being freed does more: uf_runtime_free() waits for it. */
 #define UFI_BEING_FREED UINT32_C(0x80000000)
 static inline void ufi_pump_pin(uf_pump *pump)
 {

@@ -1,7 +1,7 @@
 /* introspect.c - queries of a flow, by its own pump and by any other thread.
  *
- * A flow's words are published under a seqlock, and the texts of all flows of a pump under another one. So the pump's
- * thread never waits for a reader. */
+ * Each flow publishes its words under a seqlock, and each pump the texts of all its flows under another one. So the
+ * pump's thread never waits for a reader. */
 #include "basics/clocks.h"
 #include "basics/format.h"
 #include "flows/flows.h"
@@ -131,7 +131,7 @@ static bool load_snapshot(const uf_flow *flow, snapshot *now)
     return true;
 }
 
-/* Are the snapshot, and everything else that was read after it, of one moment? */
+/* Do the snapshot, and all values that were read after it, belong to one moment? */
 static bool is_consistent(const uf_flow *flow, const snapshot *now)
 {
     if (!UFI_MANY_THREADS) return true;

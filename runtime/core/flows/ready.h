@@ -1,9 +1,9 @@
 /* ready.h - the two lists of flows that take turns.
  *
  * A running flow is on its pump's ready list, on its polling list, or, when parked, on neither. It stays on its list
- * during its own turn. A round walks the ready list in place. A flow that becomes ready meanwhile is enqueued before
- * the position of the walk, so it runs in the next round. So flows run in the order in which they became ready, and
- * a `next` touches no list. */
+ * during its own turn. A round walks the ready list in place. A flow that becomes ready during the walk is enqueued
+ * before its position, so it runs in the next round. So flows run in the order in which they became ready, and a `next`
+ * touches no list. */
 #ifndef UFLOW_READY_H
 #define UFLOW_READY_H
 

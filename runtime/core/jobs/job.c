@@ -56,7 +56,7 @@ static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, co
 
 static const char timed_out[] = "timed out", never_began[] = "timed out in the queue";
 
-/* The value of a job that no arm has taken belongs to its handle. It is taken first: `drop` may clear the job. */
+/* The value of a job that no arm has taken belongs to its handle. It is marked as taken first: `drop` may clear it. */
 static void drop_value(uf_job *job)
 {
     bool const owns = job->status == UF_JOB_DONE && !job->taken;
@@ -376,7 +376,7 @@ UF_NOINLINE static void run_inline(uf_flow *flow, uf_job *job, const void *argum
     uf_work work;
 
     work.pump = flow->pump;
-    work.pool = flow->pump->pool; /* functions that free pools and runtimes test it */
+    work.pool = flow->pump->pool; /* functions that free pools and runtimes test this member */
     fill(&work, job->worker, arguments, timeout);
     uf_work_run(&work);
     complete_from(flow, job, &work, now);

@@ -46,7 +46,7 @@ static void decide_any(const uf_flow *flow, uf_arm *arm)
     else if (!is_pending) fail_without_element(arm);
 }
 
-/* Those that were submitted count. One that was taken has succeeded, or its failure was seen. */
+/* Only submitted jobs count. A job that was taken has succeeded, or its failure was seen. */
 static void decide_all(const uf_flow *flow, uf_arm *arm)
 {
     uf_job_info const *const info = arm->on.jobs;
@@ -134,7 +134,7 @@ static bool waits_for(const uf_flow *flow, const uf_arm *arm, const uf_job *job)
     return ufi_job_is_of(flow, arm->on.jobs, job);
 }
 
-/* Decides an arm by one more end, without a scan of the array. Only a failure of `all` needs one. */
+/* Decides an arm when one more job has ended, without a scan of the array. Only a failure in `all` needs a scan. */
 static void note_end(const uf_flow *flow, uf_arm *arm, const uf_job *job)
 {
     if (arm->kind == UF_ARM_JOB) {

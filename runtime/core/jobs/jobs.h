@@ -14,7 +14,7 @@ static inline uf_job *ufi_job_at(const uf_flow *flow, const uf_job_info *info, u
     return (uf_job *)((uintptr_t)flow + info->offset + index * info->stride);
 }
 
-/* The index of a handle among those of `info`; their number: it is none of them. */
+/* The index of a handle among those of `info`, or their number if it is not among them. */
 static inline uint32_t ufi_job_index(const uf_flow *flow, const uf_job_info *info, const uf_job *job)
 {
     uintptr_t const at = (uintptr_t)job - ((uintptr_t)flow + info->offset);

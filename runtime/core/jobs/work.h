@@ -5,9 +5,9 @@
  * record's `job` points to it. The pump clears `job` when the job is abandoned or times out. So a worker may return
  * at any time.
  *
- * A worker and its pump may end at the same moment. One compare-and-exchange of `progress` decides: either the
- * worker sends the record to the pump, which waits for it; or the pump leaves the record to the pool, and no worker
- * touches the pump again. A pool whose lock both sides hold decides the same under that lock. */
+ * A worker and its pump may end at the same moment. One compare-and-exchange of `progress` decides. Either the worker
+ * sends the record to the pump, which waits for it; or the pump leaves the record to the pool, and no worker touches
+ * the pump again. A pool whose lock both sides hold decides the same under that lock. */
 #ifndef UFLOW_WORK_H
 #define UFLOW_WORK_H
 
@@ -47,7 +47,7 @@ static inline void ufi_run_work(uf_work *work, void **slot)
     void *const outer = *slot;
 
     *slot = work;
-    ufp_store(&work->begun, 1); /* for those who look at a wait */
+    ufp_store(&work->begun, 1); /* for functions that describe a wait */
     work->worker->run(work, work->worker->arguments_size ? work->payload.room : NULL, ufi_value_of(work));
     *slot = outer;
 }

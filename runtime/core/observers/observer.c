@@ -159,7 +159,7 @@ static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 }
 
 /* Runs a turn without an entry, a cancel or a handler. Returns: false if it was no `next` of a body, or had other
- * effects. A recorder may stay attached, and this saves a sixth of the instructions of a `next` with one. */
+ * effects. A recorder may stay attached, and this saves a sixth of the instructions of a `next` with a recorder. */
 static inline bool ran_just_next(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);

@@ -1,6 +1,6 @@
 /* slow.c - durations of steps and rounds, and the events for slow ones. Slow jobs are in job.c.
  *
- * Nothing here is called without observers, so other programs read no clock for it. */
+ * Nothing here is called without observers, so other programs do not read the clock. */
 #include "observers/observers.h"
 #include "runs/turn.h"
 

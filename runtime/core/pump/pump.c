@@ -44,7 +44,7 @@ UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
-    pump->config.jobs_per_flow = 0;                         /* it is no pump any more */
+    pump->config.jobs_per_flow = 0;                         /* it is no longer a pump */
     return UF_OK;
 }
 

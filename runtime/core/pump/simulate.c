@@ -6,7 +6,7 @@
 
 #include "uflow/simulate.h"
 
-/* The logical time of the next round: now, that of a poll or of a deadline, or UF_FOREVER. It may lie in the past. */
+/* The logical time of the next round: now, a poll, a deadline, or UF_FOREVER. It may lie in the past. */
 static uf_time next_round(uf_pump *pump)
 {
     if (!ufi_list_empty(&pump->ready) || ufi_has_news(pump)) return pump->clock.logical;
@@ -108,7 +108,7 @@ uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit)
     return status;
 }
 
-/* After this many rounds at one time, assume that they never end. */
+/* After this many rounds at one time, assume that they repeat forever. */
 #define ENDLESS 10000
 
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
@@ -126,7 +126,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
         if (stop.phase == UF_STOP_OVER || (wait == 0 && ++rounds_at_once < ENDLESS)) continue;
         if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
         rounds_at_once = 0;
-        if (wait == UF_FOREVER) { /* nothing will happen any more */
+        if (wait == UF_FOREVER) { /* no further event can happen */
             stop.limit = pump->clock.real;
             continue;
         }

@@ -86,7 +86,7 @@ static bool is_finished(const uf_flow *flow)
     return true;
 }
 
-/* The `shutdown` task of a container runs before those of its parts. */
+/* The `shutdown` task of a container runs before the tasks of its parts. */
 static void start_shutdown_if_due(uf_flow *flow)
 {
     uf_flow const *const container = ufi_container(flow);
@@ -249,7 +249,7 @@ static void begin_round(uf_pump *pump)
     if (stop->phase == UF_STOP_SHUTTING_DOWN) {
         if (all_idle(pump)) begin_jobs_phase(pump);
         else if (!stop->cut && time_is_over(pump)) cut_off(pump);
-        else if (stop->cut) uf_pump_cancel_all(pump); /* also runs that began since */
+        else if (stop->cut) uf_pump_cancel_all(pump); /* including runs that began after the cut */
     }
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
 }

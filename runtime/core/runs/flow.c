@@ -90,8 +90,8 @@ static bool is_in_reach(const uf_flow *part, const uf_flow *whole)
     return ((uintptr_t)part - (uintptr_t)whole) / sizeof(void *) < UF_PARENT_IS_POOL;
 }
 
-/* An initialiser may have attached other flows in between: then the child and its parts move up the list. Both searches
- * pass only those flows. */
+/* An initialiser may have attached other flows in between. Then the child and its parts move up the list, and both
+ * searches pass only those flows. */
 void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 {
     if (!child || !parent || !is_in_reach(child, parent)) return;
@@ -369,7 +369,7 @@ uf_intent uf_fail_silent(uf_flow *flow)
     return fail(flow, "");
 }
 
-/* Is this a turn of the flow, in which a helper function may fail it? */
+/* Is this a turn of the flow, in which C code of the step may fail it? */
 static bool may_be_failed(const uf_flow *flow)
 {
     return ufi_on_pump_thread(flow->pump) && flow->pump->current == flow && !(flow->rare_flags & UFI_ENDING);

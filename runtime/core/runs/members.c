@@ -1,15 +1,15 @@
 /* members.c - pools of flows.
  *
- * A pool knows which of its members are free: a stack of those that were used before, and the number of those that
- * ever were. So a spawn and an end take constant time, and a member that was never used is not touched.
+ * A pool knows which of its members are free, by a stack of the members that were used before, and their number. So a
+ * spawn and an end take constant time, and a member that was never used is not touched.
  *
- * A spawn reserves a member, on any thread, stores the arguments in it, and starts it as any other flow. The rest of
+ * A spawn reserves a member, on any thread, stores the arguments in it, and starts it like any other flow. The rest of
  * its life is on the pump's thread. There its init runs, and it is linked, with its sub-flows, behind its owner on the
  * pump's list. When its run has ended, it leaves the list. The links then form a ring of the member and its parts.
  *
  * Other threads may hold handles on past runs of a member, and may fire its signals and send to its mailboxes at any
- * time. So the header, and what type->kept lists, is initialised at the first use, and then only changes as that of any
- * flow does. */
+ * time. So the header, and the parts that type->kept lists, are initialised at the first use. After that they change
+ * only as in any other flow. */
 #include "basics/format.h"
 #include "runs/runs.h"
 #include "waits/room.h"
@@ -36,7 +36,7 @@ const char *uf_element_name(char *buffer, size_t size, const char *name, uint32_
     return buffer;
 }
 
-/* In the critical section of the room. */
+/* Call it in the critical section of the room. */
 static uf_status check_vacant(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
@@ -118,7 +118,7 @@ static void clear(uf_flow *flow, size_t from, size_t to)
     memset((char *)flow + from, 0, to - from);
 }
 
-/* Where the counter of jobs and the texts begin, which are kept: late jobs and other threads use them. */
+/* Where the counter of jobs and the texts begin. Both are kept: late jobs and other threads use them. */
 static size_t end_of_state(const uf_flow_type *type)
 {
     return type->jobs_offset          ? type->jobs_offset
@@ -203,7 +203,7 @@ static uf_status init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *typ
     return UF_OK;
 }
 
-/* Makes two rings of one, or one of two: the links from `first` to `last`, and the others. */
+/* Joins two rings, or divides one in two: the links from `first` to `last`, and the other links. */
 static void splice(uf_link *first, uf_link *last, uf_link *place)
 {
     uf_link *const next = place->next;
@@ -263,7 +263,7 @@ static void end_parts(uf_flow *flow)
     }
 }
 
-/* In the critical section of the pump. */
+/* Call it in the critical section of the pump. */
 static void take_off(uf_flow *flow)
 {
     uf_link *const before = flow->attached.prev;

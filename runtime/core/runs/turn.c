@@ -26,7 +26,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 {
     bool const well = outcome == UF_DONE || outcome == UF_BECAME;
 
-    if (well && flow->flags & UFI_FAILING) return false; /* the step failed, or the `on exit` of a subtask failed it */
+    if (well && flow->flags & UFI_FAILING) return false; /* the step or the `on exit` of a subtask failed it */
     if (flow->flags & UFI_ENTERED) {
         ufi_flag_clear(flow, UFI_ENTERED);
         if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
@@ -48,8 +48,8 @@ uf_intent uf_done(uf_flow *flow)
     return uf_intent_of(uf_leave(flow, UF_DONE) ? UF_INTENT_DONE : UF_INTENT_STAY);
 }
 
-/* Publishes a step under the flow's seqlock. Each store after the mark is a release. So a reader that has loaded one
- * of the new values then sees the mark, or the values of a later change. */
+/* Publishes a step under the flow's seqlock. Each store after the mark is a release. So a reader that has loaded one of
+ * the new values sees the mark, or the values of a later change. */
 INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     ufi_begin_change(flow);
@@ -239,12 +239,12 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
 }
 
-/* apply_intent() for a turn of body or arms. A cancel, or a signal that fired, during the turn comes before the next
- * step: the `on exit` of a subtask that the await has left may have caused it, and the same fire may have decided. */
+/* apply_intent() for a turn of body or arms. A cancel or a fire during the turn comes before the next step. The
+ * `on exit` of a subtask that the await has left may cause it, and the same fire may have decided the await. */
 static bool apply_unless_interrupted(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {
     if (!apply_intent(pump, flow, state, intent, ufi_is_wait(state))) return false;
-    if (flow->rare_flags & UFI_HAS_ITEM) { /* the step gets the item first; what interrupts it remains pending */
+    if (flow->rare_flags & UFI_HAS_ITEM) { /* the step gets the item first; the cancel or signal remains pending */
         ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
         return true;
     }
@@ -271,7 +271,7 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
 }
 
 /* A handler decides like the arm of an await: its target runs in the same turn. Other handlers come after that step,
- * also those whose signals the `on exit` of a subtask has fired meanwhile. Only a cancel comes before. */
+ * even if the `on exit` of a subtask has fired their signals meanwhile. Only a cancel comes before that step. */
 static void preempted_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
@@ -297,7 +297,7 @@ static void general_turn(uf_pump *pump, uf_flow *flow)
     else run_steps(pump, flow);
 }
 
-/* Without fast paths nobody calls this. The compiler then sees that apply_unless_interrupted() has one caller,
+/* Without fast paths, it has no caller. The compiler then sees that apply_unless_interrupted() has one caller,
  * run_steps(), and saves its frame. */
 UF_NOINLINE void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent)
 {

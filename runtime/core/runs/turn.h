@@ -32,8 +32,8 @@ static inline uf_intent ufi_run(uf_flow *flow, uint32_t state)
 void ufi_run_ready(uf_pump *pump);
 void ufi_run_polling(uf_pump *pump);
 
-/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. No flow polls. Runs no
- * round if the next turn needs the general path. */
+/* Runs up to `at_most` rounds of the only ready flow, while the flow does only `next`. No flow polls. Runs no round if
+ * the next turn needs the general path. */
 void ufi_run_lone(uf_pump *pump, uint32_t at_most);
 
 /* Carries out the intent of a turn that ran in `state`, and runs the steps that follow in this turn. */

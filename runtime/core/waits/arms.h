@@ -11,7 +11,7 @@ void ufi_disarm_all(uf_flow *flow);
 /* Leaves a task: the same for its companions and its timeout, which are among the handlers. */
 void ufi_disarm_companions(uf_flow *flow);
 
-/* Takes an arm off the list of what it waits for, if it is on one. */
+/* Takes an arm off its list, if it is on one. */
 void ufi_arm_take_off(uf_flow *flow, uf_arm *arm);
 static inline void ufi_arm_drop(uf_flow *flow, uf_arm *arm)
 {
@@ -58,8 +58,8 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
     ufi_flag_set(flow, UF_FLAG_ARMED);
 }
 
-/* Disarms the timers of a `stay`. If its timeout is due, the state stays that of the wait; otherwise it is the body's,
- * which runs again. The kind and deadline of an interval remain: the next one is counted from there. */
+/* Disarms the timers of a `stay`. The state remains that of the wait if the timeout is due. Otherwise it becomes that
+ * of the body, which runs again. The kind and deadline of an interval remain: the next interval counts from there. */
 void ufi_end_pause(uf_flow *flow);
 
 /* Does an await or a task of another flow wait for the end of this run? */

@@ -1,8 +1,8 @@
 /* checkpoint.c - places where flows can be held.
  *
  * A checkpoint is armed while the epoch of its signal `held` is odd. A held flow waits for `held` since that epoch. So
- * arriving and resuming are compare-and-exchanges of one word. A resume therefore releases exactly the flows that are
- * held at that moment, and the number of waiters is the number of held flows. */
+ * arriving and resuming are compare-and-exchanges of one word. So a resume releases exactly the flows that are held at
+ * that moment, and the number of waiters is the number of held flows. */
 #include "waits/signals.h"
 
 static bool is_armed(uint64_t word)
@@ -50,7 +50,7 @@ bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
     return !is_armed(word) && ufi_signal_fire_from(&checkpoint->held, word);
 }
 
-/* A runtime whose step this thread runs tells its observers. */
+/* If this thread runs a step of a runtime, notifies the observers of that runtime. */
 static void notify_armed(const char *name)
 {
     uf_pump *const pump = UFI_MANY_THREADS ? ufp_thread_slot()[UFP_SLOT_ROUND] : NULL;
@@ -77,9 +77,9 @@ static void note_reached(uf_checkpoint *checkpoint, uint32_t epoch)
     } while (!ufp_compare_exchange_seq_cst(&checkpoint->reached, known, epoch));
 }
 
-/* Changes to UNARMED if the word is still `word`. Only a thread in uf_checkpoint_arm() asks what became of it, by
+/* Changes to UNARMED if the word is still `word`. Only a thread in uf_checkpoint_arm() asks for the result, by
  * `reached` or by a fire of `arrived`: it is counted in `firing` before it arms. A controller that learns that no flow
- * came may destroy the checkpoint: `firing` makes the destroy wait. */
+ * came may destroy the checkpoint. `firing` makes the destroy wait. */
 static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
 {
     bool const asked = ufp_load_seq_cst(&checkpoint->arrived.firing) > 0;
@@ -155,8 +155,8 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     return true;
 }
 
-/* The flow has parked in an await with checkpoints, so it is held at those that are armed. Returns: false if it need
- * not be held any more. */
+/* The flow has parked in an await with checkpoints, so it is held at those that are armed. Returns: false if the flow
+ * is no longer held. */
 static bool stand_at_all(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);

@@ -1,10 +1,10 @@
-/* descriptor.c - arms for file descriptors. A host watches those of its pump. On any other pump they wait here, for
- * uf_pump_ready().
+/* descriptor.c - arms for file descriptors. A host watches the descriptors of its pump. On any other pump the arms wait
+ * here, for uf_pump_ready().
  *
  * The waiting arms are in a trie, so that an event finds its arms without searching all others. The bits of the
  * descriptor's hash choose the way from the root, the highest bit first. All arms of one descriptor are on one way. A
- * way has 32 arms at most. An arm's links `next` and `prev` are its children. Below the last bit they are rings: there
- * are the further arms of one descriptor. */
+ * way has 32 arms at most. An arm's links `next` and `prev` are its children. Below the last bit they form rings, which
+ * hold the further arms of one descriptor. */
 #include "waits/arms.h"
 
 enum { BITS = 32 };
@@ -36,7 +36,7 @@ static void insert(uf_pump *pump, uf_arm *arm)
     else *place = arm;
 }
 
-/* Takes an arm without children from below this one. Returns: NULL: it has none itself. */
+/* Takes an arm without children from below this arm. Returns: NULL: this arm has no children. */
 static uf_arm *take_leaf(uf_arm *arm)
 {
     uf_arm **place = NULL;
@@ -114,7 +114,7 @@ static uf_status remember(uf_pump *pump, int fd, int events)
     return UF_OK;
 }
 
-/* Forgets these events of the descriptor. Returns: those that were remembered. */
+/* Forgets these events of the descriptor. Returns: the events that were remembered. */
 static int claim(uf_pump *pump, int fd, int events)
 {
     uint32_t *const entry = find_unclaimed(pump, fd);
@@ -126,7 +126,7 @@ static int claim(uf_pump *pump, int fd, int events)
     uint32_t *last = entry; /* without its events, the entry of descriptor 0 looks like a free one */
     uint32_t const *const end = &pump->unclaimed[UF_UNCLAIMED_DESCRIPTORS];
     while (last + 1 < end && last[1]) last++;
-    *entry = *last; /* entries are never behind a free one */
+    *entry = *last; /* free entries are at the end */
     *last = 0;
     return (int)claimed;
 }
@@ -169,7 +169,7 @@ void uf_arm_writable(uf_flow *flow, uf_arm *arm, int fd)
     arm_descriptor(flow, arm, fd, UF_ARM_WRITABLE);
 }
 
-/* Can this arm be ready when its await is reached? True where only its evaluation would tell. */
+/* Can this arm be ready when its await is reached? True if only its evaluation can answer that. */
 static bool may_be_ready(uf_flow *flow, uf_arm *arm)
 {
     switch (arm->kind) {
@@ -201,7 +201,7 @@ void uf_look(uf_flow *flow, bool always)
 
 /* -- the caller's events ------------------------------------------------------------------------------------------- */
 
-/* The next arm on the way of a descriptor. In a ring it begins with the first one. NULL: it was the last one. */
+/* The next arm on the way of a descriptor. In a ring, the walk begins with the first arm. NULL: it was the last arm. */
 static uf_arm *next_on_way(uf_arm *arm, uint32_t *bits, uf_arm **ring)
 {
     if (arm->on_list == IN_RING) return arm == *ring ? NULL : arm->next;
@@ -212,7 +212,7 @@ static uf_arm *next_on_way(uf_arm *arm, uint32_t *bits, uf_arm **ring)
     return child->next;
 }
 
-/* An arm that is ready also fails if the descriptor is closed: its flow has not had its turn, and would use another
+/* An arm that is ready also fails if the descriptor is closed. Its flow has not had its turn, and would use another
  * descriptor of that number. */
 static void deliver(uf_arm *arm, int events)
 {

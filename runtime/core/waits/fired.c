@@ -1,4 +1,4 @@
-/* fired.c - signals, as the flows of a pump wait for them. Everything here runs on the pump's thread. */
+/* fired.c - signals: the waits of a pump's flows. Everything here runs on the pump's thread. */
 #include "waits/signals.h"
 
 /* -- what other threads have fired --------------------------------------------------------------------------------- */
@@ -14,7 +14,7 @@ static uf_signal *signal_of(void *node)
     return (uf_signal *)(void *)((unsigned char *)node - 1);
 }
 
-/* Sorts the nodes of the stack, which had the newest on top: signals go to `fired`, arms to `due`, and links of arms
+/* Sorts the nodes of the stack, which had the newest on top. Signals go to `fired`, arms to `due`, and links of arms
  * that wait for room to `woken_arms`, the oldest first. */
 static void sort_fired_elsewhere(uf_pump *pump, void *node)
 {
@@ -58,7 +58,7 @@ void ufi_take_elsewhere_early(uf_pump *pump)
 /* -- enqueue and dequeue ------------------------------------------------------------------------------------------- */
 
 /* Is the pump the signal's home, or does it become the home now? Only the pump itself takes or gives up that role.
- * It does not take it while flows of its own may be foreign waiters: they came first, and must be released first. */
+ * It does not take the role while its own flows may be foreign waiters: they came first, and must be released first. */
 static bool is_home(uf_pump *pump, uf_signal *signal)
 {
     uf_pump const *const home = ufp_load_pointer(&signal->home);
@@ -66,7 +66,7 @@ static bool is_home(uf_pump *pump, uf_signal *signal)
                             ufp_compare_exchange_pointer_seq_cst(&signal->home, NULL, pump));
 }
 
-/* The list of this thread's caller-driven pumps that others may wait for. A thread that waits processes them. */
+/* The list of this thread's caller-driven pumps that others may wait for. A thread processes them while it waits. */
 static void add_to_thread(uf_pump *pump)
 {
     void **const first = &ufp_thread_slot()[UFP_SLOT_FOREIGN];
@@ -119,7 +119,7 @@ static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
     append_foreign(signal, arm);
 }
 
-/* Waits for the threads that have not seen the mark: one that destroys the signal reads the home in the critical
+/* Waits for the threads that have not seen the mark. One that destroys the signal reads the home in the critical
  * section, and one that has claimed the signal pushes it. */
 UF_NOINLINE static void wait_for_users_of_home(uf_pump *pump, uf_signal *signal)
 {
@@ -179,7 +179,7 @@ static void unlink_arm(uf_pump *pump, uf_arm *arm)
     }
 }
 
-/* The signal is being destroyed: a pending arm fails, and every arm leaves it. */
+/* The signal is being destroyed: a pending arm fails, and every arm leaves the signal. */
 static void detach_arm(uf_pump *pump, uf_arm *arm)
 {
     if (arm->state == UF_ARM_PENDING)
@@ -341,7 +341,7 @@ static void release(uf_pump *pump, uf_signal *signal)
     notify(pump, name, fast ? release_all(pump, signal) : release_each(pump, signal));
 }
 
-/* Releases the first of the foreign arms that are due, and those of the same signal behind it. */
+/* Releases the first of the foreign arms that are due, and the arms of the same signal behind it. */
 static void release_due(uf_pump *pump)
 {
     uf_signal const *const signal = pump->due->next->on.signal;
@@ -408,7 +408,7 @@ void ufi_use_signals(uf_pump *pump)
     pump->signals = &hooks;
 }
 
-/* The flows of released arms still have to evaluate them. Nobody may wait for that. */
+/* The flows of released arms still have to evaluate them, and no thread may wait for that. */
 static bool detach_closed(uf_pump *pump)
 {
     uf_arm const *const last = pump->released;

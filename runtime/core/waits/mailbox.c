@@ -1,9 +1,9 @@
-/* mailbox.c - bounded MPSC queues: the ring of Dmitry Vyukov's bounded queue, with a turn number per cell.
+/* mailbox.c - bounded MPSC queues, as rings with a turn number per cell (Dmitry Vyukov's bounded queue).
  *
- * A cell is free if its turn is that of the current lap. A sender then takes the position with a
- * compare-and-exchange of `head`, owns the cell, fills it, and publishes the next turn. The cell at `head` or `tail` is
- * of this lap or of the one before, so the low bits of a lap tell which: a turn has 8 bits. Positions wrap below 2^31,
- * where turns wrap too. A sender confuses two positions only if it sleeps while that many others send. */
+ * A cell is free if it has the turn of the current lap. A sender then takes the position with a compare-and-exchange of
+ * `head`, owns the cell, fills it, and publishes the next turn. The cell at `head` or `tail` is of this lap or of the
+ * one before, so the low bits of a lap distinguish them: a turn has 8 bits. Positions wrap below 2^31, where turns wrap
+ * too. A sender confuses two positions only if it sleeps while that many others send. */
 #include "waits/room.h"
 
 static uf_mailbox *mailbox_of(const uf_arm *arm)
@@ -40,7 +40,7 @@ static void delist(uf_mailbox *mailbox)
     ufp_critical_leave(mailbox->pump);
 }
 
-/* Laps after which positions wrap. At that of lap 128, the turn has wrapped as well. */
+/* Laps after which positions wrap. After 128 laps, the turn has wrapped as well. */
 static uint32_t laps_of(uint32_t capacity)
 {
     uint32_t const laps = (UINT32_C(1) << 31) / capacity;
@@ -144,19 +144,19 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
     /* After the turn: a receiver that then samples the level sees the item. At home, the release store and this load
-     * may pass each other, which a receiver on another thread could miss. There is none: only the flow that has the
-     * mailbox can await it, and at home that flow is of this thread. */
+     * may pass each other, which a receiver on another thread could miss. But there is no such receiver: only the flow
+     * that has the mailbox can await it, and at home that flow is on this thread. */
     uint64_t const word = ufp_load_wide_seq_cst(&mailbox->filled.word);
     if (ufi_waiting_of(word) || !ufi_at_home(&mailbox->filled)) uf_signal_fire(&mailbox->filled);
     return UF_OK;
 }
 
 /* `firing` is raised before UFI_CLOSED is read; a destroy sets UFI_CLOSED before it reads `firing`. So the owner and
- * its pump exist until the send is over. At home they do because the receiver waits, which is on this thread.
+ * its pump exist until the send is over. At home they exist because the receiver waits, which is on this thread.
  *
- * At home a send takes no lock, and one read-modify-write, of `head`; or two, if the receiver waits: then also one of
- * the signal's word. Neither can be a store, since other threads may send at the same time. Without the second one the
- * receiver would leave the signal with one, so a message would cost the same. */
+ * At home a send takes no lock, and one read-modify-write, of `head`. If the receiver waits, it takes a second one, of
+ * the signal's word. Neither can be a store, since other threads may send at the same time. Without the second one, the
+ * receiver would leave the signal with a read-modify-write, so a message would cost the same. */
 uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;

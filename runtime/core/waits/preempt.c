@@ -1,5 +1,5 @@
-/* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`: arms that no
- * await waits for, and that survive steps.
+/* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`. Their arms
+ * belong to no await, and survive steps.
  *
  * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers for
  * signals are armed while the flow is in that task. Its timeout and its companions begin when the flow enters it: the
@@ -29,7 +29,7 @@ static void guard(uf_flow *flow)
     ufi_rare_flag_put(flow, UFI_GUARDED, true);
 }
 
-/* After the handlers for signals have changed. */
+/* Called after the handlers for signals have changed. */
 static void guard_if_armed(uf_flow *flow)
 {
     bool armed = false;
@@ -172,7 +172,7 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
         ufi_flag_clear(flow, UFI_PREEMPTED);
         return false;
     }
-    ufi_enter_member(flow);                           /* after the choice: what begins there is due at the next turn */
+    ufi_enter_member(flow);                           /* after the choice: a fire there is due at the next turn */
     bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
     if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));

@@ -4,13 +4,13 @@
  * is still to come. Each event that begins such a state is followed by one:
  *   A place becomes free. Its owner frees it and then reads `queued`. A waiter counts itself in `queued` and then looks
  *   for a place. All four accesses are sequentially consistent, so at least one side sees the other's.
- *   A woken flow is counted out of `woken`: at the end of its round, by hand_on().
+ *   A woken flow is counted out of `woken` at the end of its round, by hand_on().
  *   A woken thread is counted out when it looks again. It calls wake() when it leaves, with or without a place.
  *   A woken waiter leaves its await. leave() puts the room on the list for hand_on(); a thread calls wake().
  * Otherwise `woken` decreases only while nobody is queued. take_next() runs in the critical section, so the last call
  * sees what the others did. check() may report too few places while one is being freed: that place's wake() follows.
  *
- * Those that are queued have a list of their own, so no operation searches past waiters that are not. */
+ * Queued waiters have a list of their own, so no operation searches past other waiters. */
 #include "waits/room.h"
 
 /* uf_arm.detail.room, in the critical section of the room. It stays when the arm has failed. */
@@ -37,7 +37,7 @@ static bool is_watching(const uf_arm *arm)
     return arm->detail.room == WATCHING || arm->detail.room == RETURNING;
 }
 
-/* Those that have returned are at the front. */
+/* Waiters that have returned are at the front. */
 static void append_returned(uf_room *room, uf_arm *arm)
 {
     bool const is_last = room->returned == room->queue;
@@ -84,7 +84,7 @@ static void delist(uf_room *room, uf_arm *arm)
     arm->detail.room = ABSENT;
 }
 
-/* Is there a free place? A waiter that finds none is queued; but if it was woken, its wake-up is still under way. */
+/* Is there a free place? A waiter that finds none is queued. But if it was woken, its wake-up is still under way. */
 static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 {
     uint16_t const before = arm->detail.room;
@@ -102,8 +102,8 @@ static bool find_place(uf_room *room, uf_arm *arm, uf_status *status)
 
 /* -- waking -------------------------------------------------------------------------------------------------------- */
 
-/* A waiter that is being woken: its pump, unless that has been told already, or the signal of a thread. It is pinned,
- * so that the wake-up can be sent outside of the critical section. */
+/* A waiter that is being woken: the signal of a thread, or its pump, unless the pump was notified before. The pump is
+ * pinned, so that the wake-up can be sent outside the critical section. */
 typedef struct woken {
     uf_pump *pump;
     uf_signal *signal;
@@ -126,7 +126,7 @@ static void notify(const woken *one)
     ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
 }
 
-/* In the critical section: takes the next waiter to wake. If check() fails, that is each of them. */
+/* In the critical section: takes the next waiter to wake. If check() fails, it takes every waiter. */
 static bool take_next(uf_room *room, woken *one)
 {
     uint32_t free;
@@ -156,7 +156,7 @@ static void wake(uf_room *room)
 
 static void hand_on(uf_pump *pump);
 
-/* In the critical section. If another pump is to hand on for the room, it does so for this one, too. */
+/* In the critical section. If another pump is to hand on a wake-up for the room, it does so for this pump, too. */
 static void hand_on_later(uf_pump *pump, uf_room *room)
 {
     if (!room->hander) {
@@ -292,7 +292,7 @@ static void wake_all(uf_pump *pump, uf_room *room)
     }
 }
 
-/* In the critical section: detaches the first waiter. A thread asks check() when it is woken. */
+/* In the critical section: detaches the first waiter. A thread calls check() when it is woken. */
 static bool take_closed(uf_room *room, woken *one)
 {
     uf_arm *const last = room->queue ? room->queue : room->others;
@@ -303,7 +303,7 @@ static bool take_closed(uf_room *room, woken *one)
     delist(room, arm);
     if (arm->owner) {
         arm->detail.room = CLOSED;
-        arm->next = NULL; /* tells those that describe the wait that the mailbox or pool may be gone */
+        arm->next = NULL; /* for functions that describe the wait: the mailbox or pool may be gone */
     }
     *one = was_told ? (woken){.pump = NULL} : wake_waiter(arm);
     return true;

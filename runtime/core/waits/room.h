@@ -2,9 +2,9 @@
  *
  * A waiter that finds no place is queued. A freed place wakes the first queued waiter, as long as fewer waiters are
  * woken than places are free. The place may be taken when the turn of that waiter comes. Then it returns to the front
- * of the queue, behind those that returned before it. A flow hands its wake-up on at the end of the round of its turn:
- * by then it has used the place, or has done something else, or has ended. So no waiter stays queued while there is a
- * free place that no other waiter was woken for.
+ * of the queue, behind those that returned before it. A flow hands its wake-up on at the end of the round of its turn.
+ * By then it has used the place, has done something else, or has ended. So no waiter stays queued while there is a free
+ * place that no other waiter was woken for.
  *
  * A waiter that has seen a free place, or waits for another event of an `all` first, is on the list `others` and not
  * queued. It evaluates the arm when that other event wakes it.
@@ -14,7 +14,7 @@
  * thread is woken by a signal of its own.
  *
  * A pump that hands on wake-ups of a room refers to the room until the end of its round, so ufi_room_close() waits for
- * that. While a thread waits there, it hands on for its own pumps: two of them never wait for each other. */
+ * the pump. While a thread waits there, it hands on for its own pumps: two threads never wait for each other. */
 #ifndef UFLOW_ROOM_H
 #define UFLOW_ROOM_H
 

@@ -2,25 +2,25 @@
  *
  * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire
  * first changes the word and then walks the queues. Both modify one word, so one of them comes first. If the waiter
- * does, the fire has counted it, and finds it: the exchange makes the earlier enqueueing visible. If the fire does,
- * the waiter sees a new epoch and does not wait.
+ * comes first, the fire has counted it, and finds it: the exchange makes the earlier enqueueing visible. If the fire
+ * comes first, the waiter sees a new epoch and does not wait.
  *
- * A fire need not look at others if `others` is 0 after its exchange: others raise it before they join. One that was
- * counted and has left since has seen the fire.
+ * A fire need not look at others if `others` is 0 after its exchange: others raise it before they join. A waiter that
+ * was counted and has left since then has seen the fire.
  *
  * A signal is pushed on its home's stack without the critical section. `queued` is set from before the push until the
- * home has taken the signal off its stack: it claims the signal for one thread. The home clears `queued` and then reads
- * the word. A fire changes the word and then reads `queued`. All four are sequentially consistent: if the fire finds
- * the signal claimed, the home sees the fire. A thread that has claimed the signal and finds nobody at home clears
- * `queued`, and then looks for a home once more: for a fire that found the signal claimed meanwhile.
+ * home has taken the signal off its stack. So `queued` claims the signal for one thread. The home clears `queued` and
+ * then reads the word. A fire changes the word and then reads `queued`. All four are sequentially consistent: if the
+ * fire finds the signal claimed, the home sees the fire. A thread that has claimed the signal and finds no home clears
+ * `queued`, and then looks for a home once more: a fire may have found the signal claimed meanwhile.
  *
  * A pump that ceases to be the home marks `home` and then reads `queued`. A fire claims the signal and then reads
  * `home`. So the fire sees the mark, and leaves the pump alone; or the pump sees the claim, and waits until the signal
  * is on its stack. A pump that is the home of a claimed signal stays it, and exists. Its last access is to store that
- * there is no home, so that a thread that destroys the signal waits for that.
+ * there is no home. A thread that destroys the signal waits for that store.
  *
- * Where only interrupt handlers run beside the pump, nobody can wait for a claim: there, a claim and its push are one
- * critical section. A pump that ceases to be the home first stores that there is none, and then takes its stack. */
+ * Where only interrupt handlers run beside the pump, no thread can wait for a claim. There, a claim and its push are
+ * one critical section. A pump that ceases to be the home first stores that there is none, and then takes its stack. */
 #include "waits/signals.h"
 
 enum { CALLBACK_OUT, CALLBACK_WAITS, CALLBACK_IS_DETACHED, CALLBACK_IS_CALLED };
@@ -51,7 +51,7 @@ void uf_signal_init(uf_signal *signal, const char *name)
 
 /* -- releasing waiters --------------------------------------------------------------------------------------------- */
 
-/* What a thread has taken out of a signal: the pumps to be notified, and the callbacks to be called. */
+/* The result of taking waiters out of a signal: the pumps to notify, and the callbacks to call. */
 typedef struct released {
     uf_pump *pumps; /* pinned; linked by next_notified, which belongs to the thread until it has sent the message */
     const struct ufi_callback_hooks *calls; /* NULL: there are no callbacks */
@@ -87,8 +87,8 @@ void ufi_send_check_elsewhere(uf_pump *pump)
     ufi_pump_unpin(pump);
 }
 
-/* Claims the signal: until it is pushed, its home stays. Returns: NULL if nobody is at home, or if another thread has
- * claimed it. */
+/* Claims the signal: until it is pushed, its home stays. Returns: NULL if the signal has no home, or if another thread
+ * has claimed it. */
 static uf_pump *claim_home(uf_signal *signal)
 {
     uf_pump *home = ufp_load_pointer_seq_cst(&signal->home);
@@ -150,8 +150,8 @@ static void unlink_first(uf_signal *signal)
     first->prev = NULL;
 }
 
-/* Pushes the foreign arms that are due on the stacks of their pumps; in the critical section. They are the first ones:
- * an arm that waits for the next fire was enqueued after the exchange that those were counted by. Returns: true if
+/* Pushes the foreign arms that are due on the stacks of their pumps; in the critical section. They are the first ones
+ * in the list: an arm that waits for the next fire was enqueued after the exchange that counted these. Returns: true if
  * there are more. */
 static bool push_arms(uf_signal *signal, released *to)
 {
@@ -259,7 +259,7 @@ static void take_released(uf_signal *signal, released *to)
     if (ufp_load_seq_cst(&signal->others)) take_others(signal, to);
 }
 
-/* Of the signal, only the address is used: a released waiter may have destroyed it. */
+/* Uses only the address of the signal: a released waiter may have destroyed it. */
 UF_NOINLINE static void notify_released(const uf_signal *signal, released *from)
 {
     for (uf_pump *pump = from->pumps, *next; pump; pump = next) {
@@ -294,7 +294,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
     home->lone_rounds = 1;
 }
 
-/* In a round of the home, which keeps the signal. */
+/* Called in a round of the home, which keeps the signal. */
 static bool fire_at_home(uf_signal *signal, uint64_t word, uint64_t fired)
 {
     if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;
@@ -322,8 +322,8 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
 }
 
 #if !UFI_MANY_THREADS
-/* On bare metal, with waiters of the home alone: one short section in which interrupts are masked, as a critical
- * section does it, but inline. The home looks at its stack in each round, so no message is needed. */
+/* On bare metal, with waiters of the home alone: one short section with masked interrupts, like a critical section, but
+ * inline. The home looks at its stack in each round, so no message is needed. */
 static uint32_t fire_masked(uf_signal *signal)
 {
     uint32_t const interrupts = ufp_disable_interrupts();

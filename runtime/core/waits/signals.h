@@ -5,13 +5,13 @@
  * released waiters. Notification follows.
  *
  * A pump releases its own flows. The pump whose flow came first is the signal's home: its arms are on the signal's
- * list `waiters`, which only the home's thread touches. All others, the arms of other pumps (foreign arms) and
- * callbacks, are on two lists of the signal in the critical section, and are counted in `others`.
+ * list `waiters`, which only the home's thread touches. The arms of other pumps (foreign arms) and callbacks are on two
+ * lists of the signal, in the critical section, and are counted in `others`.
  *
- * A fire in a round of the home's runtime enqueues the signal on the home's list `fired`, and is over if `others` is
- * 0: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing`, and pushes the signal on its
- * home's stack (`fired_elsewhere`) if it is not there. If `others` is not 0, it enters the critical section. There it
- * pushes the foreign arms that are due on the stacks of their pumps, and takes out the callbacks that it calls
+ * A fire in a round of the home's runtime enqueues the signal on the home's list `fired`. If `others` is 0, that is
+ * all: no lock, and one atomic read-modify-write. Any other fire counts itself in `firing`, and pushes the signal on
+ * its home's stack (`fired_elsewhere`) if it is not there. If `others` is not 0, it enters the critical section. There
+ * it pushes the foreign arms that are due on the stacks of their pumps, and takes out the callbacks that it calls
  * afterwards. The first on an empty stack sends the pump a message. Waits for room use the same stack (room.h).
  *
  * Every critical section here is that of one signal. It protects:
@@ -66,7 +66,7 @@ static inline bool ufi_signal_join(uf_signal *signal, uint32_t since)
 }
 
 /* Counts one waiter less. Returns: false, and nothing changes, if the signal has fired after `since`: that fire has
- * counted it. */
+ * counted the waiter. */
 bool ufi_signal_withdraw(uf_signal *signal, uint32_t since);
 
 /* Fires if the word is still `word`. */
@@ -80,8 +80,8 @@ typedef enum ufi_removal {
 } ufi_removal;
 ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *callback);
 
-/* Is this thread in a round of the runtime that is the signal's home? Only that thread ends this, so it holds until the
- * signal's last waiter there leaves. */
+/* Is this thread in a round of the runtime that is the signal's home? Only that thread changes this, so it holds until
+ * the signal's last waiter there leaves. */
 static inline bool ufi_at_home(const uf_signal *signal)
 {
     uf_pump const *const pump = UFI_MANY_THREADS ? ufp_thread_slot()[UFP_SLOT_ROUND] : NULL;
@@ -133,8 +133,8 @@ bool ufi_process_fired_early(uf_pump *pump);
 /* The same for all pumps of this thread. */
 bool ufi_process_own_fired(void);
 
-/* From here on, a thread that destroys a signal or closes a room may wait for this pump: it has a foreign arm, or hands
- * on wake-ups of a room. Each call has an end. On the pump's thread. */
+/* From here on, a thread that destroys a signal or closes a room may wait for this pump, since the pump has a foreign
+ * arm, or hands on wake-ups of a room. Each call needs a matching end. On the pump's thread. */
 void ufi_foreign_begin(uf_pump *pump);
 void ufi_foreign_end(uf_pump *pump);
 
@@ -152,7 +152,7 @@ void ufi_use_signals(uf_pump *pump);
 /* Takes the pump's stack before its message has arrived: its arms are on `due` and `woken_arms` afterwards. */
 void ufi_take_elsewhere_early(uf_pump *pump);
 
-/* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if so. */
+/* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if it was. */
 bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm);
 
 /* Makes the pump evaluate arms of this kind. Programs without such arms do not link the function. */

@@ -11,7 +11,7 @@ static inline bool is_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
 }
 
-/* The mark of a failure that no arm or handler has noticed, and that no thread waits for. It is of one run. */
+/* The mark of a failure that no arm or handler has noticed, and that no thread waits for, in one run. */
 static uint16_t unnoticed(const uf_flow *child)
 {
     return (uint16_t)(child->run << 1 | 1);
@@ -36,7 +36,7 @@ UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
     ufi_arms_remove(&target->waiters, arm);
 }
 
-/* Each kind that is ever on a list has its branch here, but for UF_ARM_PREEMPT. */
+/* Each kind that can be on a list has its branch here, except UF_ARM_PREEMPT. */
 UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
@@ -54,7 +54,7 @@ static void begin_disarming(uf_flow *flow)
     ufi_flag_clear(flow, UFI_WAIT_FLAGS);
 }
 
-/* Returns the arm whose run this flow executes. Other arms of its waiters wait for its end by `idle`. */
+/* Returns the arm whose run this flow executes. Other arms that wait for the flow do so by `idle`. */
 static uf_arm *arm_run_for(const uf_flow *flow)
 {
     uf_arm *arm = flow->waiters;
@@ -62,7 +62,7 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* The arms of a flow that is being cancelled: those of its await, then those of its task. NULL: none, or no more. */
+/* The arms of a flow that is being cancelled: first those of its await, then those of its task. NULL: no more. */
 static uf_arm *first_arm(const uf_flow *flow)
 {
     if (flow->type->arm_count) return ufi_arms(flow);
@@ -94,8 +94,8 @@ static void disarm_unless_handler(uf_flow *flow, uf_arm *arm)
     if (arm->kind != UF_ARM_PREEMPT) disarm(flow, arm);
 }
 
-/* Ends the subtask of an arm, after the subtasks of its own. A chain of subtasks may be longer than the stack is deep,
- * so this is a loop: it goes down along the arms, and up again by arm_run_for(). */
+/* Ends the subtask of an arm, after that subtask's own subtasks. A chain of subtasks may be longer than the stack is
+ * deep, so this is a loop. It goes down along the arms, and up again by arm_run_for(). */
 static void end_subtask(const uf_arm *of)
 {
     uf_flow *at = of->on.target;
@@ -382,8 +382,8 @@ static void mark_mailboxes(const uf_flow *flow, uf_arm_cause cause)
     }
 }
 
-/* The `on exit` of a subtask may fail the flow. So the subtasks that the await leaves end before it takes anything.
- * None of them may take it either. */
+/* The `on exit` of a subtask may fail the flow. So the subtasks that the await leaves end before it takes a value; none
+ * of them may take it either. */
 static void cancel_runs(uf_flow *flow)
 {
     uf_arm *const arms = ufi_arms(flow);
