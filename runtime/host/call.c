@@ -32,7 +32,7 @@ static uf_status wait_for_turn(uf_runtime *runtime, ufh_waiter *waiter, uf_time 
     return status;
 }
 
-/* At the time limit, the pump is asked, and has this much time to answer: a run that has ended meanwhile counts. */
+/* At the time limit, the pump has this much time to answer: a run that has ended meanwhile counts. */
 #define ANSWER_TIME UF_MS(100)
 
 /* The run is cancelled unless it has ended before the message arrives. Takes `cancel` over. */

@@ -1,14 +1,14 @@
 /* descriptors.c - file descriptors that flows wait for. Everything here runs on the driving thread.
  *
- * An await has its descriptor watched for one event, which is one system call. It does not poll: the thread asks the
+ * Each await makes one system call to have its descriptor watched for one event. It does not poll: the thread asks the
  * poller before it sleeps. Leaving an await costs nothing: a watch that is no longer wanted reports once and ends.
  *
  * A new await always renews the watch. The number may belong to another file by now, because a program may close() a
- * descriptor by itself: the poller would not tell, and a watch that was only believed would never report.
+ * descriptor by itself. The poller would not report that, and a watch that the table still assumes would never report.
  *
  * With `keep_watches` the program promises not to do so, and an await that wants the same events again makes no system
  * call. The poller then reports an event as long as it lasts. An event that no arm waits for ends the watch when the
- * thread is about to sleep; between rounds, a flow that has left its await may not have read yet. */
+ * thread is about to sleep. Between rounds, a flow that has left its await may not have read yet. */
 #include "host.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static int reserve_descriptor(uf_runtime *runtime, int fd)
     return 0;
 }
 
-/* Checks that a descriptor is open, if the table does not hold it yet: its place may cost much memory, and the poller
+/* Checks that a descriptor is open, if the table does not hold it yet. Its place may cost much memory, and the poller
  * is about to open descriptors, which may have this number. */
 static int check_if_new(const uf_runtime *runtime, int fd)
 {
@@ -198,8 +198,8 @@ static bool must_watch_again(const struct descriptor *d, const ufp_event *event,
     return d->watched ? sleeps && event->ready & d->watched & ~wanted : want_of_pending(d);
 }
 
-/* An event of a descriptor that the program has closed by itself, and of which a duplicate lives: its watch cannot be
- * ended, and would report again and again. */
+/* Handles an event of a descriptor that the program has closed by itself, and of which a duplicate lives. Its watch
+ * cannot be ended, and would report again and again. */
 static void drop_all_watches(uf_runtime *runtime)
 {
     if (runtime->nested) ufh_unnest_poller(ufp_load_pointer_seq_cst(&runtime->driver), runtime);

@@ -241,7 +241,7 @@ static void poll_once(uf_runtime *runtime)
     ufh_poll(runtime, 0);
     do {
         next = run_rounds(runtime);
-        if (uf_pump_stopped(&runtime->pump) && ufh_finish_stop(runtime)) return; /* not this thread's any more */
+        if (uf_pump_stopped(&runtime->pump) && ufh_finish_stop(runtime)) return; /* no longer this thread's */
     } while (is_round_due(runtime, next) && ++rounds < MAX_ROUNDS_PER_POLL && ufp_monotonic_now() < end);
     bool const needs_interval = !ufh_nest_pollers(runtime);
     ufh_set_driving_thread(runtime, NULL);

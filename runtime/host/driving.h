@@ -36,15 +36,15 @@ void ufh_wake(uf_pump *pump);
 /* Any thread: false if the driving thread is awake and will see a message that is in the inbox by now. */
 bool ufh_needs_wake(const uf_pump *pump);
 
-/* Drives the runtime and those linked to it on the calling thread, until it has to leave or `until` has stopped: the
- * runtime or one that it drives. */
+/* Drives the runtime and those linked to it on the calling thread, until it has to leave, or until `until`, itself or
+ * one that it drives, has stopped. */
 void ufh_drive(uf_runtime *runtime, uf_runtime *until);
 
 /* The same until the runtime has stopped, on the thread of the external loop. Does nothing if it has stopped already.
  */
 void ufh_drive_until_stopped(uf_runtime *runtime);
 
-/* In place of the driving thread, which has ended: delivers messages until every other thread has left the runtime. */
+/* Replaces the driving thread, which has ended: delivers messages until every other thread has left the runtime. */
 void ufh_serve_until_all_left(uf_runtime *runtime);
 
 /* External-loop mode, at the end of a poll: marks the thread as asleep, so that messages notify the poller. */
@@ -88,7 +88,7 @@ ufh_spin ufh_make_spin(uf_time limit);
  * sleeps. */
 bool ufh_spin_begin(ufh_spin *spin, uint32_t handled);
 
-/* Spins until `has_arrived(what)`, for the limit, or until it is `until`. Returns: what `has_arrived` said last. */
+/* Spins until `has_arrived(what)`, for the limit, or until the time `until`. Returns: what `has_arrived` said last. */
 bool ufh_spin_until(ufh_spin *spin, bool (*has_arrived)(const void *what), const void *what, uf_time until);
 
 /* -- descriptors.c ----------------------------------------------------------------------------------------------- */

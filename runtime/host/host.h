@@ -11,8 +11,8 @@
  * | `mutex`          | any thread that holds it, for a few instructions and never while user code runs          |
  * | critical section | any thread between ufp_critical_enter() and ufp_critical_leave() of `ufh_links`          |
  *
- * Only making, linking, stopping and freeing a runtime enters that section, which all runtimes share; and an external
- * loop that moves to another thread.
+ * All runtimes share that section. Only making, linking, stopping and freeing a runtime enters it, and an external loop
+ * that moves to another thread.
  *
  * Lock order: `takeover`, then `mutex`, then either one `sleep_mutex` (the runtime's or its driver's) or one critical
  * section. */
@@ -64,7 +64,7 @@ struct uf_runtime {
 
     /* Atomic. */
     uint32_t sleep;           /* a ufh_sleep; not UFH_AWAKE: a message must wake the driving thread */
-    uint32_t must_leave;      /* the thread has to end, because another runtime is about to drive this one */
+    uint32_t must_leave;      /* the thread must end, because another runtime is about to drive this one */
     uint32_t clock_changed;   /* pump.clock is no longer a copy of `clock` */
     uint32_t has_hook;        /* `hook` is set */
     uint32_t progress;        /* changes with each round and each post, unless the driving thread is stuck */

@@ -1,5 +1,5 @@
-/* host_clock.c - the logical time of a runtime: one clock under the mutex, which any thread may read and change, and
- * the pump's copy, which the driving thread advances without the mutex.
+/* host_clock.c - the logical time of a runtime. Any thread may read and change one clock under the mutex. The driving
+ * thread advances the pump's copy without the mutex.
  *
  * Both clocks advance by the same exact arithmetic, so they agree until a thread changes one of them. That thread
  * first sets `clock_changed` and then reads the real time at which its change takes effect. The driving thread first

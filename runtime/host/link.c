@@ -1,7 +1,7 @@
-/* link.c - linking lets one thread drive two runtimes, and unlinking undoes that.
+/* link.c - linking lets one thread drive two runtimes, and unlinking reverses that.
  *
- * The critical section decides which link changes: it sets `link_changing`, so that no other thread links, unlinks or
- * frees the runtime until the change is complete. Everything that can fail comes before the first change. */
+ * The critical section decides which thread changes a link. That thread sets `link_changing`, so that no other thread
+ * links, unlinks or frees the runtime until the change is complete. All that can fail comes before the change. */
 #include "host.h"
 
 /* -- on the driver's thread -------------------------------------------------------------------------------------- */

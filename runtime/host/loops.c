@@ -2,8 +2,8 @@
  *
  * All runtimes in external-loop mode are on one list, in the critical section of `ufh_links`. Each thread has a list of
  * its own ones, which only it reads and writes, so that it need not enter the section. `losses` counts how often a
- * thread has lost a runtime to another thread, which polls or frees it. The thread's list is valid while that number
- * is as it was when the list was made; otherwise the thread makes it again, without reading the old one: the other
+ * thread has lost a runtime to another thread, which polls or frees it. The thread's list is valid while that number is
+ * unchanged since the list was made. Otherwise the thread makes the list again without reading the old one: the other
  * thread cannot change it, because the first one may have ended. */
 #include "host.h"
 
@@ -53,7 +53,7 @@ void ufh_add_loop(uf_runtime *runtime)
     ufp_critical_leave(&ufh_links);
 }
 
-/* A thread without a list makes one even for a runtime of its own: a thread with the same identity may have left it. */
+/* A thread without a list makes one even for its own runtime: a thread with the same identity may have left a list. */
 void ufh_claim_loop(uf_runtime *runtime)
 {
     void **const slots = ufp_thread_slot();

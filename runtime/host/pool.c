@@ -10,9 +10,9 @@
  *
  * A thread without a job first spins, then sleeps; see spin.c. No more threads are woken at a time than there are
  * CPUs: a thread that was woken and takes a job wakes the next ones. So a burst of short jobs does not wake threads
- * that find the queue empty. No job is forgotten: if there are a job and an idle thread, then a thread is being woken
- * (`woken` > 0), because each change that leaves a job in the queue wakes one. Go's scheduler has such a rule; it wakes
- * one thread at a time.
+ * that find the queue empty. No job is forgotten. If there are a job and an idle thread, then a thread is being woken
+ * (`woken` > 0), because each change that leaves a job in the queue wakes a thread. Go's scheduler has such a rule; it
+ * wakes one thread at a time.
  *
  * A pump is never touched after it was freed. A thread enqueues a record in the pump's inbox under the mutex, unless
  * the pump has left that record to the pool. The pump takes the mutex once more after its last record has arrived. A
@@ -76,8 +76,8 @@ UF_NOINLINE static void lock_and_free_record(ufh_thread_pool *p, uf_work *work)
     ufp_mutex_unlock(&p->mutex);
 }
 
-/* In a round, a pump keeps records for its next submits. Pumps that share a pool do so while half of all are available,
- * so that no round of one takes all from the others. */
+/* In a round, a pump keeps records for its next submits. If pumps share a pool, they do so while half of all records
+ * are available, so that no round takes all of them. */
 static bool may_keep_records(const ufh_thread_pool *p)
 {
     return ufp_load(&p->pumps) == 1 || ufp_load(&p->available) >= p->record_count / 2;
@@ -304,8 +304,8 @@ static void run_job(uf_work *work, void **slot)
     note_duration(work);
 }
 
-/* With the mutex held. The thread has its job until a `drop` has returned, which may end the thread. Returns: as
- * return_record(). */
+/* With the mutex held. The thread has its job until a `drop` has returned, because the `drop` may end the thread.
+ * Returns: as return_record(). */
 static uf_pump *end_job(ufh_thread_pool *p, ufh_pool_thread *t)
 {
     uf_pump *const pump = t->work ? return_record(p, t->work) : NULL; /* NULL: a hook `wake` has ended the thread */
@@ -367,7 +367,7 @@ void ufh_pool_thread_ended_early(void *argument)
     ufp_thread own = t->thread;
     bool const closed = p->closed, replaced = !closed && ufh_start_pool_thread(t) == 0, left_behind = t->left_behind;
     uf_pump *const pump = end_job(p, t);
-    ufp_mutex_unlock(&p->mutex); /* now the pool may be gone, unless this thread is one of it */
+    ufp_mutex_unlock(&p->mutex); /* now the pool may be gone, unless this thread belongs to it */
     wake_pump(pump);
     if (replaced) ufp_thread_detach(&own);
     else if (!closed) ufh_pool_thread_main(t);

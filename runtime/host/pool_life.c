@@ -3,7 +3,7 @@
 
 /* -- references -------------------------------------------------------------------------------------------------- */
 
-/* `conditions`: how many threads have one. */
+/* `conditions`: the number of threads that have one. */
 static void destroy(ufh_thread_pool *p, uint32_t conditions)
 {
     while (conditions > 0) ufp_condition_destroy(&p->threads[--conditions].wakeup);

@@ -8,15 +8,15 @@ typedef struct post {
     uf_message message; /* first */
     void (*function)(void *argument);
     void *argument;
-    uf_time sent; /* 0: without observers, or an internal request. Observers are not told of it */
-    /* Of a post that observers are told of. */
+    uf_time sent; /* 0: without observers, or an internal request. Observers are not notified of it */
+    /* For a post that observers are notified of. */
     const char *file, *caller;
     int line;
     bool blocking;
     char apart[UFH_APART]; /* from the next post of a thread, which may be for another runtime */
 } post;
 
-/* On the stack of the thread that waits. */
+/* It lives on the stack of the thread that waits. */
 typedef struct blocking_post {
     post post; /* first */
     /* Under the mutex. */

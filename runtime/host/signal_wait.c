@@ -3,7 +3,7 @@
 
 #include "waits/signals.h"
 
-/* On the stack of the thread that waits. */
+/* It lives on the stack of the thread that waits. */
 typedef struct signal_waiter {
     uf_signal_callback callback;
     ufp_mutex mutex;

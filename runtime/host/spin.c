@@ -5,17 +5,17 @@
  * thread sleeps too, or all CPUs are busy, the kernel often runs both on one CPU, and that is faster without a spin.
  * And a thread that wakes up late finds many messages at once, which take less time each.
  *
- * A spin yields the CPU at each read of the clock, which takes 0.3 us if nobody else wants it. With more ready threads
- * than CPUs, a job took ten times as long without that. It does not sleep: nobody would wake it.
+ * A spin yields the CPU at each read of the clock, which takes 0.3 us if no other thread wants the CPU. Without it, a
+ * job took ten times as long with more ready threads than CPUs. A spin does not sleep, since no thread would wake it.
  *
- * No rule tells these cases apart, so each thread measures how long a job or message takes, with and without a spin:
- * from the beginning of one wait to that of the next, by the number of those that it handles. It does what takes less
- * time. If more than a third of its spins last their whole limit in vain, its messages come late, and it sleeps at
- * once, except in trials.
+ * No rule tells these cases apart, so each thread measures how long a job or message takes, with and without a spin. It
+ * divides the time from the beginning of one wait to the next by the number that it handles. It chooses the faster way.
+ * If more than a third of its spins last their whole limit in vain, its messages come late. Then it sleeps at once,
+ * except in trials.
  *
- * What pays depends on what the other thread does. So all threads that do not rest try both ways at the same times,
- * whatever they have measured. When each tried alone, two threads that answer each other often stayed ten times as slow
- * as they are when both spin.
+ * Whether a spin pays depends on the other thread, too. So all threads that do not rest try both ways at the same
+ * times, regardless of their measurements. When each tried alone, two threads that answer each other often stayed ten
+ * times slower than when both spin.
  */
 #include "host.h"
 
@@ -26,24 +26,24 @@
 #define PARTS        67
 #define SLEEP_PERIOD 16
 
-/* Each thread also spins in the first 16 of every 4096 waits. With more threads than CPUs, those that work with each
- * other then yield to each other on one CPU, and often stay there: in the benchmark of jobs, four threads on two CPUs
- * do four times as much as if the kernel chooses the CPU of each that wakes up. */
+/* Each thread also spins in the first 16 of every 4096 waits. With more threads than CPUs, threads that work with each
+ * other then yield to each other on one CPU, and often stay there. In the benchmark of jobs, four threads on two CPUs
+ * do four times as much as if the kernel chooses the CPU of each thread that wakes up. */
 #define WAITS       4096u
 #define FIRST_WAITS 16u
 
 /* Between two reads of the clock. A pause takes 0 to 50 ns. */
 #define PAUSES 16u
-/* Bounds the number of clock reads if the clock does not advance. None takes less time than this. */
+/* Bounds the number of clock reads if the clock does not advance. No read takes less time than this. */
 #define LEAST_TIME 16
 
-/* The share of spins in vain if all are. */
+/* The share of spins in vain if all of them are. */
 #define ALL_IN_VAIN 1024
 
-/* If the clock advances by more than a whole spin between two reads, and no message has arrived, then other programs
- * need the CPU, and the thread does not spin for so many times as long. Without that, trials made jobs take twice as
+/* The clock may advance by more than a whole spin between two reads, while no message has arrived. Then other programs
+ * need the CPU, and the thread does not spin for this many times as long. Without that, trials made jobs take twice as
  * long beside two busy threads for each CPU. With a rest after all long yields, four runtimes on two CPUs made a third
- * fewer posts. What is longer than some time slices counts as that: a debugger may have stopped the program. */
+ * fewer posts. The rest is limited to some time slices: a debugger may have stopped the program. */
 #define REST        64
 #define LONGEST_GAP UF_MS(10)
 

@@ -182,7 +182,7 @@ static const uf_flow *report_step(const uf_pump *pump, uf_stop_report *report)
 }
 
 /* Names the step that does not return, and the other flows that still run. The critical section keeps all flows
- * attached. The mutex keeps the driver. */
+ * attached. The mutex keeps the driver from being freed. */
 static void report_stuck(uf_runtime *runtime, uf_stop_report *report)
 {
     uf_pump *const pump = &runtime->pump;
@@ -353,7 +353,7 @@ uf_status uf_runtime_start(uf_runtime *runtime)
 
 /* -- freeing ----------------------------------------------------------------------------------------------------- */
 
-/* An awake thread that makes no progress over this many checks is stuck. A duration would not tell: it also passes
+/* An awake thread that makes no progress over this many checks is stuck. A duration would not show that: it also passes
  * while the whole process is suspended. */
 #define STUCK_CHECKS         10
 #define STUCK_CHECK_INTERVAL UF_MS(10)

@@ -71,7 +71,7 @@ extern const uf_pool_kind ufh_threads_kind;
 
 void ufh_pool_thread_main(void *thread);
 
-/* A worker function has ended its thread, which calls this. */
+/* A worker function that ends its thread causes this call. */
 void ufh_pool_thread_ended_early(void *thread);
 
 /* The pool is closed: returns all queued jobs as dropped. */

@@ -1,8 +1,8 @@
 /* turn.c - which step the driving thread of a runtime is in, for threads that find it stuck.
  *
- * The pump stores the flow in `current` before each turn, and clears it at the end of a round. In the critical
- * section of the pump the flow there is attached: no flow is detached in its own turn. When another flow's turn or
- * code outside of rounds detaches it, `current` has changed before, and the detaching takes the critical section. */
+ * The pump stores the flow in `current` before each turn, and clears it at the end of a round. In the critical section
+ * of the pump, that flow is attached: no flow is detached in its own turn. If another flow's turn or code outside of
+ * rounds detaches a flow, `current` has changed before, and the detaching takes the critical section. */
 #include "host.h"
 
 const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
@@ -15,8 +15,8 @@ const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
     return flow;
 }
 
-/* The time of entry may be torn on a 32-bit machine, so it counts only if a second load gives the same. The driving
- * thread counts the runs of the body after each of them. */
+/* The time of entry may be torn on a 32-bit machine, so it counts only if a second load gives the same value. The
+ * driving thread counts the runs of the body after each of them. */
 static uf_time time_in_step(const uf_flow *flow, uf_time now)
 {
     uf_time const entered = ufp_load_time_acquire(&flow->entered);

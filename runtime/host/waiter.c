@@ -1,9 +1,9 @@
 /* waiter.c - threads that wait for a run, for their turn to call a flow, for all flows, or for a stop.
  *
  * No end is missed, because a thread first enqueues its waiter, then increments pump.watched, and then requests a
- * round. If the run ends before the pump receives the request, the round finds the run over. If it ends later, the
- * pump has received the request and therefore sees the count. A call enqueues its waiter before it starts its run, so
- * the start is the request. */
+ * round. If the run ends before the pump receives the request, the round finds the run over. If the run ends
+ * later, the pump has received the request and therefore sees the count. A call enqueues its waiter before it starts
+ * its run, so the start is the request. */
 #include "host.h"
 
 #include "waits/signals.h"
@@ -114,7 +114,7 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
 
     switch (waiter->entry.kind) {
     case WAIT_FOR_RUN:
-        if (waiter->call) return; /* ufh_run_ended() cannot miss it */
+        if (waiter->call) return; /* ufh_run_ended() cannot miss this waiter */
         waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->entry.flow, .number = waiter->entry.run});
         if (waiter->end.outcome == UF_RUNNING) return;
         ufi_copy_reason(waiter->entry.flow, waiter->end.outcome, waiter->end.reason);

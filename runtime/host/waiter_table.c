@@ -1,5 +1,5 @@
-/* waiter_table.c - which threads wait for what in a runtime, and which cancels are under way, so that no operation
- * searches those of other flows.
+/* waiter_table.c - which threads wait for what in a runtime, and which cancels are under way. No operation searches the
+ * entries of other flows.
  *
  * Threads that wait for a flow, and cancels, are in a hash table by flow and kind. Threads that wait for all flows or
  * for a stop have a list each. All lists are in FIFO order. The table grows with the number of its entries. If there is

@@ -1,4 +1,4 @@
-/* waiters.h - threads that wait for flows of a runtime, and cancels on their way to it. */
+/* waiters.h - threads that wait for flows of a runtime, and cancels on their way to the runtime. */
 #ifndef UFLOW_WAITERS_H
 #define UFLOW_WAITERS_H
 
@@ -14,7 +14,7 @@ typedef struct ufh_entry {
     uf_link place; /* first */
     ufh_wait kind;
     uint32_t run;
-    uf_flow *flow; /* NULL: none in particular; of a cancel: it is gone */
+    uf_flow *flow; /* NULL: no particular one; of a cancel: the flow is gone */
 } ufh_entry;
 
 /* A thread that waits, on its own stack. Everything is under the mutex once it is enqueued. */
@@ -35,7 +35,7 @@ typedef struct ufh_waiters {
     uf_link idle;   /* threads that wait for all flows */
     uf_link stop;   /* threads that wait for a stop */
     uf_link fresh;  /* threads that were not checked yet */
-    uf_link *lists; /* a power of 2 of them */
+    uf_link *lists; /* their number is a power of 2 */
     uint32_t list_count, count;
     uf_link least[UFH_LEAST_LISTS];
 } ufh_waiters;
@@ -48,11 +48,11 @@ void ufh_run_ended(uf_flow *flow, uint32_t state);
 /* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);
 
-/* Driving thread: completes the waiters whose condition holds, of those that were not checked yet; and all that wait
- * for all flows, if none runs. The others are completed when their run ends, or by a stop. */
+/* Driving thread: completes the unchecked waiters whose condition holds. If no flow runs, also completes all that wait
+ * for all flows. The others are completed when their run ends, or by a stop. */
 void ufh_check_waiters(uf_runtime *runtime);
 
-/* With the mutex held: the same of all waiters, in a stop. */
+/* With the mutex held: the same for all waiters, in a stop. */
 void ufh_check_all_waiters(uf_runtime *runtime);
 
 /* Driving thread: completes all waiters of an idle flow that is being detached, and disarms its cancels. */
@@ -65,7 +65,7 @@ static inline bool ufh_is_idle(const uf_pump *pump)
 }
 
 /* With the mutex held: ufp_condition_wait(). A thread that drives runtimes handles fired signals of its own flows
- * meanwhile: the other runtime may be destroying such a signal, and wait for that. */
+ * meanwhile. The other runtime may be destroying such a signal, and then it waits until the signal is handled. */
 bool ufh_condition_wait(uf_runtime *runtime, ufp_condition *condition, uf_time deadline);
 
 /* With the mutex held. */
