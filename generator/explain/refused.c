@@ -36,7 +36,7 @@ bool refused_part(parser *p, const refusal *r)
     return !r->is_in_body && repair_part(p, r->begin);
 }
 
-/* A function among the members is reported, without the part that became text of it. */
+/* Reports a function among the members, up to the part that the parser read as its text. */
 bool refused_function(parser *p, const refusal *r)
 {
     if (r->is_in_body || !r->is_in_text) return false;

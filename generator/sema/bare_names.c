@@ -165,7 +165,7 @@ static void look_at_statement(ast_statement *s, void *context)
     if (!has_arms(s)) statement_texts(s, look_at_text, b);
 }
 
-/* Is it an operand, and no type? */
+/* Is the name an operand? A type is none. */
 static bool is_operand(token_range text, uint32_t at)
 {
     static const char *const before[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "!",  "&",  "|", "<=",

@@ -98,7 +98,7 @@ void check_initializer(sema *s, token_range text, const scope *unset, const char
     diag_help(r, "set what depends on the task in its `on enter`");
 }
 
-/* Is it an operand, and no call and no name that the text declares, as in `({ int size = 0; size; })`? */
+/* Is the name an operand? A call is none, nor a name that the text declares, as in `({ int size = 0; size; })`. */
 static bool is_operand(token_range text, uint32_t at)
 {
     bool const is_first = at == text.first, is_last = at + 1 == text.end;

@@ -72,7 +72,7 @@ static void write_room(place to, const char *what, const uf_arm *arm)
     if (*path) snprintf(end.text, end.size, " of %s", path);
 }
 
-/* Has it a record of a pool? */
+/* Does the job have a record of a pool? */
 static bool is_pending(const uf_job *job)
 {
     return uf_job_status_of(job) == UF_JOB_PENDING && job->work;

@@ -12,8 +12,8 @@ typedef struct ufp_listener {
     uint64_t device, inode; /* of the path, which may be replaced */
 } ufp_listener;
 
-/* Listens at a path that only the owner may open (mode 0600) from the first moment on. Replaces a socket of this user
- * at which nobody listens any more. Of several threads or processes that do so at once, one succeeds at most.
+/* Listens at a path that only the owner may open (mode 0600) from the first moment on. Replaces a stale socket
+ * of this user. Of several threads or processes that do so at once, one succeeds at most.
  * Returns: EADDRINUSE: something else is there; ENAMETOOLONG; or another errno. */
 int ufp_listener_open(ufp_listener *listener, const char *path);
 bool ufp_is_address_in_use(int error); /* EADDRINUSE? */
