@@ -68,7 +68,7 @@ static size_t character(const unsigned char *at)
     return length;
 }
 
-/* What stands between quotes. */
+/* The characters between quotes. */
 static void put_quoted(ufi_buffer *text, const char *string, bool is_json)
 {
     for (const unsigned char *at = (const unsigned char *)string; *at;) {

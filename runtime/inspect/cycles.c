@@ -1,8 +1,8 @@
 /* cycles.c - flows of a snapshot that wait for each other, as uf_pump_dump() finds them in the pump.
  *
- * A cycle leads along the first arm of each flow that waits for another one; of one flow also along a later arm. The
- * parts of a snapshot are of different rounds. So only flows that have been in their step since the first part count:
- * the cycle existed at that moment. */
+ * A cycle leads along the first arm of each flow that waits for another one; in one flow it may lead along a later arm.
+ * The parts of a snapshot are of different rounds. So a flow counts only if it has been in its step since the first
+ * part: the cycle existed at that moment. */
 #include "inspecting.h"
 
 #define LONGEST 64 /* of a cycle with a later arm */

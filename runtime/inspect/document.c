@@ -97,7 +97,7 @@ static void put_given_up(ufi_buffer *text, const ufi_seen_pump *pump)
     ufi_buffer_print(text, "]");
 }
 
-/* Without a snapshot, what only it knows is left out. */
+/* Without a snapshot, omits the members that only it has. */
 static void put_runtime(ufi_buffer *text, const ufi_view *view)
 {
     uf_runtime_config const *const config = uf_runtime_configuration(view->runtime);

@@ -7,13 +7,13 @@
 #define CELLS      256 /* copied at once */
 #define MOST_CELLS (1u << 20)
 
-/* What a number of the recorder stands for. Names are copied: a flow may be gone. */
+/* The object that a number of the recorder denotes. Names are copied: a flow may be gone. */
 typedef struct object {
     unsigned kind; /* UF_DEFINE_TYPE, UF_DEFINE_FLOW, UF_DEFINE_NAME; 0: none */
     const uf_flow_type *type;
     uint32_t type_number;   /* of a flow */
     ufi_step_counts *steps; /* of a type */
-    char *path;             /* of a flow; of a name: its text */
+    char *path;             /* path of a flow, or text of a name */
     size_t parent_length;   /* of the parent's path in `path`; 0: none */
     uint32_t armer;         /* of a checkpoint's name: the flow that has armed it; 0: not known */
     uint32_t step;          /* NO_STEP: not known */
@@ -283,7 +283,7 @@ static void collect_text(ufi_events *events, const uf_trace_cell *cell)
     events->text[sizeof events->text - 1] = '\0';
 }
 
-/* After a resume, a thread may arm the checkpoint again, which no event tells. */
+/* After a resume, a thread may arm the checkpoint again, without an event. */
 static void note_armer(const ufi_events *events, const uf_trace_cell *cell)
 {
     object *const name = object_of(events, cell->a, UF_DEFINE_NAME);

@@ -13,11 +13,11 @@
  * | server.c     | the server's thread, and the public functions                                             |
  * | buffer.c     | a text that grows                                                                         |
  *
- * Everything belongs to the server's thread, except a `part` that is asked for: the runtime's thread has it. */
+ * Everything belongs to the server's thread, except a `part` that is being copied: the runtime's thread has it. */
 #ifndef UFLOW_INSPECTING_H
 #define UFLOW_INSPECTING_H
 
-#include <string.h> /* before core declares functions of it */
+#include <string.h> /* before core declares functions of this header */
 
 #include "uflow/inspect.h"
 
@@ -100,8 +100,8 @@ typedef struct ufi_seen_pump {
     bool frozen, stopping;
 } ufi_seen_pump;
 
-/* What the runtime's thread copies in one round. `seen` has room for UFI_PART_FLOWS, `waits` for UFI_PART_WAITS. A flow
- * whose waits find no room begins the next part; only if it is the first one of a part, some are left out. */
+/* The part of the flows that the runtime's thread copies in one round. `seen` has room for UFI_PART_FLOWS, `waits` for
+ * UFI_PART_WAITS. A flow whose waits find no room begins the next part. If it is the first, some are left out. */
 typedef struct ufi_part {
     uf_message message; /* first */
     uint32_t asked;     /* atomic. Not 0: it belongs to the runtime's thread */
@@ -138,7 +138,7 @@ typedef struct ufi_snapshot {
     uint32_t wait_count, wait_capacity;
     ufi_by_address *index; /* sorted */
     bool is_cut;           /* there are more flows */
-    bool is_recorded;      /* by a recorder: what only the runtime knows is missing */
+    bool is_recorded;      /* by a recorder: data that only the runtime has is missing */
     uf_time taken;         /* real time; 0: there is none yet */
 } ufi_snapshot;
 
@@ -177,7 +177,7 @@ typedef struct ufi_step_counts {
     uf_time total, longest;
 } ufi_step_counts;
 
-/* What is known of a flow by the events. */
+/* The data that the events give about a flow. */
 typedef struct ufi_history {
     uint64_t done, failed, cancelled;
     uf_time failed_at;
@@ -189,7 +189,7 @@ typedef struct ufi_history {
 
 typedef struct ufi_events ufi_events;
 
-/* A transition as a line of text. `path`: of the flow. */
+/* A transition as a line of text. `path`: that of the flow. */
 typedef void ufi_on_line(void *context, const char *path, const char *line, size_t length);
 
 ufi_events *ufi_events_new(const uf_recorder *recorder, ufi_on_line *on_line, void *context);
@@ -204,7 +204,7 @@ uf_time ufi_end_of(const ufi_history *history);
 /* The path of the flow with this number, or the text of the name; "" if it has none. */
 const char *ufi_events_name(const ufi_events *events, uint32_t number);
 
-/* A flow as a recorder knows it. */
+/* A flow, from the data of a recorder. */
 typedef struct ufi_recorded {
     uint32_t number;
     const uf_flow_type *type;
@@ -238,8 +238,8 @@ bool ufi_snapshot_of_recorder(ufi_snapshot *snapshot, const ufi_events *events, 
 
 /* -- steps.c ------------------------------------------------------------------------------------------------------- */
 
-/* Fills in up to `most` steps, those that ran most often first: visits that have ended, by the events, and those of the
- * flows in the snapshot. `events` may be NULL. Returns: how many. */
+/* Fills in up to `most` steps, the busiest first: visits that have ended, by the events, and present ones, by the flows
+ * in the snapshot. `events` may be NULL. Returns: their number. */
 uint32_t ufi_steps(const ufi_snapshot *snapshot, const ufi_events *events, ufi_step_counts *steps, uint32_t most);
 
 /* -- document.c, prometheus.c -------------------------------------------------------------------------------------- */
@@ -294,13 +294,13 @@ void ufi_viewers_end(ufi_viewers *viewers);
 void ufi_viewer_end(ufi_viewers *viewers, ufi_viewer *viewer);
 /* Reads its request and sends what is there, as far as the socket allows. */
 void ufi_viewer_serve(ufi_viewers *viewers, ufi_viewer *viewer, int ready);
-/* What a viewer's socket is waited for: UFP_READABLE, UFP_WRITABLE or 0. */
+/* The events that a viewer's socket is waited for: UFP_READABLE, UFP_WRITABLE or 0. */
 int ufi_viewer_wants(const ufi_viewer *viewer);
 /* How many viewers wait for an answer of this kind, which can be given now. */
 uint32_t ufi_viewers_ask(const ufi_viewers *viewers, ufi_request kind);
 /* Answers them. The text is moved. */
 void ufi_viewers_answer(ufi_viewers *viewers, ufi_request kind, ufi_buffer *text);
-/* A line for those that follow this flow; of type ufi_on_line. */
+/* A line for the viewers that follow this flow; of type ufi_on_line. */
 void ufi_viewers_line(void *viewers, const char *path, const char *line, size_t length);
 
 #endif

@@ -142,7 +142,7 @@ static int64_t transitions_of(const uf_flow_counts *counts)
     return counts->transitions;
 }
 
-/* With counters: those of the members of a pool are together, at its first member. */
+/* With counters: the members of a pool share those of its first member. */
 static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *all)
 {
     uf_round_counts rounds;
@@ -158,7 +158,7 @@ static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *
     put_seconds(text, rounds.max);
 }
 
-/* Without a snapshot, what only it knows is left out. */
+/* Without a snapshot, omits the metrics that only it has. */
 void ufi_metrics(const ufi_view *view, ufi_buffer *text)
 {
     put_response(text, view);

@@ -1,6 +1,6 @@
-/* recorded.c - the flows as a recorder knows them, as a snapshot: for a runtime that has never answered.
+/* recorded.c - for a runtime that has never answered: makes a snapshot from the data of a recorder.
  *
- * Addresses of flows in this snapshot are the numbers that the recorder has given them. */
+ * The addresses of flows in this snapshot are the recorder's numbers. */
 #include "inspecting.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* server.c - the thread that answers viewers.
  *
- * It asks the runtime's thread for a snapshot only while a viewer waits for one, and for the next one no sooner than
- * 50 ms after that. All viewers that wait share it. While a part is asked for, it looks each millisecond whether the
- * runtime's thread is done: so that thread has to wake nobody. */
+ * It asks the runtime's thread for a snapshot only while a viewer waits for one. It asks for the next one at least 50
+ * ms later. All viewers that wait share it. While a part is being copied, this thread checks each millisecond whether
+ * it is done. So the runtime's thread need not wake any thread. */
 #if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -59,7 +59,7 @@ static const uf_recorder *recorder_of(const uf_inspect *inspect)
     return inspect->config.recorder ? inspect->config.recorder : &inspect->own;
 }
 
-/* Has the recorder of its own attached with the next part. Returns: false if there is no memory for it. */
+/* Requests that the server's own recorder is attached with the next part. Returns: false if memory is short. */
 static bool attach_own(uf_inspect *inspect)
 {
     if (!inspect->own_memory) inspect->own_memory = ufp_allocate(OWN_MEMORY);
@@ -162,7 +162,7 @@ static void ask_for_part(uf_inspect *inspect, uint32_t first)
     ufi_part_ask(&inspect->part, inspect->runtime);
 }
 
-/* Takes the part that is there, and asks for the next one. */
+/* Takes the finished part, and requests the next one. */
 static void take_part(uf_inspect *inspect)
 {
     ufi_part *const part = &inspect->part;
@@ -200,14 +200,14 @@ static void advance_snapshot(uf_inspect *inspect, uf_time now)
 
 /* -- the thread ---------------------------------------------------------------------------------------------------- */
 
-/* Without room, viewers wait for it, but not long: then they are refused. */
+/* Without room, viewers wait for a while, and are then refused. */
 static bool accepts(const uf_inspect *inspect, uf_time now)
 {
     bool const has_room = inspect->viewers.count < UFI_VIEWERS || now - inspect->had_room >= REFUSE_AFTER;
     return has_room && now - inspect->no_room >= ACCEPT_AGAIN;
 }
 
-/* Without room it accepts one only, to refuse it: others may have made room since. */
+/* Without room, accepts a single viewer, to refuse it: others may have made room since then. */
 static void accept_viewers(uf_inspect *inspect, uf_time now)
 {
     if (inspect->viewers.count < UFI_VIEWERS) inspect->had_room = now;
@@ -232,7 +232,7 @@ static uf_time timeout_of(const uf_inspect *inspect, uf_time now)
     return inspect->viewers.count > 0 ? UF_S(1) : UF_FOREVER;
 }
 
-/* Waits for viewers, serves those that are ready, and ends those that are not for too long. */
+/* Waits for viewers, serves the ready ones, and ends those that have not been ready for too long. */
 static void serve(uf_inspect *inspect, uf_time now)
 {
     ufp_waiting sockets[UFI_VIEWERS + 2];
@@ -265,7 +265,7 @@ static void keep_events(uf_inspect *inspect, uf_time now)
     if (inspect->events && now - inspect->last_viewer > KEEP_RECORDER && !changes) end_events(inspect);
 }
 
-/* After the last viewer: the runtime's thread must not refer to this memory any more. */
+/* After the last viewer: the runtime's thread must not refer to this memory afterwards. */
 static void wait_for_part(uf_inspect *inspect)
 {
     while (inspect->taking) {

@@ -1,7 +1,7 @@
 /* snapshot.c - the state of all flows, copied by the runtime's thread to memory of the server's thread.
  *
  * The runtime's thread copies one part per round, at the top of it, as the delivery of a message. It allocates nothing
- * and wakes nobody: the server's thread asks again until it finds the part done. The only locks that it takes are the
+ * and wakes no thread: the server's thread checks until it finds the part done. The only locks that it takes are the
  * short critical sections of the list of flows, and of the rooms that flows wait for. */
 #include "inspecting.h"
 
@@ -213,7 +213,7 @@ static int by_address(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Without memory for the index, it has no flows. */
+/* If there is no memory for the index, it has no flows. */
 void ufi_snapshot_finish(ufi_snapshot *snapshot, bool is_cut)
 {
     ufp_free(snapshot->index);

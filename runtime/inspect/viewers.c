@@ -1,7 +1,7 @@
-/* viewers.c - the connections of viewers: a request of one line each, then an answer, then the end.
+/* viewers.c - the connections of viewers: one line of request for each, then an answer, then the end.
  *
- * Nothing grows with what a viewer sends or does not read: a request has UFI_REQUEST bytes at most, several viewers
- * share an answer, and lines that a follower does not read in time are dropped and counted. */
+ * Nothing grows with the data that a viewer sends or does not read. A request has UFI_REQUEST bytes at most, and
+ * several viewers share an answer. Lines that a follower does not read in time are dropped and counted. */
 #include "inspecting.h"
 
 #include <inttypes.h>
@@ -99,8 +99,8 @@ static void read_request(ufi_viewer *viewer)
     if (viewer->asks == UFI_ASKS_NOTHING) refuse(viewer);
 }
 
-/* Reads up to the end of the line, or of what the viewer sends. What follows is ignored. Returns: false if the
- * connection has ended without a request. */
+/* Reads up to the end of the line, or to the end of the data, and ignores the rest. Returns: false if the connection
+ * has ended without a request. */
 static bool receive(ufi_viewer *viewer)
 {
     size_t const room = sizeof viewer->request - 1 - viewer->received;

@@ -29,8 +29,8 @@ static void raise_to(int64_t *most, int64_t value)
     if (value > *most) ufp_store_time_release(most, value);
 }
 
-/* A hash table with chains inside (coalesced hashing): a flow whose own row is taken has another one, and the chain
- * that begins at its own row leads there. So also in a full table, a flow without a row is soon known to have none.
+/* A hash table with chains inside (coalesced hashing). A flow whose own row is taken has another one, and the chain
+ * that begins at its own row leads there. So the search for a flow without a row is short, even in a full table.
  * Returns: the row of the flow, or the last one of its chain; NULL: the table has no rows. */
 static uf_flow_counts *find_counts(const uf_counters *counters, const uf_flow *flow)
 {

@@ -102,9 +102,9 @@ static bool is_before(const uf_flow *one, const uf_flow *other)
     return rank == other_rank ? (uintptr_t)one < (uintptr_t)other : rank < other_rank;
 }
 
-/* Follows the waits from the first branch of a flow on, by the first one of each flow. The cycle counts for its first
- * flow only. So a walk ends at an earlier flow, which it meets after a few steps, however long the chain is. Another
- * cycle may be on the way: there the slow walk meets the fast one. Returns: the length of the cycle; 0: none. */
+/* Follows the waits from the first branch of a flow, and then by the first branch of each flow. The cycle counts for
+ * its first flow only. So a walk ends at an earlier flow, which it meets after a few steps, however long the chain is.
+ * In another cycle on the way, the slow walk meets the fast one. Returns: the length of the cycle; 0: none. */
 static unsigned first_cycle(const uf_flow *flow, branch way)
 {
     uf_flow const *fast = way.to, *slow = fast;

@@ -27,7 +27,7 @@ static void put_definition(FILE *out, unsigned kind, uint32_t object, uint32_t a
     if (rest) (void)fwrite(padding, 1, sizeof padding - rest, out);
 }
 
-/* What a descriptor knows, right after the definition of its type. */
+/* The data of a descriptor, directly after the definition of its type. */
 static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
 {
     for (uint32_t i = 0; i < type->task_count; i++) {
@@ -53,8 +53,8 @@ static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
     }
 }
 
-/* Definitions never change, except states, which put_states() writes. So all that `defined` covers may be read. An
- * address is no part of a stream. */
+/* Definitions never change, except states, which put_states() writes. So all definitions that `defined` covers may be
+ * read. An address is no part of a stream. */
 static void put_definitions(FILE *out, const uf_recorder *recorder, uf_recorder_cursor *cursor)
 {
     uint32_t const defined = ufp_load_acquire(&recorder->header->defined);
@@ -115,8 +115,8 @@ static void put_states(FILE *out, const uf_recorder *recorder, uint32_t defined,
     }
 }
 
-/* The end of a stream, for how long waits have lasted that still go on, and the time of day. Times of a simulation are
- * not those of the machine. */
+/* The end of a stream has the time up to which pending waits have lasted, and the time of day. In a simulation, times
+ * are not those of the machine. */
 static void put_now(FILE *out, const uf_recorder *recorder)
 {
 #if defined(UFP_BARE) || !__STDC_HOSTED__
@@ -151,9 +151,9 @@ static void put_header(FILE *out, const uf_recorder *recorder)
     (void)fwrite(&header, sizeof header, 1, out);
 }
 
-/* Reads events first: what they refer to is defined by then. Where events are missing, the states come before them. The
- * states are newer than these events, so it reads on up to those that were there by then, or a little later, since a
- * pump that runs adds more all the time. */
+/* Reads events first: the objects that they refer to are defined by then. Where events are missing, the states come
+ * before them. The states are newer than these events. So it reads on to the events that were there by then, or a
+ * little later, since a running pump adds more all the time. */
 bool uf_recorder_write(const uf_recorder *recorder, uf_recorder_cursor *cursor, FILE *out)
 {
     uf_trace_cell cells[CHUNK];

@@ -9,8 +9,8 @@ typedef struct ufi_state_copy {
     uint32_t arms[2 * UF_STATE_CELL_MOST];
 } ufi_state_copy;
 
-/* Copies a state that another thread may be changing, and its arms. Returns: false if it is still being changed: its
- * event is then in the ring, after those that were read. */
+/* Copies a state that another thread may be changing, and its arms. Returns: false if the state is still being changed:
+ * its event is then in the ring, after the events that were read. */
 bool ufi_copy_state(const uf_trace_state *state, ufi_state_copy *copy);
 
 #endif

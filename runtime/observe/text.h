@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#ifndef PRId64 /* newlib 4.5 has it only beside its own <stdint.h>, and gcc may bring one */
+#ifndef PRId64 /* newlib 4.5 has this macro only beside its own <stdint.h>, and gcc may bring another one */
 #define PRId64 "lld"
 #endif
 

@@ -49,8 +49,8 @@ static void write_name(place to, const char *what, const char *name)
     snprintf(to.text, to.size, "%s %s", what, name ? name : "without a name");
 }
 
-/* In the critical section: the flow that must receive, so that there is room in its mailbox. NULL: it may be gone. Who
- * ends a mailbox takes all arms from its list first. */
+/* In the critical section: the flow that must receive, so that there is room in its mailbox. NULL: it may be gone. A
+ * thread that ends a mailbox takes all arms from its list first. */
 static const uf_flow *receiver(const uf_arm *arm)
 {
     if (!arm->next) return NULL;
@@ -78,7 +78,7 @@ static bool is_pending(const uf_job *job)
     return uf_job_status_of(job) == UF_JOB_PENDING && job->work;
 }
 
-/* What a pending job does, and since when. */
+/* The progress of a pending job, and since when. */
 static void write_progress(place to, const uf_job *job)
 {
     uf_work const *const work = job->work;
@@ -121,7 +121,7 @@ static void write_jobs(place to, const char *what, const uf_flow *flow, const uf
              begun);
 }
 
-/* Any thread may resume it, so nothing tells who will. */
+/* Any thread may resume it, so the text cannot name one. */
 static void write_checkpoint(place to, const char *what, const uf_arm *arm)
 {
     uf_checkpoint const *const checkpoint =
@@ -236,7 +236,7 @@ static bool waits_for_flows(const uf_flow *flow)
     return false;
 }
 
-/* Of the members that were ever used, so many are looked at. The pump waits meanwhile. */
+/* At most this many members are examined, since the pump waits meanwhile. */
 #define MOST_MEMBERS 1000
 
 static uint32_t used_members(const uf_members *pool)

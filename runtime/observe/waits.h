@@ -1,4 +1,4 @@
-/* waits.h - what a flow waits for. On the pump's thread. */
+/* waits.h - what a flow waits for. Thread: the pump's. */
 #ifndef UFLOW_OBSERVE_WAITS_H
 #define UFLOW_OBSERVE_WAITS_H
 
@@ -14,14 +14,14 @@ typedef struct ufi_arm_info {
 } ufi_arm_info;
 extern const ufi_arm_info ufi_arm_infos[UF_ARM_KIND_COUNT];
 
-/* Does it poll a condition? That of an `until` with `for` is an arm. */
+/* Does the flow poll a condition? An `until` with `for` is an arm instead. */
 bool ufi_polls(const uf_flow *flow);
 
 /* Writes what the arm waits for, such as "signal estop", truncated. Calls nothing that allocates. */
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size);
 
-/* The flow that an arm of an await waits for: one that must end, receive, or stop at a checkpoint. Of the members of a
- * pool: the first one that itself waits for flows. NULL: none of this pump, which runs. */
+/* The flow that an arm of an await waits for: one that must end, receive, or stop at a checkpoint. For the members of a
+ * pool: the first member that itself waits for flows. NULL: no running flow of this pump. */
 const uf_flow *ufi_awaited_by(const uf_flow *flow, const uf_arm *arm);
 
 /* The same, for a pool: the next one after `before`; NULL: the first one. */

@@ -1,4 +1,4 @@
-/* alone.c - for a program on POSIX without the host: what core calls of it by name. No pump has a host there. */
+/* alone.c - for a program on POSIX without the host: functions of the host that core names. No pump has a host. */
 #include "flows/hooks.h"
 
 const char *ufp_make_pool(uf_pump *pump)

@@ -12,10 +12,10 @@
  *       uf_freertos_drive(&driver);
  *   }
  *
- * Other tasks, and interrupt handlers of a priority that may call FreeRTOS, may call what an interrupt handler may:
- * uf_signal_fire(), uf_checkpoint_resume(), Flow_MAILBOX_send() and uf_work_over(). A start, cancel or stop by them
- * returns UF_UNSUPPORTED. A signal or mailbox must not be destroyed while one of them uses it. One task drives all
- * pumps of a program. */
+ * Other tasks, and interrupt handlers of a priority that may call FreeRTOS, may call the functions for interrupt
+ * handlers: uf_signal_fire(), uf_checkpoint_resume(), Flow_MAILBOX_send() and uf_work_over(). A start, cancel or stop
+ * by them returns UF_UNSUPPORTED. A signal or mailbox must not be destroyed while another task uses it. One task drives
+ * all pumps of a program. */
 #ifndef UFLOW_FREERTOS_H
 #define UFLOW_FREERTOS_H
 

@@ -44,17 +44,17 @@ enum {
 };
 
 /* A critical section about `subject`, an address that is not read. Sections about one subject exclude each other;
- * those about two subjects need not. A section is short, never nested, and calls nothing that blocks. On bare metal,
+ * sections about two subjects need not. A section is short, never nested, and calls nothing that blocks. On bare metal,
  * disable the interrupts that use the runtime. Enter has acquire order and leave has release order, as a mutex.
  * Thread: any; on bare metal, interrupt handlers too. */
 void ufp_critical_enter(const void *subject);
 void ufp_critical_leave(const void *subject);
 
-/* Between these two calls, nobody ends the thread from outside, as by pthread_cancel(): it would leave locks behind, or
- * a runtime that is never woken again. So a function of the runtime that contains a cancellation point, or calls a hook
- * for which others wait, uses them.
+/* Between these two calls, no other thread can end this one, for example by pthread_cancel(). It would leave locks
+ * behind, or a runtime that is never woken again. So a function of the runtime uses them if it contains a cancellation
+ * point, or calls a hook for which others wait.
  * Thread: any.
- * Returns: what ufp_end_uncancelled() needs. */
+ * Returns: the argument of ufp_end_uncancelled(). */
 #if defined(UFP_BARE) || !__STDC_HOSTED__
 static inline int ufp_begin_uncancelled(void)
 {

@@ -58,7 +58,7 @@ int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)
 void ufp_thread_join(ufp_thread *thread);
 void ufp_thread_detach(ufp_thread *thread);
 
-/* Ends the calling thread if somebody has asked for that meanwhile, as by pthread_cancel(). */
+/* Ends the calling thread if another thread has requested that meanwhile, for example by pthread_cancel(). */
 void ufp_thread_end_if_cancelled(void);
 
 /* Names the calling thread for debuggers. The name may be truncated or ignored. */
@@ -67,7 +67,7 @@ void ufp_thread_name(const char *name);
 /* Returns: the number of CPUs that the calling thread may run on, at least 1. */
 uint32_t ufp_cpus(void);
 
-/* For a loop that looks for a message of another thread: a short pause of the CPU; and a chance for threads that are
+/* For a loop that waits for a message of another thread: a short pause of the CPU, and a chance for threads that are
  * ready on this CPU. Neither may sleep: the message would be found late. */
 void ufp_cpu_pause(void);
 void ufp_yield(void);

@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* helgrind and drd follow locks and threads, but not atomic accesses. These annotations tell them which accesses
- * order memory, and which words several threads may access. */
+/* helgrind and drd follow locks and threads, but not atomic accesses. These annotations declare which accesses order
+ * memory, and which words several threads may access. */
 #if defined(UFP_ANNOTATED)
 void ufp_note_release(const void *word);
 void ufp_note_acquire(const void *word);
@@ -38,8 +38,7 @@ void ufp_note_shared(const void *word, size_t size);
 typedef void *ufp_pointer;
 
 /* The operations on types that the machine reads and writes in one access. The types of 64 bits follow further down:
- * a wide word is atomic everywhere. A time may be torn on a 32-bit machine, so a sequence number next to it has to
- * tell. */
+ * a wide word is atomic everywhere. A time may be torn on a 32-bit machine, so it needs a sequence number beside it. */
 #define UFP_OPERATIONS(LOAD, STORE, COMPARE_EXCHANGE, EXCHANGE, ADD_FETCH)                                             \
     LOAD(ufp_load, uint32_t, RELAXED)                                                                                  \
     LOAD(ufp_load_acquire, uint32_t, ACQUIRE)                                                                          \

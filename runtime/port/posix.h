@@ -16,7 +16,7 @@ bool ufp_fault(void);
 /* Sleeps for some milliseconds, so that the caller does not spin when the system refuses to wait. */
 void ufp_back_off(void);
 
-/* Aborts: the program has closed a descriptor of the runtime, which would not learn of anything any more. */
+/* Aborts: the program has closed a descriptor of the runtime, which would miss all further events. */
 _Noreturn void ufp_descriptor_lost(void);
 
 /* The events of poll() for UFP_READABLE and UFP_WRITABLE, and back. An error or a hang-up counts as both. */

@@ -13,7 +13,7 @@ int ufp_descriptor_poll(int fd, int want)
     struct pollfd one = {.fd = fd, .events = ufp_poll_events(want)};
     int count;
 
-    if (fd < 0) return -EBADF; /* poll() would ignore it */
+    if (fd < 0) return -EBADF; /* poll() would ignore such a descriptor */
     int const state = ufp_begin_uncancelled();
     do count = poll(&one, 1, 0);
     while (count < 0 && errno == EINTR);

@@ -2,9 +2,9 @@
  * UFP_POLL to use posix_poll.c instead.
  *
  * Each watch uses EPOLLONESHOT, unless the poller keeps watches. So an abandoned watch reports at most once, and no
- * wait spins on it. A kept watch for nothing uses it too: the kernel would report a hang-up again and again. The mark
- * numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps
- * it open: the events of that duplicate carry an old mark. */
+ * wait spins on it. A kept watch for no event uses EPOLLONESHOT too: the kernel would report a hang-up again and again.
+ * The mark numbers the registrations. The kernel forgets a descriptor when it is closed, unless a duplicate keeps it
+ * open: the events of that duplicate carry an old mark. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
 #define _GNU_SOURCE /* ppoll, epoll_pwait2 */
@@ -31,7 +31,7 @@ extern __attribute__((weak)) int epoll_pwait2(int epoll, struct epoll_event *eve
 
 typedef struct epoll_state {
     int watches;       /* the epoll with all watches: the poller's `fd`, or nested in it if that must stay the same */
-    bool lacks_pwait2; /* the kernel has refused it */
+    bool lacks_pwait2; /* the kernel has refused the call */
     unsigned most_fd;  /* of all descriptors that were watched */
     int count, next;
     unsigned fetches; /* since the last wait */
@@ -145,8 +145,8 @@ bool ufp_poller_nest(ufp_poller *poller, const ufp_poller *other)
     return add_to_epoll(watches_of(poller), other->fd, NESTED) == 0;
 }
 
-/* Stores the result of a wait. If a signal has cut it short, descriptors may be ready all the same: asks for them, or
- * what has happened meanwhile would decide an await whose first arm is ready. */
+/* Stores the result of a wait. If a signal has interrupted it, descriptors may be ready all the same, so this asks for
+ * them. Otherwise, later events would decide an await whose first arm is ready. */
 static void store_count(ufp_poller *poller, int count)
 {
     epoll_state *const state = poller->state;
@@ -208,8 +208,8 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
     ufp_end_uncancelled(state);
 }
 
-/* All that is ready is taken, or an arm behind another one could decide. An epoll hands out the ready descriptors in
- * turn, and kept watches are ready again and again. Returns: false if there is nothing left to take. */
+/* The caller takes all ready descriptors. Otherwise an arm behind another one could decide. An epoll returns the ready
+ * descriptors in turn, and kept watches are ready again and again. Returns: false if there is nothing left to take. */
 static bool has_event(ufp_poller *poller)
 {
     epoll_state *const state = poller->state;

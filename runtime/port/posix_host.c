@@ -78,8 +78,8 @@ static struct timespec timespec_of(int64_t time)
 #if defined(HAS_FUTEX)
 
 /* A condition is a futex word that counts the signals; the mutex protects it. Unlike a condition of the C library, it
- * can be woken after the unlock, when its storage may be gone: the kernel uses the address only as a key. A waiter
- * that is woken before the unlock blocks on the mutex, which costs two more context switches on one CPU. */
+ * can be woken after the unlock, when its storage may be gone. The kernel uses the address only as a key. A waiter that
+ * is woken before the unlock blocks on the mutex, which costs two more context switches on one CPU. */
 static uint32_t *futex_of(ufp_condition *condition)
 {
     return (uint32_t *)(void *)condition;
@@ -217,8 +217,8 @@ static void ignore_end(void *argument)
     (void)argument;
 }
 
-/* By pthread_exit() or pthread_cancel(). What it calls may end the thread again. Then glibc without exceptions enters
- * the outer calls once more, when the inner one has returned; other C libraries and exceptions do not. */
+/* Called by pthread_exit() or pthread_cancel(). The function that it calls may end the thread again. Then glibc without
+ * exceptions repeats the outer calls when the inner one has returned; other C libraries and exceptions do not. */
 static void end_early(void *argument)
 {
     thread_start *const start = argument;
@@ -382,7 +382,7 @@ void ufp_print_error(const char *text, size_t length)
 {
     int const state = ufp_begin_uncancelled();
     ssize_t const written = write(STDERR_FILENO, text, length);
-    (void)written; /* there is nobody to tell */
+    (void)written; /* there is no place to report an error */
     ufp_end_uncancelled(state);
 }
 

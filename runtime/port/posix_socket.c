@@ -111,9 +111,9 @@ static int listen_locked(ufp_listener *listener, const struct sockaddr_un *addre
     return error;
 }
 
-/* Another thread or process may do the same at this moment. It would take a socket that does not listen yet for a stale
- * one, and remove it; or remove the new socket in place of the stale one that it has seen. So a lock file beside the
- * path lets one do so at a time; the others find the path in use. */
+/* Another thread or process may do the same at this moment. It could take a socket that does not listen yet for a stale
+ * one, and remove it. Or it could remove the new socket in place of the stale one that it has seen. So a lock file
+ * beside the path admits one at a time; the others find the path in use. */
 static int lock_and_listen(ufp_listener *listener, const struct sockaddr_un *address)
 {
     static const char suffix[] = ".uflow-lock";

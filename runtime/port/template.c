@@ -16,7 +16,7 @@
  * and no wake-up is lost. Other interrupts, such as the tick of the clock, cause no round.
  *
  * If some interrupts must never be delayed, give them a higher priority than those that use the runtime, and compile
- * all files with -DUFP_BASEPRI=n: then uflow masks only priorities from n on (M3 and up). Set the priority of each
+ * all files with -DUFP_BASEPRI=n. Then uflow masks only priorities from n on (M3 and up). Set the priority of each
  * interrupt that uses the runtime: after a reset it is 0, which BASEPRI never masks. For another machine, write a
  * header with your own ufp_disable_interrupts() and ufp_restore_interrupts(), and compile all files with
  * -DUFP_INTERRUPTS='"that_header.h"'. See port_words.h. */
@@ -27,7 +27,7 @@
 #ifndef BOARD_CYCLES_PER_MS
 #define BOARD_CYCLES_PER_MS 25000u /* adapt, or define it for the compiler: the clock of the CPU in kHz */
 #endif
-/* The length of a cycle in units of 1/4096 ns. A tick has less than 2^32 of them. */
+/* The length of a cycle in units of 1/4096 ns. A tick has less than 2^32 such units. */
 #define CYCLE ((uint32_t)((UINT64_C(1000000) << 12) / BOARD_CYCLES_PER_MS))
 
 typedef struct systick {
@@ -51,9 +51,9 @@ void board_start_clock(void)
     SYSTICK->control = 7; /* the CPU's clock, an exception per tick, on */
 }
 
-/* In ns, with the resolution of a cycle. It may be called with interrupts masked: a tick that has not been handled yet
- * is counted here. PRIMASK, not BASEPRI: SysTick may have a priority that BASEPRI does not mask, and must not come
- * between the accesses. */
+/* In ns, with the resolution of a cycle. You may call it with interrupts masked: it counts a tick that has not been
+ * handled yet. PRIMASK, not BASEPRI: SysTick may have a priority that BASEPRI does not mask, and must not come between
+ * the accesses. */
 uf_time board_now(void)
 {
     uint32_t state;

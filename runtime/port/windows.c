@@ -56,8 +56,8 @@ void ufp_end_uncancelled(int state)
     (void)state;
 }
 
-/* SwitchToThread() also runs a thread of lower priority that is ready on this CPU. For one that is ready on another CPU
- * some calls sleep; only a few, because the shortest sleep may take 16 ms. */
+/* SwitchToThread() also runs a thread of lower priority that is ready on this CPU. For a thread that is ready on
+ * another CPU, some calls sleep; only a few, because the shortest sleep may take 16 ms. */
 void ufp_spin_pause(void)
 {
     static _Thread_local unsigned calls;

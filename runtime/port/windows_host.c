@@ -55,7 +55,7 @@ void ufp_mutex_unlock(ufp_mutex *mutex)
 
 /* -- conditions ---------------------------------------------------------------------------------------------------- */
 
-/* The word counts the signals. It changes only under the mutex, so a waiter that has read it there misses none. */
+/* The word counts the signals. It changes only under the mutex, so a waiter that has read it there misses no signal. */
 int ufp_condition_init(ufp_condition *condition)
 {
     *word_of(condition) = 0;
@@ -232,7 +232,7 @@ void ufp_set_error(int error)
 
 void ufp_print_error(const char *text, size_t length)
 {
-    (void)_write(2, text, (unsigned)length); /* there is nobody to tell if this fails */
+    (void)_write(2, text, (unsigned)length); /* there is no place to report an error */
 }
 
 /* -- a file of several processes ----------------------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ void ufp_on_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)
 
 /* -- the notifier -------------------------------------------------------------------------------------------------- */
 
-/* Programs that this process starts do not inherit it. */
+/* Programs that this process starts do not inherit the socket. */
 static SOCKET open_socket(void)
 {
     return WSASocketW(AF_INET, SOCK_STREAM, IPPROTO_TCP, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
@@ -281,8 +281,8 @@ static bool is_same_address(const struct sockaddr_in *a, const struct sockaddr_i
     return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
 }
 
-/* Accepts the connection of `writer`, and closes those of others, which may connect meanwhile. It gives up after some
- * time: a filter of the system may connect in place of `writer`. */
+/* Accepts the connection of `writer`, and closes connections of others, which may come meanwhile. It gives up after
+ * some time: a filter of the system may connect in place of `writer`. */
 static SOCKET accept_from(SOCKET listener, SOCKET writer)
 {
     struct sockaddr_in own, other;

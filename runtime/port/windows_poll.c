@@ -2,8 +2,8 @@
  * external-loop mode the descriptor of the runtime covers only the notifier, so the runtime polls its descriptors at
  * intervals.
  *
- * Not with WSAPoll(): before Windows 10 version 2004 it reports no connect that has failed, and it reports a hang-up
- * as soon as the peer has ended its half of the connection, even if only room to write is wanted.
+ * It does not use WSAPoll(), which before Windows 10 version 2004 reports no failed connect. WSAPoll() also reports a
+ * hang-up as soon as the peer has ended its half of the connection, even if only room to write is wanted.
  *
  * The limit of 64 sockets is that of `fd_set`, not of select(), which takes the number from the set. */
 #include "windows_port.h"

@@ -13,8 +13,8 @@
 
 #include <windows.h>
 
-/* A socket as the `fd` of the public functions. A SOCKET is a kernel handle, and those are small numbers: Windows keeps
- * handles within 32 bits, and a process has at most 2^24 of them. */
+/* A socket as the `fd` of the public functions. A SOCKET is a kernel handle, and handles are small numbers: Windows
+ * keeps them within 32 bits, and a process has at most 2^24. */
 static inline SOCKET ufp_socket_of(int fd)
 {
     return (SOCKET)(unsigned)fd;
@@ -23,12 +23,12 @@ static inline SOCKET ufp_socket_of(int fd)
 /* The errno for what WSAGetLastError() returns. EBADF: it is no socket. */
 int ufp_socket_errno(void);
 
-/* True if a socket is connected. Then select() need not tell whether a connect has failed. */
+/* True if a socket is connected. Then select() need not report whether a connect has failed. */
 bool ufp_socket_is_connected(SOCKET socket);
 
 /* The time from now to a deadline that is not INT64_MAX, in units of `unit` nanoseconds. Rounded up: a wait that ends
- * before its deadline would be repeated, with no time left. At most a minute: a wait does not count the time during
- * which the machine sleeps, and the clock does. */
+ * before its deadline would be repeated, with no time left. At most a minute: unlike the clock, a wait does not count
+ * the time during which the machine sleeps. */
 static inline uint32_t ufp_units_until(int64_t deadline, int64_t unit)
 {
     int64_t const most = INT64_C(60000000000), now = ufp_monotonic_now();

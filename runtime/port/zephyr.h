@@ -8,10 +8,10 @@
  *   ...init and start flows...
  *   uf_zephyr_drive(&driver);
  *
- * Other threads and interrupt handlers may call what an interrupt handler may: uf_signal_fire(),
+ * Other threads and interrupt handlers may call the functions for interrupt handlers: uf_signal_fire(),
  * uf_checkpoint_resume(), Flow_MAILBOX_send() and uf_work_over(). A start, cancel or stop by them returns
- * UF_UNSUPPORTED. A signal or mailbox must not be destroyed while one of them uses it. One thread drives all pumps of
- * a program. */
+ * UF_UNSUPPORTED. A signal or mailbox must not be destroyed while another thread uses it. One thread drives all pumps
+ * of a program. */
 #ifndef UFLOW_ZEPHYR_H
 #define UFLOW_ZEPHYR_H
 
@@ -25,7 +25,7 @@ typedef struct uf_zephyr {
     struct k_sem woken;
 } uf_zephyr;
 
-/* Initialises the pump for the calling thread, which drives it. Real time is that since the start of the system.
+/* Initialises the pump for the calling thread, which drives it. Real time is the time since the start of the system.
  * `start`, `wake` and `context` of the configuration are set here.
  * Returns: the status of uf_pump_init(). */
 uf_status uf_zephyr_init(uf_zephyr *driver, uf_pump *pump, const uf_pump_config *config);

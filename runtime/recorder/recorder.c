@@ -2,11 +2,11 @@
  *
  * The pump's thread is the only writer. Every store of a cell is a release, and so is the store of `head` after it.
  * So a reader that has loaded a word of a newer cell also sees that the cell before it is complete; see
- * uf_recorder_read(). Definitions are only appended: a reader that has loaded `defined` may read all before it. The
- * states of flows among them change; each has a version, so that a reader can tell.
+ * uf_recorder_read(). Definitions are only appended: a reader that has loaded `defined` may read all before it. Among
+ * them, the states of flows change; each has a version, by which a reader detects a change.
  *
- * The ring loses the oldest events, and with them the steps and waits of the flows that are stuck. Their states are
- * kept apart from it, so that no number of laps loses them. */
+ * The ring loses the oldest events, and with them the steps and waits of the flows that are stuck. The ring does not
+ * hold the states, so no number of laps loses them. */
 #include "recording.h"
 
 #define CELLS_PER_NAME 6 /* of a flow: two for its name, four for its state with two arms or handlers */
@@ -22,7 +22,7 @@ static void store_cell(uf_trace_cell *cell, uint32_t time, uint32_t what, uint32
     ufp_store_release(&cell->b, b);
 }
 
-/* Numbers of cells wrap here, so that a number tells the index. */
+/* Numbers of cells wrap here, so that a number determines the index. */
 static uint32_t limit_of(uint32_t capacity)
 {
     return (UINT32_C(1) << 31) / capacity * capacity;
@@ -190,7 +190,7 @@ static uf_recorder_slot *slot_of_flow(const uf_recorder *recorder, const uf_flow
     return find_slot(recorder, flow, flow->type, flow->name);
 }
 
-/* Defines one flow. Those that contain it are defined already, or have no room. */
+/* Defines one flow. The flows that contain it are defined already, or have no room. */
 static uint32_t define_flow(uf_recorder *recorder, const uf_flow *flow)
 {
     uf_flow const *const container = ufi_container(flow);
@@ -233,7 +233,7 @@ uint32_t ufi_number_of(uf_recorder *recorder, const uf_flow *flow)
     return ufi_slot_of(recorder, flow)->object;
 }
 
-/* A name is told apart by its address. */
+/* The address of a name identifies it. */
 uint32_t ufi_number_of_name(uf_recorder *recorder, const char *name)
 {
     if (!name) return UFI_NO_OBJECT;

@@ -26,7 +26,7 @@ static void flow_started(void *context, const uf_flow *flow)
     record_step(recorder, UF_CELL_STARTED, ufi_slot_of(recorder, flow), step_of(flow), flow->run);
 }
 
-/* Is a run of the flow about to be started by an arm? Then the wait tells so. */
+/* Is an arm about to start a run of the flow? Then the wait has that information. */
 static bool runs_by_arm(const uf_flow *by, const uf_flow *flow)
 {
     uf_arm const *const arms = ufi_arms(by);

@@ -10,7 +10,7 @@
 /* The number of a flow or name that found no room, and of none. */
 #define UFI_NO_OBJECT UINT32_C(0)
 
-/* What has a number: a flow, with its type and name; a type; or a name. */
+/* A flow with its type and name, a type, or a name. It has a number. */
 typedef struct uf_recorder_slot {
     const void *key; /* NULL: the slot is free, and so are all probes after it */
     const uf_flow_type *type;
@@ -19,8 +19,8 @@ typedef struct uf_recorder_slot {
     uint32_t state; /* of a flow: index of its uf_trace_state among the definitions; 0: no room */
 } uf_recorder_slot;
 
-/* The slot of a flow; of one that found no room, a slot of zeros. The numbers of a flow and of a name, which is told
- * apart by its address. All are defined at their first use. `name` may be NULL. */
+/* The slot of a flow; if there is no room for the flow, a slot of zeros. The numbers of a flow and of a name, which its
+ * address identifies. All are defined at their first use. `name` may be NULL. */
 const uf_recorder_slot *ufi_slot_of(uf_recorder *recorder, const uf_flow *flow);
 uint32_t ufi_number_of(uf_recorder *recorder, const uf_flow *flow);
 uint32_t ufi_number_of_name(uf_recorder *recorder, const char *name);
@@ -48,7 +48,7 @@ uint64_t ufi_state_operand(const uf_trace_state *state, uint32_t kind, uint32_t 
 /* Notes the step and the wait of a flow that has had no event yet, if it runs. */
 void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow);
 
-/* Are the pump's times those of the machine's clock? Noted for threads that write the trace. */
+/* Does the pump use the times of the machine's clock? Noted for threads that write the trace. */
 void ufi_note_clock(uf_recorder *recorder);
 
 extern const uf_observer ufi_recorder_callbacks;

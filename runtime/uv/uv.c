@@ -24,7 +24,7 @@ static void poll_runtime(uf_runtime *runtime)
     (void)uf_runtime_poll(runtime);
 }
 
-/* After an error libuv stops to watch the descriptor, so nothing would wake the flows any more. */
+/* After an error libuv no longer watches the descriptor, so nothing would wake the flows. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     uf_uv *const adapter = poll->data;
