@@ -57,7 +57,7 @@ extern const size_t exit_count;
 /* The row of a long option. */
 const option_row *option_find(int id);
 
-/* What stands between the name and the argument: "=" or nothing. */
+/* The text between the name and the argument: "=" or nothing. */
 const char *option_join(const option_row *row);
 
 /* Appends what --help prints. */

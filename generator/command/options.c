@@ -205,7 +205,7 @@ typedef struct parsing {
     unsigned emit; /* bits of emit_kind; 0: not given */
 } parsing;
 
-/* Bits of what ufc makes: those of emit_kind, and these. */
+/* Bits of the outputs of ufc: those of emit_kind, and these. */
 enum {
     MAKES_C = 1 << EMIT_C,
     MAKES_C_OR_H = MAKES_C | 1 << EMIT_H,

@@ -37,7 +37,7 @@ static void remove_temporaries(void)
 static void on_deadly_signal(int number)
 {
     remove_temporaries();
-    (void)raise(number); /* SA_RESETHAND: now the signal ends the process, so that the exit status shows it */
+    (void)raise(number); /* SA_RESETHAND: the signal now ends the process, so that the exit status shows it */
 }
 
 void output_prepare(void)
@@ -109,7 +109,7 @@ static output_place look(const output *file, mode_t *mode)
     } else if (S_ISREG(there.st_mode)) {
         *mode = there.st_mode & 0777;
         if (access(path, W_OK) != 0) {
-            why = strerror(errno); /* renaming would ignore it */
+            why = strerror(errno); /* renaming would ignore that */
         } else if (file->mark && !begins_with(path, file->mark)) {
             why = "it was not made by ufc, and would be lost; remove it, or name another place with -o";
         } else {
@@ -179,7 +179,7 @@ static void discard(size_t count)
 
 /* -- one file ---------------------------------------------------------------------------------------------------- */
 
-/* Does the file hold this text, and no more? */
+/* Does the file hold exactly this text? */
 static bool holds(const char *path, const buffer *text)
 {
     struct stat is;
@@ -243,7 +243,7 @@ static bool put_into_place(const output_file *file, size_t slot, bool touch)
     return true;
 }
 
-/* Devices come first: they may refuse the text, and what a rename has replaced is lost. */
+/* Devices come first: they may refuse the text, and a file that a rename has replaced is lost. */
 static bool put_all(output_file *files, size_t count, bool touch)
 {
     for (size_t i = 0; i < count; i++) {

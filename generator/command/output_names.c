@@ -30,7 +30,7 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* Standard output or a device: no other output can be beside it. */
+/* Is it standard output or a device? No other output can be beside those. */
 static bool is_alone(const char *path)
 {
     struct stat there;
@@ -94,7 +94,7 @@ static bool depend_names(arena *a, options *o, const char *stem)
            !options_complain("-MD: with output to standard output or a device -MT has to name the target");
 }
 
-/* One C program; the header that it includes has the name that it has without --sizes and -o. */
+/* One C program. It includes the header under its name without --sizes and -o. */
 static bool names_of_sizes(arena *a, options *o, const char *named)
 {
     o->paths[EMIT_C] = o->output ? o->output : "-";

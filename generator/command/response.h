@@ -4,9 +4,9 @@
 
 #include "arena.h"
 
-/* Returns the arguments with each `@FILE` replaced by the arguments in the file, as gcc does it. The file has words
- * between white space, with both kinds of quotes and backslashes. Files may name others, to a limited depth. Nothing
- * after `--` is replaced. NULL: a file cannot be read or has an open quote, which is reported on standard error. */
+/* Returns the arguments with each `@FILE` replaced by the arguments in the file, as in gcc. The file has words between
+ * white space, with both kinds of quotes and backslashes. Files may name others, to a limited depth. After `--`,
+ * nothing is replaced. NULL: a file cannot be read or has an open quote, which is reported on standard error. */
 char **response_expand(arena *a, int *argc, char **argv);
 
 #endif
