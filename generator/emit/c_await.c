@@ -6,7 +6,7 @@
 
 /* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. If the order of evaluation is
  * visible, it is also a constant of the body. With conditions, it is a member of a struct: the body evaluates only the
- * operands of arms that are there. */
+ * operands of the arms that the await has. */
 static const char *operand(const writer *w, const char *what, const ir_event *event)
 {
     return arena_printf(w->names, "uf_%s%u", what, (unsigned)event->slot);
@@ -118,7 +118,7 @@ static void put_run_operands(writer *w, const ir_event *event, operand_use use)
     }
 }
 
-/* The count of a signal is always a parameter, and an argument as it is. */
+/* The count of a signal is always a parameter, and is passed without a change. */
 static void put_event_operands(writer *w, const ir_event *event, operand_use use)
 {
     static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
@@ -330,7 +330,7 @@ static void emit_struct(writer *w, const ir_pause *pause)
     put(w, "};\n\n");
 }
 
-/* Descriptors are looked at when the flow reaches the await, unless no other arm can be ready then. */
+/* Polls the descriptors when the flow reaches the await, unless no other arm can be ready then. */
 static void put_look(writer *w, const ir_pause *pause)
 {
     bool has_descriptor = false, has_other = false;

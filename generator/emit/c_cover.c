@@ -1,4 +1,4 @@
-/* Counters for `--coverage`, and the table that tells the runtime and uflow-cov what they count. */
+/* Counters for `--coverage`, and the table that describes them to the runtime and uflow-cov. */
 #include "cover.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static uint32_t table_size(const ir_unit *u, cover_kind kind)
     return 0;
 }
 
-/* Of the first item of a table. */
+/* The counter of the first item of a table. */
 static uint32_t first_counter(const ir_unit *u, cover_kind kind)
 {
     uint32_t first = 0;
@@ -135,7 +135,7 @@ static void put_pause_points(writer *w, ir_range pauses)
     }
 }
 
-/* What the preprocessor leaves out of a body is left out here too. */
+/* Lines that the preprocessor omits from a body are omitted here too. */
 static void put_step_points(writer *w, const ir_step *step)
 {
     const ir_unit *const u = w->unit;
@@ -191,7 +191,7 @@ static void put_flow_points(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task_points(w, &w->unit->tasks[flow->tasks.first + i]);
 }
 
-/* A checksum of the source (FNV-1a), so that counts of another text are not added to those of this one. */
+/* A checksum of the source (FNV-1a), so that counts of different texts are not added. */
 static uint64_t checksum(const source *in)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -23,12 +23,12 @@ void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 
-/* c_pools.c: what a flow keeps if it is a member of a pool; its own pools: their inits, tables, functions. */
+/* c_pools.c: the parts that a flow keeps if it is a member of a pool; its own pools: their inits, tables, functions. */
 void emit_pool_tables(writer *w, const ir_flow *flow);
 void put_pool_descriptor(writer *w, const ir_flow *flow);
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init);
-/* In the header: the function with which an init clears the flow and, in flows with pools inside of it, what their
- * inits clear: until its own init, each is an idle flow. */
+/* In the header: the function with which an init clears the flow. In flows with pools inside, it also clears what their
+ * inits clear: each is an idle flow until its own init. */
 void emit_clear(writer *w, const ir_flow *flow);
 bool has_tail_subflows(const writer *w, const ir_flow *flow);
 bool has_shutdown_task(const writer *w, const ir_flow *flow);

@@ -51,7 +51,7 @@ static void put_presence(writer *w, const ir_arm *arm)
     put(w, "uf_is_set(", arm_place(w, &w->unit->events[arm->events.first]), ")) if (");
 }
 
-/* Writes `if (`, and before it what else has to be true. */
+/* Writes `if (` after the other conditions that must hold. */
 static void put_question(writer *w, const ir_arm *arm, bool polls_once)
 {
     put(w, "if (");
@@ -59,7 +59,7 @@ static void put_question(writer *w, const ir_arm *arm, bool polls_once)
     put(w, polls_once ? "!uf_polled(&flow->uf)) if (" : "");
 }
 
-/* The condition is that of an `if`, without parentheses, so that compilers warn as they do in C. With #line, all is
+/* The condition has the form of an `if`, without parentheses, so that compilers warn as in C. With #line, all of it is
  * on its line. */
 static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
 {
@@ -124,7 +124,7 @@ static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding
     return bound & uses;
 }
 
-/* Does the arm give the flow something that it has to release: an item, or values that are dropped otherwise? */
+/* Does the arm give the flow a value that the flow must release: an item, or values that are dropped otherwise? */
 static bool takes_ownership(const writer *w, const ir_arm *arm, binding_set bound)
 {
     if (bound & BINDS_ITEM) return true;
@@ -143,7 +143,7 @@ static bool takes_job(const writer *w, const ir_arm *arm)
     return false;
 }
 
-/* Notes that the arm has won with its jobs. Of an `all` that has failed, only with those that have failed. */
+/* Notes that the arm has won with its jobs; if an `all` has failed, only with the failed ones. */
 static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
@@ -433,7 +433,7 @@ void put_wait_call(writer *w, const ir_pause *pause, bool in_turn)
 
 /* -- stay with a timeout ------------------------------------------------------------------------------------------- */
 
-/* The target of the timeout, if it has text of the user: both the body and a later turn return it. */
+/* The target of the timeout, if it contains text of the user. Both the body and a later turn return it. */
 static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];

@@ -1,4 +1,4 @@
-/* Pools: what a flow keeps from one use as a member to the next, and the pools of a flow. */
+/* Pools: the parts that a flow keeps from one use as a member to the next, and the pools of a flow. */
 #include "c_parts.h"
 #include "cname.h"
 #include "forms.h"
@@ -147,7 +147,7 @@ static void put_clear_call(writer *w, const ir_flow *type, const char *place)
     put(w, cname_hidden(w, type, "clear"), "(&", place, ");\n");
 }
 
-/* A member in the tail may be large. So only what an init would clear is cleared. */
+/* A member in the tail may be large. So this clears only what an init would clear. */
 static void put_tail_clear(writer *w, const ir_subflow *subflow)
 {
     const ir_flow *const type = &w->unit->flows[subflow->flow];

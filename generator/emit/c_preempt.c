@@ -101,7 +101,7 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     put(w, "static uf_intent ", cname_preempt(w, flow, preempt), "(", flow->name, " *flow");
     if (task) put(w, ", ", cname_task(w, task), " *self");
     put(w, ")\n{\n");
-    if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* the others begin with the entry */
+    if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* other handlers begin with the entry */
     if (preempt->is_handed_on) {
         put(w, "    return ");
         put_count_of(w, COVER_PREEMPT, preempts, preempt);

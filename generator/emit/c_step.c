@@ -86,7 +86,7 @@ static void put_constant_arguments(writer *w, const ir_piece *piece, ir_range pa
     }
 }
 
-/* Index, arguments, timeout: what has to be evaluated before the rest is a constant of a block. */
+/* Index, arguments, timeout: operands that are evaluated before the rest are constants of a block. */
 static void put_submit(writer *w, const ir_piece *piece)
 {
     const ir_worker *const worker = &w->unit->workers[w->unit->jobs[piece->job].worker];

@@ -1,4 +1,4 @@
-/* cover.h - the counters of `--coverage`. Without the option, nothing here writes anything.
+/* cover.h - the counters of `--coverage`. Without the option, nothing here writes text.
  *
  * A file has one array of counters: a block per kind, each with an element per item of a table of the IR. Some elements
  * are never used; the table of points names those that are. */
@@ -47,7 +47,7 @@ void put_count_statement(writer *w, cover_kind kind, uint32_t index);
 /* The call itself, between two texts. */
 void put_count_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end);
 
-/* Of an item of the unit's tables. */
+/* Counts an item of the unit's tables. */
 #define put_count_of(w, kind, table, item) put_count(w, kind, (uint32_t)((item) - (w)->unit->table))
 
 /* The parts of the C file: the counters before their first use, and the table of what they count. */

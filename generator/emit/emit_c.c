@@ -12,8 +12,8 @@ static void emit_blocks(writer *w, block_kind kind)
 
 /* Sets the diagnostics of GCC and Clang for the generated functions, independent of the user's flags. It comes after
  * the blocks and their includes, which are the user's own C, so only the user's flags apply to them. Bodies come after
- * it, since their arguments go to generated functions. So each line makes the flags stricter, or concerns what is not
- * in the user's text: its functions stand above, and ufc itself reports its unused parameters. */
+ * it, since their arguments go to generated functions. So each line makes the flags stricter, or concerns only
+ * generated text: the user's functions stand above, and ufc itself reports unused parameters. */
 static const struct {
     const char *severity, *option;
 } diagnostics[] = {

@@ -44,7 +44,7 @@ static void put_source(writer *w, span at)
     put_string(w, arena_printf(w->names, "%s:%u", name, (unsigned)ir_line(at)));
 }
 
-/* Writes the node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
+/* Writes the node where an interrupt begins. It is outside the steps, since it can leave any of them. */
 static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     put(w, flow->name, "_");

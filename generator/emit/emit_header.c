@@ -8,7 +8,7 @@
 #include "fragment.h"
 
 /* Names the guard after a flow or signal, which is unique in a program. Other files may have namesakes in other
- * directories: a digest tells them apart. */
+ * directories, so a digest distinguishes them. */
 static const char *include_guard(const writer *w)
 {
     if (w->unit->own_count) return arena_printf(w->names, "UF_HEADER_OF_%s", w->unit->flows[0].name);
@@ -299,7 +299,7 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
     put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n\n");
 }
 
-/* What has C linkage in C++ stands inside of `extern "C"`, the user's includes outside. */
+/* Declarations with C linkage in C++ stand inside `extern "C"`, the user's includes outside. */
 static void put_linkage(writer *w, bool *is_c, bool wanted)
 {
     if (*is_c == wanted) return;

@@ -1,4 +1,4 @@
-/* One page with everything in it: the structure and the text of the file, and scripts that draw and replay it. */
+/* One self-contained page: the structure and the text of the file, and scripts that draw and replay it. */
 #include <string.h>
 
 #include "json_text.h"

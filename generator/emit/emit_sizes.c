@@ -11,7 +11,7 @@ static void put_member_size(writer *w, const ir_flow *flow, const char *what, co
     put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
 }
 
-/* Prints a member with what is stored beside it. */
+/* Prints a member and the members stored beside it. */
 static void put_sum(writer *w, const ir_flow *flow, const char *what, const char *member, const char *storage)
 {
     put_size(

@@ -17,8 +17,8 @@ void put_arguments(writer *w, ir_range variables, const char *prefix);
  * the parameters. */
 void put_stores(writer *w, ir_range variables, const char *place, const char *prefix);
 
-/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". Behind the 1 is a
- * comment: what the flow waits for there. An enumerator could have the name that another step makes. */
+/* Return expressions: "flow->uf_task.Pick", "flow->uf_task.Pick.uf_args.Grip.", "&flow->uf_arms[1]". A comment after
+ * the 1 names the event that the flow waits for there. An enumerator could have the name that another step makes. */
 const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
@@ -36,8 +36,8 @@ bool has_enter(const writer *w, const ir_task *task);
 /* Writes the intent of an arm that has failed without `else`. */
 void put_arm_failure(writer *w, const ir_event *event, const char *place);
 
-/* Directives around the code of an arm or a pause in a branch of `#if`: those before it, and an `#endif` per `#if`.
- * Nothing at all if the code is empty. */
+/* Directives around the code of an arm or a pause in a branch of `#if`: the directives before it, and an `#endif` per
+ * `#if`. If the code is empty, there are none. */
 typedef struct guard {
     writer before;
     size_t begin, inside; /* lengths of the output */
@@ -48,8 +48,8 @@ void put_guard_end(writer *w, ir_range directives, const guard *g);
 /* Is this arm, by its number in the pause, in the same branch as the one before it? Then they share a guard. */
 bool shares_guard(const writer *w, const ir_pause *pause, uint32_t number);
 
-/* How the value of a text depends on the moment of its evaluation: not at all, like `&flow->axis`, 3 and "text"; it
- * reads, like `flow->axis->speed`; it may change something. A name may be a macro. */
+/* How the value of a text depends on the moment of its evaluation. It does not, like `&flow->axis`, 3 and "text"; it
+ * reads, like `flow->axis->speed`; or it may change something. A name may be a macro. */
 typedef enum moment { AT_ANY_TIME, READS, ACTS } moment;
 moment moment_of(span text);
 moment moment_of_all(const writer *w, ir_range texts);

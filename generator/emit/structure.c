@@ -120,7 +120,7 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
     put(w, *between == ',' ? " " : "", "]");
 }
 
-/* What preempts: a key, and the rest of its label. */
+/* The key of a preempting handler, and the rest of its label. */
 static void put_cause(writer *w, const ir_preempt *preempt)
 {
     bool const is_companion = preempt->kind == IR_WITH_RUN;

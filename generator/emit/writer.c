@@ -39,8 +39,8 @@ static uint32_t find_first(const void *items, size_t size, uint32_t count, uint3
     return low;
 }
 
-/* For text without a `#line` of the user. It is not NULL, since gcc 14.2 with -O3 loads a member in a conditional
- * expression also where the condition says that there is none. */
+/* For text without a `#line` of the user. It is not NULL: in a conditional expression, gcc 14.2 with -O3 loads a member
+ * even if the condition excludes it. */
 static const ir_user_line no_user_line;
 
 /* Returns the user's own `#line` that holds for a byte of the source, or the one above. */

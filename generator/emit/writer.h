@@ -27,7 +27,7 @@ typedef struct writer {
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);
 void writer_end(writer *w);
 
-/* Writes generated text: pieces as for BUFFER_PUT(). They may contain line ends. */
+/* Writes generated text: pieces as for BUFFER_PUT(). Pieces may contain line ends. */
 #define put(w, ...) BUFFER_PUT((w)->out, __VA_ARGS__)
 
 /* Is the current line empty? Does the compiler take it for the first line of `text`? */
