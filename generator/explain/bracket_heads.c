@@ -57,8 +57,8 @@ static uint32_t behind_signature(const balance *b, uint32_t params)
     return balance_kind(b, at) == T_DROP && kind_is(balance_kind(b, at + 1), IS_NAME) ? at + 2 : at;
 }
 
-/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
- * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
+/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of the
+ * step and of the task, the extra bracket is the step's, and the task's own bracket ends the step. */
 static void reopen(balance *b, role which, const char *follower)
 {
     uint32_t by = b->closed_by[which];
@@ -114,8 +114,7 @@ bool balance_is_of_flow(uint16_t handler)
     return handler == T_INIT || handler == T_END;
 }
 
-/* Is it on a line that is indented more than the head of the body that was closed, and was the body closed on a line
- * that is? */
+/* Is it on a line that is indented more than the head of the closed body? And was the body closed on such a line? */
 static bool is_indented_as_statement(const balance *b, const token *t)
 {
     const token *const head = &b->out.items[b->closed[ROLE_BRACKET].at];
@@ -275,7 +274,7 @@ static bool is_broken_head(const balance *b, uint32_t word)
     return end != 0 && balanced && balance_kind(b, word) == T_STEP;
 }
 
-/* After the `;` of an await, does an arm begin, perhaps with a condition? A call through a pointer is none after an
+/* After the `;` of an await, does an arm begin, perhaps with a condition? A call through a pointer is no arm after an
  * await that may belong to an `if`. */
 static bool continues_arms(const balance *b, uint32_t at)
 {

@@ -57,8 +57,8 @@ void balance_put(balance *b, token t)
     b->out.items[b->out.count++] = t;
 }
 
-/* Where missing closing parentheses may have been, so that the next statements are read as such: before the next `;`
- * or, for `if (...)` and similar heads, before the block. */
+/* The likely place of missing closing parentheses, so that the next statements are read as such. It is before the next
+ * `;` or, for `if (...)` and similar heads, before the block. */
 static uint32_t likely_end(const balance *b, uint32_t opener_at, uint32_t outermost_at)
 {
     uint16_t const before = outermost_at > 0 ? b->out.items[outermost_at - 1].kind : 0;
@@ -156,8 +156,8 @@ static void note_closed(balance *b, const token *t, const opener *partner)
     b->closed_by[partner->role] = b->out.count;
 }
 
-/* `(x]`: if neither has a partner in its statement, the one was meant to close the other. To find out, counts the open
- * brackets of each kind against the closers up to the end of the statement. */
+/* `(x]`: if neither has a partner in its statement, the one was meant to close the other. To decide this, counts the
+ * open brackets of each kind against the closers up to the end of the statement. */
 static bool closes_wrongly(const balance *b, uint16_t kind)
 {
     uint16_t const opened = b->depth > 0 ? b->out.items[b->open[b->depth - 1].at].kind : 0;
@@ -300,7 +300,7 @@ static void take(balance *b, token t)
     case T_HASH_IF:
         if (balance_level(b) == LEVEL_INSIDE) {
             balance_begin_branches(b, t);
-        } else { /* the grammar reports it, but for `#if 0` */
+        } else { /* the grammar reports it, except for `#if 0` */
             b->has_directive_outside = b->has_directive_outside || !(t.flags & TOKEN_SKIPS);
             balance_put(b, t);
         }

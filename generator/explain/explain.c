@@ -91,8 +91,8 @@ static void widen_hole(explainer *x)
     mend_hole(&x->p, first, end);
 }
 
-/* Makes a hole of the smallest part that contains the refused token. If a hole is refused, or what follows it,
- * it was too small. */
+/* Makes a hole of the smallest part that contains the refused token. If the parser refuses a hole, or the token after
+ * it, the hole was too small. */
 static void make_hole(explainer *x, uint32_t at, uint32_t begin)
 {
     if (diag_error_count(x->p.diagnostics) == 0) /* never silence */
@@ -153,7 +153,7 @@ static bool ends_part(uint16_t kind)
     return kind == T_SEMICOLON || kind == T_RBRACE || kind == T_LBRACE || kind == T_BLOCK_TEXT;
 }
 
-/* Can the parser start again before that token? Between the parts of a file, flow or task. */
+/* Is that token between the parts of a file, flow or task, so that the parser can start again before it? */
 static bool is_between_parts(parser *p, const void *state, uint32_t at)
 {
     if (p->step || p->worker || around_is_in_body(p, at)) return false;

@@ -18,7 +18,7 @@ typedef struct surroundings {
     uint32_t open_quote; /* after the last unterminated string; 0: none */
 } surroundings;
 
-/* What the parser reads instead of a token. */
+/* A terminal that the parser reads instead of a token. */
 typedef struct mend {
     uint32_t hole_end; /* this token begins a hole, which ends before that one; 0: it does not */
     uint16_t insert;   /* a terminal before it; 0: none */
@@ -44,8 +44,8 @@ typedef struct explainer {
     row_trial *trial;
 } explainer;
 
-/* The end of the statement, arm or member that begins there: after the refused token and what belongs to it, up to its
- * `;`, or past its block, or before a token that cannot belong to it. */
+/* The end of the statement, arm or member that begins there. It is after the refused token and what belongs to it: up
+ * to its `;`, past its block, or before a token that cannot belong to it. */
 uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused);
 
 /* The parser starts again, and reads a part as a hole, another terminal before a token, or a token as another one. */
@@ -64,7 +64,7 @@ void explain_token(parser *p, uint32_t at, const void *state);
 /* A builder refuses a text. Returns: true if the parser goes on elsewhere. */
 bool explain_text(parser *p, mistake what, token_range where);
 
-/* Has something in the part between two tokens been reported already, such as a bracket, or by a builder? An `else` may
+/* Has a fault between two tokens of the part been reported already, such as a bracket, or by a builder? An `else` may
  * have lost its `if` anywhere in the step. */
 bool is_reported(parser *p, uint32_t begin, uint32_t at);
 
@@ -109,7 +109,7 @@ bool around_is_among_arms(parser *p, uint32_t at);
 /* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
 bool around_is_after_if(parser *p, uint32_t at);
 
-/* A token as messages quote it. */
+/* The text of a token in messages. */
 const char *spelled(parser *p, uint32_t at);
 
 /* The text of [first, end), for a help; empty, or `otherwise`, if it is long or has several lines. */
@@ -118,11 +118,11 @@ const char *words_or(parser *p, uint32_t first, uint32_t end, const char *otherw
 
 /* -- refusals.def: what the grammar refuses -- */
 
-/* A token that the grammar refuses, and what is around it. */
+/* A token that the grammar refuses, and its surroundings. */
 typedef struct refusal {
     uint32_t at;
     uint32_t begin;              /* of its statement, member or arm */
-    uint32_t text;               /* where the text of C begins that contains it: `begin`, or before it */
+    uint32_t text;               /* where the text of C that contains it begins: `begin`, or before it */
     uint32_t event;              /* of the arm, if it is in an await */
     uint16_t kind, before, head; /* of the token, of the one before it, and of the one at `begin` */
     bool is_in_text, is_in_body, in_await;
@@ -154,7 +154,7 @@ typedef const char *refusal_help(parser *p, const refusal *r);
         return (condition) ? (help) : NULL;                                                                            \
     }
 
-/* The help of the first row that fits; NULL: none does. Of the general report, and of an arm or `await` there. */
+/* The help of the first row that fits; NULL: none does. For the general report, and for an arm or `await`. */
 const char *first_help(parser *p, const refusal *r, row_table table, refusal_help *const *rows, size_t count);
 const char *help_of_refusal(parser *p, const refusal *r);
 const char *help_of_arm(parser *p, const refusal *r, uint32_t begin);
@@ -166,7 +166,7 @@ bool has_arrow(const parser *p, const refusal *r);   /* between the begin and th
 /* The member of a flow that a token names; NULL: none. */
 const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name);
 
-/* What a name is, by the declarations so far. */
+/* The kind of a name, by the declarations so far. */
 typedef enum event_kind { NO_EVENT, EVENT_SIGNAL, EVENT_CHECKPOINT, EVENT_MAILBOX, EVENT_JOB } event_kind;
 event_kind event_named(const parser *p, uint32_t at);
 

@@ -49,7 +49,7 @@ static const char *mailbox_help(const parser *p, token_range operand)
     return NULL;
 }
 
-/* The sub-flow that this is, `axis` or `axes[1]`; NULL for other text. */
+/* The sub-flow that this text names, `axis` or `axes[1]`; NULL for other text. */
 static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32_t end)
 {
     const ast_member *const m = find_member(p->flow, p->tokens, name);
@@ -102,7 +102,7 @@ static const char *subtask_help(parser *p, token_range operand, const ast_subflo
                 WORDS(open - 1, operand.end));
 }
 
-/* What follows the name of a sub-flow and a dot. */
+/* The text after the name of a sub-flow and a dot. */
 static const char *part_of_subflow_help(parser *p, token_range operand, const ast_subflow *subflow)
 {
     const char *const task = subtask_help(p, operand, subflow), *const mailbox = task ? task : mailbox_help(p, operand);

@@ -19,7 +19,7 @@ static uint32_t target_behind(const parser *p, uint32_t arrow)
     return kind_at(p, arrow + 1) == T_NEXT ? arrow + 2 : arrow + 1;
 }
 
-/* What follows an arrow, without `next`; "Step" for it if it is long. */
+/* The text after an arrow, without `next`; "Step" if that text is long. */
 static const char *outcome_behind(parser *p, uint32_t arrow)
 {
     uint32_t const first = target_behind(p, arrow);

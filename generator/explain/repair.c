@@ -105,7 +105,7 @@ static void skip_block(parser *p, uint32_t word)
     mend_hole(p, word, end);
 }
 
-/* The intended word, of those that begin a part; NULL: unknown. */
+/* The intended word among those that begin a part; NULL: unknown. */
 static const char *word_meant(parser *p, uint32_t at, level where)
 {
     const char *words[PART_COUNT];

@@ -67,8 +67,8 @@ void report_variable_of_word(parser *p, token_range where)
     else diag_help(r, "for a variable of that name write `(%s)`", word);
 }
 
-/* `fail "%s" reason`: literals, and text in which no literal follows, unless it can be a macro that is one. If the
- * format takes no value, a statement can follow: on the next line, or one of ours. */
+/* `fail "%s" reason`: literals, and a text after them without a literal, unless it can be a macro that stands for a
+ * literal. If the format takes no value, a statement can follow: on the next line, or a statement of .uflow files. */
 static bool report_missing_mark(parser *p, uint32_t word, token_range format)
 {
     enum { LONGEST = 60 };
