@@ -1,13 +1,13 @@
-/* Lowers blocks of C. A `header` block is divided: what declares something gets C linkage in C++, but what it includes
- * may hold C++ of its own, and stands outside of the header's extern "C". */
+/* Lowers blocks of C. A `header` block is divided. Declarations get C linkage in C++; includes may hold C++ of their
+ * own, and stand outside the header's extern "C". */
 #include "scan.h"
 #include "tables.h"
 
 /* Deeper branches of `#if` are not divided. */
 #define DEPTH_LIMIT 32u
 
-/* `kind` is that of the current part; BLOCK_SOURCE: no token of the first part has decided it. A declaration `begins`
- * after `}`, `;`, macros without a `;`, and at the start of the block. */
+/* `kind` is the kind of the current part; BLOCK_SOURCE: no token of the first part has decided it. A declaration
+ * `begins` after `}`, `;`, macros without a `;`, and at the start of the block. */
 typedef struct place_in_block {
     uint32_t begin; /* of the part */
     block_kind kind;
@@ -57,9 +57,9 @@ static bool holds_c(const divider *d)
     return false;
 }
 
-/* The preprocessor may omit a branch. So each begins in the place of its `#if`, and ends in a part of the same kind. A
- * part that began in it ends with it, and the next one gets a #line of its own. A branch may hold half a
- * declaration. */
+/* The preprocessor may omit a branch. So each branch begins in the place of its `#if`, and ends in a part of the same
+ * kind. A part that began in the branch ends with it, and the next part gets a #line of its own. A branch may hold half
+ * a declaration. */
 static void pass_branch(divider *d, const token *t)
 {
     if (branch_is(t, "#if")) {
@@ -82,8 +82,8 @@ static void pass_branch(divider *d, const token *t)
     d->depth -= ends;
 }
 
-/* `BEGIN_DECLS`, `DECLARE(int, x)`: a name at the begin of a declaration, and what its parentheses hold. A second name
- * in its line shows that the first one is a type. */
+/* `BEGIN_DECLS`, `DECLARE(int, x)`: a name at the beginning of a declaration, and the text in its parentheses. A second
+ * name in its line shows that the first one is a type. */
 static bool is_macro(place_in_block *now, const token_list *one)
 {
     const token *const t = one->items;

@@ -123,7 +123,7 @@ static void lower_statement(body_context *c, const ast_statement *s)
 
 static void lower_statements(body_context *c, const ast_statement *list);
 
-/* What follows in a part of an `if` has its condition as the label. */
+/* The statements in a part of an `if` have its condition as the label. */
 static void lower_part(body_context *c, const ast_statement *list, const char *when)
 {
     const char *const outer = c->when;

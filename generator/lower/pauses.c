@@ -178,7 +178,7 @@ static void add_directive(lowering *l, span text, bool opens)
     l->unit->directives[index] = (ir_directive){.text = text, .opens = opens};
 }
 
-/* Adds the directives around an arm: outer branches first, and of each `#if` all directives up to the branch. */
+/* Adds the directives around an arm: outer branches first, and for each `#if` all directives up to the branch. */
 static void lower_guard(lowering *l, const ast_guard *guard)
 {
     if (!guard) return;

@@ -1,4 +1,4 @@
-/* Collects the `#line` directives of the user in bodies and blocks. Each holds up to the end of its body. */
+/* Collects the `#line` directives of the user in bodies and blocks. Each directive holds up to the end of its body. */
 #include <stdlib.h>
 #include <string.h>
 
