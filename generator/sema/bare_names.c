@@ -97,7 +97,7 @@ static bool takes_type(sema *s, token_range text, uint32_t callee)
     return false;
 }
 
-/* A function of the library, one that ufc generates, or one that a block declares. Others may be macros. */
+/* A function of the library, one that ufc generates, or one that a block declares. Other functions may be macros. */
 static bool is_function(const bare_names *b, token_range text, uint32_t callee)
 {
     const char *const name = token_intern(b->sema->arena, text.list, callee);
@@ -105,8 +105,8 @@ static bool is_function(const bare_names *b, token_range text, uint32_t callee)
     return !is_in_directives(b->sema, name) && find_global(b->sema, name) == GLOBAL_VALUE;
 }
 
-/* May the call be a macro for which the argument is no value? One in lower case that no block defines is taken for a
- * function where the name is a known variable. */
+/* May the call be a macro for which the argument is no value? If no block defines the call, it is in lower case and the
+ * name is a known variable, it is taken for a function. */
 static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
 {
     if (is_function(b, text, callee)) return false;
@@ -114,7 +114,8 @@ static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
     return is_in_directives(b->sema, token_intern(b->sema->arena, text.list, callee));
 }
 
-/* Is it an argument of a macro in a statement, as in `declare(item);`, or behind a type, as in `({ int item = 0; … })`?
+/* Is it an argument of a macro in a statement, as in `declare(item);`? Or is it behind a type, as in `({ int item = 0;
+ * … })`?
  */
 static bool may_declare(const bare_names *b, token_range text, uint32_t at)
 {
@@ -203,7 +204,7 @@ static bool looks_like_type(token_range text, uint32_t at)
             begins_with_digit(list, at + 2));
 }
 
-/* Does the text read the value of the global, or of nothing? */
+/* Does the text read the value of the global, or a value that does not exist? */
 static bool is_value(const bare_names *b, token_range text, uint32_t at)
 {
     if (is_operand_of_asm(text, at) || is_in_tag(text, at) || b->global == GLOBAL_TYPE) return false;
@@ -291,7 +292,7 @@ static bool is_parameter(const body_site *site, const char *name)
     return false;
 }
 
-/* `item` and `index` mean nothing else. `result` and `reason` may be names of globals, so that a body may use them. */
+/* `item` and `index` have no other meaning. `result` and `reason` may be names of globals, so a body may use them. */
 static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
     if (is_in_directives(s, name_of(b))) return false; /* a macro may declare it */

@@ -12,7 +12,7 @@ typedef struct bases {
     const ast_flow *flow;
 } bases;
 
-/* What to write for the argument; NULL: it may be right. */
+/* The correct text for the argument; NULL: the argument may be right. */
 static const char *base_for(const bases *b, token_range argument)
 {
     const token_list *const list = argument.list;

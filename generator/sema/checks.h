@@ -25,9 +25,9 @@ typedef struct flow_names {
     ast_flow *flow;
     bool imported;
     scope tasks;   /* of ast_task */
-    scope steps;   /* of ast_step: the steps of all tasks; of equal names, the first */
+    scope steps;   /* of ast_step: the steps of all tasks; if names are equal, the first */
     scope shared;  /* of shared: its own signals, checkpoints and mailboxes */
-    scope jobs;    /* of shared: the jobs of all tasks; of equal names, the first */
+    scope jobs;    /* of shared: the jobs of all tasks; if names are equal, the first */
     scope members; /* pointers.c: parameters and members; filled on first use */
 } flow_names;
 
@@ -42,7 +42,7 @@ typedef struct sema {
     diagnostics *diagnostics;
     ast_file *file;
     const sema_options *options;
-    scope flows;      /* of flow_names; of equal names, the first */
+    scope flows;      /* of flow_names; if names are equal, the first */
     flow_names *own;  /* all flows of the file itself */
     scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
     scope workers;    /* of ast_worker */
@@ -105,7 +105,7 @@ void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit);
 void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context);
 bool is_type_name(sema *s, const char *name);
 
-/* initializers.c: collect_unset() adds the members of a flow that have no value before their own initialisers ran.
+/* initializers.c: collect_unset() adds the members of a flow that have no value before their own initialisers run.
  * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
 void collect_unset(sema *s, scope *unset, const ast_flow *flow);
 void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
@@ -117,7 +117,7 @@ void check_without_bindings(sema *s, token_range text, bool has_index, const cha
  * member that the text initialises. */
 void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own);
 
-/* calls.c: adds the name of a function that can refuse or block. What is NULL is not changed. */
+/* calls.c: adds the name of a function that can refuse or block. A NULL argument changes nothing. */
 typedef struct call {
     const char *done;    /* what UF_OK means; NULL: it cannot refuse */
     const char *instead; /* what a step does instead; NULL: it does not block */
@@ -160,17 +160,17 @@ bool includes_unknown_headers(sema *s);
 
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
 bool may_be_global(const sema *s, const char *name);
-/* Does the file give the name at that token another meaning than that of a variable: a type, a macro, a member, a
- * function that it calls? */
+/* Does the file give the name at that token another meaning than a variable's: a type, a macro, a member, a function
+ * that it calls? */
 bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);
 
-/* bare_operands.c: reports the operand of an event that names a member of the flow alone, at token `at`, after `&` if
- * there is one. Nothing else of that name is in scope. */
+/* bare_operands.c: reports the operand of an event if it is the bare name of a member of the flow, at token `at`, after
+ * `&` if there is one. No other thing of that name is in scope. */
 void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at);
 /* Says how the flow finds a running member of its pool. */
 void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool);
 
-/* pools.c: the type of a sub-flow, also of an imported flow, where it is not resolved; NULL: there is none. */
+/* pools.c: the type of a sub-flow; NULL: there is none. It works for an imported flow, which is not resolved. */
 ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow);
 /* workers.c: the type of a task's result. */
 void check_task_result(sema *s, const ast_task *task);
@@ -193,7 +193,7 @@ bool is_bare_flow(const sema *s, const ast_declarator *d);
 bool is_in_capitals(const char *word, size_t length);
 
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
- * would depend on it. Returns true if it reports. */
+ * would depend on the directive. Returns true if it reports. */
 bool report_divided(sema *s, const token_range *items, uint32_t count);
 
 /* Reports a signal, checkpoint, mailbox or job whose name no arm can use, unless an arm that uses it was reported. */

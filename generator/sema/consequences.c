@@ -48,7 +48,7 @@ static const ast_flow *flow_around(const sema *s, span where)
     return flow;
 }
 
-/* To the next flow: a stray brace may have ended this one too early. */
+/* The flow, up to the next flow: a stray brace may have ended this one too early. */
 static span with_what_follows(const sema *s, const ast_flow *flow)
 {
     return (span){flow->at.in, flow->at.begin, flow->next ? flow->next->at.begin : s->file->in->size};
@@ -72,7 +72,7 @@ static bool is_in_damaged_body(const sema *s, span where)
     return body != NULL;
 }
 
-/* In a file with syntax errors. */
+/* Is the report possible only because of a syntax error in the file? */
 static bool may_follow_syntax_error(const sema *s, diag_code code, span where)
 {
     if (part_of(code) == IN_FILE || has_error(s, line_of(where)) || is_in_damaged_body(s, where)) return true;

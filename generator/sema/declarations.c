@@ -1,4 +1,4 @@
-/* Fields, parameters and sub-flows become members of structs: they need a size and a name, and no storage class. */
+/* Fields, parameters and sub-flows become members of structs. They need a size and a name, and no storage class. */
 #include <limits.h>
 #include <string.h>
 

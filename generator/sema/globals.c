@@ -187,7 +187,7 @@ type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions)
     return form_of_type(s, d->specifiers);
 }
 
-/* Is the type itself const, and not what it points to? */
+/* Is the type itself const, rather than its target? */
 static bool is_const(token_range type, uint32_t place)
 {
     for (uint32_t i = place; i-- > type.first && !token_is(type.list, i, "*");) {
@@ -196,14 +196,14 @@ static bool is_const(token_range type, uint32_t place)
     return false;
 }
 
-/* Does a type end there, and not a variable or function? `int *`, `three`, but `table` and `call`. */
+/* Does a type end there, not a variable or function? It does for `int *` and `three`, not for `table` and `call`. */
 static bool is_type(sema *s, token_range type, uint32_t place)
 {
     if (place - type.first > 1 || (type.list->items[type.first].flags & TOKEN_WORDS_OF_C)) return true;
     return is_type_name(s, token_intern(s->arena, type.list, type.first));
 }
 
-/* Of what stands in the parentheses of a `typeof`: a type without a name, `int (*)[3]`, or an expression. */
+/* For the text in the parentheses of a `typeof`: a type without a name, `int (*)[3]`, or an expression. */
 static type_form form_of_whole(sema *s, token_range type)
 {
     uint32_t const place = declare_place(type);
@@ -217,7 +217,7 @@ static type_form form_of_whole(sema *s, token_range type)
     return form == FORM_VALUE && is_const(type, place) ? FORM_CONSTANT : form;
 }
 
-/* Of `typeof(…)`, if the type begins so. */
+/* For `typeof(…)`, if the type begins with it. */
 static type_form form_of_typeof(sema *s, token_range type)
 {
     uint32_t at = type.first;

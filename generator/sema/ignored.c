@@ -3,7 +3,7 @@
 #include "walk.h"
 #include "words.h"
 
-/* Does an expression begin here with such a call and end after it, or go on behind a comma? */
+/* Does an expression begin here with such a call, and end after the call or go on behind a comma? */
 static void check_call(sema *s, token_range text, uint32_t at)
 {
     if (at + 1 >= text.end || !token_is(text.list, at + 1, "(")) return;

@@ -124,8 +124,8 @@ void check_initial_pointer(sema *s, token_range text)
     (void)pointed_to(s, text, &has_address);
 }
 
-/* Reports an argument that is a local array, or the address of a local or of a part of it. Allows several indices and
- * an index after a member: they may go through a pointer. */
+/* Reports an argument that is a local array, or the address of a local or of a part of a local. Allows several indices
+ * and an index after a member: they may go through a pointer. */
 static void check_pointer(token_range text, void *context)
 {
     lifetimes *const l = context;
@@ -220,7 +220,7 @@ static void check_tags(lifetimes *l, token_range text)
     }
 }
 
-/* Where one of these is bound, no parameter of the step has its name; elsewhere, no global has it. `result` and
+/* Where an arm binds one of these, no parameter of the step has its name; elsewhere, no global has it. `result` and
  * `reason` hide parameters. */
 enum { ONLY_BOUND = BINDS_ITEM | BINDS_INDEX };
 
@@ -232,7 +232,7 @@ static binding_kind binding_named(token_range text, uint32_t at)
     return kind;
 }
 
-/* What to say where the event suggests more than the name alone does; NULL: nothing. */
+/* The help where the event suggests more than the name alone does; NULL: there is none. */
 static const char *help_of_event(lifetimes *l, binding_kind binding)
 {
     const ast_event *const event = l->event;

@@ -25,7 +25,7 @@ static const char *near_intent(sema *s, const token_list *list, uint32_t index)
     size_t length;
     const char *text = token_text(list, index, &length);
     if (!has_small_letter(list, index) || length > 12) return NULL;
-    if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled correctly: the error is another one */
+    if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled correctly: another error */
     const char *intents[WORDS_LIMIT];
     size_t const count = token_spellings(IS_INTENT, intents);
     return diag_nearest(arena_copy(s->arena, text, length), intents, count);
@@ -384,7 +384,7 @@ static bool begins_spawn(token_range text, uint32_t at)
            token_is(text.list, at + 2, ".") && token_is_name(text.list, at + 3) && token_is(text.list, at + 4, "(");
 }
 
-/* `done;`, `next Step`, `fail "…"`, `await {`: C has no such statements, but for a declaration with a typedef. */
+/* `done;`, `next Step`, `fail "…"`, `await {`: C has no such statements, except for a declaration with a typedef. */
 static bool is_intent(const token_list *list, uint32_t at)
 {
     size_t length;

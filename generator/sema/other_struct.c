@@ -99,7 +99,7 @@ static void look_at_text(token_range text, void *context)
         size_t length;
         const char *const word = token_text(list, i + 1, &length);
         const ast_ident *const of_task = scope_find_text(&m->of_task, word, length);
-        if (by_flow != (of_task != NULL)) continue; /* `flow->x` of no field of the task, `self->x` of one */
+        if (by_flow != (of_task != NULL)) continue; /* `flow->x` without such a field of the task, `self->x` with one */
         const ast_ident *const of_flow = find_in_flow(m->flow, list, i + 1);
         if (by_flow && !of_flow && !flow_hides_names(m->flow)) report(m, text, i + 1, of_task, true);
         if (!by_flow && of_flow && !task_hides_names(m->task)) report(m, text, i + 1, of_flow, false);

@@ -1,5 +1,5 @@
 /* Every path through a step ends in an intent, and nothing follows the intent. In a worker with a result, every path
- * ends in `return` or `fail`; the C compiler checks what follows them.
+ * ends in `return` or `fail`; the C compiler checks the text after them.
  *
  * The check follows the statements once, in source order. It takes every path that some compilation could take:
  * conditions may be true or false, branches of `#if` may be present or absent, and any label may be a jump target. So a

@@ -10,7 +10,7 @@
 typedef struct place {
     bool has_address, has_index;
     const ast_flow *in;      /* the flow whose member it is */
-    const ast_subflow *pool; /* on the way to it */
+    const ast_subflow *pool; /* on the way to the pointer */
     const ast_subflow *subflow;
     const ast_mailbox *mailbox;
     const ast_member *point; /* a signal or checkpoint */

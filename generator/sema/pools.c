@@ -1,4 +1,4 @@
-/* Names of pools, in `spawn`, `vacant` and `idle`; what can be a member of a pool. */
+/* Names of pools, in `spawn`, `vacant` and `idle`; the possible members of a pool. */
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

@@ -127,7 +127,7 @@ const char *reserved_in_bodies(const char *name)
 
 bool is_system_header(const char *name, size_t length)
 {
-    static const char bases[] = /* C, POSIX, glibc, the BSDs, macOS, Windows, and what compilers bring */
+    static const char bases[] = /* C, POSIX, glibc, the BSDs, macOS, Windows, and headers of compilers */
         "a.out aio aliases alloca altivec ar argp argz arm_acle arm_cde arm_cmse arm_mve arm_neon arm_sve asl assert "
         "basetsd bcrypt bitstring byteswap cfgmgr32 commctrl commdlg complex conio copyfile corecrt cpio cpuid "
         "crt_externs crtdbg crtdefs crypt ctype curses dbghelp dbm direct dirent dlfcn dos eh elf endian envz err "

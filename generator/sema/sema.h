@@ -13,8 +13,8 @@ typedef struct sema_options {
 } sema_options;
 
 /* Checks `main` and fills in the members of the AST that are marked "sema:". Imports must be loaded; sema reads only
- * their declarations. It does not report possible consequences of a syntax error. Without any reported error, the
- * file can be lowered. */
+ * their declarations. It does not report possible consequences of a syntax error. If no error was reported, the file
+ * can be lowered. */
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options);
 
 #endif

@@ -146,8 +146,8 @@ static void report_word(resolver *r, span at, const char *meant)
     diag_help(report, "did you mean `%s`?", meant);
 }
 
-/* Reports a misspelled `job`, as in `jbo scale: weigh;`, and several jobs in one declaration, as in `job a, b: weigh;`:
- * a bit-field whose width is a worker. */
+/* Reports a misspelled `job`, as in `jbo scale: weigh;`. Also reports several jobs in one declaration, as in `job a, b:
+ * weigh;`: a bit-field whose width is a worker. */
 static bool report_misread_job(resolver *r, const ast_declarator *variable)
 {
     ast_declarator const *last = variable;
@@ -296,7 +296,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
     }
 }
 
-/* Reports an index after the name of something that is no array. Returns true if there is one. */
+/* Reports an index after a name that is no array. Returns true if there is one. */
 static bool report_index(resolver *r, const shared *found, token_range index)
 {
     if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;

@@ -120,7 +120,7 @@ static void check_stopping(sema *s, const ast_statement *await, const ast_step *
 
         if (!waits_for_it && !arm_has(arm->event->kind, FAILS_IN_STOP)) continue;
         if (!range_empty(arm->condition) || arm->guard) continue;
-        if (!outcome || !leads_to(outcome, step)) return; /* it decides before the arms after it */
+        if (!outcome || !leads_to(outcome, step)) return; /* the arm decides before the arms after it */
         diag_report *report =
             diag_at(s->diagnostics, UF0825, outcome->at,
                     "during a shutdown, step %s runs again and again without a pause", step->name.name);
@@ -156,7 +156,7 @@ static const char *text_of(sema *s, token_range target)
     return text;
 }
 
-/* `text`: of the run's flow. */
+/* `text`: operand of the run's flow. */
 static void report_second_run(sema *s, const ast_event *run, const char *text, const ast_event *other,
                               const char *where)
 {
@@ -194,7 +194,7 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
     else if (other) report_second_run(s, run, text, other, task ? "await" : "task");
 }
 
-/* Of arms with a condition or in branches of `#if`, perhaps only one is there: they are compared with nothing else. */
+/* If arms have a condition or are in branches of `#if`, perhaps the await has one of them only: nothing is compared. */
 static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow, const ast_task *task)
 {
     scope runs = {0};
