@@ -8,8 +8,8 @@
 #define LOCALS_LIMIT  4000u /* tokens of a body that a search for a local reads */
 #define MEMBERS_LIMIT 1000u /* declarations that a search reads */
 
-/* What is known of a text so far. A product of an unknown name and a time is a time. An odd text may be anything, as
- * is what is divided by a time. */
+/* What the text so far says. A product of an unknown name and a time is a time. An odd text may be anything, and so may
+ * a quotient by a time. */
 typedef struct findings {
     bool time, unknown, divided, odd;
 } findings;

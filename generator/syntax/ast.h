@@ -341,7 +341,7 @@ typedef struct ast_file {
 } ast_file;
 
 /* Returns the first sub-flow, array of flows or pool with this interned name; NULL: there is none. Searches in linear
- * time, so for correct files only where something refers to it. */
+ * time. So for correct files, call it only where the text refers to the name. */
 ast_subflow *find_subflow(const ast_flow *flow, const char *name);
 
 #endif

@@ -75,7 +75,7 @@ typedef struct point_list {
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
-/* What is between the brackets after the name of a job. If there is nothing, refuses that and returns the brackets. */
+/* Returns the text between the brackets after the name of a job. If none, refuses that, returns the brackets. */
 token_range index_between(parser *p, token_range brackets);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);
@@ -173,7 +173,7 @@ typedef struct event_list {
 
 typedef struct arm_list {
     ast_arm *first, *last;
-    bool certain; /* the preprocessor cannot leave out all of them; for branches: each branch has one */
+    bool certain; /* the preprocessor cannot omit all of them; for branches: each branch has one */
 } arm_list;
 
 arm_list add_arm(arm_list list, ast_arm *one);

@@ -65,7 +65,7 @@ void refuse_directives(parser *p, token_range text)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
         uint16_t const kind = text.list->items[i].kind;
-        if (kind != T_HASH_IF && kind != T_HASH_LINE) continue; /* the others follow an #if */
+        if (kind != T_HASH_IF && kind != T_HASH_LINE) continue; /* the other directives follow an #if */
         refuse(p, MISTAKE_DIRECTIVE_INSIDE, range_one(p, i));
         return;
     }
@@ -245,7 +245,7 @@ static bool may_be_part(token_range text)
     return false;
 }
 
-/* Is it another thing than a field? If so, refuses it. */
+/* Is the text no field? If so, refuses it. */
 static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;

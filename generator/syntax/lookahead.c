@@ -1,4 +1,4 @@
-/* Looks ahead at tokens, where a builder must know what a text was meant to be. */
+/* Looks ahead at tokens, where a builder must know what a text means. */
 #include "ast_build.h"
 #include "uflow_parse.h"
 
@@ -54,7 +54,7 @@ bool syntax_holds_arms(const parser *p, uint32_t brace)
     return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
 }
 
-/* Returns true if a part of a flow or task begins there: at the begin of a line, or `task Name {` and its like. */
+/* Returns true if a part of a flow or task begins there: at the begin of a line, or `task Name {` or similar. */
 static bool begins_part(const parser *p, uint32_t at)
 {
     uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1), third = kind_at(p, at + 2);

@@ -79,7 +79,7 @@ bool syntax_ends_statement(const token_list *list, uint32_t at)
            kind_is(kind, IS_DIRECTIVE);
 }
 
-/* In expressions, directives are text. */
+/* Within expressions, directives are text. */
 bool syntax_cuts_text(parser *p, const void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;

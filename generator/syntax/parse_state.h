@@ -90,11 +90,11 @@ bool syntax_is_boundary(const parser *p, uint32_t at);
 /* A name, a literal or a closing bracket. */
 bool ends_operand(uint16_t kind);
 
-/* The part of a flow or task that became text of what is before it, since a `;` is missing: its first token between
+/* The part of a flow or task that became text of the part before it, since a `;` is missing: its first token between
  * the two; `at`: there is none. */
 uint32_t syntax_swallowed_part(const parser *p, uint32_t begin, uint32_t at);
 
-/* Does every bracket, and every #if, have its partner in its own branch? */
+/* Does every bracket, and every #if, have its partner in the same branch? */
 bool syntax_is_balanced(const token_list *list);
 
 /* Feeds a token to lemon, and `else` with its `if` as one. Returns the next one. */
@@ -103,7 +103,7 @@ uint32_t syntax_feed(const token_list *list, void *state, uint32_t at);
 /* Has a statement, an arm or a part ended before that token, or a block begun? */
 bool syntax_ends_statement(const token_list *list, uint32_t at);
 
-/* Is it a directive that ends a branch of statements within the text of one? Ask about each token, before it is fed. */
+/* Is it a directive that ends a branch of statements, in the text of one of them? Ask before each token is fed. */
 bool syntax_cuts_text(parser *p, const void *state, uint32_t at);
 
 /* The grammar's parser (grammar/uflow_parse.y). */

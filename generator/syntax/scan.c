@@ -210,8 +210,8 @@ static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char qu
     t->flags &= TOKEN_FIRST_ON_LINE;
 }
 
-/* Reports a character that one cannot see in a token, and reads it as a blank: the token ends before it. Returns false
- * if nothing is left. */
+/* Reports an invisible character in a token, and reads it as a blank: the token ends before it. Returns false if
+ * nothing is left. */
 static bool end_before_unseen(scan *s, token *t)
 {
     const char *const text = s->in->text;
@@ -240,7 +240,7 @@ static bool end_before_unseen(scan *s, token *t)
     return at > t->begin;
 }
 
-/* Strings and comments may hold them. */
+/* Strings and comments may hold such characters. */
 static bool may_be_unseen(const scan *s, const token *t)
 {
     return s->has_unseen && (kind_is(t->kind, IS_WORD) || t->kind == T_NUMBER || t->kind == T_OPERATOR);

@@ -52,7 +52,7 @@ static const word directives[] = {
 #include "words.def"
 };
 
-/* Behind the splice that begins there, a backslash up to the end of its line; `\u00e9` is none. */
+/* Returns the text after the splice that begins there, a backslash up to the end of its line; `\u00e9` is no splice. */
 static const char *behind_splice(const char *p, const char *end)
 {
     if (*p != '\\' || p + 1 == end || !strchr(" \t\v\f\r\n", p[1])) return p;
