@@ -22,7 +22,7 @@ typedef enum arm_trait {
     HAS_RESULT = 8,       /* binds `result` if the task or worker function has one */
     SINCE_ENTRY = 16,     /* a signal: fires since the entry of the body count */
     AWAITS_STOP = 32,     /* the task learns of a shutdown */
-    EVALUATED = 64,       /* uf_evaluate() tells whether it is ready; of other arms, `state` does */
+    EVALUATED = 64,       /* uf_evaluate() decides whether it is ready; for other arms, `state` does */
     HAS_ITEM = 128,       /* binds `item`: the message that it receives */
     HAS_INDEX = 256,      /* binds `index`, also in its `else` */
     TWO_SLOTS = 512,      /* its function uses the next arm, too */

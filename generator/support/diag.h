@@ -55,11 +55,11 @@ bool diag_error_within(const diagnostics *d, span where);
 
 unsigned diag_report_count(const diagnostics *d); /* so far */
 
-/* Withdraws all errors within `where` but the first one, if one of them was added between these two counts: they follow
- * from it. Once for each place, at the end of a pass. */
+/* Withdraws all errors within `where` except the first, if one of them was added between these two counts: the others
+ * follow from it. Once for each place, at the end of a pass. */
 void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where);
 
-/* A help that takes a search is given for so many errors only: each search takes time in proportion to the file. */
+/* A help that needs a search is given for this many errors only: each search takes time in proportion to the file. */
 #define DIAG_HELPED_ERRORS 100u
 
 unsigned diag_error_count(const diagnostics *d); /* including warnings that became errors */
@@ -71,7 +71,7 @@ typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;
  * range, notes, help. */
 void diag_print(const diagnostics *d, diag_format format, bool color, buffer *out);
 
-/* Returns the one of `count` names that is most similar to `name`; NULL if none is similar, or two are equally. */
+/* Returns the one of `count` names that is most similar to `name`; NULL if there is none, or two are equal. */
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 
 #endif

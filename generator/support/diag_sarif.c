@@ -46,8 +46,8 @@ static void put_sarif_location(buffer *out, span where)
 
 /* -- fingerprints -------------------------------------------------------------------------------------------------- */
 
-/* A fingerprint tells a result from others of its file, and stays when other lines change: a hash (FNV-1a) of the code
- * and of the line without white space, and how many earlier results have the same one. */
+/* A fingerprint identifies a result within its file, and remains when other lines change. It is a hash (FNV-1a) of the
+ * code and of the line without white space, and the number of earlier results with the same hash. */
 
 enum { HASHED = 500 }; /* the bytes of a line that count */
 
@@ -79,7 +79,7 @@ static unsigned equal_before(const diag_report *const *all, const uint64_t *hash
 
 /* -- rules and results --------------------------------------------------------------------------------------------- */
 
-/* The explanation, which is Markdown as it is, and how to silence a warning. */
+/* The explanation, as Markdown, and how to silence a warning. */
 static void put_sarif_help(buffer *out, const diag_info *info)
 {
     buffer text = {0};

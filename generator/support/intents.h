@@ -33,7 +33,7 @@ static inline bool outcome_takes(outcome_kind kind, outcome_operand operand)
 /* `on fail { … }`, `on cancel { … }`: the help for a word that names how a run ends; NULL for other words. */
 const char *outcome_help(const char *word);
 
-/* Does it end the run? */
+/* Does the outcome end the run? */
 static inline bool outcome_ends(outcome_kind kind)
 {
     return !outcome_takes(kind, TAKES_STEP) && !outcome_takes(kind, TAKES_TASK);

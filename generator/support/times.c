@@ -62,7 +62,7 @@ bool time_fits(const char *text, size_t length)
     return value_of(text, length) >= 0;
 }
 
-/* Is it a number of C, such as `.5`, `1e3` or `0x10`, that a literal of a duration cannot have? Says what to write. */
+/* Is it a number of C, such as `.5`, `1e3` or `0x10`, that a duration cannot have? Returns the correct text. */
 static const char *help_for_number(const char *text, size_t length)
 {
     size_t const plain = time_number_length(text, length);

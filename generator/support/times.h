@@ -26,7 +26,7 @@ size_t time_number_length(const char *text, size_t length);
 int64_t time_of_literal(const char *text, size_t length);
 bool time_fits(const char *text, size_t length); /* without saturation */
 
-/* What to write instead of `.5s`, `1e3ms` or `0x10us`; NULL for other texts. */
+/* The correct text instead of `.5s`, `1e3ms` or `0x10us`; NULL for other texts. */
 const char *time_help(const char *text, size_t length);
 
 /* Returns the length of the unit if it is a usual word that is no unit here, as in `40sec`; 0 for other texts. */

@@ -12,8 +12,8 @@ size_t utf8_length(const char *text, size_t available);
 /* The code point of a valid character. */
 uint32_t utf8_decode(const char *text, size_t length);
 
-/* What a character is that looks like a blank or like nothing: "a no-break space". NULL: it is none. White space of C
- * is none either. */
+/* The name of a character that looks like a blank or is invisible, such as "a no-break space"; NULL: it is another
+ * character, or white space of C. */
 const char *utf8_unseen(const char *text, size_t length);
 
 /* The quote of C that a quotation mark of typesetting stands for, as in “text”; NUL: it is none. */
