@@ -18,8 +18,8 @@ typedef struct ir_range {
     uint32_t first, count; /* [first, first + count) of a table */
 } ir_range;
 
-/* A name and its type, declared by `before name after`. The type has no qualifier of its own, so the variable can be
- * assigned to. `before` ends where the name can follow. */
+/* A name and its type, declared by `before name after`. The type has no qualifier of its own, so a program can assign
+ * to the variable. `before` ends where the name can follow. */
 typedef struct ir_variable {
     const char *name;
     const char *before, *after;
@@ -148,11 +148,11 @@ typedef struct ir_pause {
     ir_range directives;
     ir_range arms;                      /* AWAIT */
     bool has_run, has_until, has_other; /* AWAIT: other: arms that can be decided before a run starts */
-    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may leave out all of them */
+    bool may_lack_run, may_lack_until;  /* AWAIT: the preprocessor or their conditions may omit all of them */
     bool has_conditions;                /* AWAIT: an arm has one */
     bool may_lack_arms;                 /* AWAIT: and every arm has one, or is in a branch of `#if` */
     ir_duration every, timeout;         /* STAY */
-    uint32_t outcome;                   /* STAY: of the timeout */
+    uint32_t outcome;                   /* STAY: target of the timeout */
     uint32_t again;                     /* STAY: the edge to the step itself */
     uint32_t slots;                     /* number of arms in use */
 } ir_pause;
@@ -300,12 +300,12 @@ typedef struct ir_flow {
     ir_range params, members, inits;
     ir_body on_init, on_end;
     ir_range tasks, steps, edges;
-    ir_range preempts;  /* those of tasks first, in the order of evaluation */
+    ir_range preempts;  /* first the arms of tasks, in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
     bool keeps_reason; /* it formats or passes on a reason */
     bool describes;
-    bool has_pools; /* itself, or a flow inside it */
+    bool has_pools; /* the flow itself, or a flow inside it */
 } ir_flow;
 
 typedef struct ir_block {
@@ -313,7 +313,7 @@ typedef struct ir_block {
     block_kind kind;
 } ir_block;
 
-/* What follows a `#line` of the user, up to the end of its body or block: the C compiler takes it for these lines. */
+/* The text after a `#line` of the user, up to the end of its body or block: the C compiler takes it for these lines. */
 typedef struct ir_user_line {
     span at;
     uint32_t offset;  /* from the line of the source, modulo 2^32 */
