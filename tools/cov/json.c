@@ -21,7 +21,7 @@ void cov_print_json(FILE *out, const char *text)
 
 /* -- the structure ------------------------------------------------------------------------------------------------- */
 
-/* What is printed, and where: each function prints the points from `at` on that it knows, and moves on. */
+/* The state of the output: each function prints the points from `at` on that it knows, and moves on. */
 typedef struct walk {
     const cov_file *file;
     size_t at;
@@ -41,7 +41,7 @@ static void print_named(const walk *w, const cov_point *point, const char *inden
     fprintf(w->out, ", \"line\": %" PRIu32 ", \"count\": %" PRIu64, point->line, point->count);
 }
 
-/* Handlers, and what preempts. */
+/* Prints handlers, including those that preempt. */
 static void print_handlers(walk *w)
 {
     const char *between = "";

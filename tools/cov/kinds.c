@@ -1,4 +1,4 @@
-/* kinds.c - the tables of kinds.def, and what follows from them. */
+/* kinds.c - the tables of kinds.def, and functions of them. */
 #include "cov.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* lcov.c - a tracefile of lcov: steps, and what runs when a task or flow begins and ends, as functions; the ways out of
- * a step as branches. */
+/* lcov.c - a tracefile of lcov. Steps, and handlers that run when a task or flow begins and ends, are functions; the
+ * targets of a step are branches. */
 #include "cov.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void print_functions(const cov_file *file, FILE *out)
     fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
 }
 
-/* The branches of a step are a block, and those of handlers before the steps. */
+/* The branches of a step form a block, and so do those of handlers before the steps. */
 static void print_branches(const cov_file *file, FILE *out)
 {
     size_t found = 0, hit = 0, block = 0, branch = 0;
