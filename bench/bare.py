@@ -9,7 +9,7 @@ The flows are those of sizes/; bare/ has the rest. Figures are compared with bar
 bytes, and are only compared for the compiler of the figures. Exit status 0: equal; 1: different; 77: a tool is missing,
 or the compiler is another one.
 --update accepts the measured figures; then `document.py --update` copies them into docs/performance.md.
-QPC_PATH in the environment: an unpacked QP/C. Without it, the figures of QP/C remain as they are."""
+QPC_PATH in the environment: an unpacked QP/C. Without it, the figures of QP/C do not change."""
 import argparse
 import json
 import os
@@ -60,7 +60,7 @@ class Bench:
         return own
 
     def image(self, sources, flow, options, tick):
-        """A program with ticks of so many milliseconds, and its builder."""
+        """A program whose ticks have this many milliseconds, and its builder."""
         timeout, _, *more = FLOWS[flow]
         if options not in self.builders:
             self.builders[options] = images.Builder("cortex-m3", os.path.join(self.work, str(len(self.builders))),

@@ -1,8 +1,8 @@
 """The benchmarks: the programs, their arguments, and the implementations to compare. Data only; run.py runs it.
 
 A case runs bench/PROGRAM/IMPLEMENTATION.c of each implementation, uflow first, with `arguments`, or with those in
-`others`: some implementations would take minutes for as many events. `name` is how docs/performance.md calls the case;
-"" leaves it out."""
+`others`: some implementations would take minutes for as many events. docs/performance.md calls the case `name`; ""
+omits it."""
 from dataclasses import dataclass, field
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Draws docs/performance/*.svg from results.json with gnuplot, so that no picture is older than the figures. A picture
-names what it was drawn from: versions of gnuplot draw differently.
+names its sources: versions of gnuplot draw differently.
 
 usage: pictures.py [--update]
 
@@ -17,7 +17,7 @@ from document import COLUMNS, COMPILER, load
 DOCS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "performance")
 NAMES = {"uflow": "uflow", **COLUMNS}
 FONT = "DejaVu Sans,Verdana,sans-serif"
-# Ink, grid, and a colour per implementation: these can be told apart without red and green.
+# Ink, grid, and a colour per implementation: the colours differ without red and green, too.
 THEMES = {
     "light": ("#1b2330", "#d5dbe3", {"uflow": "#0b62d6", "baseline": "#5b6675", "protothread": "#c46a00",
                                      "coroutine": "#7d3fb8", "uv": "#1f8a70"}),

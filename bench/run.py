@@ -3,7 +3,7 @@
 
 A figure is the median of several runs, in which the implementations of a case take turns on one CPU. A ratio is taken
 run by run. If its interquartile range exceeds 10 % of it, the ratio is printed as void: repeat the run on a quiet
-machine, with more runs (--repeat 9), or count instructions (bench/instructions.py). Less is better in all of them.
+machine, with more runs (--repeat 9), or count instructions (bench/instructions.py). Less is better in all tables.
 
 A file of figures (--json) is complete at any time; while some figures are missing it says `partial`.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """W10, W11 and W6 on several CPUs: how the speed of several runtimes grows with their number. W10: they share nothing.
 W11: they share one signal, checkpoint, mailbox, runtime or pool. Beside uflow, in turns: a mutex with a condition
-variable, liburcu's wait-free queue, and libuv, as far as they were built and do the same. In W10 also as many processes
-with one runtime each: what they are faster by, the runtimes of one process cost each other, and no more than they is
-possible on the machine. "job pinned" is W10 with each runtime and its pool on one CPU. W6: one job in flight, with all
+variable, liburcu's wait-free queue, and libuv, if they were built and can do the same. In W10 there are also as many
+processes with one runtime each. The difference is what the runtimes of one process cost each other, and the machine
+allows no higher rate. "job pinned" is W10 with each runtime and its pool on one CPU. W6: one job in flight, with all
 CPUs and with one. All CPUs must be idle.
 
 usage: scaling.py BIN_DIR [--samples N] [--events N] [--workers N] [--json FILE] [--at-least RATIO]
@@ -11,8 +11,8 @@ usage: scaling.py BIN_DIR [--samples N] [--events N] [--workers N] [--json FILE]
 
 BIN_DIR has scaling_uflow and the others: build/bin/bench/gcc. KIND is signal, checkpoint, mail, post, job, timer,
 describe, fail, pipe, or flight (W6). Prints the events of all runtimes in a microsecond, as medians, and their ratio to
-those of one runtime; of the others their speed, and in brackets uflow's by theirs: the median of the samples, and its
-quartiles.
+those of one runtime. For the others it prints their speed, and in brackets the ratio of uflow's: the median of the
+samples, and its quartiles.
 
 --workers: threads of the shared pool; otherwise as many as runtimes.
 --json: also writes the figures to this file; bench/scaling_document.py makes tables of them.

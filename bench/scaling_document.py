@@ -59,7 +59,7 @@ def apart(run):
 
 
 def predicted(alone, transfers, transfer_ns):
-    """For two CPUs: each operation takes the time that it takes alone, and waits for its lines; lines move in turn."""
+    """For two CPUs: each operation takes as long as alone, and also waits for its lines; lines move in turn."""
     if not transfers or not transfer_ns:
         return "–"
     own, moves = 1 / alone, transfers * transfer_ns / 1000

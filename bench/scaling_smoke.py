@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs scaling.py with hardly any events, and makes the tables of what it writes: all programs run and end, whatever
-the machine does meanwhile. Exit status 77: the programs were not built.
+"""Runs scaling.py with hardly any events, and makes the tables of its results. All programs run and end, however busy
+the machine is. Exit status 77: the programs were not built.
 
 usage: scaling_smoke.py BIN_DIR"""
 import json

@@ -8,11 +8,11 @@ HAND_WRITTEN is bench/programs/http_epoll.c, SERVER is examples/12_http_server. 
 installed, with one worker each. All serve the same files. The servers run on one CPU and the client, wrk, on another.
 
 With --threads, SERVER runs with one thread and with N, beside the others with N workers. The servers run on N CPUs, and
-the client on all of the machine.
+the client on all CPUs.
 
 In each round each server answers for some seconds, in a changing order. A ratio is a server's CPU time of a request
-divided by that of the first server, in the same round; printed is the geometric mean over the rounds with its 95 %
-confidence interval (Student's t of the logarithms). The time is that of all threads of all processes of the server."""
+divided by that of the first server, in the same round. The table has the geometric mean over the rounds with its 95 %
+confidence interval (Student's t of the logarithms). The time includes all threads of all processes of the server."""
 import argparse
 import contextlib
 import glob
@@ -75,7 +75,7 @@ def configured(template, path, values):
 
 
 def commands(options, root, folder):
-    """The servers: name -> (port, command). Others are compared with the first."""
+    """The servers: name -> (port, command). The other servers are compared with the first."""
     own = ["--connections", str(options.connections + 64), "--idle-ms", "60000", "--port"]
     found = {"hand-written": [options.hand_written, *own], "uflow": [options.uflow, *own]}
     if options.threads > 1:
@@ -254,7 +254,7 @@ def options_of():
 
 
 def allow_descriptors(count):
-    """For this process and its children: a server has two for each connection, and some more."""
+    """For this process and its children: a server has two descriptors for each connection, and some more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < count:
         sys.exit(f"{count} descriptors are needed and `ulimit -Hn` is {hard}: use fewer --connections")

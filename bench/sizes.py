@@ -34,7 +34,7 @@ CALLED = ("uf_pump_init", "uf_pump_round")
 OF_FLOW = ("{0}_init", "{0}_start_{1}", "{0}_type")
 FIRST_TASK = {"Three": "Run", "Typical": "Ask"}
 STOP = {"uf_pump_stop", "uf_pump_stopped"}
-# Flows of what_flows_use.uflow: what they have besides steps and a timeout, and what other code of the program calls.
+# Flows of what_flows_use.uflow: their parts besides steps and a timeout, and the calls of the program's other code.
 FEATURES = {
     "Stays": ("`stay every`", ()),
     "Conditions": ("`until … for`", ()),
@@ -85,8 +85,7 @@ def sections(objects, roots, output):
 
 
 def called(path):
-    """The undefined symbols of the remaining code. The symbol table may also contain names that are not used any
-    more."""
+    """The undefined symbols of the remaining code. The symbol table may also contain unused names."""
     missing = {line.split()[-1] for line in run([TOOLS + "nm", "-u", path]).splitlines()}
     return missing & set(re.findall(r"^[0-9a-f]+ R_\w+\s+(\w+)", run([TOOLS + "objdump", "-r", path]), re.M))
 
@@ -119,7 +118,7 @@ def with_flow(work, core, path, flow, task, *more):
 
 
 def features(work, core, least):
-    """What each feature adds to a program whose core has `least` bytes."""
+    """The bytes that each feature adds to a program whose core has `least` bytes."""
     path = compile_for(SMALL, os.path.join(work, "what_flows_use.c"), os.path.join(work, "what_flows_use.o"))
     added = {name: with_flow(work, core, path, flow, "Run", *calls) - least
              for flow, (name, calls) in FEATURES.items()}

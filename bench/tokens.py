@@ -3,9 +3,9 @@
 
 usage: tokens.py [--check | FILE...]
 
-Without files: the table; --check also fails if a program of flows has as many tokens as that by hand. A
-program is what its two versions do not share: the .uflow files, `source` blocks included, and the main.c of an example;
-the .c file in bench/programs. Comments do not count, nor does the formatting."""
+Without files, it prints the table; --check also fails if a program of flows has as many tokens as the one written by
+hand. A program counts only the tokens that its two versions do not share: the .uflow files, `source` blocks included,
+and the main.c of an example; the .c file in bench/programs. Comments do not count, nor does the formatting."""
 import glob
 import os
 import re
@@ -36,7 +36,7 @@ def count(paths):
 
 
 def parts(example, program):
-    """The files of the flows, those written by hand, and those that they share."""
+    """The files of the flows, those written by hand, and the shared ones."""
     folder = os.path.join(ROOT, "examples", example)
     own = sorted(glob.glob(os.path.join(folder, "*.uflow"))) + glob.glob(os.path.join(folder, "main.c"))
     shared = [path for path in glob.glob(os.path.join(folder, "*.[ch]")) if path not in own]
@@ -44,7 +44,7 @@ def parts(example, program):
 
 
 def rows():
-    """Of each program: its name, the tokens as flows (0: not there), by hand, shared."""
+    """For each program: its name, the tokens as flows (0: not there), by hand, shared."""
     return [(name, *map(count, parts(*files))) for name, files in PROGRAMS.items()]
 
 

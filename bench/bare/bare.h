@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* bare.py defines BARE_MS, the time that a tick takes, and BARE_IDLE_TICKS, the ticks in a wait before that which ends
- * it. */
+/* bare.py defines BARE_MS, the time that a tick takes, and BARE_IDLE_TICKS, the ticks in a wait before the tick that
+ * ends it. */
 
 /* -- the implementation -------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* nothing.c - an implementation without a flow: what main.c and the C library take. */
+/* nothing.c - an implementation without a flow: the cost of main.c and the C library. */
 #include "bare.h"
 
 void bare_loop(void)

@@ -1,5 +1,5 @@
 /* typical_qpc.c - the flow of sizes/typical.uflow as an active object of QP/C. The reason of a failure is a constant;
- * `tries` is the number that belongs to it. */
+ * `tries` is its number. */
 #include "bare.h"
 #include "qpc_board.h"
 

@@ -1,5 +1,5 @@
 /* typical_switch.c - the flow of sizes/typical.uflow as one would write it by hand. The reason of a failure is a
- * constant; `tries` is the number that belongs to it. */
+ * constant; `tries` is its number. */
 #include "bare.h"
 
 #include <stddef.h>

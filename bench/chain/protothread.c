@@ -7,7 +7,7 @@
 typedef struct machine {
     uint64_t left;
     protothread pt;
-    bool go; /* the condition of the parked ones */
+    bool go; /* the condition of the parked machines */
 } machine;
 
 __attribute__((noinline)) static bool ring(machine *m)

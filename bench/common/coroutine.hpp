@@ -57,7 +57,7 @@ inline task promise::get_return_object()
     return {};
 }
 
-// Suspends until the scheduler takes this from the head of a queue and resumes it.
+// Suspends until the scheduler takes this object from the head of a queue and resumes it.
 struct stand_in {
     queue &line;
 

@@ -23,7 +23,7 @@ enum {
     BACK_OFF_MS = 100,
     BACK_OFF_MAX_MS = 5000,
     STOP_MS = 3000,
-    SUBSCRIPTION = UINT16_MAX /* its packet identifier; those of messages with QoS 1 are 1 to WINDOW */
+    SUBSCRIPTION = UINT16_MAX /* its packet identifier; messages with QoS 1 have 1 to WINDOW */
 };
 
 enum state { WAITING, CONNECTING, GREETING, SUBSCRIBING, ONLINE };
@@ -38,7 +38,7 @@ static struct {
     mqtt_options options;
     enum state state;
     int socket, signals;
-    int64_t now, deadline, stop_at; /* deadline: of the state; when ONLINE, of the next ping */
+    int64_t now, deadline, stop_at; /* deadline of the state; when ONLINE, of the next ping */
     int back_off;
     bool awaits_pong, is_input_closed, is_stopping;
     bool is_blocked; /* received packets wait for room in the output buffer */

@@ -116,9 +116,9 @@ static void post_all(void *argument)
     for (size_t i = 0; i < IN_FLIGHT; i++) post(&s->balls[i], s);
 }
 
-/* In a step: runtimes use the memory of a post again, and what main() allocates for them lies side by side. A CPU
- * fetches what lies beside, even at a distance. With one such post beside the 64, two runtimes made 1.77 times the
- * posts of one, and not 1.99 times. */
+/* In a step: runtimes reuse the memory of a post, and the allocations of main() lie side by side. A CPU also fetches
+ * neighbouring lines, even at a distance. With one such post beside the 64, two runtimes made 1.77 times the posts of
+ * one, and not 1.99 times. */
 static void begin_posts(side *s)
 {
     BENCH_CHECK(Partner_start_Call(&s->one, post_all, s) == UF_OK);

@@ -10,7 +10,7 @@
 
 enum { MOST = 64, IN_FLIGHT = 64 };
 
-/* What a post allocates, as uf_post() does: the caller may post any number, and keeps nothing for them. */
+/* A post allocates this, as uf_post() does: the caller may post any number, and keeps nothing for them. */
 typedef struct letter {
     struct letter *next;
     void (*function)(void *argument);

@@ -57,8 +57,8 @@ __attribute__((noinline)) static void turn(machine *m)
     }
 }
 
-/* Takes the first slot with timers: those of level 0 fire, all others move down one level. If all timers of the slot
- * were cancelled, it is empty. */
+/* Takes the first slot with timers: the timers of level 0 fire, all others move down one level. If all timers of the
+ * slot were cancelled, it is empty. */
 static bool advance(void)
 {
     for (unsigned level = 0; level < LEVELS; level++) {
