@@ -1,5 +1,5 @@
-# UFLOW_PYTHON, the command that runs a script: Python of the system, which sees its packages, whatever else the PATH,
-# the environment and the user's directory have. -DPython3_EXECUTABLE=PROGRAM names another one.
+# UFLOW_PYTHON, the command that runs a script. It is the system's Python, which sees its packages, whatever the PATH,
+# the environment and the user's directory contain. -DPython3_EXECUTABLE=PROGRAM names another one.
 if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
     set(Python3_EXECUTABLE /usr/bin/python3)
 endif()

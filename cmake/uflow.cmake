@@ -125,8 +125,8 @@ function(uflow_add_sources call target scope base out import_dirs options covera
         list(APPEND arguments --touch)
     endif()
     uflow_new_codegen(codegen ${target} "${depends}")
-    # With Make, CMake 3 adds new dependencies to those that it remembers: after an import is renamed, ufc would run in
-    # every build. So each run of ufc makes it forget them.
+    # With Make, CMake 3 adds new dependencies to the recorded ones: after an import is renamed, ufc would run in every
+    # build. So each run of ufc clears the recorded ones.
     set(forget "")
     if(CMAKE_GENERATOR MATCHES "Make" AND CMAKE_VERSION VERSION_LESS 4)
         set(forget COMMAND "${CMAKE_COMMAND}" -E rm -f
@@ -288,7 +288,7 @@ function(uflow_find_ufc command depends)
         set(${depends} uflow_host_ufc "${found}" PARENT_SCOPE)
         return()
     else()
-        # Not below CMAKE_PREFIX_PATH, whose programs may be for the target machine.
+        # It does not search below CMAKE_PREFIX_PATH, whose programs may be for the target machine.
         find_program(UFLOW_UFC_IN_PATH ufc NO_CMAKE_PATH NO_CMAKE_ENVIRONMENT_PATH NO_CMAKE_SYSTEM_PATH
             NO_CMAKE_FIND_ROOT_PATH)
         set(found "${UFLOW_UFC_IN_PATH}")

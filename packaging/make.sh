@@ -33,7 +33,7 @@ if [[ -z ${SOURCE_DATE_EPOCH:-} ]]; then
 fi
 export SOURCE_DATE_EPOCH
 
-# The sources, and what re2c and lemon make of the grammar, with the hashes of their inputs.
+# The sources, and the output of re2c and lemon for the grammar, with the hashes of their inputs.
 make_source() {
     local tree=$work/$name
     if is_checkout; then
