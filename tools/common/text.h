@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Replaces all bytes by '?' that are no printable UTF-8: a terminal would obey control characters, and those for the
- * direction of text make a text look like another one. Returns: the text. */
+/* Replaces all bytes by '?' that are no printable UTF-8. A terminal would obey control characters, and characters for
+ * the direction of text make a text look like another one. Returns: the text. */
 char *tool_make_printable(char *text);
 
 /* Like tool_copy(), printable. */

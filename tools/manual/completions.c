@@ -80,7 +80,7 @@ void manual_bash_joined(buffer *out)
 
 /* -- zsh --------------------------------------------------------------------------------------------------------- */
 
-/* What follows the name of this row in other options. */
+/* The ends of other options that begin with the name of this row. */
 static void put_longer_names(buffer *out, const option_row *row)
 {
     size_t const length = strlen(row->name);

@@ -1,4 +1,4 @@
-/* page.h - the page of `ufc --emit=html`: what comes before the data of a file, and after it. NUL-terminated. */
+/* page.h - the page of `ufc --emit=html`: the text before the data of a file, and after it. NUL-terminated. */
 #ifndef UFC_PAGE_H
 #define UFC_PAGE_H
 

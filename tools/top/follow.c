@@ -43,7 +43,7 @@ void top_follow_text(const char *line, char *text, size_t size)
     json_decref(event);
 }
 
-/* Of a process or a runtime that does not respond, no line would come. Returns: false if the process does not. */
+/* If a process or a runtime does not respond, no line would come. Returns: false if the process does not. */
 static bool tell_silence(const char *socket)
 {
     char text[1024];

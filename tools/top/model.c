@@ -25,7 +25,7 @@ static void set_waits(top_row *row)
     tool_make_printable(row->waits);
 }
 
-/* The flow of the first wait that names one: what must end, receive or stop, or has armed the checkpoint. */
+/* The flow of the first wait that names one: a flow that must end, receive or stop, or has armed the checkpoint. */
 static const char *awaited_by(const json_t *flow)
 {
     size_t i;

@@ -43,7 +43,7 @@ static int columns_of(const char *text)
     return columns;
 }
 
-/* printf() counts bytes: the width that gives so many columns. */
+/* printf() counts bytes: the width that gives this many columns. */
 static int padded(const char *text, int columns)
 {
     return columns + (int)strlen(text) - columns_of(text);
@@ -73,7 +73,7 @@ static void add_ways_out(top_page *page, const json_t *document, const char *soc
     add(page, TOP_PLAIN, "    what flows did       uflow-top --trace=FILE %s, then uflow-trace FILE", socket);
 }
 
-/* On two lines if one is too narrow: what it waits for must not be cut. */
+/* Takes two lines if one is too narrow: the wait must not be truncated. */
 static void add_member(top_page *page, const json_t *member, unsigned width)
 {
     char text[LINE];
@@ -143,7 +143,7 @@ static void add_counters(top_page *page, const json_t *document)
         top_number(json_object_get(document, "posts"), "count"));
 }
 
-/* They hold a thread of the pool. */
+/* These jobs hold a thread of the pool. */
 static void add_given_up(top_page *page, const json_t *document)
 {
     size_t i;
@@ -159,7 +159,7 @@ static void add_given_up(top_page *page, const json_t *document)
     }
 }
 
-/* What is not known is left out. */
+/* Omits the parts that are not known. */
 static void add_title(top_page *page, const top_model *model)
 {
     json_t const *const document = model->document, *const runtime = json_object_get(document, "runtime");

@@ -52,7 +52,7 @@ static attr_t style_of(top_style style)
     return A_NORMAL;
 }
 
-/* The bytes of a text in UTF-8 that fit into so many columns. */
+/* The bytes of a text in UTF-8 that fit into this many columns. */
 static int cut(const char *text, int most)
 {
     int bytes = 0;
@@ -230,7 +230,7 @@ static void draw_status(const screen *s)
     put(LINES - 1, tool_make_printable(text), A_REVERSE);
 }
 
-/* The lines above the table, at least the title, but not more than leave room for it. Returns: how many. */
+/* The lines above the table: at least the title, and at most as many as leave room for it. Returns: their number. */
 static int draw_state(const screen *s)
 {
     int const left = LINES - 1 - LEAST_TABLE, room = left > LINES / 2 ? left : LINES / 2, whole = (int)s->state.count;
@@ -416,8 +416,7 @@ int top_screen(top_options *options)
     screen s = {.options = options, .follow = -1};
     bool gone = false;
 
-    json_t *const document =
-        top_fetch_document(options->socket, s.error); /* an error is told on the terminal as it is */
+    json_t *const document = top_fetch_document(options->socket, s.error); /* the terminal shows an error unchanged */
     if (!document) {
         fprintf(stderr, "uflow-top: %s\n", s.error);
         return 1;

@@ -37,7 +37,7 @@ int top_ask(const char *path, const char *request)
     int const fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) return close_with(fd, errno);
-    errno = EPIPE; /* the connection has ended already: the answer tells why */
+    errno = EPIPE; /* the connection has ended already: the answer has the reason */
     if (send(fd, line, (size_t)length, MSG_NOSIGNAL) != length && errno != EPIPE) return close_with(fd, errno);
     return fd;
 }
@@ -130,7 +130,7 @@ static void *take_memory(size_t size)
     return malloc(size);
 }
 
-/* A short text can make a large document, such as that of many empty flows. Returns: NULL, and why. */
+/* A short text can make a large document, such as that of many empty flows. Returns: NULL, and the reason. */
 static json_t *load(const char *text, size_t length, json_error_t *why)
 {
     size_t const wanted = MEMORY_BASE + MEMORY_RATE * length;

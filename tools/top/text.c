@@ -8,7 +8,7 @@
 
 const char *top_time(char buffer[TOP_TIME], double seconds)
 {
-    double const ns = seconds * 1e9 + 0.5; /* of a peer, who may say anything */
+    double const ns = seconds * 1e9 + 0.5; /* from a peer, which may send any text */
     return uf_duration_text(ns >= 0x1p64 ? UINT64_MAX : ns > 0 ? (uint64_t)ns : 0, buffer);
 }
 

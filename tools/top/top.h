@@ -34,8 +34,8 @@ top_options top_read_options(int argc, char **argv);
 /* Sends a request. Returns: the connection; -1, with errno. */
 int top_ask(const char *socket, const char *request);
 
-/* Reads the whole answer of up to so many bytes. It ends with a NUL that does not count. Returns: NULL, and the text of
- * the error. */
+/* Reads the whole answer of at most this many bytes. A NUL follows it, which does not count. Returns: NULL, and the
+ * text of the error. */
 #define TOP_ERROR     256
 #define TOP_TEXT_MOST ((size_t)64 << 20)
 char *top_fetch(const char *socket, const char *request, size_t most, size_t *length, char error[TOP_ERROR]);
@@ -63,10 +63,10 @@ const char *top_string(const json_t *object, const char *key);
 double top_number(const json_t *object, const char *key);
 bool top_truth(const json_t *object, const char *key);
 
-/* What a flow waits for: a wait as text, such as "room in zone of cell.right" or "timeout in 3s". */
+/* A wait of a flow as text, such as "room in zone of cell.right" or "timeout in 3s". */
 void top_wait_text(const json_t *wait, char *text, size_t size);
 
-/* What is known of a runtime that does not respond. */
+/* The data about a runtime that does not respond. */
 void top_silence_text(const json_t *runtime, char *text, size_t size);
 
 /* "s" after any number but 1. */
@@ -91,7 +91,7 @@ typedef struct top_row {
     const char *path, *parent;
     double in_step, runs;
     double ended;                     /* so long ago; -1: it runs, or that is not known */
-    double done, failures, cancelled; /* ended runs that are known of: at least the last one */
+    double done, failures, cancelled; /* known ended runs: at least the last one */
     bool running, failed, in_cycle, is_walked;
     unsigned depth;
     char position[160]; /* Task.Step:12, or the outcome */

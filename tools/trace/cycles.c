@@ -64,7 +64,7 @@ static uint32_t member_from(const search *all, uint32_t from, const char *pool, 
     return 0;
 }
 
-/* The flow that an arm waits for; of a pool, the first one after `before`. Members that can end by themselves wait for
+/* The flow that an arm waits for; for a pool, the first one after `before`. Members that can end by themselves wait for
  * no flow: if there is one, a wait for any free member is in no cycle. */
 static uint32_t awaited(const search *all, uint32_t number, const trace_arm *arm, uint32_t before)
 {

@@ -159,7 +159,7 @@ static bool is_chosen(const options *chosen, trace_object *flow)
     return flow->matched > 0;
 }
 
-/* Is it in the task, before or after the event? */
+/* Is the flow in the task, before or after the event? */
 static bool is_in_task(const options *chosen, const trace_object *flow, const trace_event *event)
 {
     bool const enters = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED;
@@ -210,7 +210,7 @@ static bool needs_map(trace_reader *reader)
     return false;
 }
 
-/* What the user should know of the trace. */
+/* Warnings about the trace. */
 static void warn(const options *chosen, trace_reader *reader, bool any)
 {
     if (trace_facts_of(reader)->cut) fputs("uflow-trace: the end of the trace is missing\n", stderr);
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     trace_reader *const reader = trace_open(chosen.input, chosen.image);
 
     for (size_t i = 0; i < chosen.map_count; i++) trace_read_map(reader, chosen.maps[i]);
-    trace_pages pages; /* read first: the output may replace one of them */
+    trace_pages pages; /* read first: the output may replace one of these files */
     if (chosen.pages) trace_read_pages(&pages, chosen.pages, chosen.page_count);
     FILE *const out = chosen.output ? fopen(chosen.output, "wb") : stdout;
     if (!out) tool_die("%s: %s", chosen.output, strerror(errno));

@@ -1,4 +1,4 @@
-/* perfetto.c - slices as a Perfetto trace: protocol buffers. The numbers of fields are those of
+/* perfetto.c - slices as a Perfetto trace: protocol buffers. The numbers of fields come from
  * https://github.com/google/perfetto/tree/main/protos/perfetto/trace. */
 #include "slices.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_MOST  3     /* of a file: definitions, the older part of the ring, the newer one */
+#define PART_MOST  3     /* parts of a file: definitions, the older part of the ring, the newer one */
 #define TEXT_MOST  65536 /* of a definition */
 #define LOOK_AHEAD (2 * UF_TRACE_SYNC)
 #define BLOCK      65536
@@ -62,7 +62,7 @@ static void swap_words(void *words, size_t count)
 
 /* -- the file ------------------------------------------------------------------------------------------------------ */
 
-/* Makes the words those of this machine. Returns: false if it is no header of a trace. */
+/* Converts the words to those of this machine. Returns: false if it is no header of a trace. */
 static bool take_header(uf_trace_header *header, bool *swapped)
 {
     if (memcmp(header->magic, UF_TRACE_MAGIC, sizeof header->magic) != 0) return false;
@@ -204,7 +204,7 @@ static size_t cells_of_text(uint32_t length)
 }
 
 /* The oldest events of a ring, and those after a gap, have only the lower half of their times. The next TIME has the
- * upper half of the time before it. A trace that is cut before one does not tell when they were. */
+ * upper half of the time before it. Without a TIME after them, their times are unknown. */
 static void find_first_time(trace_reader *reader)
 {
     uf_trace_cell cell;
@@ -346,7 +346,7 @@ static void take_words(trace_reader *reader, const uf_trace_cell *cell, uint32_t
     trace_take_state(&reader->states, reader, cell->what & UF_CELL_OBJECT, words, count);
 }
 
-/* What follows is missing, or damaged. */
+/* The rest is missing, or damaged. */
 static bool end_here(trace_reader *reader)
 {
     reader->facts.cut = true;

@@ -15,10 +15,10 @@
 #include "uflow/priv/duration.h"
 #include "uflow/trace_format.h"
 
-#define TRACE_UNKNOWN UINT32_MAX /* a step that no event has told yet */
+#define TRACE_UNKNOWN UINT32_MAX /* a step that no event has named yet */
 #define TRACE_ARMS    130        /* a wait has no more */
 #define TRACE_TEXT    256
-#define TRACE_NAME    1024 /* bytes of a name or a path: the others are cut */
+#define TRACE_NAME    1024 /* bytes of a name or a path: longer ones are truncated */
 
 typedef struct trace_task {
     const char *name;
@@ -55,7 +55,7 @@ typedef struct trace_arm {
     uint64_t operand;
 } trace_arm;
 
-/* What has a number: a flow, a type or a name. The position of a flow is that before the current event. */
+/* An object with a number: a flow, a type or a name. A flow's position is that before the current event. */
 typedef struct trace_object {
     uf_definition_kind kind; /* 0: not defined */
     char *name;              /* of a flow: its path */
@@ -75,7 +75,7 @@ typedef struct trace_object {
     unsigned arm_count;
     bool helper_failed;        /* uf_flow_fail() or UF_CHECK() failed the current step */
     trace_arm decided;         /* the handler that leads out of the step; kind 0: none */
-    struct trace_state *state; /* what the trace tells about now; until the next event is read */
+    struct trace_state *state; /* the state in the trace; until the next event is read */
     signed char matched;       /* for the filter: 1 or -1; 0: not known yet */
     void *sink;                /* for the output; freed with the reader */
 } trace_object;
@@ -111,7 +111,7 @@ const char *trace_take_text(trace_pieces *from, uint32_t object);
 trace_reader *trace_open(const char *path, unsigned image);
 void trace_close(trace_reader *reader);
 
-/* Reads an event. Rounds and times are no events of their own unless `rounds`. Returns: false at the end. */
+/* Reads an event. Rounds and times are events only with `rounds`. Returns: false at the end. */
 bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
 
 /* Moves the flow of the event to its new position. Call it after the event was used. */
@@ -121,13 +121,13 @@ void trace_apply(trace_reader *reader, const trace_event *event);
 typedef struct trace_facts {
     bool cut;           /* the end of the trace */
     bool is_image;      /* names of steps */
-    uint64_t untimed;   /* events: the trace is cut before the time that tells when they were. Number of their cells */
+    uint64_t untimed;   /* events that come before the first time of the trace. Number of their cells */
     uint32_t undefined; /* flows and names for which the recorder had no room. Their number */
 } trace_facts;
 
 const trace_facts *trace_facts_of(const trace_reader *reader);
 
-/* An object; one that is not defined has the name "?" and no type. The number of the last one. */
+/* An object; an undefined one has the name "?" and no type. The number of the last one. */
 trace_object *trace_object_of(trace_reader *reader, uint32_t number);
 uint32_t trace_object_count(const trace_reader *reader);
 
@@ -136,11 +136,11 @@ const char *trace_step_name(const trace_object *flow, uint32_t step, uint32_t *l
 const char *trace_task_name(const trace_object *flow, uint32_t step);
 const char *trace_job_name(const trace_object *flow, uint32_t job);
 
-/* Adds names and lines of `ufc --emit=json` to the types that have none, also to those that are defined later. */
+/* Adds names and lines of `ufc --emit=json` to the types that have none, including types that are defined later. */
 void trace_read_map(trace_reader *reader, const char *path);
 
-/* pieces.c: copies a name, cut and printable. The path of a nested flow; if it is too long, it begins with "...". So
- * the paths of nested flows are not quadratic in their number. */
+/* pieces.c: copies a name, truncated and printable. The path of a nested flow; if it is too long, it begins with "...".
+ * So the paths of nested flows are not quadratic in their number. */
 char *trace_copy_name(const char *text, size_t length);
 char *trace_path_in(const char *parent, const char *name);
 
@@ -159,10 +159,10 @@ void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char 
 void trace_set_job(trace_type *type, uint32_t index, const char *name);
 void trace_set_handler(trace_type *type, uint32_t index, uint32_t line);
 
-/* states.c: what the trace tells about flows whose events it has lost. Takes a state; when the time of the next event
- * is known, makes events of those that count; returns them, in the order of their times. */
+/* states.c: the data of the trace about flows whose events it has lost. Takes a state. When the time of the next event
+ * is known, makes events of the states that count, and returns them in the order of their times. */
 typedef struct trace_states {
-    bool full;         /* all count; otherwise those from before the recorder */
+    bool full;         /* all states count; otherwise only those from before the recorder */
     bool begun;        /* there were events before */
     bool pending;      /* states were taken */
     uint64_t begin;    /* the time of the first event that is not lost */
@@ -195,8 +195,8 @@ bool trace_is_handler(const trace_arm *arm);
 void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace_arm *arms, unsigned count, bool times,
                      char *buffer, size_t size);
 
-/* What a flow that waits is waiting for, at a time: runs that have ended since are marked, and timeouts have the time
- * that is left, or for how long they are overdue. */
+/* The waits of a flow at a time: runs that have ended since are marked, and timeouts have the remaining time, or the
+ * time by which they are overdue. */
 void trace_waits_text(trace_reader *reader, const trace_object *flow, uint64_t time, char *buffer, size_t size);
 
 /* The same of one arm. */

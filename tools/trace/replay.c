@@ -72,7 +72,7 @@ static void put_ready(FILE *out, const trace_event *event)
     if (event->arm_count > 1) fputc(']', out);
 }
 
-/* What the text output says of the event. */
+/* The words of the text output for the event. */
 static void put_words(FILE *out, trace_reader *reader, const trace_object *flow, const trace_event *event)
 {
     char *words = NULL;

@@ -9,7 +9,7 @@
 /* The flow of the event is still at its position before the event. */
 typedef struct trace_sink {
     void (*event)(struct trace_sink *sink, trace_reader *reader, const trace_event *event);
-    /* After the last event. `time` is that of the last one. */
+    /* After the last event. `time` is the time of the last event. */
     void (*end)(struct trace_sink *sink, trace_reader *reader, uint64_t time);
 } trace_sink;
 

@@ -1,9 +1,9 @@
 /* slices.c - events to slices; see slices.h.
  *
- * A flow's track has three levels: the task, in it the step, in it the wait. What goes on at the end ends there.
- * An arrow leads from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its
- * end; from a step to the flow that it starts, to the signal that it fires or the checkpoint that it resumes, and to
- * the flow whose mailbox it sends to; from a signal or checkpoint to each flow that it wakes; from the stop at a
+ * A flow's track has three levels: the task, in it the step, in it the wait. At the end of the trace, all slices end.
+ * Arrows lead from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its end;
+ * from a step to the flow that it starts, to the signal that it fires or the checkpoint that it resumes, and to the
+ * flow whose mailbox it sends to; from a signal or checkpoint to each flow that it wakes; and from the stop at a
  * checkpoint to a flow that waits for that. */
 #include "slices.h"
 
@@ -19,7 +19,7 @@
 typedef struct flow_slices {
     bool has_track, task_open, step_open, wait_open;
     uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
-    uint64_t arrow, left; /* of a signal: those that no flow has taken */
+    uint64_t arrow, left; /* of a signal: the fires that no flow has taken */
     uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
     uint64_t stop;        /* of a checkpoint: the arrow from the last flow that stopped there; 0: none, or taken */
     tool_table jobs;      /* arrows by jobs and elements */
@@ -145,7 +145,7 @@ static void put_instant(const slices_sink *sink, const trace_event *event, uint3
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
-/* What may be open is of a run whose end is lost. */
+/* An open slice belongs to a run whose end is lost. */
 static void start(slices_sink *sink, trace_object *flow, const trace_event *event)
 {
     flow_slices *const slices = flow->sink;
@@ -397,7 +397,7 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     }
 }
 
-/* What goes on at the end of the trace ends there. */
+/* At the end of the trace, all slices end. */
 static void end(trace_sink *base, trace_reader *reader, uint64_t time)
 {
     slices_sink *const sink = (slices_sink *)base;

@@ -1,4 +1,4 @@
-/* states.c - what a trace tells about flows whose last step and wait it has lost. */
+/* states.c - a trace's data about flows whose last step and wait it has lost. */
 #include "reader.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ static bool is_same_wait(const trace_object *flow, const trace_state *state)
     return true;
 }
 
-/* What happens later than the next event is in the trace itself. */
+/* An event after the next one is in the trace itself. */
 static void order_state(trace_states *states, trace_object *flow, uint32_t number)
 {
     trace_state const *const state = flow->state;

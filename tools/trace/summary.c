@@ -87,7 +87,7 @@ static void count_wait(summary_sink *sink, trace_reader *reader, uint32_t number
     trace_arms_text(reader, flow, flow->arms, flow->arm_count, true, wait->text, sizeof wait->text);
 }
 
-/* With the handler that has decided, if one has. */
+/* Adds the handler that has decided, if there is one. */
 static char *reason_text(trace_reader *reader, const trace_object *flow, const char *reason)
 {
     char *text = NULL;
@@ -231,7 +231,7 @@ static int by_since(const void *left, const void *right)
     return (a->flow > b->flow) - (a->flow < b->flow);
 }
 
-/* A list of flows. `is_in` tells the step and since when, if the flow is in the list; `text` what follows. */
+/* A list of flows. `is_in` sets the step and since when, if the flow is in the list; `text` the rest of the line. */
 typedef struct list {
     const char *title, *word;
     bool even_if_empty;
@@ -266,7 +266,7 @@ static const list lists[] = {
     {"failed before the first event, for a reason that is not known", "ago, at", false, failed_before, NULL},
 };
 
-/* All of them: those that the filter hides are known to be hidden. */
+/* Prints all of them: flows that the filter hides count as hidden. */
 static void print_list(const summary_sink *sink, trace_reader *reader, uint64_t time, const list *of)
 {
     standing *found = NULL;

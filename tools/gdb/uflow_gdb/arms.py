@@ -21,7 +21,7 @@ KINDS = (  # name, words and target of each uf_arm_kind, as UF_ARM_KINDS
 
 
 def work_of(job):
-    """The record of a pending job; None: it has none, or the debug information does not know it."""
+    """The record of a pending job; None: there is none, or the debug information does not have it."""
     try:
         return Struct("uf_work", job["work"]) if job["status"] == JOB_PENDING and job["work"] else None
     except gdb.GdbError:
@@ -79,7 +79,7 @@ class Arm(Struct):
         return words
 
     def receiver(self):
-        """Of ROOM: the flow of the mailbox, if that still exists."""
+        """For ROOM: the flow of the mailbox, if that still exists."""
         if not self["on_list"] or not self["next"]: return None
         return self.flow.at(Struct("uf_mailbox", self["on.room"] - offset_of("uf_mailbox", "room"))["owner"])
 
@@ -125,7 +125,7 @@ class Arm(Struct):
         return [flow for flow in flows if flow.running]
 
     def blockers(self):
-        """Those of them by which a cycle can lead: no companion, and no pool of which one member ends by itself."""
+        """The waits by which a cycle can lead: no companion, and no pool of which one member ends by itself."""
         others = [] if self.kind == "COMPANION" else self.awaited()
         if self.target != "POOL": return others
         waiting = [flow for flow in others if any(arm.on_flows() for _what, arm in flow.waits())]

@@ -18,7 +18,7 @@ OUTCOME_TEXTS = ("never ran", "running", "done", "failed", "cancelled", "became"
 
 
 class Process:
-    """What is known of the process until it runs again."""
+    """Data about the process, valid until it runs again."""
 
     def __init__(self):
         self.forget_names()
@@ -99,7 +99,7 @@ def descriptors():
 
 
 def find_pumps():
-    """The pumps of the flows that the memory holds. What only looks like a flow is not on the list of a pump."""
+    """The pumps of the flows that the memory holds. A false match is not on the list of a pump."""
     wanted = re.compile(b"|".join(re.escape(Struct.to_bytes(at, pointer_size())) for at in process.descriptors()))
     pumps, seen = [], set()
     for hit in search(wanted, pointer_size()):
@@ -124,7 +124,7 @@ class Pump(Struct):
         return self.attached
 
     def read_flows(self):
-        """Those on its list, up to damage."""
+        """The flows on its list, up to damage."""
         link, seen = self["flows.next"], set()
         try:
             while link != self.address_of("flows"):
@@ -138,7 +138,7 @@ class Pump(Struct):
 
     @staticmethod
     def is_pump(address):
-        """It is initialised, and its list of flows leads back to it, at least at one end: it may just be changing."""
+        """It is initialised, and its list of flows leads back to it, at least at one end: it may be changing."""
         pump = Struct("uf_pump", address)
         first, last = (Struct("uf_link", pump["flows." + end]) for end in ("next", "prev"))
         leads_back = pump.address_of("flows") in (first["prev"], last["next"])
@@ -154,7 +154,7 @@ class Pump(Struct):
             link = work["of_pump.next"]
 
     def lags(self):
-        """A core dump does not tell when it was written: real time has passed since the last round of its runtimes."""
+        """A core dump does not say when it was written: real time has passed since the last round of its runtimes."""
         connection = getattr(gdb.selected_inferior(), "connection", None)
         return bool(self["host"]) and not (connection and connection.type == "native")
 
@@ -175,7 +175,7 @@ class Pump(Struct):
         return max(pump["clock.real"] for pump in process.pumps() if pump["host"])  # of a core dump: the newest
 
     def first_deadline(self):
-        """A runtime that sleeps would have woken by then: it was stopped before, and gdb was told of it later."""
+        """A sleeping runtime would have woken by then: it was stopped before, and gdb was notified later."""
         if self.first is None:
             try:
                 deadlines = [arm.deadline() for flow in self.flows for _what, arm in flow.waits()]
@@ -248,12 +248,12 @@ class Flow(Struct):
         return self.text("description") if self.running and self["flags"] & DESCRIBED else ""
 
     def in_step(self):
-        """For how long it has been in its step, as text."""
+        """The time that it has been in its step, as text."""
         if self.state & (IDLE | CLAIMED): return in_words(0)
         return self.pump().passed(self.pump().now() - self["entered"])
 
     def polls(self):
-        """Does it poll a condition? That of an `until` with `for` is an arm."""
+        """Does it poll a condition? An `until` with `for` is an arm instead."""
         polls = self.running and not self.starts and self["flags"] & POLLING and self.state & WAIT
         return bool(polls) and not any(arm.kind == "HELD" for _what, arm in self.waits())
 
@@ -268,7 +268,7 @@ class Flow(Struct):
         return f"{self.task}.{self.step} ({os.path.basename(self.type.source)}:{self.line})"
 
     def summary(self):
-        """What a dump prints for the flow."""
+        """The lines of a dump for the flow."""
         reason = ": " + self.text("reason") if self.outcome == "failed" else ""
         if not self.running: return f"{self.path()}  idle, {self.outcome}{reason}"
         if self.starts: return f"{self.path()}  starts"

@@ -60,7 +60,7 @@ def read(address, size):
 
 
 def printable(text):
-    """What a process says, without characters that a terminal obeys and those for the direction of text."""
+    """Text of a process, without characters that a terminal obeys and those for the direction of text."""
     return re.sub("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", "?", text)
 
 

@@ -61,8 +61,8 @@ def events_of(address, header):
 
 
 def read_armers():
-    """The paths of the flows that armed checkpoints last, by the names of these. Not of those that were resumed since:
-    a thread may have armed them again, which no event tells."""
+    """The paths of the flows that armed checkpoints last, by the names of these. Omits checkpoints that were resumed
+    since: a thread may have armed them again, without an event."""
     armers = {}
     for address, header in recorder_images():
         try: add_armers(armers, address, header)
