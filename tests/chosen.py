@@ -25,7 +25,7 @@ def tests_of(suite):
 
 
 def run_tests(update=None):
-    """Runs those of the script; with --update, what writes the expected files."""
+    """Runs the tests of the script; with --update, the function that writes the expected files."""
     names = [name for name in sys.argv[1:] if not name.startswith("-")]
     chosen(names, set(tests_of(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))))
     if update and "--update" in sys.argv: update()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A debugger shows where a thread waits in the library, and where a step was called from, although this library has
-neither debug information nor, in most of its files, tables for backtraces.
+"""A debugger shows where a thread waits in the library, and where a step was called from. Yet this library has no debug
+information and, in most of its files, no tables for backtraces.
 
 usage: backtrace.py --ufc UFC --library LIBRARY --cc CC. Exit status 77 (skipped) if gdb is missing or cannot run a
 program."""

@@ -27,7 +27,7 @@ def tests_of_core():
 
 
 def headers(work):
-    """Those of core have one header now. The trace keeps its own."""
+    """The headers of core are one header now. The trace keeps its own."""
     for name in sorted(os.listdir(HEADERS)):
         path = os.path.join(work, "uflow", name)
         if name == "trace.h": shutil.copy(os.path.join(HEADERS, name), path)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the ports for Zephyr and FreeRTOS. With the sources of a FreeRTOS kernel, it also runs flows in a task of it
-on an emulated Cortex-M3, beside another task and an interrupt that use them.
+"""Compiles the ports for Zephyr and FreeRTOS. With the sources of a FreeRTOS kernel, it also runs flows in a task of
+that kernel. They run on an emulated Cortex-M3, beside another task and an interrupt that use them.
 
 kernels.py UFC WORK_DIRECTORY. FREERTOS_KERNEL_PATH in the environment: the kernel. Exit status 77 (skipped) without a
 cross compiler or an emulator."""

@@ -38,7 +38,7 @@ void image_interrupt_0(void)
     uf_signal_fire(&pulse);
 }
 
-/* Bursts of items. What is refused is sent again at the next tick. */
+/* Bursts of items. A refused item is sent again at the next tick. */
 void image_interrupt_1(void)
 {
     static uint32_t item;

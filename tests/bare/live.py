@@ -29,9 +29,9 @@ MOST_TO_STEP = {("cortex-m3", "-O2"): 410, ("cortex-m3", "-O2", BASEPRI): 416, (
 ROUNDS_PER_EVENT, OTHER_ROUNDS = 2, 2 * 8 + 4
 
 
-STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: what the machine saves, and a fire
+STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: the registers that the machine saves, and a fire
 
-# With this, masked sections measure themselves. That takes time too, so it is no measure for the way to a step.
+# With this, masked sections measure themselves. That takes time too, so it does not measure the way to a step.
 MEASURED = '-DUFP_INTERRUPTS="measured.h"'
 BUILDS = {"cortex-m3": [("-Os",), ("-Os", MEASURED), ("-O2",), ("-O2", BASEPRI)],
           "cortex-m0": [("-Os",), ("-Os", MEASURED)]}
@@ -45,7 +45,7 @@ def build(machine, work, ufc, options, mails):
 
 
 def bound_of_stack(work, image):
-    """What tools/stack tells about the stack of the flows and core together."""
+    """The result of tools/stack for the flows and core together."""
     with open(f"{work}/program.nm", "wb") as file: file.write(images.call(["arm-none-eabi-nm", image]))
     told = images.call(["awk", "-f", f"{images.ROOT}/tools/stack/stack.awk", f"{work}/program.nm",
                         *sorted(glob.glob(f"{work}/*.ci"))]).decode()

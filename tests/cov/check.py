@@ -53,7 +53,7 @@ def write(path, content):
 
 
 def expect(runs, inits, path=DATA):
-    """The counts after so many runs, of which every second one fails if a thread makes more than one."""
+    """The counts after this many runs, of which every second one fails if a thread makes more than one."""
     data = json.loads(cov("--format=json", path)[0])
     (flow,) = data["files"][0]["flows"]
     (task,) = flow["tasks"]
@@ -260,7 +260,7 @@ def check_growth():
 
 
 def check_hostile():
-    """Names in the data reach no terminal as they are, and what they name is opened only if it is a file."""
+    """No name in the data reaches a terminal unchanged. Only names of regular files are opened."""
     fresh()
     run(1, 2)
     name = read().split(b"\n")[1].split(b" ", 3)[3]

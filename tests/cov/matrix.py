@@ -169,7 +169,7 @@ def call(command, **options):
 
 
 def check_steps(data, runs):
-    """Of each step, what each edge must have."""
+    """For each step, the required count of each edge."""
     number = 0
     for _, task in counts.tasks_of(data):
         for step in task["steps"]:

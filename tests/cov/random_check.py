@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs with `ufc --coverage`: they do what they do without, and the counts are those of an observer.
+"""Random programs with `ufc --coverage` behave as without it, and their counts equal those of an observer.
 
 random_check.py SOURCE BUILD --count N [--cc CC] [--cflags FLAGS]"""
 import argparse

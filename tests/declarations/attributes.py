@@ -23,7 +23,7 @@ MACROS = """\
 PREFIXES = ["", "[[likely]]", "[[gnu::hot]] [[likely]]", "__attribute__((cold))", "__attribute__((unused))",
             "__attribute__((cold)) __attribute__((__unused__))", "LIKELY", "COLD", "UNUSED", "NOTHING",
             "[[likely]] NOTHING", "NOTHING\n"]
-# `@`: the intent. Those of IN_EXPRESSIONS are refused.
+# `@`: the intent. An intent in IN_EXPRESSIONS is refused.
 PLACES = ["if (n) @ done;", "if (n) done; else @", "if (n) { @ } done;", "@", "if (n) goto out; done; out: @",
           "switch (n) { case 1: @ default: done; }", "switch (n) { default: @ }",
           "switch (n) { case 1: n++; @ case 2: done; } done;", "for (;;) @", "if (n) { { n--; @ } } done;"]

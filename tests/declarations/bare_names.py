@@ -47,7 +47,7 @@ STEP = {
     "conditional": "f(flow->x ? 1 : @); done;",
     "array of a block": "{ flow->x = @; } done;",
 }
-# Texts that are functions of their own, which see no locals.
+# Texts that become functions of their own, which see no locals.
 ARMS = {
     "duration of stay": "stay every (@) ms timeout 1s -> done;",
     "target": "await 1s -> Take(@);",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Public functions that a step must not call: ufc refuses each of them (UF0509).
 
-The comments in the public headers tell which these are: on the pump's thread they return UF_DEADLOCK, or they are never
-called inside a round or a poll. ALLOWED has the exceptions with their reasons.
+The comments in the public headers determine these functions: on the pump's thread they return UF_DEADLOCK, or they are
+never called inside a round or a poll. ALLOWED has the exceptions with their reasons.
 
 usage: blocking.py --ufc UFC --root ROOT
 """

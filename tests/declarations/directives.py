@@ -168,7 +168,7 @@ KINDS = {"ifdef": "\n#ifdef BIG\n{}\n#endif\n", "if 0": "\n#if 0\n{}\n#endif\n",
          "line": "\n#line 900\n{}\n", "pragma": "\n#pragma GCC poison nobody\n{}\n",
          "define": "\n#define NO_ONE\n{}\n"}
 OPTIONAL = re.compile(r"(?<!-)<((?:[^<> ](?:[^<>]|->)*)?)>")
-# Blocks of C; only the preprocessor can tell whether these are right.
+# Blocks of C; only the preprocessor can decide whether these are right.
 BLOCKS = [f"{word} {{\n{text}\n}}\n" for word in ("header", "source", "prologue")
           for text in ("#else", "#endif", "#elif 1", "#if 1", "#if 1\n#else", "#ifdef BIG\n#endif\n#endif",
                        "#if 0\n#endif\n#else", "#ifdef BIG\n#elif 1\n#endif", "#if 0\n{\n#endif")]

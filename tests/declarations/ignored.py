@@ -30,7 +30,7 @@ PLACES = [("@;", True), ("(void)@;", False), ("(void) @;", False), ("n = @ == UF
           ("switch (@) { default: break; }", False), ("@, n++;", True), ("n = (@);", False),
           ("n += @ ? 1 : 2;", False), ("take(0, @, 1);", False), ("again: @; if (n < 0) goto again;", True),
           ("uf_status const s = @; (void)s;", False), ("#if 1\n@;\n#endif", True), ("n++; /* text */ @; n++;", True)]
-# What warns by itself: the standard's attribute, and clang's, which `(void)` silences.
+# Warnings without a flag: the standard's attribute, and clang's, which `(void)` silences.
 COMPILERS = [("gcc", "-std=c2x", "c"), ("clang", "-std=c11", "c"), ("clang", "-std=c2x", "c"),
              ("g++", "-std=c++17", "c++"), ("clang++", "-std=c++11", "c++")]
 SILENT = [("gcc", "-std=c11", "c"), ("g++", "-std=c++11", "c++"), ("clang", "-DUF_NODISCARD=", "c"),

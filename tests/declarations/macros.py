@@ -17,12 +17,12 @@ import tempfile
 WORDS = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
     _Alignas _Alignof _Atomic _Bool _Complex _Generic _Noreturn _Static_assert _Thread_local""".split())
-# Of directives, of C++ (the header's `extern "C"`), and what the language gives a meaning in bodies
-# (`self->load.value`): macros of these names rewrite the user's own text first of all.
+# Words of directives, of C++ (the header's `extern "C"`), and words with a meaning in bodies (`self->load.value`).
+# Macros of these names rewrite the user's own text first.
 DIRECTIVES = set("""define elif else endif error if ifdef ifndef include line undef defined pragma GCC diagnostic
     ignored __cplusplus""".split())
 OF_BODIES = {"flow", "self", "result", "reason", "outcome", "job", "value", "uf"}
-# What generated code could come to use again, by itself or by way of the runtime's macros.
+# Names that generated code could use in future, by itself or through the runtime's macros.
 ALWAYS = set("""NULL abi bool count edges entry false flags index int32_t int64_t jobs kind line memcpy memset name
     offset offsetof preempts pump release run size source state states steps task tasks time true turn type uint16_t
     uint32_t uint64_t unit which INT64_C UINT16_C UINT32_C""".split())

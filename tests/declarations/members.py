@@ -242,7 +242,7 @@ def translate(options, folder, items):
 
 
 def accepted(options, folder, items, failures):
-    """The items that ufc accepts. Its errors name the lines of the others."""
+    """The items that ufc accepts. Its errors name the lines of the other items."""
     while True:
         status, said, where = translate(options, folder, items)
         if status not in (0, 1) or (status == 0 and said):

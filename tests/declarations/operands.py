@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Operands of arms and companions: each way to name a flow, a signal, a checkpoint or a mailbox in a member.
 
-Wrong ways must be errors of ufc (UF0417) with help, so that no operand is reported by the C compiler alone. What the
-help says must be accepted, and by the C compiler, too.
+Wrong ways must be errors of ufc (UF0417) with help, so that no operand is reported by the C compiler alone. The C
+compiler and ufc must accept the text of the help, too.
 
 usage: operands.py --ufc UFC --root ROOT --cc CC
 """

@@ -63,7 +63,7 @@ class Bodies:
         self.number = 0
 
     def fill(self, texts):
-        """Both texts, with a new name for each local, the same in both."""
+        """Both texts, with the same new name for each local in both."""
         self.number += 1
         name = f"unused{self.number}"
         return [text.replace("@", name).replace("?", "1 / 0") for text in texts]
@@ -87,7 +87,7 @@ class Bodies:
         return whole
 
 
-# Before the body, its end, what follows it; the intents that it may hold. `%` is the number of the place.
+# The text before the body, its end, and the text after it; the allowed intents. `%` is the number of the place.
 PLACES = {
     "step": ("flow F% { int m; pool Part some[2]; flow Part part; signal go; task T { job j[2]: count; step S {\n",
              "stay; }\n", "step Other { int @; done; } } }\n", INTENTS),

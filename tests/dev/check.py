@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs ./dev in a small project, on a pseudo-terminal and in a pipe: it says how far it is, prints failures first, and
-ends with all of its children when it is interrupted."""
+"""Runs ./dev in a small project, on a pseudo-terminal and in a pipe. It must show its progress, print failures first,
+and end with all of its children when it is interrupted."""
 import os
 import pty
 import re
@@ -37,7 +37,7 @@ endforeach()
 add_test(NAME bad COMMAND sh -c "echo reason of the failure; exit 3")
 """
 # With an argument, a process in a session of its own that ignores what a terminal sends, and its parent.
-# What dpkg-buildpackage says, without most lines.
+# The output of dpkg-buildpackage, without most lines.
 PACKAGING = """#!/bin/sh
 echo '[2/4] Building C object'; sleep 0.5
 echo '[0/1] Install the project...'; echo '   dh_strip'; sleep 0.5
@@ -148,7 +148,7 @@ class Dev(unittest.TestCase):
             if interval == "1": self.counts(done.stderr, "step", STEPS)
 
     def test_packaging(self):
-        """What follows the last count of Ninja is named."""
+        """The text after the last count of Ninja is named."""
         status, out = self.on_terminal("package")
         self.assertEqual(status, 0, out)
         lines = re.findall(r"\x1b\[Kpackaging(.*?), \d+:\d\d", out)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes docs/api.md from the public headers, and checks their comments.
 
-Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. One
-that returns uf_status lists every status there: the list is compared with the statuses that its implementation can
-return, as far as they can be found in the text of the sources. Every type with members has a comment. The document has
-every word of the comments, and no heading twice.
+Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. A
+function that returns uf_status lists every status there. The list is compared with the statuses that its implementation
+can return, if the text of the sources shows them. Every type with members has a comment. The document has every word of
+the comments, and no heading twice.
 
 usage: api.py ROOT [--update]
 """
@@ -120,7 +120,7 @@ Member *Flow_pool_at(const Flow *flow, uint32_t index);
 uf_run Flow_pool_run(const Flow *flow, uint32_t index);
 """
 
-# The files that implement them.
+# The files that implement the functions.
 IMPLEMENTS = {"Flow_init": "uf_flow_init", "Flow_destroy": "uf_flow_detach", "Flow_start_Task": "uf_start_claim",
               "Flow_start_run_Task": "uf_start_claim", "Flow_call_Task": "uf_call_make",
               "Flow_box_send": "uf_mailbox_send", "Flow_box_send_wait": "uf_mailbox_send_wait",
@@ -391,7 +391,7 @@ def remarked(lines):
 
 
 def paragraph(text):
-    """Paragraphs as they are, with numbered lines as a list. Indented lines after an empty one are code."""
+    """Paragraphs are unchanged, with numbered lines as a list. Indented lines after an empty one are code."""
     parts = re.split(r"(?:^|\n\n)((?:  .*(?:\n|$)|\n(?=  ))+)", text)
     parts[::2] = [code_names(re.sub(r"\n+ *", "\n", part.strip("\n"))) for part in parts[::2]]
     parts[::2] = [re.sub(r"\n((?:\d+\. .*(?:\n|$))+)", r"\n\n\1\n", part) for part in parts[::2]]

@@ -123,7 +123,7 @@ class Page:
 
 
 def all_documents(root):
-    """All but errors.md: its samples fail on purpose, and tests/golden/errors checks them."""
+    """All documents except errors.md: its samples fail on purpose, and tests/golden/errors checks them."""
     found = glob.glob(f"{root}/*.md") + glob.glob(f"{root}/docs/**/*.md", recursive=True)
     return sorted(path for path in found if os.path.basename(path) != "errors.md")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws docs/internals/layers-*.svg: the directories of uflow, each above all those whose headers it includes, and
-in core the folders in the same way.
+"""Draws docs/internals/layers-*.svg: the directories of uflow, each above those whose headers it includes, and the
+folders of core in the same way.
 
 usage: layers.py ROOT [--update]
 
@@ -27,7 +27,7 @@ SOURCES = (".c", ".h", ".re", ".y", ".def", ".py", ".awk")
 
 
 def box_of(path):
-    """The box of a file: its directory. Those who use the port see its headers, not the platforms behind them."""
+    """The box of a file: its directory. Users of the port see its headers, not the platforms behind them."""
     directory = os.path.dirname(path)
     if directory.startswith("runtime/include"): return "runtime/include"
     if directory == "runtime/port" and path.endswith(".c"): return "runtime/port.c"
@@ -42,7 +42,7 @@ def source_files():
 
 
 def read_sources(box_of):
-    """For each box, those that it uses."""
+    """For each box, the boxes that it uses."""
     found = sorted(source_files())
     uses = {box_of(path): set() for path in found}
     for path in found:
@@ -73,7 +73,7 @@ def name_of(box):
 
 
 def core_layers():
-    """Each folder of core with those that it uses and its files, the highest first."""
+    """Each folder of core with the folders that it uses and its files, the highest first."""
     uses = read_sources(lambda path: os.path.dirname(path) if path.startswith("runtime/core/") else "")
     uses.pop("")
     for used in uses.values(): used.discard("")

@@ -46,7 +46,7 @@ def anchors(text):
 
 
 def check_targets(root, pages):
-    """What is wrong with targets of links, and the pages that each page links to."""
+    """The faults in targets of links, and the pages that each page links to."""
     failures, linked = [], {path: set() for path in pages}
     for path, text in pages.items():
         text = SPAN.sub("", text)

@@ -16,7 +16,7 @@ UNSEEN = {"uf_inspect_close"}  # it waits for its own thread, which waits for th
 
 
 def calls_of(root):
-    """Each function of the host, and what its body names. Names of `static` functions are those of their file."""
+    """Each function of the host, and the names in its body. `static` functions have names within their file."""
     calls = {}
     for path in glob.glob(os.path.join(root, "runtime/host/*.c")):
         with open(path, encoding="utf-8") as file:

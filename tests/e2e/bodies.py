@@ -93,7 +93,7 @@ class Body:
         else: self.goto("GOTO;", mask)
 
     def end(self, mask, place):
-        """The end of a path. False: not the end of one."""
+        """The end of a path. False: the path does not end there."""
         kind = self.draw.random()
         if kind < 0.5:
             self.intent(mask)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What only the C compiler knows: the type of the index of an array of jobs and of the items of a mailbox, the value of
-a macro that is a size, and names that are macros. What fits compiles without a warning, and the rest is an error in
-C."""
+"""Facts that only the C compiler knows: the type of the index of an array of jobs and of the items of a mailbox, the
+value of a macro that is a size, and names that are macros. A right text compiles without a warning, and a wrong one is
+an error in C."""
 import glob
 import os
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: kinds of targets,
-installed packages, and what the functions refuse. cmake_matrix.py tests when they run ufc.
+installed packages, and refused arguments. cmake_matrix.py tests when they run ufc.
 """
 import os
 import shlex
@@ -132,7 +132,7 @@ class Headers(Installed):
     """What `#include` finds: headers of the system, generated ones, and those beside a .uflow file."""
     @for_each_generator
     def test_names_of_the_system(self, generator):
-        """Generated headers do not hide <…>, in the target itself and in those that link it."""
+        """Generated headers do not hide <…>, in the target itself and in targets that link it."""
         for name in ("features", "signal", "string"):
             self.write(f"{name}.uflow", GOOD.replace("Door", name.capitalize()))
         uses = ('#include <features.h>\n#include <signal.h>\n#include <string.h>\n'

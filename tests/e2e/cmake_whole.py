@@ -41,7 +41,7 @@ class Whole(Project):
         self.assertFalse(os.path.exists(self.path("prefix/include/uflow")))
         self.assertNotEqual(self.run_in_folder(CMAKE, "--build", "build", "--target", "uflow_uninstall").status, 0)
 
-        # The name of a directory is no pattern: what else is in it stays.
+        # The name of a directory is no pattern: other files in it stay.
         for name in ("a[1]", "b*", "c?"):
             self.write(f"{name}/uflow/kept", "")
             self.write(f"{name}/uflow/share/uflow/page", "")

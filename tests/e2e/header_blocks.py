@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What a `header` block includes, at every position in it, seen from C and from C++: it stands outside of the generated
+"""The includes of a `header` block, at every position in it, seen from C and from C++. They stand outside the generated
 header's extern "C", everything else inside, and each line keeps its number."""
 import shutil
 
 from e2e import INCLUDE, Case, main
 
-# Without those that C++ does not have.
+# Omits the headers that C++ does not have.
 STANDARD = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
 stdbool stddef stdint stdio stdlib string tgmath time uchar wchar wctype""".split()
 PARTS = """\
@@ -75,7 +75,7 @@ CXX = [path for path in map(shutil.which, ("g++", "clang++")) if path]
 
 
 def numbered(text, first):
-    """After each line that ends a declaration or an include: it has its number."""
+    """After each line that ends a declaration or an include, checks that it has its number."""
     lines = []
     for line in text.split("\n"):
         lines.append(line)

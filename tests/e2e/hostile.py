@@ -9,7 +9,7 @@ LIMIT = 16 * 1024 * 1024
 
 
 def cpu_seconds():
-    """Of ufc, so far: its wall-clock time depends on what else runs."""
+    """The CPU time of ufc so far: its wall-clock time depends on other processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

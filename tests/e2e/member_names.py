@@ -10,7 +10,7 @@ from e2e import CC, CFLAGS, INCLUDE, Case, main
 CXX = shutil.which("c++") or shutil.which("clang++")
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only", "-I", INCLUDE,
           "-I", "."]
-# What a flow may hold, and how a step uses it.
+# The members that a flow may hold, and how a step uses them.
 STORING = {"mailbox": ("mailbox int {0}[2];", "(void)Probe_{0}_send(flow, 1);"),
            "mailbox with a drop": ("mailbox char *{0}[2] drop discard;", "(void)Probe_{0}_send(flow, 0);"),
            "array of sub-flows": ("flow Leaf {0}[2];", "(void)Leaf_start_Go(&flow->{0}[1]);"),

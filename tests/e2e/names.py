@@ -22,7 +22,7 @@ stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string
 aio cpio dirent dlfcn endian fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen libintl monetary mqueue ndbm netdb
 nl_types poll pthread pwd regex sched search semaphore spawn strings syslog tar termios ulimit unistd utmpx
 wordexp""".split()
-# Of compilers, the BSDs, macOS and Windows.
+# Headers of compilers, the BSDs, macOS and Windows.
 OTHERS = """alloca bitstring conio copyfile cpuid crtdbg curses direct emmintrin histedit intrin io malloc_np
 md5 mm_malloc nlist omp process pthread_np sha share stropts tchar trace unwind util values vis windows winsock2
 xlocale xmmintrin""".split()
@@ -217,10 +217,10 @@ class OfHeaders(Case):
 
 
 class SystemHeaders(Case):
-    """A header with the name of one of the system hides it. A warning says so, unless `--header` names another one."""
+    """A header with the name of a system header hides it. A warning says so, unless `--header` names another one."""
 
     def found_by_the_compiler(self):
-        """The names of the standard headers, and of those beside them that they include."""
+        """The names of the standard headers, and of the headers beside them that they include."""
         self.write("all.c", "".join(f"#if __has_include(<{name}.h>)\n#include <{name}.h>\n#endif\n"
                                     for name in STANDARD))
         listed = self.must(CC, "-D_GNU_SOURCE", "-M", "-w", "all.c").out.decode().split()

@@ -29,7 +29,7 @@ class Sarif(Case):
         return json.loads(self.ufc("--check", *options, "-fdiagnostics-format=sarif", path).err)
 
     def fits(self, name, value):
-        """Asserts that the object has the properties of its class, and recursively those in it."""
+        """Asserts that the object has the properties of its class, and so for the objects in it."""
         if name in MAPS:
             self.assertTrue(all(isinstance(text, str) for text in value.values()))
             return

@@ -3,7 +3,7 @@
 files mention and for others, under the flags that users choose, with gcc and clang.
 
 Each mistake is on a line of its own, in a step and in a function of plain C. For each line the compilers must report
-the same warnings, as errors or not. What generated files turn into errors may be stricter in a step."""
+the same warnings, as errors or not. Warnings that generated files turn into errors may be stricter in a step."""
 import itertools
 import os
 import re
@@ -42,7 +42,7 @@ SAME = ["flow->n = is_used(flow->n);", 'printf("%s\\n", flow->n++);', "printf(fl
         "flow->c = flow->n;", "switch (flow->n) { case 1: flow->n++; case 2: flow->n++; }", "flow->n = 1 / 0;",
         "flow->n = flow->n++ + 1;", "flow->n == 3;",
         "if (flow->u < 0) flow->n++;", "flow->n = 1 << 40;", "int i; flow->n = i;"]
-# In a step, and what C would write.
+# The text in a step, and the text in C.
 PAIRS = [('if (flow->n) fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flow->n);'),
          ('describe "%ld", flow->n;', 'fail(flow, "%ld", flow->n);'),
          ('if (flow->n) await 1s -> fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flow->n);'),
@@ -56,7 +56,7 @@ PAIRS = [('if (flow->n) fail "%s", flow->n;', 'if (flow->n) fail(flow, "%s", flo
            for mistake in ("flow->n & 1 == 2", "flow->u < 0", "flow->u == flow->n", "flow->n || flow->c && flow->u",
                            "(flow->n == 3)")
            for hold in ("", "for 3s "))]
-# In a file of their own, since an error may end the analysis that finds others.
+# They are in a file of their own, since an error may end the analysis that finds others.
 ERRORS = {"-Wint-conversion": "int *p = flow->n; (void)p;",
           "-Wincompatible-pointer-types": "long *p = &flow->n; (void)p;",
           "-Wimplicit-function-declaration": "not_declared(flow->n);",
@@ -83,7 +83,7 @@ class Strictness(Case):
         return flow[:flow.index("step S0 ")].count("\n") + 1, plain[:plain.index("int f0(")].count("\n") + 1
 
     def said(self, compiler, flags, file, source, first, count):
-        """Of each mistake: the names of its warnings, and which of them are errors; also the status."""
+        """For each mistake: the names of its warnings, and which of them are errors; also the status."""
         done = self.run_in_folder(compiler, "-std=gnu11", *flags.split(), "-I", INCLUDE, "-S", "-o", "f.s", file,
                                   env={**os.environ, "LC_ALL": "C"})
         text, said = done.err.decode(), [set() for _ in range(count)]

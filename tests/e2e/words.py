@@ -9,7 +9,7 @@ from e2e import EFFORT, ROOT, Case, main
 
 with open(os.path.join(ROOT, "generator", "support", "utf8.c"), encoding="utf-8") as file:
     UNSEEN = [chr(int(first, 16)) for first in re.findall(r"\{0x([0-9a-f]+), 0x[0-9a-f]+, \"", file.read())]
-# `@` for such a character: outside of strings and comments. Those of IN_BLOCKS are no directives of a body.
+# `@` for such a character: outside of strings and comments. Characters of IN_BLOCKS are no directives of a body.
 IN_BODIES = ["@#ifdef X\n#endif", "#@ifdef X\n#endif", "#ifdef@X\n#endif", "#ifdef X@\n#endif", "#if@1 + X\n#endif",
              "#if 1@+ X\n#endif", "#if X\n#@else\n#endif", "#if X\n#else@\n#endif", "#if X\n#@elif Y\n#endif",
              "#if X\n#elif@Y\n#endif", "#if X\n#@endif", "#if X\n#endif@", "#ifdef X // why\n#endif /* @ */@",
@@ -138,7 +138,7 @@ class Words(Case):
                                              f"}}{' }' if head else ''}\n")
 
     def test_quotation_marks(self):
-        """Those of word processors: one report for each text, and nothing else."""
+        """Characters of word processors: one report for each text, and nothing else."""
         for opening, closing in ("“”", "‘’", "„“", "«»", "””", "’’", "“\"", "‘'"):
             for place in ('import @axis.uflow@;\n', 'header {\n#include @a.h@\n}\n',
                           'source { int x = f(@text 1@, 2); }\n',

@@ -14,7 +14,7 @@ static void note_closed(uf_uv *adapter)
     assert_ptr_equal(adapter->data, &closed);
 }
 
-/* Before the loop waits: later, no event might end the wait. */
+/* Called before the loop waits: later, no event might end the wait. */
 static void look(uv_prepare_t *check)
 {
     uf_uv *const adapter = check->data;
@@ -70,7 +70,7 @@ static void leave(void *unused)
 
 static uf_uv aborting;
 
-/* In a process of its own, which aborts. */
+/* Runs in a process of its own, which aborts. */
 static void run_and_leave(uv_loop_t *loop)
 {
     (void)uf_post(runtime, leave, NULL);
@@ -78,7 +78,7 @@ static void run_and_leave(uv_loop_t *loop)
     (void)uv_run(loop, UV_RUN_DEFAULT);
 }
 
-/* What libuv tells of a descriptor that it can watch no longer. */
+/* The report of libuv for a descriptor that it can watch no longer. */
 static void refuse_watch(uv_loop_t *loop)
 {
     (void)loop;

@@ -1,5 +1,5 @@
-/* fuzz_tool.h - what the fuzz targets of the tools share: a file with the input, and the end of a tool without the end
- * of the process. The tools are compiled with `exit` as fuzz_exit. */
+/* fuzz_tool.h - common functions of the fuzz targets of the tools: a file with the input, and the end of a tool without
+ * the end of the process. The tools are compiled with `exit` as fuzz_exit. */
 #ifndef FUZZ_TOOL_H
 #define FUZZ_TOOL_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The commands of gdb: each kind of arm is shown as uf_pump_dump() prints it; a stuck cell is explained, live and from
-its core dump; what cannot be shown is said in a sentence.
+"""The commands of gdb. Each kind of arm is shown as uf_pump_dump() prints it. A stuck cell is explained, live and from
+its core dump. A sentence says what cannot be shown.
 
 check.py ROOT ARMS_PROGRAM CYCLES_PROGRAM STUCK_PROGRAM SENDS_PROGRAM PEERS_PROGRAM LINE_PROGRAM CASES"""
 import os
@@ -45,7 +45,7 @@ def dumps_of(text):
 
 
 def shown_by_gdb(text):
-    """The same of the output of show.py, which has more behind the arms and other lines between them."""
+    """The same for the output of show.py, which has more text behind the arms and other lines between them."""
     looks = []
     for look in text.split("LOOK\n")[1:]:
         look, cycles = look.split("CYCLES\n")
@@ -92,7 +92,7 @@ class Arms(unittest.TestCase):
         self.assertEqual(set(re.findall(r"(?m)^KIND (\w+)$", said)), kinds - NEVER_WAITED_FOR)
 
     def test_the_rows_of_the_header(self):
-        """Those of Python and JavaScript are those of UF_ARM_KINDS."""
+        """The tables of Python and JavaScript equal UF_ARM_KINDS."""
         page = text_of("tools", "page", "binary.js").split("const armKinds = [")[1].split("];")[0]
         self.assertEqual(re.findall(r"\['(\w+)', '(.*?)', '(\w+)', '(\w+)'\]", page), arm_kinds())
         rows = text_of("tools", "gdb", "uflow_gdb", "arms.py").split("KINDS = (")[1].split("\n)\n")[0]
@@ -142,8 +142,8 @@ class Asked:
         shutil.rmtree(cls.folder)
 
     def answers(self, question):
-        """That of the process, then that of its core dump, which does not tell when it was written: its times are
-        `at least` or `at most` these. The words are left out here, where each of them belongs."""
+        """Compares the text of the process with that of its core dump, which does not say when it was written: its
+        times are `at least` or `at most` these. The words are left out here, where each of them belongs."""
         live, dead = (re.split(r"(?m)^== .*\n", said.split(f"== {question}\n")[1])[0]
                       for said in (self.live, self.dead))
         self.assertNotRegex(live, "at least|at most")
@@ -153,7 +153,7 @@ class Asked:
 
 
 class Peers(Asked, unittest.TestCase):
-    """What other runtimes, jobs, checkpoints and conditions are waited for."""
+    """The targets of waits: other runtimes, jobs, checkpoints and conditions."""
     program = PEERS
     questions = ("echo == flows\\n", "uflow flows", "echo == why\\n", "uflow why east", "echo == some\\n",
                  "uflow flows st", "echo == print\\n", "print gate", "print east.in", "print stayer.uf_arms[0]",
@@ -181,7 +181,7 @@ class Peers(Asked, unittest.TestCase):
                                    r"    west  Cross\.Offer:\d+  room in in of east\n")
 
     def test_some(self):
-        """Those with a name that begins so, and not `first`."""
+        """The flows with a name that begins so, and not `first`."""
         for said in self.answers("some"): self.assertEqual(re.findall(r"(?m)^  (\w+) ", said), ["stayer"])
 
     def test_printers(self):

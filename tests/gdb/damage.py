@@ -36,7 +36,7 @@ for _case in range(int(gdb.parse_and_eval("$cases"))):
     gdb.selected_inferior().write_memory(at, kept)
     assert ask("uflow flows") == 0
 
-# What a process says reaches no terminal as it is.
+# No text of a process reaches a terminal unchanged.
 controls, shown = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"), 0
 for flow in pump.flows:
     kept = read(flow["name"], 1)

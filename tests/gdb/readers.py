@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every reader names an arm by the same words: dumps, gdb on the process and on its core dump, uflow-trace, uflow-top
-on a runtime that answers and on one that never did. The page is compared with uflow-trace by tests/html, and the
-tables of words by check.py.
+"""Every reader names an arm by the same words: dumps, gdb on the process and on its core dump, uflow-trace, and
+uflow-top on a runtime that answers and on one that never did. The page is compared with uflow-trace by tests/html, and
+the tables of words by check.py.
 
 The environment names ROOT, ARMS (stuck_arms), UFLOW_TRACE and UFLOW_TOP; the last one may be missing."""
 import os
@@ -55,7 +55,7 @@ class Process:
 
 
 def waits(of):
-    """The words of each wait, without how long and how far. A job and a checkpoint have more behind them."""
+    """The words of each wait, without times. A job and a checkpoint have more words behind them."""
     texts = re.split(r"[,;] (?:task: )?", re.sub(r" \([^()]*\)", "", of))
     return sorted(re.sub(r" (?:in (?:at most )?|overdue for )\d.*", " in TIME", text) for text in texts if text)
 

@@ -1,7 +1,7 @@
 """Runs in gdb: after each of the first rings of cycles.c, prints the dump and what `uflow why` shows."""
 import gdb
 
-RINGS = 56  # those of one and two flows, in each way
+RINGS = 56  # rings of one and two flows, in each way
 
 gdb.execute("break end_nodes")
 gdb.execute("run > /dev/null")

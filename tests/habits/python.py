@@ -1,5 +1,5 @@
-"""Runs pyflakes over the Python files: it finds names that are not defined, in the code that no test has run yet, and
-what is imported or assigned in vain.
+"""Runs pyflakes over the Python files. It finds undefined names in code that no test has run yet, and unused imports
+and variables.
 
 usage: python.py ROOT"""
 import shutil

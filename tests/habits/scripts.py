@@ -1,5 +1,5 @@
-"""Checks that no script has the name of a module of Python's standard library, which scripts beside it and the library
-itself would import instead; and that ./dev, CI and CMake run all scripts with the system's Python.
+"""Checks that no script has the name of a module of Python's standard library: scripts beside it, and the library
+itself, would import the script instead. Also checks that ./dev, CI and CMake run all scripts with the system's Python.
 
 usage: scripts.py ROOT"""
 import os

@@ -1,5 +1,5 @@
-"""A test that takes names of examples, documents or test cases refuses an unknown one: it names those that there are,
-and exits with 2.
+"""A test that takes names of examples, documents or test cases refuses an unknown one: it lists the known names, and
+exits with 2.
 
 usage: unknown_names.py ROOT"""
 import os
@@ -10,7 +10,7 @@ import tempfile
 
 TAKES_NAMES = re.compile(r"^(?:usage: )?check\.py .*\[(?:NAME|PROJECT|DOCUMENT)\.\.\.\]|^from chosen import", re.M)
 ENVIRONMENT = ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "LAPS", "CHROMIUM")
-# What else they need, and a name that there is.
+# Their other arguments, and an existing name.
 SCRIPTS = {
     "adopt/check.py": (["build"], "meson"),
     "docs/check.py": (["--ufc=ufc", "--library=a", "--cc=cc", "--root=."], "README.md"),

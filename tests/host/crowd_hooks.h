@@ -1,4 +1,4 @@
-/* crowd_hooks.h - what the flows of crowd.uflow tell their test. */
+/* crowd_hooks.h - how the flows of crowd.uflow report to their test. */
 #ifndef CROWD_HOOKS_H
 #define CROWD_HOOKS_H
 

@@ -1,5 +1,5 @@
-/* soak.h - what the flows of traders.uflow and the threads of test_soak.c share: objects that they choose at random,
- * and counts that must add up at the end. */
+/* soak.h - the objects that the flows of traders.uflow and the threads of test_soak.c share. They choose objects at
+ * random, and counts must add up at the end. */
 #ifndef SOAK_H
 #define SOAK_H
 
@@ -43,7 +43,7 @@ uint32_t soak_draw(uint32_t *chance, uint32_t limit);
 /* The threads have ended; flows do not begin another wait. */
 bool soak_is_over(void);
 
-/* For flows: each does one thing with an object that `chance` chooses. */
+/* For flows: each function acts on an object that `chance` chooses. */
 void soak_fire(uint32_t *chance);
 void soak_act(uint32_t *chance);
 uf_signal *soak_bell(uint32_t *chance);

@@ -257,8 +257,8 @@ static void look_at_timers(Worker *flow)
     (void)uf_timer_elapsed(&timed.step);
 }
 
-/* As `on init` does, on another thread than the pump's while the pump works. There is no race, and the start has the
- * present time: not that of an old round, and not a future one. */
+/* Like `on init` on another thread than the pump's, while the pump works. There is no race, and the start has the
+ * present time: neither that of an old round nor a future one. */
 static void a_timer_may_be_started_on_any_thread_before_its_flow_runs(void **state)
 {
     (void)state;

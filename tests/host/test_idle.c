@@ -54,7 +54,7 @@ static void D22_parked_flows_cause_no_wake_ups(void **state)
     free(crowd);
 }
 
-/* A thread that spins counts as awake, so nobody would wake it. */
+/* A thread that spins counts as awake, so no sender would wake it. */
 static void pauses_and_yields_are_no_sleeps(void **state)
 {
     (void)state;

@@ -107,7 +107,7 @@ static void run_one(Jobber *flow, int (*function)(uf_work *, void *), bool no_th
     assert_int_equal(uf_flow_wait(&flow->uf, LONG, end), UF_OK);
 }
 
-/* The thread that should have ended goes on, and its next job may end it again: each of these jobs fails, the pool
+/* The thread that should have ended goes on, and its next job may end it again. Each of these jobs fails, the pool
  * still runs jobs, and can be freed. Bit i of `refused`: the system refuses a thread at the end i. Only the first end
  * is a cancellation: a thread that is ending already ignores it. */
 static void threads_that_cannot_be_replaced(void **state)

@@ -493,7 +493,7 @@ static void D11_the_end_is_orderly(void **state)
     assert_int_equal(uf_flow_outcome(&workers[0].uf), UF_CANCELLED);
     assert_int_equal(late_start, UF_STOPPING);
     assert_int_equal(late_post, UF_CLOSED);
-    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_INVALID); /* it has no parent any more */
+    assert_int_equal(Worker_start_Count(&workers[0], 1), UF_INVALID); /* it no longer has a parent */
     assert_int_equal(started, 1);
 }
 

@@ -157,7 +157,7 @@ static void F7_flows_of_both_share_without_a_lock(void **state)
 static Worker victim;
 static bool is_cancel;
 
-/* In a step after which its own pump has no more work. */
+/* Called in a step after which its own pump has no more work. */
 static void see_to_victim(Worker *flow)
 {
     (void)flow;

@@ -290,7 +290,7 @@ static void *spawn_one(void *argument)
 
 static uf_status before, after;
 
-/* On the pump's thread, while the spawn of another thread waits for it. */
+/* Runs on the pump's thread, while the spawn of another thread waits for it. */
 static void start_bed(void *argument)
 {
     pthread_t thread;

@@ -27,7 +27,7 @@ static void F1_one_thread_for_all_steps(void **state)
     assert_false(pthread_equal(seen[0], pthread_self()));
 }
 
-#if !defined(_WIN32) /* whose functions for that have nothing to do with those of POSIX */
+#if !defined(_WIN32) /* whose functions for that are unrelated to those of POSIX */
 static char thread_name[32];
 
 static void note_name(void *argument)

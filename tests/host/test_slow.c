@@ -242,7 +242,7 @@ static void a_post_that_hangs_is_no_step(void **state)
     end_limited();
 }
 
-/* The report of a runtime that another one drives names the other one's step, if the thread is running that. */
+/* If a runtime drives another one, the report of the driven runtime names the step that the thread is running. */
 static void a_step_of_the_driver_holds_up_the_other(void **state)
 {
     uf_runtime *other;

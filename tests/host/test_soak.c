@@ -1,7 +1,7 @@
-/* test_soak.c - several runtimes, their flows and plain threads use signals, mailboxes, rooms, checkpoints, jobs,
- * posts, starts, cancels, calls and spawns of each other, chosen by a seed. In episodes: at the end of each all of them
- * come to rest, what they have counted must add up, and everything is destroyed. A process beside them takes their CPUs
- * away at random.
+/* test_soak.c - several runtimes, their flows and plain threads use each other's objects, chosen by a seed: signals,
+ * mailboxes, rooms, checkpoints, jobs, posts, starts, cancels, calls and spawns. In episodes: at the end of each all of
+ * them come to rest, what they have counted must add up, and everything is destroyed. A process beside them takes their
+ * CPUs away at random.
  *
  * usage: test_host_soak [--seconds N] [--seed N] [--alone]
  *

@@ -97,7 +97,7 @@ class PageTest(unittest.TestCase):
         self.browser.settle()
 
 
-# What is drawn of the flow that is shown: boxes of nodes and labels in the coordinates of each SVG.
+# The drawing of the shown flow: boxes of nodes and labels in the coordinates of each SVG.
 DRAWN = """[...document.querySelectorAll('#chart .task')].map(task => {
     const box = e => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
     return {
@@ -217,7 +217,7 @@ def random_program(seed):
     return "signal stop;\nflow Random { int level; task Run { on stop -> S0;\n" + "".join(steps) + "} }\n"
 
 
-# How the flows of causes.uflow came to where they are at the end: what is lit, and how.
+# How the flows of causes.uflow came to their places at the end: what is lit, and how.
 LIT = {
     "handler": ("taken", "on halt", "edge from on halt"), "handler_fails": ("taken", "on halt → ✕ fail"),
     "handler_of_flow": ("taken", "on panic → ✕ fail"),
@@ -233,7 +233,7 @@ LIT = {
     "all_time": ("taken", "timeout 5ms", "edge from Wait"),
     "all_go": ("taken", "timeout 5ms", "edge from Wait"),  # a part of the `all` was ready, too
     "all_both": ("taken", "all(go, other)", "edge from Wait"),
-    "two_awaits": ("maybe", "go", "other", "edge from Wait"),  # the trace does not tell them apart
+    "two_awaits": ("maybe", "go", "other", "edge from Wait"),  # the trace does not distinguish them
     "room_time": ("taken", "timeout 5ms", "edge from Wait"),
     "room_go": ("taken", "go", "edge from Wait"),
     "body": ("taken", "if (flow->which == 1)", "edge from Wait"),
@@ -243,7 +243,7 @@ LIT = {
     "fail_helper": ("failed", "Check"),
     "fail_time": ("taken", "timeout 5ms✕ fail at too late"),
 }
-# Can the present step, or what ended the run, be seen?
+# Can the reader see the present step, or the cause of the run's end?
 IN_VIEW = """(() => {
     const chart = document.getElementById('chart'), lit = chart.querySelector('.now') ||
         chart.querySelector('.taken, .maybe, .failed');
@@ -260,7 +260,7 @@ LIT_NOW = """[...document.querySelectorAll('#chart :is(.taken, .maybe, .failed)'
 }).sort()"""
 
 
-# What is drawn on the canvas, and in how many frames.
+# The number of drawings on the canvas, and of frames.
 COUNT_STROKES = """(() => {
     window.strokes = window.frames = 0;
     for (const name of ['fillRect', 'fillText', 'fill']) {
@@ -331,7 +331,7 @@ class Replay(PageTest):
             self.assertTrue(self.browser.run(IN_VIEW))
 
     def test_causes(self):
-        """What led to the present step, among others that lead there too."""
+        """The cause of the present step, among others that lead there too."""
         page, replay = replay_of("causes", CAUSES)
         self.browser.open(page)
         self.browser.key("End")
@@ -533,7 +533,7 @@ class Replay(PageTest):
         self.assertIn("tired after 1", self.text("#state"))
 
     def test_coverage(self):
-        """What uflow-cov has counted colours the diagrams and the source."""
+        """The counts of uflow-cov colour the diagrams and the source."""
         data, counts = os.path.join(WORK, "stuck.cov"), os.path.join(WORK, "coverage.json")
         if os.path.exists(data):
             os.remove(data)
@@ -611,7 +611,7 @@ MARK = """(() => {
 
 class Looks(PageTest):
     def check_opening(self, width, height):
-        """What is wrong is on the first screen."""
+        """Errors are on the first screen."""
         self.assertRegex(self.text("#clock"), r"event (\d+) of \1$")
         self.assertTrue(self.browser.run("document.getElementById('clock').getBoundingClientRect().bottom") <= height)
         places = self.browser.run("""[...document.querySelectorAll('.cycle')].map(e => e.getBoundingClientRect())
@@ -657,7 +657,7 @@ class Looks(PageTest):
                               "event-rows"}, reached)
 
     def test_labels(self):
-        """What is operated has a name for those who do not see it."""
+        """Each control has a name for users who do not see it."""
         self.browser.open(replay_of("stuck", STUCK)[0])
         nameless = self.browser.run("""[...document.querySelectorAll('button, input, select, [role=button]')].filter(
             e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map(e => e.outerHTML)""")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page of `ufc --emit=html` and traces that are damaged, or made to need time, memory or room on the screen: it
-shows what uflow-trace does, or says what is wrong. The environment is that of check.py."""
+"""The page of `ufc --emit=html` with traces that are damaged, or made to need time, memory or room on the screen. It
+shows the same as uflow-trace, or reports the fault. The environment is that of check.py."""
 import json
 import os
 import random
@@ -78,7 +78,7 @@ class Hostile(PageTest):
             self.browser.key("Home")
 
     def test_crafted_traces(self):
-        """Long lists, names and look-ahead: the page shows what uflow-trace does, and no list is too long for it."""
+        """Long lists, names and look-ahead: the page shows the same as uflow-trace, and no list is too long for it."""
         many, count = 70000, 5000
         state = define(72, 2, text=struct.pack("<8I", 2, 3 | 1 << 16, *[0] * 6) + bytes(8))
         crafted = {
@@ -105,7 +105,7 @@ class Hostile(PageTest):
             self.assertLessEqual(self.browser.run("(window.seen.events.pop()[5] ?? '').length"), 1023, what)
 
     def test_far_times(self):
-        """Times of any size can be looked at as closely as numbers tell them apart, and the page goes on."""
+        """The page shows times of any size with the resolution of its numbers, and goes on."""
         for high in (1, 0xffff, 0xffffffff):
             path = os.path.join(WORK, "far")
             with open(path, "wb") as file: file.write(trace(b"f", 1, [event(0, 1, 0, high, high), wait(2, 2)]))

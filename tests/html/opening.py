@@ -63,7 +63,7 @@ class Opening(PageTest):
             self.assertGreater(larger, before, name)
             self.browser.key(less)
             self.assertAlmostEqual(self.browser.run(sizes)[i], before, delta=1)
-            self.assertEqual(self.text("#clock"), clock)  # these keys are not those of the replay
+            self.assertEqual(self.text("#clock"), clock)  # the replay does not use these keys
             for key in ("Home", "End"):
                 self.browser.key(key)
                 self.assertEqual(self.browser.run("[document.documentElement.scrollWidth <= innerWidth, "

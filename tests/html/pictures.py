@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The replays and the pictures in docs/replay are those that this version makes.
+"""The replays and the pictures in docs/replay equal those that this version makes.
 
 usage: pictures.py [--update] [NAME]...
 
@@ -24,7 +24,7 @@ MOST_BYTES = 300 * 1024  # of a replay
 UPDATE = "--update" in sys.argv[1:]
 
 # An example: its directory, its .uflow files, the arguments of its program, the flows that the replay shows, and the
-# event of the picture: the search for it, and its number among what is found.
+# event of the picture: the search for it, and its number in the result.
 Program = collections.namedtuple("Program", "directory flows arguments shown size text number")
 PROGRAMS = {
     "pick_and_place": Program("03_pick_and_place", ("load_picker", "orchestrator", "stage", "unload_picker", "axis"),
@@ -35,7 +35,7 @@ PROGRAMS = {
     "message_dispatch": Program("06_message_dispatch", ("student",), (), "*", (1000, 740), "→ Play", 0),
 }
 
-# What must not pass.
+# A page that must fail.
 DAMAGES = {
     "a blank page": "document.body.style.visibility = 'hidden'",
     "a page without its diagram": "document.querySelectorAll('svg').forEach(e => { e.style.visibility = 'hidden'; })",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every shape of graph up to the limits of the language is drawn, or the page says that it is too large; and its replay
+"""Every shape of graph up to the limits of the language is drawn, or the page says that it is too large. Its replay
 works. The work of the scripts is counted, not timed. The environment is that of check.py, and SIZES: numbers of
 transitions."""
 import json
@@ -77,8 +77,8 @@ LIMIT = 20000  # with the first step and the ends, as many as the language allow
 
 
 def program(shape, size, names="short", lines=True):
-    """A source with this graph, its steps in one task; and the number of steps. A first step leads to those that no
-    other one leads to."""
+    """A source with this graph, its steps in one task; and the number of steps. A first step leads to the steps that no
+    other step leads to."""
     out = {}
     for begin, end in shape(size):
         out.setdefault(begin, []).append(end)

@@ -19,7 +19,7 @@
         if (!(condition)) fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1);                     \
     } while (0)
 
-/* What happens to a flow after 1 ms. */
+/* The event of a flow after 1 ms. */
 typedef enum happens { NOTHING, HALT, PANIC, OPEN } happens;
 
 static const struct cause {
@@ -48,7 +48,7 @@ static const struct cause {
     {"fail_second", Cause_start_Fails, 2, NOTHING},
     {"fail_helper", Cause_start_Fails, 3, NOTHING},
     {"fail_time", Cause_start_Fails, 0, NOTHING},
-    /* From here on: after the others, when signals fire that all of those would take. */
+    /* From here on, after the others: signals fire that all of them would take. */
     {"arm_go", Cause_start_Arms, 0, NOTHING},
     {"arm_other", Cause_start_Arms, 0, NOTHING},
     {"all_both", Cause_start_All, 0, NOTHING},

@@ -20,7 +20,7 @@ extern uf_recorder recorder;
 extern pthread_mutex_t blocker; /* a step or job that calls line_block() returns when this is free */
 extern atomic_int blocks;       /* calls of line_block() so far */
 
-/* Of cmocka: without a recorder, and with one that the socket shows. */
+/* Functions for cmocka: without a recorder, and with one that the socket shows. */
 int setup(void **state);
 int setup_recorded(void **state);
 int teardown(void **state);
@@ -34,7 +34,7 @@ double number_of(const json_t *object, const char *key);
 /* The waits of a flow as "text, text"; times are left out. */
 void waits_of(const json_t *flow, char *text, size_t size);
 
-/* Asks until the flow is in this step and waits so. It has a step from its start on, and waits only when that has
+/* Asks until the flow is in this step and has this wait. It has a step from its start on, and waits only when that has
  * run. */
 void await_waits(const char *path, const char *step, const char *expected);
 

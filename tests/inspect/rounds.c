@@ -36,7 +36,7 @@ static void connect_viewer(const char *path, const char *request)
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) exit(3);
     if (send(fd, request, strlen(request), 0) != (ssize_t)strlen(request)) exit(3);
-    if (*request && *request != 'f') { /* the answer is there; nobody reads it */
+    if (*request && *request != 'f') { /* the answer is there; no viewer reads it */
         char byte;
         if (recv(fd, &byte, 1, MSG_PEEK) != 1) exit(3);
     }

@@ -1,6 +1,6 @@
-"""A round takes as many instructions beside a socket that nobody looks through as without one. With a recorder, it
-takes as many beside 100 viewers that are silent, or that do not read what they asked for, as beside none. Without one,
-the socket's own recorder costs the same as that one.
+"""A round takes as many instructions beside a socket without a viewer as without a socket. With a recorder, it takes as
+many beside 100 viewers that are silent, or that do not read what they asked for, as beside none. Without a recorder,
+the socket's own recorder costs the same.
 
 rounds.py VALGRIND PROGRAM. Counts the instructions of the rounds with callgrind, so that noise does not matter. It runs
 the program with two numbers of transitions and takes the difference, which excludes the setup."""

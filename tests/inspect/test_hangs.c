@@ -32,7 +32,7 @@ static void end_hanging(void)
     json_decref(ask_json());
 }
 
-/* A step that does not return: viewers learn which one, and what was before. */
+/* A step that does not return: viewers learn which one, and the state before it. */
 static void names_stuck_step(void **state)
 {
     (void)state;

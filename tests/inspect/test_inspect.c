@@ -116,7 +116,7 @@ static void shows_flows(void **state)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
 
-/* Those of the flow and of its task, beside each kind of wait. */
+/* The handlers of the flow and of its task, beside each kind of wait. */
 static void shows_handlers(void **state)
 {
     static Guarded guarded;
@@ -154,7 +154,7 @@ static void assert_stopped(const char *armer)
     assert_int_equal(uf_flow_wait(&line.y.uf, LONG, NULL), UF_OK);
 }
 
-/* The recorder knows the flow that armed it. Of a thread it knows nothing. */
+/* The recorder knows the flow that armed it. If a thread armed it, the recorder does not know that thread. */
 static void shows_who_armed_a_checkpoint(void **state)
 {
     (void)state;
@@ -507,7 +507,7 @@ static void refuses_to_close(void **state)
     assert_int_equal(status, UF_DEADLOCK);
 }
 
-/* The recorder of its own is no observer any more after the close. */
+/* After the close, the recorder of its own is no longer an observer. */
 static void leaves_nothing(void **state)
 {
     (void)state;

@@ -155,7 +155,7 @@ static void takes_only_free_paths(void **state)
     assert_int_equal(listen_at(""), UF_NO_THREAD);
 }
 
-/* What has taken the place of the socket stays. */
+/* A file that has replaced the socket stays. */
 static void leaves_other_sockets(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void serves_many(void **state)
     free(first);
 }
 
-/* More than there is room for: the others wait until there is. */
+/* There are more viewers than places: the others wait for a place. */
 static void serves_more_than_it_has_room_for(void **state)
 {
     int fds[2 * VIEWERS];
@@ -336,7 +336,7 @@ static void serves_more_than_it_has_room_for(void **state)
     }
 }
 
-/* As many as there may be stay: further ones are told so, whatever they ask. */
+/* As many viewers as possible stay. Further ones are refused, whatever they ask. */
 static void refuses_more_that_stay(void **state)
 {
     static const char *const requests[] = {"json\n", "prometheus\n", "trace\n", "follow *\n"};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The options in the manual pages of uflow-trace and uflow-cov are those of their --help. mandoc checks the pages.
-What prints nothing for want of space says so.
+A layout without enough room is reported.
 
 usage: tools.py BIN_DIRECTORY [--update]     --update writes the options"""
 import os

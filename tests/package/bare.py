@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of the README work on a fresh machine: in a bare Debian, nothing fails, and no test is skipped that the
+"""The commands of the README work on a fresh machine. In a bare Debian, nothing fails, and no test is skipped that the
 release has packages for. Only root can make one.
 
 bare.py [--half] [--keep] [RELEASE...]

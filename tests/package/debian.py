@@ -25,7 +25,7 @@ def output(*command):
 
 
 def mirrors():
-    """That of apt, or none: debootstrap has a default."""
+    """The mirror of apt, or none: debootstrap has a default."""
     lines = output("apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages")
     return sorted({line.split()[1] for line in lines if line.startswith("Debian ")})[:1]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The Debian packages are the same in any directory, please lintian, and work in an unpacked Debian: they are
-installed and a program stops in gdb in a line of its .uflow file, by the commands of docs/guides/building.md and within
-five minutes; it is compiled with pkg-config and with CMake, shared and static, and runs; then they are removed without
-a trace.
+"""The Debian packages are the same in any directory, please lintian, and work in an unpacked Debian. They are
+installed, and a program stops in gdb in a line of its .uflow file, by the commands of docs/guides/building.md and
+within five minutes. It is compiled with pkg-config and with CMake, shared and static, and runs. Then the packages are
+removed without a trace.
 
 debs.py [DIRECTORY]
     with a directory: tests the packages there, and makes none
@@ -60,7 +60,7 @@ def traces_of_uflow(root):
 
 
 def commands():
-    """Of the document, from the packages to a breakpoint, and the text that it shows."""
+    """The commands of the document, from the packages to a breakpoint, and the text that it shows."""
     with open(BUILDING, encoding="utf-8") as file: text = file.read()
     section = text.split("\n### From a package to a breakpoint\n")[1].split("\n## ")[0]
     return "".join(re.findall(r"```sh\n(.*?)```", section, re.S)), re.search(r"```text\n(.*?)```", section, re.S)[1]

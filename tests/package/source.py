@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The source archive is the same in any directory. It builds the grammar without re2c and lemon, from files that equal
-what they make, with CMake and Meson, and needs both again when the grammar has been changed."""
+"""The source archive is the same in any directory. It builds the grammar without re2c and lemon, from copies of their
+output, with CMake and Meson. It needs both again when the grammar has been changed."""
 import filecmp
 import os
 import re

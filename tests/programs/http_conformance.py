@@ -1,4 +1,4 @@
-"""Checks that a file server does what RFC 9112 asks for, and what examples/12_http_server/http_message.h claims.
+"""Checks that a file server obeys RFC 9112 and the claims of examples/12_http_server/http_message.h.
 
 usage: http_conformance.py SERVER [--megabytes N] [--only WORD]
 

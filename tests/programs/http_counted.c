@@ -6,7 +6,7 @@ int server_main(int argc, char **argv);
 
 #include <dirent.h>
 
-/* What a connection takes besides its parser and its buffers. */
+/* The memory of a connection besides its parser and its buffers. */
 _Static_assert(sizeof(Connection) - sizeof(http_connection) <= 400, "a connection that waits takes too much memory");
 
 static int open_descriptors(void)

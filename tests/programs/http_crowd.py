@@ -3,7 +3,7 @@ moment.
 
 usage: http_crowd.py SERVER [--connections N] [--descriptors N] [--stops N] [--seed N]
 
-SERVER has the options of examples/12_http_server. Its exit status must be 0 each time: tests/programs/http_counted.c
+SERVER has the options of examples/12_http_server. Its exit status must be 0 each time. tests/programs/http_counted.c
 fails if it has left a descriptor open, and a build with AddressSanitizer if it has left memory."""
 import argparse
 import os
@@ -78,8 +78,8 @@ def descriptors_of(server):
 
 
 def check_crowd(options, root, at_start):
-    """All are served. Those that find no place wait, and the server sleeps meanwhile. A server that knows the limit at
-    its start keeps descriptors for files; the other one may answer that it has none."""
+    """All are served. Connections that find no place wait, and the server sleeps meanwhile. A server that knows the
+    limit at its start keeps descriptors for files; the other one may answer that it has none."""
     limit = options.descriptors
     server = Server(options.server, root, "--connections", 1 << 14, "--idle-ms", 600000,
                     descriptors=limit if at_start else None)

@@ -42,7 +42,7 @@ typedef struct client {
 
 static uint64_t seed;
 static client clients[CLIENTS];
-static int made, waiting; /* of the clients; of those, not yet accepted */
+static int made, waiting; /* of the clients; of these, not yet accepted */
 static bool is_listening;
 static char large[LARGE];
 static uf_pump pump;
@@ -192,7 +192,7 @@ int __wrap_close(int fd)
     return 0;
 }
 
-/* Events by level, as those of poll(). */
+/* Reports events by level, like poll(). */
 static void report(void *unused, int fd, int event)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-"""Checks an MQTT client against mosquitto, which is killed with SIGKILL several times: no message may be lost that the
-client published, none may arrive in a wrong order for the first time, and the client stays within its memory.
+"""Checks an MQTT client against mosquitto, which is killed with SIGKILL several times. No message that the client
+published may be lost, and none may arrive in a wrong order for the first time. The client stays within its memory.
 
 usage: mqtt_check.py CLIENT [--messages N] [--kills N]
 
@@ -149,7 +149,7 @@ def check_keep_alive(program, broker):
 
 
 def check_stop(program, broker):
-    """Without a broker, a signal ends the client, within a bound; it says what was not acknowledged."""
+    """Without a broker, a signal ends the client, within a bound. It reports unacknowledged messages."""
     broker.kill()
     client = Client(program, broker.port, "--publish", "x")
     client.process.stdin.write(b"one\ntwo\n")

@@ -1,6 +1,6 @@
 /* mqtt_simulated.c - examples/13_mqtt in virtual time, with a broker that is slow, silent, talks nonsense, and breaks
- * connections at any byte. A message that the client takes for acknowledged must have reached the broker, one that the
- * broker takes for acknowledged must have been printed, and nothing may be left open.
+ * connections at any byte. A message that the client takes for acknowledged must have reached the broker. One that the
+ * broker takes for acknowledged must have been printed. Nothing may be left open.
  *
  * usage: mqtt_simulated SEEDS [FIRST] */
 #include <errno.h>
@@ -363,7 +363,7 @@ static void act_on_connection(void)
     (void)uf_pump_ready(&pump, world.fd, poll_world(NULL, world.fd, UF_READABLE | UF_WRITABLE));
 }
 
-/* What the client takes for acknowledged was received. Its messages are the lines. */
+/* Every message that the client takes for acknowledged was received. Its messages are the lines. */
 static void check_acknowledged(void)
 {
     const Session *const s = &client.session;

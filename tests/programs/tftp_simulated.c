@@ -84,7 +84,7 @@ static int clear(int directory)
     return unfinished;
 }
 
-/* Every file arrived as it was, or is absent and its transfer has failed. */
+/* Every file arrived unchanged, or is absent and its transfer has failed. */
 static void check_file(uint32_t seed, bool is_put, int i)
 {
     static uint8_t expected[SIZE_LIMIT], bytes[SIZE_LIMIT + 1];
@@ -211,7 +211,7 @@ static void check_lossy_link(uint32_t seed)
     end(seed);
 }
 
-/* A stop at any time: what has not arrived is absent. */
+/* A stop at any time: a file that has not arrived is absent. */
 static void check_stop(uint32_t seed)
 {
     link_kind const kind = {

@@ -29,7 +29,7 @@ void random_count(const char *what, uint32_t count);
 /* Called by workers. */
 void random_worked(int worker, int value);
 
-/* False: this program has run so many bodies since the last act that it might never let time pass. */
+/* False: this program has run too many bodies since the last act, so it might never let time pass. */
 bool random_go_on(void);
 
 #endif

@@ -1,9 +1,9 @@
 """Random, valid .uflow programs that use every arm and intent, and the C tables by which driver.c runs them.
 
-`Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` the C file that belongs
-to it. The names in it are the same in all versions of the runtime, so that one batch can be built with two of them.
-With `guards`, the same programs have conditions before arms, arms whose conditions are false, and deadlines in place
-of timeouts. They must behave as without them."""
+`Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` is its C file. The names
+in it are the same in all versions of the runtime, so that one batch can be built with two of them. With `guards`, the
+same programs have conditions before arms, arms whose conditions are false, and deadlines in place of timeouts. They
+must behave as without the conditions."""
 import re
 
 MASK = (1 << 64) - 1
@@ -121,7 +121,7 @@ class Program:
         return " drop random_drop" if self.has_second_part and self.draw.chance(50) else ""
 
     def put_on_end(self, flow):
-        """What it may not do leaves its status in the trace."""
+        """A forbidden act leaves its status in the trace."""
         extra = self.draw.choice(("", "", " flow->n++;", f" random_fire(&{self.draw.choice(self.signals)});",
                                   ' random_result("fail", uf_flow_fail(&flow->uf, "in on end"));',
                                   f" {self.start('flow', flow)}"))

@@ -1,6 +1,6 @@
 /* awaits.c - each arm of each await becomes ready, alone, and must lead to its target. Neither earlier steps of the
  * flow nor the order of the arms may matter. awaits.py writes the awaits. With GUARDED, each arm has a condition: arms
- * that are not there must not matter either. */
+ * that the await lacks must not matter either. */
 #include "harness.h"
 
 #include "awaits.h"

@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 FEW, MANY = 32, 2048
-# What differs by the lengths of numbers, by an array that doubles, by a table that is a little fuller.
+# Differences by the lengths of numbers, by an array that doubles, or by a table that is a little fuller.
 TOLERANCE = 1.05
 SLACK = 16  # instructions
 # A heap is logarithmic, and so is a search for cycles. In a hash table of addresses, collisions come by chance.

@@ -20,7 +20,7 @@ static int start_over(void **state)
 
 #define RULE(name) cmocka_unit_test_setup(name, start_over)
 
-/* What comes next in a turn that another flow's `on exit`, or the flow's own, interrupts. */
+/* The next act in a turn that another flow's `on exit`, or the flow's own, interrupts. */
 typedef struct decision {
     uf_status (*start)(deed act);
     const char *expected[3]; /* of each deed; NULL: not tried */

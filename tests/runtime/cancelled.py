@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that cancelled.c uses every public function for any thread, apart from those that only read or compute.
+"""Checks that cancelled.c uses every public function for any thread, except those that only read or compute.
 
 usage: cancelled.py cancelled.c PUBLIC.h..."""
 import pathlib

@@ -1,5 +1,5 @@
-/* chat.c - a chat server with a thousand clients, in virtual time. Nothing is allocated, so memory is bounded: what a
- * client has not read is in its mailbox, or it is put out. */
+/* chat.c - a chat server with a thousand clients, in virtual time. Nothing is allocated, so memory is bounded: unread
+ * text of a client is in its mailbox, or the client is put out. */
 #include "harness.h"
 
 #include <stdio.h>
