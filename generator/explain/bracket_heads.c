@@ -57,22 +57,13 @@ static uint32_t behind_signature(const balance *b, uint32_t params)
     return balance_kind(b, at) == T_DROP && kind_is(balance_kind(b, at + 1), IS_NAME) ? at + 2 : at;
 }
 
-/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of the
- * step and of the task, the extra bracket is the step's, and the task's own bracket ends the step. */
-static void reopen(balance *b, role which, const char *follower)
+/* Reports the `}` that has ended a part too early, and continues the part. */
+static void reopen_at(balance *b, role which, uint32_t by, const char *part, const char *follower, const char *help)
 {
-    uint32_t by = b->closed_by[which];
-    if (by == NOWHERE) return;
-    uint32_t const body = b->closed_by[ROLE_BRACKET];
-    const char *what = which == ROLE_FLOW ? "flow" : "task";
-    if (which == ROLE_TASK && body != NOWHERE && body > b->closed[ROLE_TASK].at && body + 1 < by) {
-        by = body;
-        what = "step";
-    }
     if (!b->forgive) {
         diag_report *r = diag_at(b->diagnostics, UF0106, balance_place_of(b, by),
-                                 "this `}` ends the %s, but a %s follows", what, by == body ? "statement" : follower);
-        diag_help(r, "is it one too many?");
+                                 "this `}` ends the %s, but a %s follows", part, follower);
+        diag_help(r, "%s", help);
     }
     b->open[b->depth++] = b->closed[which];
     b->out.items[by].kind = T_SEMICOLON; /* an empty member */
@@ -80,23 +71,23 @@ static void reopen(balance *b, role which, const char *follower)
     b->closed_by[which] = NOWHERE;
 }
 
+/* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
+ * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
+static void reopen(balance *b, role which, const char *follower)
+{
+    uint32_t const by = b->closed_by[which], body = b->closed_by[ROLE_BRACKET];
+    if (by == NOWHERE) return;
+    bool const is_of_step = which == ROLE_TASK && body != NOWHERE && body > b->closed[ROLE_TASK].at && body + 1 < by;
+    const char *const part = is_of_step ? "step" : which == ROLE_FLOW ? "flow" : "task";
+    reopen_at(b, which, is_of_step ? body : by, part, is_of_step ? "statement" : follower, "is it one too many?");
+}
+
 /* Can the tokens so far only belong to a statement? */
 static bool is_of_statement(const balance *b, const token *t)
 {
     uint16_t const after = balance_kind(b, b->next + 1);
+    if (t->kind == T_ELSE || kind_is(t->kind, IS_STATEMENT)) return true;
     switch (t->kind) {
-    case T_IF:
-    case T_ELSE:
-    case T_WHILE:
-    case T_DO:
-    case T_FOR:
-    case T_SWITCH:
-    case T_CASE:
-    case T_DEFAULT:
-    case T_BREAK:
-    case T_CONTINUE:
-    case T_RETURN:
-    case T_GOTO: return true;
     case T_DONE:
     case T_STAY: return after == T_SEMICOLON;
     case T_FAIL:
@@ -131,21 +122,11 @@ static void reopen_body(balance *b, const token *t, level where)
     if (by == NOWHERE || where == LEVEL_INSIDE) return;
     if (!balance_at_boundary(b)) return;
     if (!is_of_statement(b, t) && !is_indented_as_statement(b, t)) return;
-    opener const body = b->closed[ROLE_BRACKET];
-    if (where == LEVEL_FILE ? body.at < b->closed[ROLE_FLOW].at : body.at < b->open[b->depth - 1].at) return;
-    if (where == LEVEL_FLOW && !balance_is_of_flow(b->out.items[body.at - 1].kind)) return; /* of a task */
-    if (!b->forgive) {
-        diag_report *r =
-            diag_at(b->diagnostics, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a statement follows",
-                    where == LEVEL_TASK   ? "step"
-                    : where == LEVEL_FLOW ? "`on init`"
-                                          : "worker");
-        diag_help(r, "is it one too many, or a `{` missing before it?");
-    }
-    b->open[b->depth++] = body;
-    b->out.items[by].kind = T_SEMICOLON;
-    b->out.items[by].flags |= TOKEN_SYNTHETIC;
-    b->closed_by[ROLE_BRACKET] = NOWHERE;
+    uint32_t const body = b->closed[ROLE_BRACKET].at;
+    if (body < (where == LEVEL_FILE ? b->closed[ROLE_FLOW].at : b->open[b->depth - 1].at)) return;
+    if (where == LEVEL_FLOW && !balance_is_of_flow(b->out.items[body - 1].kind)) return; /* of a task */
+    const char *const part = where == LEVEL_TASK ? "step" : where == LEVEL_FLOW ? "`on init`" : "worker";
+    reopen_at(b, ROLE_BRACKET, by, part, "statement", "is it one too many, or a `{` missing before it?");
 }
 
 /* Handles a word that can only occur in the body of a flow (1) or task (2), or in a file (0). */
@@ -220,14 +201,6 @@ static void lacks_brace(balance *b, uint32_t at, uint32_t name)
     put_before(b, at, T_LBRACE, name, "write it here; its `}` is below");
 }
 
-/* Words that cannot continue a head. */
-static bool begins_statement(uint16_t kind)
-{
-    return kind == T_AWAIT || kind == T_NEXT || kind == T_DONE || kind == T_FAIL || kind == T_STAY ||
-           kind == T_BECOME || kind == T_SUBMIT || kind == T_SPAWN || kind == T_IF || kind == T_WHILE ||
-           kind == T_FOR || kind == T_DO || kind == T_SWITCH || kind == T_RETURN;
-}
-
 /* Is it the word after `on`, in the head of a handler with a block? */
 static bool is_handler(const balance *b, uint32_t word)
 {
@@ -244,7 +217,7 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
     uint16_t const kind = balance_kind(b, at);
     bool const is_inner = (b->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
                           (b->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
-    bool const is_statement = b->pending == ROLE_BRACKET && begins_statement(kind);
+    bool const is_statement = b->pending == ROLE_BRACKET && kind_is(kind, IS_INTENT | IS_STATEMENT);
     bool const lacks = is_inner || is_statement || is_first_on_line(b, at) || at >= b->in.count ||
                        (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;

@@ -8,6 +8,13 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
+#define SAY(report, code, what, help)                                                                                  \
+    void report(parser *p, token_range where)                                                                          \
+    {                                                                                                                  \
+        diag_help(diag_at(p->diagnostics, code, range_span(where), "%s", what), "%s", help);                           \
+    }
+#include "reasons.def"
+
 bool explain_text(parser *p, mistake what, token_range where)
 {
     static void (*const reports[MISTAKES])(parser * p, token_range where) = {
@@ -262,13 +269,13 @@ ast_file *explain_trial(arena *a, diagnostics *d, const source *in, row_trial *t
         diag_help(r, "split it, and `import` the parts");
         return file;
     }
-    scanned const all = scan_file(a, d, in);
+    explainer x = {.p = parser_of(a, d, file), .trial = trial};
+    x.p.explain = &says;
+    scanned const all = scan_file(&x.p, in);
     unsigned const from = diag_report_count(d);
     file->tokens = brackets_balance(a, d, all);
     unsigned const to = diag_report_count(d);
-    explainer x = {.p = parser_of(a, d, file), .mends = ARENA_ARRAY(a, mend, (size_t)file->tokens.count + 1)};
-    x.p.explain = &says;
-    x.trial = trial;
+    x.mends = ARENA_ARRAY(a, mend, (size_t)file->tokens.count + 1);
     feed(&x);
     withdraw_follow_ups(d, &file->tokens, from, to);
     return file;

@@ -2,12 +2,6 @@
 #include "explainer.h"
 #include "uflow_parse.h"
 
-void report_empty_until(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "`until` has no condition");
-    diag_help(r, "write one between the parentheses");
-}
-
 /* The range begins at the `run` and ends with the name of the task. */
 void report_run_without_flow(parser *p, token_range where)
 {
@@ -42,18 +36,6 @@ void report_operand(parser *p, token_range where)
     }
 }
 
-void report_empty_guard(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "this `if` has no condition");
-    diag_help(r, "write one between the parentheses");
-}
-
-void report_guard_of_timeout(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "a `timeout` takes no condition");
-    diag_help(r, "write the arm `if (…) deadline(uf_flow_now(&flow->uf) + duration) -> …`");
-}
-
 /* `if (…) { … } else`: one mistake, which the block has reported. */
 static bool follows_block(const parser *p, uint32_t word)
 {
@@ -82,24 +64,6 @@ void report_else_of_arms(parser *p, token_range where)
     diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where),
                              "an `else` after `;` belongs to no arm: each arm stands alone");
     diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
-}
-
-void report_guard_in_all(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "`all` cannot hold a condition");
-    diag_help(r, "write it before the whole arm: `if (…) all(…) -> Step;`");
-}
-
-void report_guard_of_await(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0630, range_span(where), "an await of one arm takes no condition");
-    diag_help(r, "write `if (…) await event -> Step;`, or an await with braces and another arm");
-}
-
-void report_no_arms(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "there is nothing to wait for in this await");
-    diag_help(r, "write at least one arm: until (…), timeout, run, idle, all, a signal, job, mailbox or checkpoint");
 }
 
 void report_many_branches(parser *p, token_range where)

@@ -8,15 +8,11 @@
 #define UNITS "ns, us, ms, s, min and h"
 
 /* Suggests `3ms` for `UF_MS(3)`, and `(n) ms` for `UF_MS(n)`. */
-static void help_with_macro(diag_report *r, token_range text)
+static void help_with_macro(parser *p, diag_report *r, token_range text)
 {
-    const char *const unit = macro_of_time(text);
-    token_range const count = {text.list, text.first + 2, text.end - 1};
-    span const at = range_span(count);
-    const char *const words = at.in->text + at.begin;
-    int const length = (int)(at.end - at.begin);
-    bool const is_literal = count.end - count.first == 1 && time_number_length(words, (size_t)length) == (size_t)length;
-    diag_help(r, is_literal ? "write `%.*s%s`" : "write `(%.*s) %s`", length, words, unit);
+    const char *const count = words_or(p, text.first + 2, text.end - 1, "expression");
+    bool const is_literal = time_number_length(count, strlen(count)) == strlen(count);
+    diag_help(r, is_literal ? "write `%s%s`" : "write `(%s) %s`", count, macro_of_time(text));
 }
 
 /* `(UF_MS(3)) ms` would be three million milliseconds. */
@@ -28,7 +24,7 @@ void report_time_with_unit(parser *p, token_range where)
         diag_report *r =
             diag_at(p->diagnostics, UF0205, range_span(where), "`%s(…)` is a number of nanoseconds, and not of %s",
                     words_between(p, text.first, text.first + 1), unit);
-        help_with_macro(r, text);
+        help_with_macro(p, r, text);
     } else {
         diag_report *r = diag_at(p->diagnostics, UF0205, range_span(where),
                                  "%s is a time already, and not a number of %s", time, unit);
@@ -36,23 +32,10 @@ void report_time_with_unit(parser *p, token_range where)
     }
 }
 
-void report_empty_duration(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0205, range_span(where), "there is nothing between these parentheses");
-    diag_help(r, "a duration is `250us`, `50ms`, `2s`, `1.5s`, `5min`, `1h`, or `(expression) ms`");
-}
-
-void report_directive_in_duration(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0205, range_span(where), "a duration cannot depend on a directive");
-    diag_help(r, "write the arm or the statement in each branch, or compute the duration before");
-}
-
 void report_unit(parser *p, token_range where)
 {
-    span const at = range_span(where);
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(at.end - at.begin),
-                             at.in->text + at.begin);
+    diag_report *r =
+        diag_at(p->diagnostics, UF0205, range_span(where), "%s is no unit of time", spelled(p, where.first));
     diag_help(r, "units are " UNITS);
 }
 
@@ -113,15 +96,11 @@ bool ends_with_unit(token_range operand)
 }
 
 /* Says how an expression becomes a duration. */
-static void help_with_expression(const parser *p, diag_report *r, token_range text)
+static void help_with_expression(parser *p, diag_report *r, token_range text)
 {
-    span const words = range_span(text);
-    bool const is_line = !memchr(words.in->text + words.begin, '\n', words.end - words.begin);
-    int const length = is_line && words.end - words.begin < 60 ? (int)(words.end - words.begin) : 0;
+    const char *const words = words_between(p, text.first, text.end);
+    const char *const shown = *words ? TEXT("%s%s", access_of_name(PLACE(p), text), words) : "expression";
     time_guess const guess = guess_time(PLACE(p), text);
-    const char *shown = "expression";
-    if (length)
-        shown = arena_printf(p->arena, "%s%.*s", access_of_name(PLACE(p), text), length, words.in->text + words.begin);
     if (guess == GUESS_TIME) diag_help(r, "write `(%s) ns`: a `uf_time` is in nanoseconds", shown);
     else if (guess == GUESS_UNKNOWN)
         diag_help(r, "for something computed write `(%s) ms`, or `(%s) ns` for a `uf_time`", shown, shown);
@@ -137,13 +116,12 @@ static void report_bare_expression(parser *p, token_range operand)
                              "a duration is a number with a unit, or `(expression) ms`");
     token_range const count = {list, operand.first, operand.end - 1};
     if (macro_of_time(operand)) {
-        help_with_macro(r, operand);
+        help_with_macro(p, r, operand);
     } else if (!has_unit || guess_time(PLACE(p), count) == GUESS_TIME) {
         help_with_expression(p, r, has_unit ? count : operand);
     } else {
-        span const words = range_span(count), unit = token_at(p, operand.end - 1);
-        diag_help(r, "for something computed write `(%.*s) %.*s`", (int)(words.end - words.begin),
-                  words.in->text + words.begin, (int)(unit.end - unit.begin), unit.in->text + unit.begin);
+        diag_help(r, "for something computed write `(%s) %s`", words_or(p, count.first, count.end, "expression"),
+                  words_between(p, count.end, operand.end));
     }
 }
 
@@ -161,7 +139,7 @@ void report_duration(parser *p, token_range text)
     if (kind == T_NUMBER && text.end - text.first == 2)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
     else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");
-    else if (macro_of_time(range_inside(text))) help_with_macro(r, range_inside(text));
+    else if (macro_of_time(range_inside(text))) help_with_macro(p, r, range_inside(text));
     else if (guess_time(PLACE(p), range_inside(text)) == GUESS_TIME) help_with_expression(p, r, range_inside(text));
     else diag_help(r, "add the unit after the parentheses: ns, us, ms, s, min or h; a condition is `until (…)`");
 }

@@ -25,12 +25,6 @@ void report_arms(parser *p, token_range where)
     }
 }
 
-void report_function_in_body(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0519, range_span(where), "a function is defined in this body");
-    diag_help(r, "define it in `source { … }`");
-}
-
 void report_pragma(parser *p, token_range where)
 {
     span const at = span_join(token_at(p, where.first), token_at(p, where.first + 3));
@@ -71,7 +65,6 @@ void report_variable_of_word(parser *p, token_range where)
  * literal. If the format takes no value, a statement can follow: on the next line, or a statement of .uflow files. */
 static bool report_missing_mark(parser *p, uint32_t word, token_range format)
 {
-    enum { LONGEST = 60 };
     uint32_t end = format.first;
     bool has_conversion = false;
     for (; end < format.end && (kind_at(p, end) == T_STRING || token_is_format_macro(p->tokens, end)); end++) {
@@ -91,54 +84,33 @@ static bool report_missing_mark(parser *p, uint32_t word, token_range format)
         report_swallowed(p, range_one(p, end));
         return true;
     }
-    span const at = token_at(p, word), last = token_at(p, end - 1), all = range_span(format);
-    int const length = (int)(at.end - at.begin);
-    const char *const text = at.in->text, *const name = text + at.begin;
+    span const last = token_at(p, end - 1);
+    const char *const name = words_between(p, word, word + 1);
     diag_report *r = diag_at(p->diagnostics, UF0206, (span){last.in, last.end, last.end},
-                             "there is no `,` after the format of `%.*s`", length, name);
-    const char *const hint = has_conversion ? "" : ", with a conversion such as %s in the format";
-    if (all.end - all.begin > LONGEST || memchr(text + all.begin, '\n', all.end - all.begin)) {
-        diag_help(r, "a value follows its format after a comma: `%.*s \"…\", value`%s", length, name, hint);
-        return true;
-    }
-    uint32_t const rest = token_at(p, end).begin;
-    diag_help(r, "a value follows its format after a comma: `%.*s %.*s, %.*s`%s", length, name,
-              (int)(last.end - all.begin), text + all.begin, (int)(all.end - rest), text + rest, hint);
+                             "there is no `,` after the format of `%s`", name);
+    diag_help(r, "a value follows its format after a comma: `%s %s, %s`%s", name,
+              words_or(p, format.first, end, "\"…\""), words_or(p, end, format.end, "value"),
+              has_conversion ? "" : ", with a conversion such as %s in the format");
     return true;
-}
-
-void report_directive_in_format(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0206, range_span(where), "a format cannot depend on a directive");
-    diag_help(r, "write the whole statement in each branch, or make what differs an argument of the format");
 }
 
 void report_format(parser *p, token_range all)
 {
-    uint32_t const word = all.first;
-    token_range const format = {all.list, word + 1, all.end};
-    span const at = token_at(p, word);
+    uint32_t const word = all.first, first = word + 1;
+    token_range const format = {all.list, first, all.end};
     if (report_missing_mark(p, word, format)) return;
-    int const length = (int)(at.end - at.begin);
-    const char *text = at.in->text + at.begin;
-    span const where = range_span(format);
-    diag_report *r = diag_at(p->diagnostics, UF0206, where, "the format of `%.*s` is a string literal", length, text);
-    bool const has_sign = format.end - format.first > 1 && p->tokens->items[format.first].kind == T_OPERATOR;
-    bool const is_number = p->tokens->items[format.first + has_sign].kind == T_NUMBER;
-    const char *const what = is_number ? "number" : "text";
-    char const conversion = !is_number                                                           ? 's'
-                            : memchr(where.in->text + where.begin, '.', where.end - where.begin) ? 'g'
-                                                                                                 : 'd';
-    bool const in_parens = p->tokens->items[format.first].kind == T_LPAREN && format.end - format.first > 2;
-    if (in_parens && p->tokens->items[format.first + 1].kind == T_STRING) {
-        diag_help(r, "write it without parentheses: `%.*s \"…\", …`", length, text);
-    } else if (format.end - format.first == 1 && token_is(p->tokens, format.first, "reason")) {
+    const char *const name = words_between(p, word, first), *const shown = words_or(p, first, format.end, "…");
+    diag_report *r =
+        diag_at(p->diagnostics, UF0206, range_span(format), "the format of `%s` is a string literal", name);
+    bool const has_sign = kind_at(p, first) == T_OPERATOR;
+    bool const is_number = kind_at(p, first + has_sign) == T_NUMBER;
+    char const conversion = !is_number ? 's' : strchr(shown, '.') ? 'g' : 'd';
+    if (kind_at(p, first) == T_LPAREN && kind_at(p, first + 1) == T_STRING) {
+        diag_help(r, "write it without parentheses: `%s \"…\", …`", name);
+    } else if (format.end == first + 1 && token_is(p->tokens, first, "reason")) {
         diag_help(r,
                   "after `else` write `fail \"%%s\", reason`; elsewhere there is no reason yet: `fail \"…\"` says one");
-    } else if (where.end - where.begin < 60 && !memchr(where.in->text + where.begin, '\n', where.end - where.begin)) {
-        diag_help(r, "for a %s write `%.*s \"%%%c\", %.*s`", what, length, text, conversion,
-                  (int)(where.end - where.begin), where.in->text + where.begin);
     } else {
-        diag_help(r, "for a %s write `%.*s \"%%%c\", …`", what, length, text, conversion);
+        diag_help(r, "for a %s write `%s \"%%%c\", %s`", is_number ? "number" : "text", name, conversion, shown);
     }
 }

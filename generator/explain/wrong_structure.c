@@ -1,11 +1,55 @@
-/* Reports what the builders of files, flows, tasks and steps refuse, and of what other threads can reach. */
+/* Reports what the scanner refuses, the builders of files, flows, tasks and steps, and of what other threads can
+ * reach. */
+#include <string.h>
+
 #include "explainer.h"
+#include "scan.h"
 #include "uflow_parse.h"
+#include "utf8.h"
 
 static void report_misplaced(parser *p, token_range where, const char *what, const char *help)
 {
     diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "%s", what);
     diag_help(r, "%s", help);
+}
+
+/* -- characters ---------------------------------------------------------------------------------------------------- */
+
+void report_encoding(parser *p, token_range where)
+{
+    span const at = range_span(where);
+    diag_report *r = diag_at(p->diagnostics, UF0103, at, "this is not UTF-8: byte 0x%02X",
+                             (unsigned)(unsigned char)at.in->text[at.begin]);
+    diag_help(r, "save the file as UTF-8");
+}
+
+void report_quote(parser *p, token_range where)
+{
+    span const at = range_span(where);
+    const char *const text = at.in->text + at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0112, at, "here is U+%04X, a quotation mark that is not of C",
+                             (unsigned)utf8_decode(text, at.end - at.begin));
+    bool const is_of_string = utf8_quote(text, at.end - at.begin) == '"';
+    diag_help(r, is_of_string ? "a string is between two `\"`" : "a character constant is between two `'`");
+}
+
+void report_unseen(parser *p, token_range where)
+{
+    span const at = range_span(where);
+    const char *const text = at.in->text + at.begin;
+    size_t const length = at.end - at.begin;
+    diag_report *r = diag_at(p->diagnostics, UF0111, at, "here is U+%04X, %s", (unsigned)utf8_decode(text, length),
+                             utf8_unseen(text, length));
+    diag_help(r, "write a blank, or nothing");
+}
+
+void report_long(parser *p, token_range where)
+{
+    span const at = range_span(where);
+    bool const is_number = strchr(".0123456789", at.in->text[at.begin]);
+    diag_report *r = diag_at(p->diagnostics, UF0107, at, "this %s is longer than %u bytes",
+                             is_number ? "number" : "name", IDENTIFIER_LIMIT);
+    diag_help(r, "shorten it");
 }
 
 /* -- the file, flows, tasks and steps ------------------------------------------------------------------------------ */
@@ -24,18 +68,6 @@ void report_directive_outside(parser *p, token_range where)
         else diag_help(r, "put it into `header { … }` or `source { … }`");
     }
     explainer_of(p)->has_directive_outside = explainer_of(p)->has_directive_outside || is_conditional;
-}
-
-void report_directive_inside(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0204, range_span(where), "a directive inside of a declaration");
-    diag_help(r, "define a macro for what differs in `header { … }`, and write its name here");
-}
-
-void report_path(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0210, range_span(where), "this names no file");
-    diag_help(r, "write the path as it is, with `/`: import \"parts/axis.uflow\";");
 }
 
 void report_member(parser *p, token_range where)
@@ -84,12 +116,6 @@ void report_part(parser *p, token_range where)
     mend_insert(p, where.first, T_SEMICOLON);
 }
 
-void report_companion_without_run(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "a companion begins with `with run`");
-    diag_help(r, "write `with run Flow.Task(&flow->…);`");
-}
-
 void report_misplaced_pool(parser *p, token_range where)
 {
     report_misplaced(p, where, p->task ? "a task holds no pool" : "a pool belongs to a flow",
@@ -126,12 +152,6 @@ void report_missing_task(parser *p, token_range where)
     report_missing_word(p, where.first, T_TASK);
 }
 
-void report_void_result(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0408, range_span(where), "a task without a result has no type");
-    diag_help(r, "leave `-> void` out");
-}
-
 void report_task_outside(parser *p, token_range where)
 {
     const char *const name = p->task->name.name;
@@ -144,12 +164,6 @@ void report_step_outside(parser *p, token_range where)
     const char *const name = p->step->name.name;
     diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "step `%s` is outside a task", name);
     diag_help(r, "steps are part of a task: task Name { step %s { … } }", name);
-}
-
-void report_ellipsis(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0410, range_span(where), "`...` is no parameter");
-    diag_help(r, "how many there are is always the same: name each, or hand over a pointer to what there is");
 }
 
 /* -- what other threads can reach ---------------------------------------------------------------------------------- */
@@ -180,12 +194,6 @@ void report_misplaced_mailbox(parser *p, token_range where)
                      p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that receives");
 }
 
-void report_nameless_mailbox(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "this mailbox has no name");
-    diag_help(r, "write the type of what is sent, the name and how many it holds: mailbox int orders[16];");
-}
-
 void report_signature(parser *p, token_range where)
 {
     bool const has_name = kind_at(p, where.first + 2) == T_LPAREN && token_is_name(p->tokens, where.first + 1) &&
@@ -194,47 +202,6 @@ void report_signature(parser *p, token_range where)
                              has_name ? "this worker has no type: what does it return?"
                                       : "a worker has a type, a name and parameters");
     diag_help(r, "write it like a function: worker double measure(int channel) { … }");
-}
-
-void report_misplaced_worker(parser *p, token_range where)
-{
-    report_misplaced(p, where, "a worker must be declared outside flows",
-                     "move it out of the flow: it sees neither `flow` nor `self`");
-}
-
-void report_empty_index(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "there is nothing between these brackets");
-    diag_help(r, "a declaration says how many jobs there are, `job fetch[8]: worker;`, and a use which one");
-}
-
-void report_misplaced_job(parser *p, token_range where)
-{
-    report_misplaced(p, where, "a job belongs to a task", "move it into the task that submits it");
-}
-
-void report_misplaced_preempt(parser *p, token_range where)
-{
-    report_misplaced(p, where, "a step holds no pre-emption", "move it into the task or the flow");
-}
-
-void report_timeout_without_time(parser *p, token_range where)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0205, range_span(where), "this `on timeout` does not say after how long");
-    diag_help(r, "write a duration: `on timeout 10s -> …`");
-}
-
-void report_misplaced_timeout(parser *p, token_range where)
-{
-    report_misplaced(p, where, "`on timeout` belongs to a task",
-                     "move it into the task that has this time, before its steps");
-}
-
-void report_arrow_of_companion(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where), "a companion that is done leads nowhere");
-    diag_help(r, "leave `->` out, or run the task in an await of a step; a failure leads where `else` says");
 }
 
 void report_misplaced_companion(parser *p, token_range where)

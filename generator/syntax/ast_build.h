@@ -11,7 +11,7 @@
 /* Appends to a list with the members `first` and `last`. */
 #define APPEND(list, one) ((list).last = *((list).last ? &(list).last->next : &(list).first) = (one))
 
-/* -- ranges of tokens -- */
+/* -- parse_state.c: ranges of tokens -- */
 
 token_range range_none(const parser *p);
 token_range range_one(const parser *p, uint32_t at);
@@ -23,6 +23,9 @@ token_range begin_text(parser *p, uint32_t at);
 token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
+
+/* What is between the brackets after the name of a job. If there is nothing, refuses that and returns the brackets. */
+token_range index_between(parser *p, token_range brackets);
 
 uint32_t find_swallowed_intent(const parser *p,
                                token_range text); /* on its own line, after an operand; text.end: none */
@@ -75,8 +78,6 @@ typedef struct point_list {
 point_list add_point(parser *p, point_list list, uint32_t name);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
-/* Returns the text between the brackets after the name of a job. If none, refuses that, returns the brackets. */
-token_range index_between(parser *p, token_range brackets);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop);
 void end_worker(parser *p, ast_statement *block);

@@ -3,6 +3,7 @@
 
 #include "ast_build.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
@@ -87,19 +88,6 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
     return arm_of_word(at.in->text + at.begin, at.end - at.begin);
 }
 
-/* `deadline(a, b)`: the C compiler would see two arguments, or an operator. */
-static bool has_comma(token_range text)
-{
-    uint32_t depth = 0;
-    for (uint32_t i = text.first; i < text.end; i++) {
-        uint16_t const kind = text.list->items[i].kind;
-        if (kind_is(kind, OPENS_BRACKET)) depth++;
-        if (kind_is(kind, CLOSES_BRACKET)) depth--;
-        if (depth == 0 && kind == T_COMMA) return true;
-    }
-    return false;
-}
-
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
@@ -108,7 +96,8 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
     if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
         refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
-    } else if (*operand_infos[arm->operand].type && has_comma(e->target)) {
+    } else if (*operand_infos[arm->operand].type && /* `deadline(a, b)`: two arguments, or an operator */
+               find_outside(e->target, ",") < e->target.end) {
         refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
     } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
                e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {

@@ -76,12 +76,6 @@ static bool holds_intent(const parser *p, token_range text)
     return false;
 }
 
-bool ends_operand(uint16_t kind)
-{
-    return kind_is(kind, IS_NAME) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
-           kind == T_RBRACKET;
-}
-
 /* Does the `)` end the head of an `if` or a loop? */
 static bool ends_condition(const parser *p, uint32_t first, uint32_t at)
 {

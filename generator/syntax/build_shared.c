@@ -2,6 +2,7 @@
 #include "ast_build.h"
 #include "declare.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 /* -- signals and checkpoints ------------------------------------------------------------------------------------- */
 
@@ -37,12 +38,7 @@ void build_points(parser *p, uint32_t word, point_list list)
 static token_range between_brackets(token_range in, uint32_t at)
 {
     if (at >= in.end || in.list->items[at].kind != T_LBRACKET) return (token_range){in.list, at, at};
-    unsigned depth = 0;
-    for (uint32_t i = at; i < in.end; i++) {
-        if (in.list->items[i].kind == T_LBRACKET) depth++;
-        if (in.list->items[i].kind == T_RBRACKET && --depth == 0) return (token_range){in.list, at + 1, i};
-    }
-    return (token_range){in.list, at, at};
+    return (token_range){in.list, at + 1, closing_bracket(in, at)};
 }
 
 /* Refuses `drop` behind the bounds of a mailbox if it is not the clause at the end, or is misspelled. */
@@ -90,15 +86,11 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
 {
     declaration_list list = NONE(declaration_list);
-    unsigned depth = 0;
-    uint32_t first = open + 1;
-    for (uint32_t i = first; i <= close; i++) {
-        uint16_t const kind = p->tokens->items[i].kind;
-        if ((i == close || (kind == T_COMMA && depth == 0)) && i > first)
-            list = add_param(p, list, (token_range){p->tokens, first, i});
-        if (kind == T_COMMA && depth == 0) first = i + 1;
-        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
-        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
+    token_range rest = {p->tokens, open + 1, close};
+    while (!range_empty(rest)) {
+        uint32_t const end = find_outside(rest, ",");
+        if (end > rest.first) list = add_param(p, list, (token_range){p->tokens, rest.first, end});
+        rest.first = end + 1;
     }
     return list.first;
 }
@@ -144,14 +136,6 @@ void end_worker(parser *p, ast_statement *block)
     p->worker->body.first = block->body;
     p->worker->at = span_join(p->worker->at, block->at);
     p->worker = NULL;
-}
-
-token_range index_between(parser *p, token_range brackets)
-{
-    token_range const index = range_inside(brackets);
-    if (!range_empty(index)) return index;
-    refuse(p, MISTAKE_INDEX_EMPTY, brackets);
-    return brackets; /* it is an array all the same */
 }
 
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)

@@ -2,6 +2,7 @@
 #include "ast_build.h"
 #include "declare.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 /* -- lists ------------------------------------------------------------------------------------------------------- */
 
@@ -224,26 +225,14 @@ ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_stateme
     return deepen(p, list.first, else_depth > list.depth ? else_depth : list.depth);
 }
 
-/* The first clause of a `for`. */
-static token_range first_clause(token_range head)
-{
-    unsigned depth = 0;
-    for (uint32_t i = head.first; i < head.end; i++) {
-        uint16_t const kind = head.list->items[i].kind;
-        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
-        if (kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) depth--;
-        if (depth == 0 && kind == T_SEMICOLON) return (token_range){head.list, head.first, i};
-    }
-    return (token_range){head.list, head.first, head.first};
-}
-
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body)
 {
     ast_statement *s = new_statement(p, kind, word, condition.end - 1);
     s->condition = range_inside(condition);
     s->body = body;
     if (kind == STATEMENT_FOR) {
-        token_range const first = first_clause(s->condition);
+        uint32_t const end = find_outside(s->condition, ";");
+        token_range const first = {p->tokens, s->condition.first, end < s->condition.end ? end : s->condition.first};
         if (!range_empty(first)) s->declaration = declare_locals(p->arena, first);
     }
     return deepen(p, end_with(s, body), depth_of(body));

@@ -4,51 +4,7 @@
 #include "ast_build.h"
 #include "declare.h"
 #include "uflow_parse.h"
-
-/* -- ranges ------------------------------------------------------------------------------------------------------ */
-
-token_range range_none(const parser *p)
-{
-    return (token_range){p->tokens, 0, 0};
-}
-
-token_range range_one(const parser *p, uint32_t at)
-{
-    return (token_range){p->tokens, at, at + 1};
-}
-
-token_range begin_text_with(parser *p, token_range first)
-{
-    p->text = first.first;
-    return first;
-}
-
-token_range begin_text(parser *p, uint32_t at)
-{
-    return begin_text_with(p, range_one(p, at));
-}
-
-token_range range_of(const parser *p, uint32_t first, uint32_t last)
-{
-    return (token_range){p->tokens, first, last + 1};
-}
-
-token_range range_join(token_range first, token_range last)
-{
-    return (token_range){first.list, first.first, last.end};
-}
-
-span token_at(const parser *p, uint32_t at)
-{
-    if (at >= p->tokens->count) return (span){p->tokens->in, p->tokens->in->size, p->tokens->in->size};
-    return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
-}
-
-ast_ident build_ident(parser *p, uint32_t name)
-{
-    span const at = token_at(p, name);
-    return (ast_ident){token_intern(p->arena, p->tokens, name), at};
-}
+#include "words.h"
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
 
@@ -160,15 +116,9 @@ uint32_t syntax_function(const parser *p, token_range text)
 {
     uint32_t open = text.first;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
-        if (p->tokens->items[i].kind == T_LPAREN || p->tokens->items[i].kind == T_LBRACE ||
-            p->tokens->items[i].kind == T_LBRACKET) {
-            unsigned depth = 0;
+        if (token_has(p->tokens, i, OPENS_BRACKET)) {
             open = i;
-            for (; i < text.end; i++) {
-                uint16_t const kind = p->tokens->items[i].kind;
-                if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
-                if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && --depth == 0) break;
-            }
+            i = closing_bracket(text, i);
         }
         if (token_is(p->tokens, i, "=")) return 0;
         if (i + 1 < text.end && i > text.first + 2 && p->tokens->items[i].kind == T_RPAREN &&
@@ -194,12 +144,9 @@ ast_declaration *build_members(parser *p, token_range text)
 {
     ast_declaration *const declaration = declare_members(p->arena, text);
     if (!declaration->first || !declaration->first->name.name) return declaration;
-    unsigned depth = 0;
     for (uint32_t i = declaration->first->name_token + 1; i < text.end; i++) {
-        uint16_t const kind = text.list->items[i].kind;
-        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
-        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && depth > 0) depth--;
-        if (depth > 0 || !begins_member(text.list, i, text.end)) continue;
+        if (token_has(text.list, i, OPENS_BRACKET)) i = closing_bracket(text, i);
+        if (i >= text.end || !begins_member(text.list, i, text.end)) continue;
         refuse(p, MISTAKE_LACKS_SEMICOLON, range_one(p, i));
         return declare_members(p->arena, (token_range){text.list, text.first, i});
     }
@@ -218,15 +165,8 @@ static bool is_companion_without_run(parser *p, token_range text)
 /* `int n`, and on the next line `on stop -> fail;` */
 static bool is_before_handler(parser *p, token_range text)
 {
-    uint32_t i = text.first;
-    for (unsigned depth = 0; i < text.end; i++) {
-        uint16_t const kind = text.list->items[i].kind;
-        if (token_is(text.list, i, "=") || token_is(text.list, i, ":")) return false;
-        if (kind == T_ARROW && depth == 0) break;
-        if (kind_is(kind, OPENS_BRACKET)) depth++;
-        if (kind_is(kind, CLOSES_BRACKET)) depth--;
-    }
-    if (i == text.end) return false;
+    uint32_t i = find_outside(text, "->");
+    if (i == text.end || find_outside(text, "=") < i || find_outside(text, ":") < i) return false;
     while (i > text.first && !(text.list->items[i].flags & TOKEN_FIRST_ON_LINE)) i--;
     if (i > text.first) refuse(p, MISTAKE_SWALLOWED, range_one(p, i));
     return i > text.first;

@@ -3,6 +3,7 @@
 #include "declare.h"
 
 #include "uflow_parse.h"
+#include "words.h"
 
 typedef struct reader {
     arena *arena;
@@ -41,13 +42,8 @@ static bool is_identifier(const reader *r, uint32_t at)
 /* The token after the closing bracket of the one that opens there. */
 static uint32_t behind_group(const reader *r, uint32_t at)
 {
-    unsigned depth = 0;
-    for (; at < r->end; at++) {
-        uint16_t const kind = kind_at(r, at);
-        if (kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET) depth++;
-        if ((kind == T_RPAREN || kind == T_RBRACE || kind == T_RBRACKET) && --depth == 0) return at + 1;
-    }
-    return at;
+    uint32_t const closing = closing_bracket((token_range){r->list, at, r->end}, at);
+    return closing < r->end ? closing + 1 : r->end;
 }
 
 /* Attributes in either spelling. */
@@ -225,29 +221,8 @@ static specifier_facts read_specifiers(reader *r)
 
 /* -- declarators ------------------------------------------------------------------------------------------------- */
 
-/* The end of a declarator: its comma, or the end of the declaration. */
-static uint32_t end_of_declarator(const reader *r, uint32_t at)
-{
-    while (at < r->end && kind_at(r, at) != T_COMMA) {
-        uint16_t const kind = kind_at(r, at);
-        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
-    }
-    return at;
-}
-
-/* The `=`, or the `:` of a bit-field, at the top level; otherwise the end. */
-static uint32_t find_mark(const reader *r, uint32_t at, uint32_t end, bool colon)
-{
-    while (at < end) {
-        uint16_t const kind = kind_at(r, at);
-        if (colon ? kind == T_COLON : kind == T_OPERATOR && token_is(r->list, at, "=")) return at;
-        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
-    }
-    return end;
-}
-
 /* The name in a declarator, after `*`, qualifiers, attributes and grouping parentheses. UINT32_MAX: it has none. */
-static uint32_t find_name(const reader *r, uint32_t at, uint32_t end)
+static uint32_t find_declared(const reader *r, uint32_t at, uint32_t end)
 {
     for (;;) {
         at = behind_stars(r, at);
@@ -279,13 +254,13 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
 {
     ast_declarator *d = ARENA_NEW(r->arena, ast_declarator);
     d->specifiers = specifiers;
-    uint32_t const equals = find_mark(r, first, end, false);
-    uint32_t const colon = find_mark(r, first, equals, true);
+    uint32_t const equals = find_outside((token_range){r->list, first, end}, "=");
+    uint32_t const colon = find_outside((token_range){r->list, first, equals}, ":");
     d->declarator = (token_range){r->list, first, colon};
     d->bits = (token_range){r->list, colon < equals ? colon + 1 : colon, equals};
     d->initializer = (token_range){r->list, equals < end ? equals + 1 : end, end};
     d->braced = !range_empty(d->initializer) && kind_at(r, d->initializer.first) == T_LBRACE;
-    d->name_token = find_name(r, first, colon);
+    d->name_token = find_declared(r, first, colon);
     /* `int a = 1, flow->b = 2`: the comma should be a `;`. The C compiler reports it. */
     bool const is_use = d->name_token != UINT32_MAX &&
                         (kind_at(r, d->name_token + 1) == T_ARROW || kind_at(r, d->name_token + 1) == T_DOT);
@@ -307,7 +282,7 @@ static ast_declaration *read_declarators(reader *r, token_range text)
     token_range const specifiers = {r->list, text.first, r->at};
     ast_declarator **next = &declaration->first;
     while (r->at < r->end) {
-        uint32_t const end = end_of_declarator(r, r->at);
+        uint32_t const end = find_outside((token_range){r->list, r->at, r->end}, ",");
         ast_declarator *one = read_declarator(r, specifiers, r->at, end);
         if (one->name.name || !range_empty(one->bits) || !range_empty(one->initializer)) {
             *next = one;
@@ -361,7 +336,7 @@ uint32_t declare_place(token_range type)
 /* The name, if only parentheses and stars surround it: `(x)`, `(*x)`, `((x))`, `(*x[3])`. UINT32_MAX: there is more. */
 static uint32_t grouped_name(const reader *r, uint32_t open)
 {
-    uint32_t const end = behind_group(r, open), name = find_name(r, open, end);
+    uint32_t const end = behind_group(r, open), name = find_declared(r, open, end);
     if (name == UINT32_MAX) return UINT32_MAX;
     for (uint32_t at = name + 1; at < end;) {
         uint16_t const kind = kind_at(r, at);
@@ -451,7 +426,7 @@ static void visit_enumerators(const reader *r, uint32_t open, declared_visitor *
         uint16_t const kind = kind_at(r, at);
         if (begins && is_identifier(r, at)) visit_name(r, at, DECLARED_ENUMERATOR, visit, context);
         begins = kind == T_COMMA || (begins && kind_is(kind, IS_DIRECTIVE));
-        at = kind == T_LPAREN || kind == T_LBRACE || kind == T_LBRACKET ? behind_group(r, at) : at + 1;
+        at = kind_is(kind, OPENS_BRACKET) ? behind_group(r, at) : at + 1;
     }
 }
 

@@ -2,6 +2,12 @@
 #include "ast_build.h"
 #include "uflow_parse.h"
 
+bool ends_operand(uint16_t kind)
+{
+    return kind_is(kind, IS_NAME) || kind == T_NUMBER || kind == T_STRING || kind == T_CHARACTER || kind == T_RPAREN ||
+           kind == T_RBRACKET;
+}
+
 uint32_t syntax_after_params(const token_list *list, uint32_t at)
 {
     return token_kind(list, at) == T_LPAREN ? token_after_brackets(list, at) : at;

@@ -6,18 +6,6 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
-bool refuse(parser *p, mistake what, token_range where)
-{
-    p->has_refused = true;
-    return !p->explain || p->explain->text(p, what, where);
-}
-
-void refuse_token(parser *p, uint32_t at, const void *state)
-{
-    p->has_refused = true;
-    if (p->explain) p->explain->token(p, at, state);
-}
-
 static void *allocate(size_t size)
 {
     return memory_alloc(size, 1);
@@ -26,21 +14,6 @@ static void *allocate(size_t size)
 void *lemon_new(parser *p)
 {
     return lemonAlloc(allocate, p);
-}
-
-parser parser_of(arena *a, diagnostics *d, ast_file *file)
-{
-    return (parser){.arena = a,
-                    .diagnostics = d,
-                    .file = file,
-                    .tokens = &file->tokens,
-                    .text = NO_TEXT,
-                    .next_block = &file->blocks,
-                    .next_import = &file->imports,
-                    .next_signal = &file->signals,
-                    .next_checkpoint = &file->checkpoints,
-                    .next_worker = &file->workers,
-                    .next_flow = &file->flows};
 }
 
 uint32_t syntax_feed(const token_list *list, void *state, uint32_t at)
@@ -110,12 +83,11 @@ static void feed(parser *p, void *state)
 ast_file *parse_strictly(arena *a, diagnostics *d, const source *in)
 {
     if (in->size > SOURCE_LIMIT) return NULL;
-    diagnostics *const unread = diag_new(a);
     ast_file *const file = ARENA_NEW(a, ast_file);
     file->in = in;
-    file->tokens = scan_file(a, unread, in).tokens;
-    if (diag_error_count(unread) || !syntax_is_balanced(&file->tokens)) return NULL;
     parser p = parser_of(a, d, file);
+    file->tokens = scan_file(&p, in).tokens;
+    if (p.has_refused || !syntax_is_balanced(&file->tokens)) return NULL;
     void *const state = lemon_new(&p);
     feed(&p, state);
     lemonFree(state, memory_free);

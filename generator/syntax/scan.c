@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "memory.h"
+#include "parse_state.h"
 #include "uflow_parse.h"
 #include "utf8.h"
-
-#define IDENTIFIER_LIMIT 255u
 
 typedef struct open_if {
     bool certain; /* its first branch is `#if 1` */
@@ -14,8 +13,7 @@ typedef struct open_if {
 } open_if;
 
 typedef struct scan {
-    arena *arena;
-    diagnostics *diagnostics;
+    parser *p; /* that reads the tokens */
     const source *in;
     scanner scanner;
     token *items;
@@ -27,9 +25,10 @@ typedef struct scan {
     bool has_unseen; /* characters that one cannot see */
 } scan;
 
-static span span_of(const scan *s, uint32_t begin, uint32_t end)
+static void refuse_text(scan *s, mistake what, uint32_t begin, uint32_t end)
 {
-    return (span){s->in, begin, end};
+    token one = {.begin = begin, .end = end};
+    (void)refuse(s->p, what, (token_range){&(token_list){s->in, &one, 1}, 0, 1});
 }
 
 /* -- bytes ------------------------------------------------------------------------------------------------------- */
@@ -43,7 +42,7 @@ static uint32_t after_plain(const char *text, uint32_t at)
     return (uint32_t)(next - (const unsigned char *)text);
 }
 
-/* Reports only the first error of each kind: a file in another encoding would have thousands. */
+/* Refuses only the first error of each kind: a file in another encoding would have thousands. */
 static void check_bytes(scan *s)
 {
     const char *text = s->in->text;
@@ -51,21 +50,13 @@ static void check_bytes(scan *s)
     for (uint32_t i = after_plain(text, 0); i < s->in->size; i = after_plain(text, i)) {
         size_t const length = utf8_length(text + i, s->in->size - i);
         if (length > 0 && (utf8_unseen(text + i, length) || utf8_quote(text + i, length))) s->has_unseen = true;
-        if (length == 0 && !encoding) {
-            encoding = true;
-            diag_report *r = diag_at(s->diagnostics, UF0103, span_of(s, i, i + 1), "this is not UTF-8: byte 0x%02X",
-                                     (unsigned)(unsigned char)text[i]);
-            diag_help(r, "save the file as UTF-8");
-        } else if (text[i] == '\0' && !nul) {
-            nul = true;
-            diag_report *r = diag_at(s->diagnostics, UF0102, span_of(s, i, i + 1), "there is a NUL byte in the file");
-            diag_help(r, "in a string write \\0");
-        } else if (text[i] == '\r' && text[i + 1] != '\n' && !lone_return) {
-            lone_return = true;
-            diag_report *r =
-                diag_at(s->diagnostics, UF0104, span_of(s, i, i + 1), "a carriage return without a line feed");
-            diag_help(r, "lines end in LF or in CR LF");
-        }
+        if (length == 0 && !encoding) refuse_text(s, MISTAKE_ENCODING, i, i + 1);
+        encoding = encoding || length == 0;
+        if (text[i] == '\0' && !nul) refuse_text(s, MISTAKE_NUL, i, i + 1);
+        nul = nul || text[i] == '\0';
+        bool const is_lone = text[i] == '\r' && text[i + 1] != '\n';
+        if (is_lone && !lone_return) refuse_text(s, MISTAKE_LONE_RETURN, i, i + 1);
+        lone_return = lone_return || is_lone;
         i += length ? (uint32_t)length : 1;
     }
 }
@@ -108,13 +99,9 @@ static void push_if(scan *s, bool certain)
     s->ifs[s->open_ifs++] = (open_if){.certain = certain};
 }
 
-static void check_order(const scan *s, open_if *of, const token *t)
+static void check_order(scan *s, open_if *of, const token *t)
 {
-    if (of->has_else) {
-        diag_report *r = diag_at(s->diagnostics, UF0110, span_of(s, t->begin, t->end),
-                                 "this directive is after the #else of its #if");
-        diag_help(r, "remove it, or move the #else to the end");
-    }
+    if (of->has_else) refuse_text(s, MISTAKE_AFTER_ELSE, t->begin, t->end);
     of->has_else = !of->has_else && t->kind == T_HASH_ELSE; /* one report */
 }
 
@@ -138,12 +125,6 @@ static void follow_directive(scan *s, token *t)
 }
 
 /* -- tokens ------------------------------------------------------------------------------------------------------ */
-
-static void report_open(scan *s, uint32_t begin, uint32_t end, const char *what, const char *help)
-{
-    diag_report *r = diag_at(s->diagnostics, UF0105, span_of(s, begin, end), "this %s is never closed", what);
-    diag_help(r, "%s", help);
-}
 
 /* An unterminated string or character extends to the end of its line. An end of a statement there, `);` or ` }`,
  * probably does not belong to it. Excluding that lets the parser read the rest as intended. */
@@ -171,14 +152,6 @@ static void give_back_end(scan *s, token *t)
     s->scanner.cursor = s->scanner.text + kept;
 }
 
-static void report_open_quote(scan *s, token *t)
-{
-    bool const is_string = t->kind == T_STRING;
-    report_open(s, t->begin, t->end, is_string ? "string" : "character constant",
-                is_string ? "a string ends on its line, with `\"`" : "a character constant ends on its line, with `'`");
-    give_back_end(s, t);
-}
-
 /* Behind the quotation mark that ends the text on its line; `at`: none does. */
 static uint32_t behind_quoted(const scan *s, uint32_t at, char quote)
 {
@@ -191,7 +164,7 @@ static uint32_t behind_quoted(const scan *s, uint32_t at, char quote)
     return at;
 }
 
-/* Reports “text”, and reads it as a string; a token before it ends there. */
+/* Refuses “text”, and reads it as a string; a token before it ends there. */
 static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char quote)
 {
     const char *const text = s->in->text;
@@ -202,16 +175,13 @@ static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char qu
         if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, at - t->begin);
         return;
     }
-    diag_report *r =
-        diag_at(s->diagnostics, UF0112, span_of(s, at, at + length),
-                "here is U+%04X, a quotation mark that is not of C", (unsigned)utf8_decode(text + at, length));
-    diag_help(r, quote == '"' ? "a string is between two `\"`" : "a character constant is between two `'`");
+    refuse_text(s, MISTAKE_QUOTE, at, at + length);
     t->kind = quote == '"' ? T_STRING : T_CHARACTER;
     t->flags &= TOKEN_FIRST_ON_LINE;
 }
 
-/* Reports an invisible character in a token, and reads it as a blank: the token ends before it. Returns false if
- * nothing is left. */
+/* Refuses a character that one cannot see in a token, and reads it as a blank: the token ends before it. Returns false
+ * if nothing is left. */
 static bool end_before_unseen(scan *s, token *t)
 {
     const char *const text = s->in->text;
@@ -220,7 +190,7 @@ static bool end_before_unseen(scan *s, token *t)
     char quote = '\0';
     for (; at < t->end && !name && !quote; at += length) {
         length = (uint32_t)utf8_length(text + at, t->end - at);
-        if (length == 0) return true; /* reported as such */
+        if (length == 0) return true; /* refused as such */
         name = utf8_unseen(text + at, length);
         quote = utf8_quote(text + at, length);
     }
@@ -230,9 +200,7 @@ static bool end_before_unseen(scan *s, token *t)
         take_quoted(s, t, at, length, quote);
         return true;
     }
-    diag_report *r = diag_at(s->diagnostics, UF0111, span_of(s, at, at + length), "here is U+%04X, %s",
-                             (unsigned)utf8_decode(text + at, length), name);
-    diag_help(r, "write a blank, or nothing");
+    refuse_text(s, MISTAKE_UNSEEN, at, at + length);
     s->scanner.cursor = s->scanner.text + at + length;
     s->scanner.line_start = at == t->begin && (t->flags & TOKEN_FIRST_ON_LINE);
     t->end = at;
@@ -246,24 +214,10 @@ static bool may_be_unseen(const scan *s, const token *t)
     return s->has_unseen && (kind_is(t->kind, IS_WORD) || t->kind == T_NUMBER || t->kind == T_OPERATOR);
 }
 
-static void report_open_comment(scan *s)
-{
-    uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
-    report_open(s, begin, begin + 2, "comment", "end it with `*/`");
-    s->truncated = true;
-}
-
-static void report_long(scan *s, const token *t)
-{
-    if (t->kind != T_IDENT && t->kind != T_NUMBER) return;
-    diag_at(s->diagnostics, UF0107, span_of(s, t->begin, t->end), "this %s is longer than %u bytes",
-            t->kind == T_IDENT ? "name" : "number", IDENTIFIER_LIMIT);
-}
-
-/* Reports such characters in a directive, which has another name without them. Texts of `#error` may hold them. */
+/* Refuses such characters in a directive, which has another name without them. Texts of `#error` may hold them. */
 static void check_directive(scan *s, token *directive)
 {
-    span const whole = span_of(s, directive->begin, directive->end);
+    span const whole = {s->in, directive->begin, directive->end};
     if (scan_directive_is(whole, "error") || scan_directive_is(whole, "warning")) return;
     scanner const behind = s->scanner;
     bool is_name = true;
@@ -283,17 +237,25 @@ static bool next_token(scan *s, token *t)
     bool more;
     do more = scan_next(&s->scanner, t);
     while (more && may_be_unseen(s, t) && !end_before_unseen(s, t));
-    if (more && (t->flags & TOKEN_OPEN_QUOTE)) report_open_quote(s, t);
+    if (more && (t->flags & TOKEN_OPEN_QUOTE)) {
+        refuse_text(s, t->kind == T_STRING ? MISTAKE_OPEN_STRING : MISTAKE_OPEN_CHARACTER, t->begin, t->end);
+        give_back_end(s, t);
+    }
     if (more && s->has_unseen && kind_is(t->kind, IS_DIRECTIVE)) check_directive(s, t);
     if (more && kind_is(t->kind, IS_BRANCH)) follow_directive(s, t);
-    if (more && t->end - t->begin > IDENTIFIER_LIMIT) report_long(s, t);
-    if (s->scanner.open_comment) report_open_comment(s);
+    if (more && t->end - t->begin > IDENTIFIER_LIMIT && (t->kind == T_IDENT || t->kind == T_NUMBER))
+        refuse_text(s, MISTAKE_LONG, t->begin, t->end);
+    s->truncated = s->scanner.open_comment != NULL;
+    if (s->truncated) {
+        uint32_t const begin = (uint32_t)(s->scanner.open_comment - s->scanner.text);
+        refuse_text(s, MISTAKE_OPEN_COMMENT, begin, begin + 2);
+    }
     return more;
 }
 
 static void keep(scan *s, token t)
 {
-    s->items = arena_reserve(s->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
+    s->items = arena_reserve(s->p->arena, s->items, &s->capacity, s->count + 1, sizeof *s->items);
     bool const is_first = s->count == 0;
     uint16_t const before = is_first ? 0 : s->items[s->count - 1].kind;
     if (kind_is(t.kind, IS_WORD) && !kind_is(before, IS_ACCESS | IS_TAG)) t.flags |= TOKEN_FREE;
@@ -311,12 +273,6 @@ static bool begins_flow(const scan *s, const token *t)
     token name, after;
     return scan_next(&ahead, &name) && name.kind == T_IDENT && scan_next(&ahead, &after) &&
            (after.kind == T_LBRACE || after.kind == T_LPAREN);
-}
-
-static void report_without_if(const scan *s, const token *t)
-{
-    diag_report *r = diag_at(s->diagnostics, UF0110, span_of(s, t->begin, t->end), "this directive belongs to no #if");
-    diag_help(r, "remove it, or write the #if before it, in the same block");
 }
 
 /* Reads a block of C from its `{`, the last token, and makes one token of it. Only the first branch of a conditional
@@ -354,18 +310,18 @@ static void take_block(scan *s)
             depth = t.kind == T_HASH_ENDIF ? top->after_first : top->at_if;
             if (t.kind == T_HASH_ENDIF) level_count--;
         } else if (kind_is(t.kind, IS_BRANCH)) {
-            report_without_if(s, &t);
+            refuse_text(s, MISTAKE_WITHOUT_IF, t.begin, t.end);
         }
     }
     if (!closed && !s->truncated && level_count > 0) {
         token const *const open = &levels[level_count - 1].begin;
-        report_open(s, open->begin, open->end, "conditional directive", "end it with `#endif`, in its block");
+        refuse_text(s, MISTAKE_OPEN_DIRECTIVE, open->begin, open->end);
         closed = true;
     }
     memory_free(levels);
     block->kind = T_BLOCK_TEXT;
     s->scanner = before;
-    if (!closed && !s->truncated) report_open(s, block->begin, opening_end, "block", "end it with `}`");
+    if (!closed && !s->truncated) refuse_text(s, MISTAKE_OPEN_BLOCK, block->begin, opening_end);
     s->open_ifs = open_ifs;
 }
 
@@ -391,16 +347,16 @@ static bool is_block_word(const scan *s, const token *t)
     return s->depth == 0 || is_in_column_1(s, t);
 }
 
-scanned scan_file(arena *a, diagnostics *d, const source *in)
+scanned scan_file(parser *p, const source *in)
 {
-    scan s = {.arena = a, .diagnostics = d, .in = in};
+    scan s = {.p = p, .in = in};
     s.scanner = (scanner){.text = (const unsigned char *)in->text, .line_start = true};
     s.scanner.cursor = s.scanner.text;
     s.scanner.limit = s.scanner.text + in->size;
 
     check_bytes(&s);
     /* Usually there are fewer. */
-    s.items = arena_reserve(s.arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
+    s.items = arena_reserve(p->arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
     token t;
     for (;;) {
         token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;

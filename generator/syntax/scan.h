@@ -3,8 +3,11 @@
 #define UFC_SCAN_H
 
 #include "arena.h"
-#include "diag.h"
 #include "token.h"
+
+struct parser; /* parse_state.h */
+
+#define IDENTIFIER_LIMIT 255u /* bytes of a name or number */
 
 typedef struct scanner {
     const unsigned char *text, *cursor, *limit; /* *limit == 0 */
@@ -31,9 +34,9 @@ bool scan_is_if(const source *in, const token *t, char digit);
  * block is its word and one token T_BLOCK_TEXT. */
 typedef struct scanned {
     token_list tokens;
-    bool truncated; /* a reported error makes the rest of the file unreadable */
+    bool truncated; /* what was refused makes the rest of the file unreadable */
 } scanned;
-scanned scan_file(arena *a, diagnostics *d, const source *in);
+scanned scan_file(struct parser *p, const source *in);
 
 /* scan_places.c: makes names of words that stand in another place, and leaves out attributes of statements. */
 void scan_find_places(token_list *list);

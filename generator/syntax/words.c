@@ -37,8 +37,16 @@ uint32_t closing_bracket(token_range in, uint32_t open)
 {
     unsigned depth = 0;
     for (uint32_t i = open; i < in.end; i++) {
-        if (token_is(in.list, i, "(") || token_is(in.list, i, "[")) depth++;
-        if ((token_is(in.list, i, ")") || token_is(in.list, i, "]")) && --depth == 0) return i;
+        if (token_has(in.list, i, OPENS_BRACKET)) depth++;
+        if (token_has(in.list, i, CLOSES_BRACKET) && --depth == 0) return i;
     }
     return in.end;
+}
+
+uint32_t find_outside(token_range in, const char *mark)
+{
+    uint32_t at = in.first;
+    while (at < in.end && !token_is(in.list, at, mark))
+        at = token_has(in.list, at, OPENS_BRACKET) ? closing_bracket(in, at) + 1 : at + 1;
+    return at < in.end ? at : in.end;
 }

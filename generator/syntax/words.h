@@ -24,4 +24,7 @@ bool find_name(token_range in, const char *name, uint32_t *index);
 /* Returns the index of the bracket that closes the one at `open`; the end if there is none. */
 uint32_t closing_bracket(token_range in, uint32_t open);
 
+/* Returns the first token outside of brackets with that spelling; the end if there is none. */
+uint32_t find_outside(token_range in, const char *mark);
+
 #endif

@@ -13,6 +13,7 @@
 #include "buffer.h"
 #include "explain.h"
 #include "parse.h"
+#include "parse_state.h"
 #include "scan.h"
 
 static unsigned failures, accepted, refused, unexplained, many;
@@ -93,7 +94,9 @@ static void check_file(const char *path, unsigned mutants)
     if (file) (void)fclose(file);
     arena *const a = arena_new();
     const source *const in = source_from_text(a, path, text.text ? text.text : "", text.length);
-    scanned const all = scan_file(a, diag_new(a), in);
+    ast_file tokens = {0};
+    parser p = parser_of(a, NULL, &tokens);
+    scanned const all = scan_file(&p, in);
     uint64_t random = 1;
     unsigned const before = accepted;
     is_right = false;
