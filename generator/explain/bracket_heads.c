@@ -4,13 +4,13 @@
 
 #define HEAD_LIMIT 200u /* the length limit of a head, in tokens */
 
-uint32_t balance_behind_tag(const balance *b, uint32_t at)
+uint32_t head_behind_tag(const token_list *list, uint32_t at)
 {
-    bool const is_body = balance_kind(b, at) == T_LBRACE &&
-                         ((at > 0 && balance_kind(b, at - 1) == T_TAG) || (at > 1 && balance_kind(b, at - 2) == T_TAG));
+    bool const is_body = token_kind(list, at) == T_LBRACE && ((at > 0 && token_kind(list, at - 1) == T_TAG) ||
+                                                              (at > 1 && token_kind(list, at - 2) == T_TAG));
     unsigned depth = 0;
-    for (uint32_t i = at; is_body && i < b->in.count; i++) {
-        uint16_t const kind = balance_kind(b, i);
+    for (uint32_t i = at; is_body && i < list->count; i++) {
+        uint16_t const kind = token_kind(list, i);
         if (kind == T_LBRACE) depth++;
         if (kind == T_RBRACE && --depth == 0) return i + 1;
         if (kind == T_ARROW || (depth == 1 && kind == T_RPAREN)) break;
@@ -18,43 +18,43 @@ uint32_t balance_behind_tag(const balance *b, uint32_t at)
     return at;
 }
 
-static uint32_t behind_params(const balance *b, uint32_t at)
+static uint32_t behind_params(const token_list *list, uint32_t at)
 {
-    if (balance_kind(b, at) != T_LPAREN) return at;
+    if (token_kind(list, at) != T_LPAREN) return at;
     unsigned depth = 0;
-    for (uint32_t i = at; i < b->in.count; i++) {
-        uint16_t const kind = balance_kind(b, i);
+    for (uint32_t i = at; i < list->count; i++) {
+        uint16_t const kind = token_kind(list, i);
         if (kind == T_LPAREN) depth++;
         if (kind == T_RPAREN && --depth == 0) return i + 1;
-        uint32_t const behind = balance_behind_tag(b, i);
+        uint32_t const behind = head_behind_tag(list, i);
         if (behind > i) i = behind - 1;
         else if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
     }
     return at;
 }
 
-static bool is_definition(const balance *b, uint32_t word, bool with_result)
+bool head_is_definition(const token_list *list, uint32_t word, bool with_result)
 {
-    if (!kind_is(balance_kind(b, word + 1), IS_NAME)) return false;
-    uint16_t const after = balance_kind(b, behind_params(b, word + 2));
+    if (!kind_is(token_kind(list, word + 1), IS_NAME)) return false;
+    uint16_t const after = token_kind(list, behind_params(list, word + 2));
     return after == T_LBRACE || (with_result && after == T_ARROW);
 }
 
-static uint32_t params_of_worker(const balance *b, uint32_t word)
+uint32_t head_params_of_worker(const token_list *list, uint32_t word)
 {
     uint32_t at = word + 1;
     for (; at < word + 32; at++) {
-        uint16_t const kind = balance_kind(b, at);
+        uint16_t const kind = token_kind(list, at);
         if (!kind_is(kind, IS_NAME) && kind != T_TAG && kind != T_OPERATOR) break;
     }
-    return at > word + 2 && balance_kind(b, at) == T_LPAREN ? at : 0;
+    return at > word + 2 && token_kind(list, at) == T_LPAREN ? at : 0;
 }
 
 /* The token after the parameters of a worker, and after its `drop NAME`. */
-static uint32_t behind_signature(const balance *b, uint32_t params)
+uint32_t head_behind_signature(const token_list *list, uint32_t params)
 {
-    uint32_t const at = behind_params(b, params);
-    return balance_kind(b, at) == T_DROP && kind_is(balance_kind(b, at + 1), IS_NAME) ? at + 2 : at;
+    uint32_t const at = behind_params(list, params);
+    return token_kind(list, at) == T_DROP && kind_is(token_kind(list, at + 1), IS_NAME) ? at + 2 : at;
 }
 
 /* Reports the `}` that has ended a part too early, and continues the part. */
@@ -141,11 +141,6 @@ static void expect_depth(balance *b, unsigned depth, const char *what)
     b->forgive = false;
 }
 
-static bool is_first_on_line(const balance *b, uint32_t at)
-{
-    return at < b->in.count && (b->in.items[at].flags & TOKEN_FIRST_ON_LINE);
-}
-
 static bool is_of_type(const balance *b, uint32_t at)
 {
     uint16_t const kind = balance_kind(b, at);
@@ -163,7 +158,7 @@ static uint32_t behind_result(const balance *b, uint32_t at)
         uint16_t const kind = balance_kind(b, at);
         if (kind == T_LBRACE && at > first) return at;
         if (kind == T_LBRACE || kind == T_RBRACE || kind == T_SEMICOLON) break;
-        if (line == NOWHERE && is_first_on_line(b, at)) line = at;
+        if (line == NOWHERE && begins_line(&b->in, at)) line = at;
         if (line != NOWHERE && !is_of_type(b, at)) break;
     }
     return line == NOWHERE ? at : line;
@@ -218,7 +213,7 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
     bool const is_inner = (b->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
                           (b->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
     bool const is_statement = b->pending == ROLE_BRACKET && kind_is(kind, IS_INTENT | IS_STATEMENT);
-    bool const lacks = is_inner || is_statement || is_first_on_line(b, at) || at >= b->in.count ||
+    bool const lacks = is_inner || is_statement || begins_line(&b->in, at) || at >= b->in.count ||
                        (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
     lacks_brace(b, at, name);
@@ -227,8 +222,8 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
 static void begin_head(balance *b, uint32_t name, role body)
 {
     uint32_t const behind = is_handler(b, name)    ? name + 1
-                            : body == ROLE_BRACKET ? behind_signature(b, name + 1)
-                                                   : behind_params(b, name + 1);
+                            : body == ROLE_BRACKET ? head_behind_signature(&b->in, name + 1)
+                                                   : behind_params(&b->in, name + 1);
     b->pending = body;
     b->in_head = true;
     b->head_depth = b->depth;
@@ -238,9 +233,9 @@ static void begin_head(balance *b, uint32_t name, role body)
 static bool is_broken_head(const balance *b, uint32_t word)
 {
     if (!kind_is(balance_kind(b, word + 1), IS_NAME)) return false;
-    uint32_t const behind = behind_params(b, word + 2);
+    uint32_t const behind = behind_params(&b->in, word + 2);
     if (balance_kind(b, behind) == T_SEMICOLON) return false;
-    if (is_first_on_line(b, behind)) return true;
+    if (begins_line(&b->in, behind)) return true;
     bool balanced;
     uint16_t const end = end_of_head(b, behind, &balanced);
     if (end == T_LBRACE) return true;
@@ -251,11 +246,11 @@ static bool is_broken_head(const balance *b, uint32_t word)
  * await that may belong to an `if`. */
 static bool continues_arms(const balance *b, uint32_t at)
 {
-    if (balance_kind(b, at) == T_IF) at = behind_params(b, at + 1);
+    if (balance_kind(b, at) == T_IF) at = behind_params(&b->in, at + 1);
     if (syntax_begins_arm(&b->in, at)) return true;
     if (!kind_is(balance_kind(b, at), IS_NAME)) return false;
     bool const is_event = kind_is(balance_kind(b, at), IS_EVENT);
-    uint32_t const arrow = is_event ? behind_params(b, at + 1) : at + 1;
+    uint32_t const arrow = is_event ? behind_params(&b->in, at + 1) : at + 1;
     uint16_t const target = balance_kind(b, arrow + 1), after = balance_kind(b, arrow + 2);
     if (balance_kind(b, arrow) != T_ARROW || !kind_is(target, IS_NAME)) return false;
     return after == T_SEMICOLON || after == T_ELSE || kind_is(target, ENDS_PATH) ||
@@ -317,7 +312,7 @@ static bool is_behind_arms(const balance *b, const token *t)
 {
     if (t->kind == T_AWAIT) return balance_kind(b, b->next + 1) != T_ARROW;
     if (!balance_at_boundary(b) || !(t->flags & TOKEN_FIRST_ON_LINE) || t->kind == T_ELSE) return false;
-    uint32_t const after_condition = behind_params(b, b->next + 1);
+    uint32_t const after_condition = behind_params(&b->in, b->next + 1);
     if (t->kind != T_IF) return is_of_statement(b, t) || (t->kind == T_NEXT && balance_kind(b, b->next + 1) != T_ARROW);
     uint16_t const then = balance_kind(b, after_condition);
     return kind_is(then, IS_INTENT) && balance_kind(b, after_condition + 1) != T_ARROW;
@@ -340,8 +335,8 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
 
 static void synchronise_at_worker(balance *b, const token *t, level where)
 {
-    uint32_t const params = params_of_worker(b, b->next);
-    bool const has_body = params && balance_kind(b, behind_signature(b, params)) == T_LBRACE;
+    uint32_t const params = head_params_of_worker(&b->in, b->next);
+    bool const has_body = params && balance_kind(b, head_behind_signature(&b->in, params)) == T_LBRACE;
     bool const is_inside = has_body && where > LEVEL_FLOW;
     if (is_inside && balance_is_indented(b, t)) return; /* it is misplaced, and no bracket is missing */
     if (is_inside) expect_depth(b, 0, "worker");
@@ -364,7 +359,7 @@ void balance_synchronise(balance *b, const token *t)
     uint32_t const at = b->next;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         if (t->kind != heads[i].kind) continue;
-        bool const is_head = (begins && is_definition(b, at, t->kind == T_TASK)) ||
+        bool const is_head = (begins && head_is_definition(&b->in, at, t->kind == T_TASK)) ||
                              (where == heads[i].where && balance_at_boundary(b) && is_broken_head(b, at));
         if (!is_head) return;
         expect_depth(b, heads[i].where, heads[i].name);
@@ -378,7 +373,7 @@ void balance_synchronise(balance *b, const token *t)
         expect_depth(b, depth_of_members(b), "companion");
     if (t->kind == T_WORKER && begins) synchronise_at_worker(b, t, where);
     bool const is_before_task = t->kind == T_FOREVER || t->kind == T_SHUTDOWN;
-    if (is_before_task && begins && balance_kind(b, at + 1) == T_TASK && is_definition(b, at + 1, true))
+    if (is_before_task && begins && balance_kind(b, at + 1) == T_TASK && head_is_definition(&b->in, at + 1, true))
         expect_depth(b, 1, "task");
     if (where != LEVEL_INSIDE || !begins) return;
     if (t->kind == T_FOR && balance_at_boundary(b)) expect_clauses(b);

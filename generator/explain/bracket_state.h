@@ -71,10 +71,6 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
 
 /* -- bracket_heads.c -- */
 
-/* The token after the braces of a struct, union or enum that begin there; the same place if there are none. In the
- * parameters of a head these are not a body; sema reports their errors. */
-uint32_t balance_behind_tag(const balance *b, uint32_t at);
-
 /* Handles a word. If it begins a part of a flow or task, adds the brackets that must be missing before it. */
 void balance_synchronise(balance *b, const token *t);
 

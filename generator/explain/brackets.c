@@ -250,7 +250,7 @@ static void close_bracket(balance *b, token t)
 /* Reads the braces of a type that is defined among the parameters of a head. */
 static bool take_tag(balance *b)
 {
-    uint32_t const behind = b->depth > b->head_depth ? balance_behind_tag(b, b->next) : b->next;
+    uint32_t const behind = b->depth > b->head_depth ? head_behind_tag(&b->in, b->next) : b->next;
     if (behind == b->next) return false;
     while (b->next < behind) balance_put(b, b->in.items[b->next++]);
     b->next--;

@@ -12,4 +12,22 @@
  * and the list is empty. */
 token_list brackets_balance(arena *a, diagnostics *d, scanned from);
 
+/* -- heads, of which brackets may be missing -- */
+
+static inline bool begins_line(const token_list *list, uint32_t at)
+{
+    return at < list->count && (list->items[at].flags & TOKEN_FIRST_ON_LINE);
+}
+
+/* Is it a word, a name, perhaps parameters, and a `{`, or with a result a `->`? */
+bool head_is_definition(const token_list *list, uint32_t word, bool with_result);
+
+/* The `(` of a worker whose word is there; 0: it is none. And the token after its `)`, or after its `drop NAME`. */
+uint32_t head_params_of_worker(const token_list *list, uint32_t word);
+uint32_t head_behind_signature(const token_list *list, uint32_t params);
+
+/* The token after the braces of a struct, union or enum that begin there; the same place if there are none. In the
+ * parameters of a head these are not a body; sema reports their errors. */
+uint32_t head_behind_tag(const token_list *list, uint32_t at);
+
 #endif

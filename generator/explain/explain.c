@@ -8,13 +8,6 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
-#define SAY(report, code, what, help)                                                                                  \
-    void report(parser *p, token_range where)                                                                          \
-    {                                                                                                                  \
-        diag_help(diag_at(p->diagnostics, code, range_span(where), "%s", what), "%s", help);                           \
-    }
-#include "reasons.def"
-
 bool explain_text(parser *p, mistake what, token_range where)
 {
     static void (*const reports[MISTAKES])(parser * p, token_range where) = {

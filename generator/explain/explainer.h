@@ -142,6 +142,8 @@ typedef const char *refusal_help(parser *p, const refusal *r);
 /* What the parser is in, for known_times.h. */
 #define PLACE(p) (&(time_place){(p)->flow, (p)->task, (p)->step})
 
+#define UNITS    "ns, us, ms, s, min and h"
+
 /* For the helps of rows: a text as of printf, and the words of [first, end) in it. */
 #define TEXT(...)         arena_printf(p->arena, __VA_ARGS__)
 #define WORDS(first, end) words_between(p, first, end)

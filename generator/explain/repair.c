@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "brackets.h"
 #include "explainer.h"
 #include "uflow_parse.h"
 
@@ -36,32 +37,16 @@ static bool is_name_at(const parser *p, uint32_t at)
     return kind_is(kind_at(p, at), IS_NAME);
 }
 
-/* A name, perhaps with parameters, and a body or a result. */
-static bool is_head(const parser *p, uint32_t word, bool with_result)
-{
-    uint16_t const after = kind_at(p, syntax_after_params(p->tokens, word + 2));
-    return is_name_at(p, word + 1) && (after == T_LBRACE || (with_result && after == T_ARROW));
-}
-
-/* The name of a worker whose word is at `word`; 0: it is no worker. */
-static uint32_t params_of_worker(const parser *p, uint32_t word)
-{
-    uint32_t at = word + 1;
-    while (is_name_at(p, at) || kind_at(p, at) == T_TAG || kind_at(p, at) == T_OPERATOR) at++;
-    return at > word + 2 && kind_at(p, at) == T_LPAREN ? at : 0;
-}
-
 static bool has_form(const parser *p, uint32_t at, part_form form)
 {
     uint16_t const then = kind_at(p, at + 2);
     switch (form) {
-    case FORM_HEAD: return is_head(p, at, false);
-    case FORM_RESULT: return is_head(p, at, true);
-    case FORM_TASK: return kind_at(p, at + 1) == T_TASK && is_head(p, at + 1, true);
+    case FORM_HEAD: return head_is_definition(p->tokens, at, false);
+    case FORM_RESULT: return head_is_definition(p->tokens, at, true);
+    case FORM_TASK: return kind_at(p, at + 1) == T_TASK && head_is_definition(p->tokens, at + 1, true);
     case FORM_WORKER: {
-        uint32_t const params = params_of_worker(p, at);
-        uint32_t const after = params ? syntax_after_params(p->tokens, params) : 0;
-        return params && kind_at(p, kind_at(p, after) == T_DROP ? after + 2 : after) == T_LBRACE;
+        uint32_t const params = head_params_of_worker(p->tokens, at);
+        return params && kind_at(p, head_behind_signature(p->tokens, params)) == T_LBRACE;
     }
     case FORM_BLOCK: return kind_at(p, at + 1) == T_LBRACE;
     case FORM_PATH: return kind_at(p, at + 1) == T_STRING;
@@ -80,7 +65,7 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
     uint32_t const end = token_after_brackets(p->tokens, at);
     for (uint32_t i = at + 1; i < end;) {
-        if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && is_head(p, i, true)) return true;
+        if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && head_is_definition(p->tokens, i, true)) return true;
         uint32_t const after = token_after_brackets(p->tokens, i);
         i = after > i ? after : i + 1;
     }
@@ -218,7 +203,7 @@ static bool repair_handler(parser *p, uint32_t at)
 static bool repair_task(parser *p, uint32_t at)
 {
     bool const begins_task = kind_at(p, at) == T_FOREVER || kind_at(p, at) == T_SHUTDOWN;
-    if (!begins_task || kind_at(p, at + 1) == T_TASK || !is_head(p, at + 1, true)) return false;
+    if (!begins_task || kind_at(p, at + 1) == T_TASK || !head_is_definition(p->tokens, at + 1, true)) return false;
     if (!is_name_at(p, at + 1)) return false;
     diag_help(report_word(p, at + 1), "did you mean `task`?");
     mend_kind(p, at + 1, T_TASK);
@@ -262,7 +247,7 @@ static bool repair_on(parser *p, uint32_t at)
 /* `flow G { … }` in a task */
 static bool repair_flow_in_task(parser *p, uint32_t at)
 {
-    if (kind_at(p, at) != T_FLOW || !is_head(p, at, false)) return false;
+    if (kind_at(p, at) != T_FLOW || !head_is_definition(p->tokens, at, false)) return false;
     diag_help(report_word(p, at), "sub-flows are members of the flow, outside of its tasks");
     mend_hole(p, at, token_after_brackets(p->tokens, syntax_after_params(p->tokens, at + 2)));
     return true;

@@ -65,10 +65,3 @@ void report_else_of_arms(parser *p, token_range where)
                              "an `else` after `;` belongs to no arm: each arm stands alone");
     diag_help(r, "write the opposite condition before this arm: `if (!(…)) event -> Step;`");
 }
-
-void report_many_branches(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0108, range_span(where), "this #if has more than %u branches with arms",
-                             BRANCH_LIMIT);
-    diag_help(r, "choose in a function what the arm waits for");
-}

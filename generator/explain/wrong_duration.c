@@ -5,8 +5,6 @@
 #include "times.h"
 #include "uflow_parse.h"
 
-#define UNITS "ns, us, ms, s, min and h"
-
 /* Suggests `3ms` for `UF_MS(3)`, and `(n) ms` for `UF_MS(n)`. */
 static void help_with_macro(parser *p, diag_report *r, token_range text)
 {
@@ -30,13 +28,6 @@ void report_time_with_unit(parser *p, token_range where)
                                  "%s is a time already, and not a number of %s", time, unit);
         diag_help(r, "write %s", time);
     }
-}
-
-void report_unit(parser *p, token_range where)
-{
-    diag_report *r =
-        diag_at(p->diagnostics, UF0205, range_span(where), "%s is no unit of time", spelled(p, where.first));
-    diag_help(r, "units are " UNITS);
 }
 
 /* Reports an unknown unit, as in `5sec`. */

@@ -6,13 +6,6 @@
 
 /* -- statements ---------------------------------------------------------------------------------------------------- */
 
-void report_too_deep(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0108, range_span(where), "statements are nested more than %u deep here",
-                             NESTING_LIMIT);
-    diag_help(r, "move what is inside into functions");
-}
-
 void report_arms(parser *p, token_range where)
 {
     uint32_t const brace = where.first;
@@ -44,12 +37,6 @@ void report_part_in_body(parser *p, token_range where)
 }
 
 /* -- intents ------------------------------------------------------------------------------------------------------- */
-
-void report_next_after_arrow(parser *p, token_range where)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0211, range_span(where), "there is no `next` after `->` and `else`");
-    diag_help(r, "write the step alone: %s", spelled(p, where.end));
-}
 
 void report_variable_of_word(parser *p, token_range where)
 {

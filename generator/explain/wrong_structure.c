@@ -1,56 +1,6 @@
-/* Reports what the scanner refuses, the builders of files, flows, tasks and steps, and of what other threads can
- * reach. */
-#include <string.h>
-
+/* Reports what the builders of files, flows, tasks and steps refuse, and of what other threads can reach. */
 #include "explainer.h"
-#include "scan.h"
 #include "uflow_parse.h"
-#include "utf8.h"
-
-static void report_misplaced(parser *p, token_range where, const char *what, const char *help)
-{
-    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "%s", what);
-    diag_help(r, "%s", help);
-}
-
-/* -- characters ---------------------------------------------------------------------------------------------------- */
-
-void report_encoding(parser *p, token_range where)
-{
-    span const at = range_span(where);
-    diag_report *r = diag_at(p->diagnostics, UF0103, at, "this is not UTF-8: byte 0x%02X",
-                             (unsigned)(unsigned char)at.in->text[at.begin]);
-    diag_help(r, "save the file as UTF-8");
-}
-
-void report_quote(parser *p, token_range where)
-{
-    span const at = range_span(where);
-    const char *const text = at.in->text + at.begin;
-    diag_report *r = diag_at(p->diagnostics, UF0112, at, "here is U+%04X, a quotation mark that is not of C",
-                             (unsigned)utf8_decode(text, at.end - at.begin));
-    bool const is_of_string = utf8_quote(text, at.end - at.begin) == '"';
-    diag_help(r, is_of_string ? "a string is between two `\"`" : "a character constant is between two `'`");
-}
-
-void report_unseen(parser *p, token_range where)
-{
-    span const at = range_span(where);
-    const char *const text = at.in->text + at.begin;
-    size_t const length = at.end - at.begin;
-    diag_report *r = diag_at(p->diagnostics, UF0111, at, "here is U+%04X, %s", (unsigned)utf8_decode(text, length),
-                             utf8_unseen(text, length));
-    diag_help(r, "write a blank, or nothing");
-}
-
-void report_long(parser *p, token_range where)
-{
-    span const at = range_span(where);
-    bool const is_number = strchr(".0123456789", at.in->text[at.begin]);
-    diag_report *r = diag_at(p->diagnostics, UF0107, at, "this %s is longer than %u bytes",
-                             is_number ? "number" : "name", IDENTIFIER_LIMIT);
-    diag_help(r, "shorten it");
-}
 
 /* -- the file, flows, tasks and steps ------------------------------------------------------------------------------ */
 
@@ -116,12 +66,6 @@ void report_part(parser *p, token_range where)
     mend_insert(p, where.first, T_SEMICOLON);
 }
 
-void report_misplaced_pool(parser *p, token_range where)
-{
-    report_misplaced(p, where, p->task ? "a task holds no pool" : "a pool belongs to a flow",
-                     p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that spawns");
-}
-
 void report_misplaced_handler(parser *p, token_range where)
 {
     uint16_t const kind = kind_at(p, where.first);
@@ -152,28 +96,7 @@ void report_missing_task(parser *p, token_range where)
     report_missing_word(p, where.first, T_TASK);
 }
 
-void report_task_outside(parser *p, token_range where)
-{
-    const char *const name = p->task->name.name;
-    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "task `%s` is outside a flow", name);
-    diag_help(r, "tasks are part of a flow: flow Name { task %s { … } }", name);
-}
-
-void report_step_outside(parser *p, token_range where)
-{
-    const char *const name = p->step->name.name;
-    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "step `%s` is outside a task", name);
-    diag_help(r, "steps are part of a task: task Name { step %s { … } }", name);
-}
-
 /* -- what other threads can reach ---------------------------------------------------------------------------------- */
-
-void report_misplaced_point(parser *p, token_range where)
-{
-    bool const is_signal = kind_at(p, where.first) == T_SIGNAL;
-    report_misplaced(p, where, is_signal ? "a task holds no signals" : "a task holds no checkpoints",
-                     "move it into the flow, outside of its tasks, or out of the flow");
-}
 
 void report_drop(parser *p, token_range where)
 {
@@ -186,12 +109,6 @@ void report_drop(parser *p, token_range where)
             diag_at(p->diagnostics, UF0201, range_span(where), "%s is not a keyword", spelled(p, where.first));
         diag_help(r, "did you mean `drop`?");
     }
-}
-
-void report_misplaced_mailbox(parser *p, token_range where)
-{
-    report_misplaced(p, where, p->task ? "a task holds no mailboxes" : "a mailbox belongs to a flow",
-                     p->task ? "move it into the flow, outside of its tasks" : "move it into the flow that receives");
 }
 
 void report_signature(parser *p, token_range where)
@@ -208,6 +125,7 @@ void report_misplaced_companion(parser *p, token_range where)
 {
     uint32_t end = where.first;
     while (end < where.end && kind_at(p, end) != T_LPAREN) end++;
-    report_misplaced(p, (token_range){where.list, where.first, token_after_brackets(where.list, end)},
-                     "`with run` belongs to a task", "move it into the task that it accompanies, before its steps");
+    token_range const call = {where.list, where.first, token_after_brackets(where.list, end)};
+    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(call), "`with run` belongs to a task");
+    diag_help(r, "move it into the task that it accompanies, before its steps");
 }

@@ -1,5 +1,6 @@
 #include "token.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "arms.h"
@@ -31,7 +32,7 @@ static const char *const names[KIND_LIMIT] = {
 
 typedef struct word {
     const char *spelling;
-    uint8_t length;
+    size_t length;
     uint16_t kind, flags;
 } word;
 
@@ -71,41 +72,24 @@ bool token_spells(const char *text, size_t length, const char *spelling)
     return !*spelling;
 }
 
-static bool is_spelled(const word *w, const char *text, size_t length)
+static int compare_words(const void *a, const void *b)
 {
-    return w->length == length && memcmp(w->spelling, text, length) == 0;
-}
-
-/* Words by their first byte and length: the first of each chain, and the successor of each word, as numbers from 1. */
-#define CHAINS 256u
-static uint8_t first_of_chain[CHAINS], next_of_chain[WORD_COUNT];
-
-static uint8_t *chain_of(const char *text, size_t length)
-{
-    return &first_of_chain[((unsigned char)text[0] * 8u + length) % CHAINS];
-}
-
-static void fill_chains(void)
-{
-    for (size_t i = WORD_COUNT; i > 0; i--) {
-        uint8_t *const first = chain_of(words[i - 1].spelling, words[i - 1].length);
-        next_of_chain[i - 1] = *first;
-        *first = (uint8_t)i;
-    }
+    const word *const one = a, *const other = b;
+    if (one->length != other->length) return one->length < other->length ? -1 : 1;
+    return memcmp(one->spelling, other->spelling, one->length);
 }
 
 void token_classify(token *t, const char *text, size_t length)
 {
-    static bool is_filled;
-    if (!is_filled) fill_chains();
-    is_filled = true;
-    t->kind = T_IDENT;
-    for (unsigned i = *chain_of(text, length); i > 0; i = next_of_chain[i - 1]) {
-        if (!is_spelled(&words[i - 1], text, length)) continue;
-        t->kind = words[i - 1].kind;
-        t->flags |= words[i - 1].flags;
-        return;
+    static word sorted[WORD_COUNT];
+    if (!sorted[0].length) {
+        memcpy(sorted, words, sizeof words);
+        qsort(sorted, WORD_COUNT, sizeof *sorted, compare_words);
     }
+    word const wanted = {.spelling = text, .length = length};
+    const word *const found = bsearch(&wanted, sorted, WORD_COUNT, sizeof *words, compare_words);
+    t->kind = found ? found->kind : T_IDENT;
+    if (found) t->flags |= found->flags;
 }
 
 uint16_t token_directive(const char *text, size_t length)
