@@ -155,10 +155,23 @@ static void put_operands(writer *w, const ir_arm *arm, operand_use use)
         put_event_operands(w, &w->unit->events[arm->events.first + i], use);
 }
 
+/* With conditions, the operands are in a struct, and only counts of signals are passed one by one. */
+static void put_passed(writer *w, const ir_pause *pause, const ir_arm *arm, operand_use use)
+{
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (!pause->has_conditions || event->kind == ARM_SIGNAL) put_event_operands(w, event, use);
+    }
+}
+
 static void put_parameters_of(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    (void)pause;
-    put_operands(w, arm, PARAMETER);
+    put_passed(w, pause, arm, PARAMETER);
+}
+
+static void put_arguments_of(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    put_passed(w, pause, arm, ARGUMENT);
 }
 
 static bool has_operands(const writer *w, const ir_arm *arm)
@@ -176,21 +189,6 @@ static void put_constants(writer *w, const ir_pause *pause, const ir_arm *arm)
     if (!has_operands(w, arm)) return;
     put_arm_begin(w, arm);
     put_operands(w, arm, CONSTANT);
-}
-
-static void put_constants_read(writer *w, const ir_pause *pause, const ir_arm *arm)
-{
-    (void)pause;
-    put_operands(w, arm, ARGUMENT);
-}
-
-static void put_counts(writer *w, const ir_pause *pause, const ir_arm *arm)
-{
-    (void)pause;
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (event->kind == ARM_SIGNAL) put_event_operands(w, event, PARAMETER);
-    }
 }
 
 static void put_members(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -274,9 +272,7 @@ static void put_lone(writer *w, const ir_pause *pause)
     const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first].events.first];
     put(w, "    if (");
     put_arm_call(w, pause, event);
-    put(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
 }
 
 static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
@@ -287,9 +283,7 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
     put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ", task->result_class, "))\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
-    put(w, "));");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "));");
 }
 
 static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -351,10 +345,9 @@ void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "await"));
     if (pause->has_conditions) put(w, ", const ", struct_name(w, pause), " *uf_at");
-    for_each_arm(w, pause, pause->has_conditions ? put_counts : put_parameters_of);
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n{\n");
+    for_each_arm(w, pause, put_parameters_of);
+    put_line(w, ")");
+    put(w, "{\n");
     if (pause->may_lack_arms) put_nothing_left(w, pause);
     if (is_lone(w, pause)) put_lone(w, pause);
     else for_each_arm(w, pause, put_arm);
@@ -398,15 +391,6 @@ static void put_values(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
     (void)pause;
     for (uint32_t i = 0; i < arm->events.count; i++) put_value(w, &w->unit->events[arm->events.first + i]);
-}
-
-static void put_counts_read(writer *w, const ir_pause *pause, const ir_arm *arm)
-{
-    (void)pause;
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (event->kind == ARM_SIGNAL) put_value(w, event);
-    }
 }
 
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -457,7 +441,7 @@ static void put_block_of_await(writer *w, const ir_pause *pause)
     put_count_of(w, COVER_PAUSE, pauses, pause);
     put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "await"));
     if (pause->has_conditions) put(w, ", &uf_at");
-    for_each_arm(w, pause, pause->has_conditions ? put_counts_read : put_constants_read);
+    for_each_arm(w, pause, put_arguments_of);
     put(w, "); }");
 }
 

@@ -12,9 +12,7 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
     put(w, "\"the capacity of mailbox ", init->variable.name, " is not 1 to 2^30\");");
     put(w, " UF_STATIC_ASSERT(sizeof("); /* no function returns an array, and no item is one */
     put_variable(w, &w->unit->mailboxes[init->index].item, "(*)(void)", false);
-    put(w, ") > 0, \"an item of mailbox ", init->variable.name, " is an array: put it into a struct\");");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, ") > 0, \"an item of mailbox ", init->variable.name, " is an array: put it into a struct\");");
 }
 
 /* The runtime passes a pointer to any item. The C compiler reports a function of another type at the user's line. */
@@ -44,14 +42,10 @@ static void put_mailbox_init(writer *w, const ir_init *init, const char *owner)
     const char *const name = init->variable.name;
     const char *const turns = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "turns", name));
     const char *const items = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "items", name));
-    put(w, "    uf_mailbox_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
-        ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "    uf_mailbox_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\", ", items, ", ", turns,
+             ", sizeof ", turns, " / sizeof *", turns, ", sizeof *", items, ");");
     if (!mailbox->drop) return;
-    put(w, "    uf_mailbox_set_drop(&", owner, "->", name, ", ", cname_of_drop(w, mailbox), ");");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "    uf_mailbox_set_drop(&", owner, "->", name, ", ", cname_of_drop(w, mailbox), ");");
 }
 
 /* Generated text is placed on this file's own lines. */
@@ -98,10 +92,8 @@ static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
     const char *const names = ARENA_CONCAT(w->names, owner, "->", cname_stored(w, "names", name), "[uf_index]");
     put_array_limit(w, "    ", init->variable.at, array, "number of flows", name);
     put(w, "    for (uf_u32 uf_index = 0; uf_index < sizeof ", array, " / sizeof *", array, "; uf_index++) {\n");
-    put(w, "        const char *const uf_name = uf_element_name(", names, ", sizeof ", names, ", \"", name,
-        "\", uf_index);");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "        const char *const uf_name = uf_element_name(", names, ", sizeof ", names, ", \"", name,
+             "\", uf_index);");
     if (init->uses_index) put(w, "        int const index = (int)uf_index;\n");
     if (ir_has_text(init->value)) put_place(w, init->value);
     put(w, "        uf_begun = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", array,

@@ -28,9 +28,7 @@ void put_array_limit(writer *w, const char *indent, span at, const char *array, 
 {
     put_place(w, at);
     put(w, indent, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
-    put(w, "\"the ", what, " ", name, " is not 1 to 2^31 - 1\");");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "\"the ", what, " ", name, " is not 1 to 2^31 - 1\");");
     put_own_place(w);
 }
 

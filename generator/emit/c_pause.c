@@ -191,9 +191,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         put(w, "    if (uf_failed(", place, ")) return ");
         put_count(w, COVER_EDGE, arm->failure);
         put_arm_failure(w, event, place);
-        put(w, ";");
-        put_wrapped(w);
-        put(w, "\n");
+        put_line(w, ";");
     }
 }
 
@@ -319,9 +317,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
     if (w->shared_waits[pause - w->unit->pauses]) return;
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "wait"));
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, ")");
     put_wait_body(w, &wait);
 }
 
@@ -373,9 +369,8 @@ static void emit_shared_wait(writer *w, const ir_flow *flow, const ir_pause *pau
     const char *const state = cname_of_flow(w, flow, "state");
     put(w, "UF_NOINLINE static uf_intent ", shared_name(w, pause), "(", flow->name, " *flow, enum ", state, " uf_here");
     if (plain_target(w, pause)) put(w, ", enum ", state, " uf_then");
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n", text);
+    put_line(w, ")");
+    put(w, text);
 }
 
 /* A hash table of the texts, each with the first await that has it. */
@@ -439,9 +434,8 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
     if (!has_user_text(outcome)) return;
     put_step_head(w, step, cname_pause(w, pause, "late"));
-    put(w, ")");
-    put_wrapped(w);
-    put(w, "\n{\n");
+    put_line(w, ")");
+    put(w, "{\n");
     guard const g = put_placed_guard(w, pause->directives);
     put_place(w, outcome->at);
     put(w, "    ");

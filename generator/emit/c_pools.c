@@ -8,10 +8,8 @@
 
 static void put_kept(writer *w, const ir_flow *flow, const char *first, const char *last, const char *close)
 {
-    put(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
-        flow->name, " *)0)->", last, ", ", close, " },");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "    { UF_OFFSET(", flow->name, ", ", first, "), UF_OFFSET(", flow->name, ", ", last, ") + sizeof ((",
+             flow->name, " *)0)->", last, ", ", close, " },");
 }
 
 static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
@@ -104,10 +102,8 @@ static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
     const char *const array = arena_printf(w->names, "((%s *)0)->%s", flow->name, storage);
     put(w, "    { \"", pool->name, "\", &", cname_of_flow(w, &w->unit->flows[pool->flow], "type"),
         ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", ", storage, "),\n");
-    put(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
-        cname_member_init(w, flow, pool->name), " },");
-    put_wrapped(w);
-    put(w, "\n");
+    put_line(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
+             cname_member_init(w, flow, pool->name), " },");
 }
 
 static void put_pool_table(writer *w, const ir_flow *flow)

@@ -9,13 +9,6 @@ static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
     return &w->unit->steps[steps.first + index];
 }
 
-static void put_end(writer *w, const char *end)
-{
-    put(w, end);
-    put_wrapped(w);
-    put(w, "\n");
-}
-
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
 /* Writes one line per step: the state of its body, and of each await and timed stay. */
@@ -27,7 +20,7 @@ static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
         const ir_pause *const pause = &w->unit->pauses[step->pauses.first + i];
         put(w, " ", cname_pause_state(w, pause), " = UF_WAIT(", i + 1, ") | ", index, ",");
     }
-    put_end(w, "");
+    put_line(w, "");
 }
 
 void emit_states(writer *w, const ir_flow *flow)
@@ -60,7 +53,7 @@ static void put_body_return(writer *w, const ir_step *step)
     put(w, "return ");
     put_body_count(w, step);
     put_body_turn_call(w, step);
-    put_end(w, ";");
+    put_line(w, ";");
 }
 
 /* Code that runs before the entry step in the same turn. Without such code, the case is that of the step. */
@@ -81,7 +74,7 @@ static void put_entry_case(writer *w, const ir_task *task)
         put_body_turn_call(w, step_at(w, task->steps, 0));
         put(w, ";");
     }
-    put_end(w, "");
+    put_line(w, "");
 }
 
 static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause)
@@ -90,7 +83,7 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     if (pause->kind == IR_AWAIT) put_wait_call(w, pause, true);
     else if (has_user_text(&w->unit->outcomes[pause->outcome])) put_turn_call(w, step, cname_pause(w, pause, "late"));
     else put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
-    put_end(w, ";");
+    put_line(w, ";");
 }
 
 static void emit_switch(writer *w, const ir_flow *flow)
@@ -122,7 +115,7 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     put_counter(w, COVER_DONE, flow->tasks.first);
     put(w, " + ", w->unit->task_count, " * (outcome - UF_DONE) + uf_task_in(", cname_hidden(w, flow, "steps"),
         ", uf));");
-    put_end(w, "");
+    put_line(w, "");
 }
 
 static void put_exit_switch(writer *w, const ir_flow *flow)

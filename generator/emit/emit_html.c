@@ -3,7 +3,7 @@
 
 #include "json_text.h"
 #include "page.h"
-#include "structure.h"
+#include "emit_json.h"
 
 /* In JSON `<` occurs only in strings. As an escape, it cannot end the element or begin a comment. */
 static void put_in_script(writer *w, const buffer *json)

@@ -1,5 +1,262 @@
-/* The structure of a file as JSON, for tools. */
-#include "structure.h"
+#include "emit_json.h"
+
+#include <string.h>
+
+#include "json_text.h"
+
+static void put_json(writer *w, const char *text)
+{
+    buffer quoted = {0};
+    json_string(&quoted, text, strlen(text));
+    put(w, quoted.text);
+    buffer_free(&quoted);
+}
+
+static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
+{
+    if (outcome == OUTCOME_STEP) put(w, ", \"step\": \"", w->unit->steps[step].name, "\"");
+    else if (outcome == OUTCOME_BECOME) put(w, ", \"become\": \"", w->unit->tasks[task].name, "\"");
+    else put(w, ", \"end\": \"", outcome_infos[outcome].name, "\"");
+}
+
+/* The indices of its events among the flow's arms at run time. A condition that only polls has none. */
+static void put_slots(writer *w, ir_range events)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < events.count; i++) {
+        uint32_t const slot = w->unit->events[events.first + i].slot;
+        if (slot == IR_NONE) continue;
+        put(w, any ? ", " : ", \"slots\": [", slot);
+        any = true;
+    }
+    put(w, any ? "]" : "");
+}
+
+static void put_edge(writer *w, const ir_edge *edge)
+{
+    put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].json, "\", \"label\": ");
+    put_json(w, edge->label);
+    put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
+    put(w, ", \"line\": ", ir_line(edge->at));
+    put_slots(w, edge->events);
+    put(w, " }");
+}
+
+/* Writes names and types of parameters. */
+static void put_params(writer *w, ir_range params)
+{
+    put(w, "[");
+    for (uint32_t i = 0; i < params.count; i++) {
+        const ir_variable *const v = &w->unit->variables[params.first + i];
+        put(w, i ? ", " : " ", "{ \"name\": \"", v->name, "\", \"type\": ");
+        put_json(w, arena_printf(w->names, "%s%s", v->before, v->after));
+        put(w, " }");
+    }
+    put(w, params.count ? " ]" : "]");
+}
+
+/* Writes `, "signals": ["estop"]`. `named` returns the name of an item, or NULL for an item of another kind. */
+typedef const char *naming(const writer *w, uint32_t index);
+
+static void put_names(writer *w, const char *what, ir_range range, naming *named)
+{
+    const char *between = "";
+    put(w, ", \"", what, "\": [");
+    for (uint32_t i = range.first; i < range.first + range.count; i++) {
+        const char *const name = named(w, i);
+        if (!name) continue;
+        put(w, between, "\"", name, "\"");
+        between = ", ";
+    }
+    put(w, "]");
+}
+
+static const char *signal_name(const writer *w, uint32_t index)
+{
+    return w->unit->points[index].is_checkpoint ? NULL : w->unit->points[index].name;
+}
+
+static const char *checkpoint_name(const writer *w, uint32_t index)
+{
+    return w->unit->points[index].is_checkpoint ? w->unit->points[index].name : NULL;
+}
+
+static const char *member_signal(const writer *w, uint32_t index)
+{
+    const ir_member *const m = &w->unit->members[index];
+    return m->kind == IR_MEMBER_POINT ? signal_name(w, m->index) : NULL;
+}
+
+static const char *member_checkpoint(const writer *w, uint32_t index)
+{
+    const ir_member *const m = &w->unit->members[index];
+    return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
+}
+
+/* The expression in the brackets of an array, pool or mailbox. */
+static void put_count(writer *w, span count)
+{
+    if (!ir_has_text(count)) return;
+    put(w, ", \"count\": ");
+    put_json(w, arena_copy(w->names, count.in->text + count.begin, count.end - count.begin));
+}
+
+static void put_mailboxes(writer *w, const ir_flow *flow)
+{
+    const char *between = " ";
+    put(w, ", \"mailboxes\": [");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_MAILBOX) continue;
+        const ir_variable *const item = &w->unit->mailboxes[m->index].item;
+        const char *const drop = w->unit->mailboxes[m->index].drop;
+        put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
+        put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
+        put_count(w, w->unit->mailboxes[m->index].capacity);
+        if (drop) put(w, ", \"drop\": \"", drop, "\"");
+        put(w, " }");
+        between = ", ";
+    }
+    put(w, *between == ',' ? " " : "", "]");
+}
+
+/* What preempts: a key, and the rest of its label. */
+static void put_cause(writer *w, const ir_preempt *preempt)
+{
+    bool const is_companion = preempt->kind == IR_WITH_RUN;
+    put(w, is_companion ? "\"with\": " : "\"on\": ");
+    put_json(w, preempt->label + (is_companion ? sizeof "with" : sizeof "on"));
+}
+
+static void put_preempts(writer *w, ir_range preempts)
+{
+    const ir_unit *const u = w->unit;
+    put(w, ", \"preempts\": [");
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = &u->preempts[preempts.first + i];
+        const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
+        put(w, i ? ", " : " ", "{ ");
+        put_cause(w, preempt);
+        put_target(w, outcome->kind, outcome->target, outcome->target);
+        put(w, ", \"line\": ", ir_line(preempt->at), ", \"slot\": ", preempt->slot, " }");
+    }
+    put(w, preempts.count ? " ]" : "]");
+}
+
+static void put_jobs(writer *w, const ir_task *task)
+{
+    put(w, ", \"jobs\": [");
+    for (uint32_t i = 0; i < task->jobs.count; i++) {
+        const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
+        put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
+            "\"");
+        put_count(w, job->count);
+        put(w, " }");
+    }
+    put(w, task->jobs.count ? " ]" : "]");
+}
+
+static void put_workers(writer *w)
+{
+    const ir_unit *const u = w->unit;
+    put(w, ", \"workers\": [");
+    for (uint32_t i = 0; i < u->worker_count; i++) {
+        const ir_worker *const worker = &u->workers[i];
+        put(w, i ? ",\n" : "\n", "    { \"name\": \"", worker->name, "\", \"line\": ", ir_line(worker->at),
+            ", \"parameters\": ");
+        put_params(w, worker->params);
+        if (worker->has_result) {
+            put(w, ", \"result\": ");
+            put_json(w, arena_printf(w->names, "%s%s", worker->result.before, worker->result.after));
+        }
+        put(w, " }");
+    }
+    put(w, u->worker_count ? " ]" : "]");
+}
+
+static void put_step(writer *w, const ir_step *step)
+{
+    const span body = step->body.text;
+    put(w, "        { \"name\": \"", step->name, "\", \"line\": ", ir_line(step->at),
+        ", \"last_line\": ", source_line(body.in, body.end - 1), ", \"parameters\": ");
+    put_params(w, step->params);
+    put(w, ", \"edges\": [");
+    for (uint32_t i = 0; i < step->edges.count; i++) {
+        put(w, i ? ",\n" : "\n");
+        put_edge(w, &w->unit->edges[step->edges.first + i]);
+    }
+    put(w, " ] }");
+}
+
+static void put_task(writer *w, const ir_task *task)
+{
+    put(w, "      { \"name\": \"", task->name, "\", \"line\": ", ir_line(task->at),
+        ", \"forever\": ", task->forever ? "true" : "false", ", \"shutdown\": ", task->shutdown ? "true" : "false",
+        ", \"parameters\": ");
+    put_params(w, task->params);
+    if (task->has_result) {
+        put(w, ", \"result\": ");
+        put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
+    }
+    put_jobs(w, task);
+    put_preempts(w, task->preempts);
+    put(w, ", \"steps\": [");
+    for (uint32_t i = 0; i < task->steps.count; i++) {
+        put(w, i ? ",\n" : "\n");
+        put_step(w, &w->unit->steps[task->steps.first + i]);
+    }
+    put(w, " ] }");
+}
+
+static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool pools)
+{
+    const char *between = " ";
+    put(w, ", \"", key, "\": [");
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
+        put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
+            "\"");
+        put_count(w, m->subflow.count);
+        put(w, " }");
+        between = ", ";
+    }
+    put(w, *between == ',' ? " " : "", "]");
+}
+
+static void put_flow(writer *w, const ir_flow *flow)
+{
+    put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
+    put_params(w, flow->params);
+    put_subflows(w, flow, "flows", false);
+    put_subflows(w, flow, "pools", true);
+    put_names(w, "signals", flow->members, member_signal);
+    put_names(w, "checkpoints", flow->members, member_checkpoint);
+    put_mailboxes(w, flow);
+    put_preempts(w, ir_preempts_of_flow(w->unit, flow));
+    put(w, ", \"tasks\": [");
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        put(w, i ? ",\n" : "\n");
+        put_task(w, &w->unit->tasks[flow->tasks.first + i]);
+    }
+    put(w, " ] }");
+}
+
+void put_structure(writer *w)
+{
+    const ir_unit *const unit = w->unit;
+    put(w, "\"source\": ");
+    put_json(w, file_name(w, unit->in->name));
+    put_names(w, "signals", (ir_range){0, unit->own_point_count}, signal_name);
+    put_names(w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
+    put_workers(w);
+    put(w, ", \"flows\": [");
+    for (uint32_t i = 0; i < unit->own_count; i++) {
+        put(w, i ? ",\n" : "\n");
+        put_flow(w, &unit->flows[i]);
+    }
+    put(w, " ]");
+}
 
 void emit_json(const ir_unit *unit, const emit_options *options, buffer *out)
 {

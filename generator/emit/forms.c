@@ -36,10 +36,7 @@ static void put_hole(writer *w, const subject *of, char hole)
     case 'I': put_variable(w, &of->mailbox->item, "uf_item", false); break;
     case 'J': put_variable(w, &of->mailbox->item, "*uf_item", false); break;
     case 'R': put_result(w, of->task); break;
-    default: /* the end of a line */
-        put_wrapped(w);
-        put(w, "\n");
-        break;
+    default: put_line(w, ""); break;
     }
 }
 

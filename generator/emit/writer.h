@@ -77,6 +77,14 @@ void put_heading(writer *w, const char *text);
 /* Breaks the current line after commas if it is too long and has no place in the source. */
 void put_wrapped(writer *w);
 
+/* Ends a line with these pieces, and breaks it if it is too long. */
+#define put_line(w, ...)                                                                                               \
+    do {                                                                                                               \
+        put(w, __VA_ARGS__);                                                                                           \
+        put_wrapped(w);                                                                                                \
+        put(w, "\n");                                                                                                  \
+    } while (0)
+
 /* Writes an #include; its name has no escapes. */
 void put_include(writer *w, const char *name);
 
