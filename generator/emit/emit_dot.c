@@ -1,15 +1,10 @@
 /* The state diagram for Graphviz: one cluster per task. */
-#include "writer.h"
+#include "cname.h"
 
-static void put_node(writer *w, const ir_step *step)
+/* The node of an end of a task or flow, by the name of that in C. */
+static const char *end_of(const writer *w, const char *owner, outcome_kind kind)
 {
-    const ir_task *const task = &w->unit->tasks[step->task];
-    put(w, w->unit->flows[task->flow].name, "_", task->name, "_", step->name);
-}
-
-static void put_end(writer *w, const ir_task *task, const char *what)
-{
-    put(w, w->unit->flows[task->flow].name, "_", task->name, "__", what);
+    return ARENA_CONCAT(w->names, owner, "__", outcome_infos[kind].name);
 }
 
 static const char *style(const ir_edge *edge)
@@ -21,12 +16,11 @@ static const char *style(const ir_edge *edge)
 static void put_edge(writer *w, const ir_edge *edge)
 {
     const ir_unit *const u = w->unit;
-    put(w, "    ");
-    put_node(w, &u->steps[edge->from]);
-    put(w, " -> ");
-    if (edge->to != IR_NONE) put_node(w, &u->steps[edge->to]);
-    else put_end(w, &u->tasks[u->steps[edge->from].task], outcome_infos[edge->outcome].name);
-    put(w, " [style=", style(edge));
+    const ir_step *const from = &u->steps[edge->from];
+    put(w, "    ", cname_step(w, from), " -> ",
+        edge->to != IR_NONE ? cname_step(w, &u->steps[edge->to])
+                            : end_of(w, cname_task(w, &u->tasks[from->task]), edge->outcome),
+        " [style=", style(edge));
     if (*edge->label) {
         put(w, ", label=");
         put_string(w, arena_printf(w->names, "  %s  ", edge->label)); /* Graphviz leaves no room beside a label */
@@ -44,29 +38,33 @@ static void put_source(writer *w, span at)
     put_string(w, arena_printf(w->names, "%s:%u", name, (unsigned)ir_line(at)));
 }
 
-/* Writes the node where an interrupt begins. It is outside the steps, since it can leave any of them. */
-static void put_origin(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+static const char *owner_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    put(w, flow->name, "_");
-    if (preempt->task != IR_NONE) put(w, w->unit->tasks[preempt->task].name, "_");
-    put(w, "_", preempt->name);
+    return preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
+}
+
+/* The node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
+static const char *origin_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    return ARENA_CONCAT(w->names, owner_of(w, flow, preempt), "__", preempt->name);
+}
+
+static void put_end(writer *w, const char *indent, const char *owner, outcome_kind kind)
+{
+    put(w, indent, end_of(w, owner, kind), " [label=\"", outcome_infos[kind].name, "\", shape=plaintext];\n");
 }
 
 static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const char *indent)
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
-        put(w, indent);
-        put_origin(w, flow, preempt);
-        put(w, " [label=");
+        put(w, indent, origin_of(w, flow, preempt), " [label=");
         put_string(w, preempt->label);
         put(w, ", shape=plaintext");
         put_source(w, preempt->at);
         put(w, "];\n");
         outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
-        const char *const end = outcome_infos[kind].name;
-        if (preempt->task == IR_NONE && outcome_ends(kind))
-            put(w, indent, flow->name, "__", end, " [label=\"", end, "\", shape=plaintext];\n");
+        if (preempt->task == IR_NONE && outcome_ends(kind)) put_end(w, indent, flow->name, kind);
     }
 }
 
@@ -74,13 +72,10 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
 {
     const ir_unit *const u = w->unit;
     const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-    put(w, "    ");
-    put_origin(w, flow, preempt);
-    put(w, " -> ");
-    if (outcome->kind == OUTCOME_STEP) put_node(w, &u->steps[outcome->target]);
-    else if (outcome->kind == OUTCOME_BECOME) put_node(w, &u->steps[u->tasks[outcome->target].steps.first]);
-    else if (preempt->task == IR_NONE) put(w, flow->name, "__", outcome_infos[outcome->kind].name);
-    else put_end(w, &u->tasks[preempt->task], outcome_infos[outcome->kind].name);
+    put(w, "    ", origin_of(w, flow, preempt), " -> ");
+    if (outcome->kind == OUTCOME_STEP) put(w, cname_step(w, &u->steps[outcome->target]));
+    else if (outcome->kind == OUTCOME_BECOME) put(w, cname_step(w, &u->steps[u->tasks[outcome->target].steps.first]));
+    else put(w, end_of(w, owner_of(w, flow, preempt), outcome->kind));
     put(w, " [style=bold];\n");
 }
 
@@ -101,22 +96,17 @@ static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
 
 static void put_task(writer *w, const ir_task *task)
 {
-    const char *const flow = w->unit->flows[task->flow].name;
-    put(w, "    subgraph cluster_", flow, "_", task->name, " {\n        label=\"", flow, ".", task->name, "\";\n");
+    put(w, "    subgraph cluster_", cname_task(w, task), " {\n        label=\"", w->unit->flows[task->flow].name, ".",
+        task->name, "\";\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
-        put(w, "        ");
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
-        put_node(w, step);
-        put(w, " [label=\"", step->name, "\"", s == 0 ? ", penwidth=2" : "");
+        put(w, "        ", cname_step(w, step), " [label=\"", step->name, "\"", s == 0 ? ", penwidth=2" : "");
         put_source(w, step->at);
         put(w, "];\n");
     }
     put_origins(w, &w->unit->flows[task->flow], task->preempts, "        ");
     for (outcome_kind kind = 0; kind < OUTCOME_KINDS; kind++) {
-        if (!outcome_ends(kind) || !ends_in(w, task, kind)) continue;
-        put(w, "        ");
-        put_end(w, task, outcome_infos[kind].name);
-        put(w, " [label=\"", outcome_infos[kind].name, "\", shape=plaintext];\n");
+        if (outcome_ends(kind) && ends_in(w, task, kind)) put_end(w, "        ", cname_task(w, task), kind);
     }
     put(w, "    }\n");
 }

@@ -1,9 +1,9 @@
 /* One self-contained page: the structure and the text of the file, and scripts that draw and replay it. */
 #include <string.h>
 
+#include "emit_json.h"
 #include "json_text.h"
 #include "page.h"
-#include "emit_json.h"
 
 /* In JSON `<` occurs only in strings. As an escape, it cannot end the element or begin a comment. */
 static void put_in_script(writer *w, const buffer *json)

@@ -4,12 +4,6 @@
 #include "cname.h"
 #include "writer.h"
 
-static const char *node(const writer *w, const ir_step *step)
-{
-    const ir_task *const task = &w->unit->tasks[step->task];
-    return arena_printf(w->names, "%s_%s_%s", w->unit->flows[task->flow].name, task->name, step->name);
-}
-
 /* Marks that end a label, or begin a comment or an entity, are written as entities. */
 static void put_text(writer *w, const char *text)
 {
@@ -31,8 +25,8 @@ static void put_label(writer *w, const ir_edge *edge)
 static void put_edge(writer *w, const ir_edge *edge)
 {
     const ir_unit *const u = w->unit;
-    put(w, "        ", node(w, &u->steps[edge->from]), " --> ",
-        edge->to == IR_NONE ? "[*]" : node(w, &u->steps[edge->to]));
+    put(w, "        ", cname_step(w, &u->steps[edge->from]), " --> ",
+        edge->to == IR_NONE ? "[*]" : cname_step(w, &u->steps[edge->to]));
     put_label(w, edge);
     put(w, "\n");
 }
@@ -46,8 +40,8 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     put(w, indent, from, " : ");
     put_text(w, preempt->label);
     put(w, "\n", indent, from, " --> ");
-    if (outcome->kind == OUTCOME_STEP) put(w, node(w, &u->steps[outcome->target]), "\n");
-    else if (outcome->kind == OUTCOME_BECOME) put(w, flow->name, "_", u->tasks[outcome->target].name, "\n");
+    if (outcome->kind == OUTCOME_STEP) put(w, cname_step(w, &u->steps[outcome->target]), "\n");
+    else if (outcome->kind == OUTCOME_BECOME) put(w, cname_task(w, &u->tasks[outcome->target]), "\n");
     else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");
 }
 
@@ -62,13 +56,12 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
 
 static void put_task(writer *w, const ir_task *task)
 {
-    const char *const flow = w->unit->flows[task->flow].name;
-    put(w, "    state \"", flow, ".", task->name, "\" as ", flow, "_", task->name, " {\n");
+    put(w, "    state \"", w->unit->flows[task->flow].name, ".", task->name, "\" as ", cname_task(w, task), " {\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
-        put(w, "        ", node(w, step), " : ", step->name, "\n");
+        put(w, "        ", cname_step(w, step), " : ", step->name, "\n");
     }
-    put(w, "        [*] --> ", node(w, &w->unit->steps[task->steps.first]), "\n");
+    put(w, "        [*] --> ", cname_step(w, &w->unit->steps[task->steps.first]), "\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
         for (uint32_t e = 0; e < step->edges.count; e++) {
@@ -89,8 +82,8 @@ static void put_becomes(writer *w, const ir_flow *flow)
         if (edge->outcome != OUTCOME_BECOME) continue;
         const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
                                                                               &u->tasks[u->steps[edge->to].task];
-        put(w, "    ", flow->name, "_", from->name, " --> ", flow->name, "_", to->name, " : ",
-            u->steps[edge->from].name, *edge->label ? ", " : "");
+        put(w, "    ", cname_task(w, from), " --> ", cname_task(w, to), " : ", u->steps[edge->from].name,
+            *edge->label ? ", " : "");
         put_text(w, edge->label);
         put(w, "\n");
     }
