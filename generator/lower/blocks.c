@@ -28,8 +28,7 @@ typedef struct divider {
 
 static void add_part(divider *d, uint32_t end)
 {
-    uint32_t const index = TABLE_ADD(d->l, blocks, block_count);
-    d->l->unit->blocks[index] = (ir_block){{d->in, d->now.begin, end}, d->now.kind};
+    TABLE_ADD(d->l, blocks, block_count, (ir_block){{d->in, d->now.begin, end}, d->now.kind});
     d->now.begin = end;
 }
 

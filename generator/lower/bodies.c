@@ -8,9 +8,8 @@
 
 static void add_piece(body_context *c, ir_piece piece)
 {
-    uint32_t const index = TABLE_ADD(c->l, pieces, piece_count);
     piece.step = c->step_index;
-    c->l->unit->pieces[index] = piece;
+    TABLE_ADD(c->l, pieces, piece_count, piece);
 }
 
 /* Adds the text up to `end`, split where statements end. */
@@ -255,7 +254,6 @@ void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_
         preempt.outcome = lower_outcome(&c, from->outcome, true);
         bool const keeps = preempt.is_handed_on || l->unit->outcomes[preempt.outcome].uses & BINDS_REASON;
         if (keeps) l->unit->flows[flow].keeps_reason = true;
-        uint32_t const index = TABLE_ADD(l, preempts, preempt_count);
-        l->unit->preempts[index] = preempt;
+        TABLE_ADD(l, preempts, preempt_count, preempt);
     }
 }

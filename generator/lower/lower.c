@@ -182,8 +182,7 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
                                              find_name(d->declarator, "volatile", &at),
                               .has_constants = has_constants(d->specifiers),
                               .flow = IR_NONE};
-        uint32_t const index = TABLE_ADD(l, inits, init_count);
-        l->unit->inits[index] = init;
+        TABLE_ADD(l, inits, init_count, init);
     }
 }
 
@@ -199,26 +198,23 @@ static bool mentions(const ast_args *args, const char *name)
 static void lower_subflow(lowering *l, const ast_subflow *subflow)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
-    uint32_t const member = TABLE_ADD(l, members, member_count);
     span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
-    l->unit->members[member] = (ir_member){
-        .kind = IR_MEMBER_SUBFLOW, .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
-    place_set(l, subflow, member);
-    uint32_t const init = TABLE_ADD(l, inits, init_count);
-    l->unit->inits[init] =
-        (ir_init){.kind = subflow->is_pool ? IR_INIT_POOL : IR_INIT_SUBFLOW,
-                  .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
-                  .value = lower_args(&subflow->args),
-                  .flow = flow,
-                  .is_array = subflow->is_array,
-                  .uses_index = mentions(&subflow->args, "index")};
+    ir_member const member = {.kind = IR_MEMBER_SUBFLOW,
+                              .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
+    place_set(l, subflow, TABLE_ADD(l, members, member_count, member));
+    TABLE_ADD(l, inits, init_count,
+              (ir_init){.kind = subflow->is_pool ? IR_INIT_POOL : IR_INIT_SUBFLOW,
+                        .variable = {.name = subflow->name.name, .before = "", .after = "", .at = subflow->name.at},
+                        .value = lower_args(&subflow->args),
+                        .flow = flow,
+                        .is_array = subflow->is_array,
+                        .uses_index = mentions(&subflow->args, "index")});
 }
 
 static void lower_field_member(lowering *l, const ast_declaration *declaration)
 {
     ir_field const field = lower_field(l, declaration);
-    uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_FIELD, .field = field};
+    TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_FIELD, .field = field});
     lower_inits(l, declaration);
 }
 
@@ -246,8 +242,8 @@ static void name_steps(lowering *l, const ast_task *from, uint32_t task_index)
     uint32_t const first = l->unit->step_count;
     for (const ast_step *s = from->steps; s; s = s->next) {
         ir_range const params = lower_variables(l, s->params);
-        uint32_t const index = TABLE_ADD(l, steps, step_count);
-        l->unit->steps[index] = (ir_step){.name = s->name.name, .at = s->name.at, .task = task_index, .params = params};
+        TABLE_ADD(l, steps, step_count,
+                  (ir_step){.name = s->name.name, .at = s->name.at, .task = task_index, .params = params});
     }
     l->unit->tasks[task_index].steps = (ir_range){first, l->unit->step_count - first};
 }
@@ -257,8 +253,7 @@ static void lower_task(lowering *l, const ast_task *from, uint32_t index)
     uint32_t const first_field = l->unit->field_count, first_init = l->unit->init_count;
     for (const ast_declaration *declaration = from->fields; declaration; declaration = declaration->next) {
         ir_field const field = lower_field(l, declaration);
-        uint32_t const at = TABLE_ADD(l, fields, field_count);
-        l->unit->fields[at] = field;
+        TABLE_ADD(l, fields, field_count, field);
         lower_inits(l, declaration);
     }
     lower_jobs(l, from->jobs, index);
@@ -365,8 +360,7 @@ static void lower_times(lowering *l, const token_list *tokens)
 {
     for (uint32_t i = 0; i < tokens->count; i++) {
         if (!token_is_time(tokens, i)) continue;
-        uint32_t const index = TABLE_ADD(l, times, time_count);
-        l->unit->times[index] = token_span(tokens, i);
+        TABLE_ADD(l, times, time_count, token_span(tokens, i));
     }
 }
 
@@ -376,8 +370,7 @@ static void lower_long_strings(lowering *l, const token_list *tokens)
         const token *const t = &tokens->items[i];
         const char *const text = tokens->in->text;
         if (text[t->end - 1] != '"' || !memchr(text + t->begin, '\n', t->end - t->begin)) continue;
-        uint32_t const index = TABLE_ADD(l, long_strings, long_string_count);
-        l->unit->long_strings[index] = token_span(tokens, i);
+        TABLE_ADD(l, long_strings, long_string_count, token_span(tokens, i));
     }
 }
 
@@ -388,8 +381,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     unit->in = main->in;
     for (const ast_text_block *b = main->blocks; b; b = b->next) lower_block(&l, b);
     for (const ast_import *import = main->imports; import; import = import->next) {
-        uint32_t const index = TABLE_ADD(&l, imports, import_count);
-        unit->imports[index] = import->path;
+        TABLE_ADD(&l, imports, import_count, import->path);
     }
     lower_times(&l, &main->tokens);
     lower_long_strings(&l, &main->tokens);

@@ -28,9 +28,7 @@ ir_duration lower_duration(const ast_duration *d, bool there)
 
 uint32_t add_duration(lowering *l, ir_duration duration)
 {
-    uint32_t const index = TABLE_ADD(l, durations, duration_count);
-    l->unit->durations[index] = duration;
-    return index;
+    return TABLE_ADD(l, durations, duration_count, duration);
 }
 
 static bool mentions(const ast_outcome *outcome, const char *name)
@@ -67,9 +65,7 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     bool const has_value = ir_has_text(outcome.value);
     if (has_value && outcome_takes(from->kind, TAKES_RESULT)) l->unit->tasks[c->task_index].is_done = true;
     if (has_value && outcome_takes(from->kind, TAKES_FORMAT)) body_flow(c)->keeps_reason = true;
-    uint32_t const index = TABLE_ADD(l, outcomes, outcome_count);
-    l->unit->outcomes[index] = outcome;
-    return index;
+    return TABLE_ADD(l, outcomes, outcome_count, outcome);
 }
 
 /* -- edges --------------------------------------------------------------------------------------------------------- */
@@ -79,9 +75,7 @@ uint32_t lower_edge(body_context *c, ir_edge edge, span at)
     edge.from = c->step_index;
     edge.at = at;
     edge.directives = lower_directives(c, c->branch, c->guard);
-    uint32_t const index = TABLE_ADD(c->l, edges, edge_count);
-    c->l->unit->edges[index] = edge;
-    return index;
+    return TABLE_ADD(c->l, edges, edge_count, edge);
 }
 
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label)

@@ -6,10 +6,10 @@
 
 static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint)
 {
-    uint32_t const index = TABLE_ADD(l, points, point_count);
-    place_set(l, from, index);
-    l->unit->points[index] = (ir_point){
+    ir_point const point = {
         .name = from->name.name, .at = from->name.at, .is_checkpoint = is_checkpoint, .in_flow = from->flow != NULL};
+    uint32_t const index = TABLE_ADD(l, points, point_count, point);
+    place_set(l, from, index);
     return index;
 }
 
@@ -28,16 +28,16 @@ void lower_file_points(lowering *l, const ast_file *file)
 
 static void add_init(lowering *l, ir_init_kind kind, const ast_ident *name)
 {
-    uint32_t const index = TABLE_ADD(l, inits, init_count);
-    l->unit->inits[index] = (ir_init){
-        .kind = kind, .variable = {.name = name->name, .before = "", .after = "", .at = name->at}, .flow = IR_NONE};
+    TABLE_ADD(l, inits, init_count,
+              (ir_init){.kind = kind,
+                        .variable = {.name = name->name, .before = "", .after = "", .at = name->at},
+                        .flow = IR_NONE});
 }
 
 void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 {
     uint32_t const index = add_point(l, point, is_checkpoint);
-    uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_POINT, .index = index};
+    TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_POINT, .index = index});
     add_init(l, is_checkpoint ? IR_INIT_CHECKPOINT : IR_INIT_SIGNAL, &point->name);
 }
 
@@ -45,14 +45,13 @@ void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 
 void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow)
 {
-    uint32_t const index = TABLE_ADD(l, mailboxes, mailbox_count);
-    l->unit->mailboxes[index] = (ir_mailbox){.item = lower_item(l, mailbox),
-                                             .flow = flow,
-                                             .capacity = range_span(mailbox->capacity),
-                                             .drop = mailbox->drop.name,
-                                             .drop_at = mailbox->drop.at};
-    uint32_t const member = TABLE_ADD(l, members, member_count);
-    l->unit->members[member] = (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index};
+    uint32_t const index = TABLE_ADD(l, mailboxes, mailbox_count,
+                                     (ir_mailbox){.item = lower_item(l, mailbox),
+                                                  .flow = flow,
+                                                  .capacity = range_span(mailbox->capacity),
+                                                  .drop = mailbox->drop.name,
+                                                  .drop_at = mailbox->drop.at});
+    TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index});
     place_set(l, mailbox, index);
     add_init(l, IR_INIT_MAILBOX, &mailbox->item->name);
     l->unit->inits[l->unit->init_count - 1].index = index;
@@ -69,9 +68,8 @@ void lower_workers(lowering *l, const ast_worker *list)
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
         worker.drop = from->drop.name;
-        uint32_t const index = TABLE_ADD(l, workers, worker_count);
+        uint32_t const index = TABLE_ADD(l, workers, worker_count, worker);
         place_set(l, from, index);
-        l->unit->workers[index] = worker;
         ir_body const body = lower_worker_body(l, from, index);
         l->unit->workers[index].body = body;
     }
@@ -81,9 +79,9 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
 {
     uint32_t const first = l->unit->job_count;
     for (const ast_job *from = list; from; from = from->next) {
-        uint32_t const index = TABLE_ADD(l, jobs, job_count);
-        l->unit->jobs[index] =
-            (ir_job){.name = from->name.name, .at = from->name.at, .task = task, .worker = place_of(l, from->worker)};
+        uint32_t const index = TABLE_ADD(
+            l, jobs, job_count,
+            (ir_job){.name = from->name.name, .at = from->name.at, .task = task, .worker = place_of(l, from->worker)});
         if (!range_empty(from->count)) l->unit->jobs[index].count = range_span(from->count);
         place_set(l, from, index);
     }

@@ -106,8 +106,7 @@ static void note_since(body_context *c, uint32_t point)
     while (l->noted_room <= point) l->noted = table_grow(l->arena, l->noted, &l->noted_room, sizeof *l->noted);
     if (l->noted[point] == c->step_index + 1) return;
     l->noted[point] = c->step_index + 1;
-    uint32_t const index = TABLE_ADD(l, sinces, since_count);
-    l->unit->sinces[index] = point;
+    TABLE_ADD(l, sinces, since_count, point);
 }
 
 /* Polled conditions need a slot only with `for`: for the time since when they hold, and for a computed duration. Or if
@@ -125,8 +124,7 @@ ir_range lower_values(lowering *l, const ast_args *args)
 {
     ir_range const values = {l->unit->text_count, args->count};
     for (uint32_t i = 0; i < args->count; i++) {
-        uint32_t const index = TABLE_ADD(l, texts, text_count);
-        l->unit->texts[index] = lower_text(args->items[i]);
+        TABLE_ADD(l, texts, text_count, lower_text(args->items[i]));
     }
     return values;
 }
@@ -162,9 +160,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
 static uint32_t add_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
 {
     ir_event const event = lower_event(c, from, is_conditional, slots);
-    uint32_t const index = TABLE_ADD(c->l, events, event_count);
-    c->l->unit->events[index] = event;
-    return index;
+    return TABLE_ADD(c->l, events, event_count, event);
 }
 
 uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
@@ -174,8 +170,7 @@ uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
 
 static void add_directive(lowering *l, span text, bool opens)
 {
-    uint32_t const index = TABLE_ADD(l, directives, directive_count);
-    l->unit->directives[index] = (ir_directive){.text = text, .opens = opens};
+    TABLE_ADD(l, directives, directive_count, (ir_directive){.text = text, .opens = opens});
 }
 
 /* Adds the directives around an arm: outer branches first, and for each `#if` all directives up to the branch. */
@@ -271,19 +266,15 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     }
     c->guard = NULL;
     for (uint32_t i = first_edge; i < l->unit->edge_count; i++) l->unit->edges[i].events = arm.events;
-    uint32_t const index = TABLE_ADD(l, arms, arm_count);
-    l->unit->arms[index] = arm;
+    TABLE_ADD(l, arms, arm_count, arm);
 }
 
 static uint32_t add_pause(body_context *c, ir_pause pause)
 {
-    ir_unit *const u = c->l->unit;
     pause.number = ++c->pauses[pause.kind];
     pause.directives = lower_directives(c, c->branch, NULL);
     if (pause.slots > body_flow(c)->arm_count) body_flow(c)->arm_count = pause.slots;
-    uint32_t const index = TABLE_ADD(c->l, pauses, pause_count);
-    u->pauses[index] = pause;
-    return index;
+    return TABLE_ADD(c->l, pauses, pause_count, pause);
 }
 
 uint32_t lower_await(body_context *c, const ast_statement *s)

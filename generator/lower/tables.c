@@ -82,7 +82,7 @@ static void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
 {
     ir_range const params = lower_variables(l, from->params);
     uint32_t const first = l->unit->task_count;
-    for (const ast_task *task = from->tasks; task; task = task->next) TABLE_ADD(l, tasks, task_count);
+    for (const ast_task *task = from->tasks; task; task = task->next) TABLE_ADD(l, tasks, task_count, (ir_task){0});
     ir_flow *const flow = &l->unit->flows[index];
     flow->name = from->name.name;
     flow->at = from->name.at;
@@ -101,9 +101,8 @@ uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
     if (is_own && flow->index < l->unit->flow_count) return flow->index;
     uint32_t const known = is_own ? IR_NONE : place_of(l, flow);
     if (known != IR_NONE) return known;
-    uint32_t const index = TABLE_ADD(l, flows, flow_count);
+    uint32_t const index = TABLE_ADD(l, flows, flow_count, (ir_flow){.imported = true});
     if (!is_own) place_set(l, flow, index);
-    l->unit->flows[index].imported = true;
     lower_heads(l, flow, index);
     l->unit->flows[index].has_pools = flow->pool_inside != NULL;
     return index;

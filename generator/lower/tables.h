@@ -15,11 +15,12 @@ typedef struct lowering {
     uint32_t noted_room;
 } lowering;
 
-/* Appends a zeroed item to the table `items` of the unit, whose length is `count`. Returns its index. */
-#define TABLE_ADD(l, items, count)                                                                                     \
+/* Appends an item to the table `items` of the unit, whose length is `count`. Returns its index. The last argument is the
+ * item; its expression must not append to the same table. */
+#define TABLE_ADD(l, items, count, ...)                                                                                \
     ((l)->unit->items =                                                                                                \
          table_reserve((l)->arena, (l)->unit->items, (l)->unit->count, &(l)->room.count, sizeof *(l)->unit->items),    \
-     (l)->unit->count++)
+     (l)->unit->items[(l)->unit->count] = __VA_ARGS__, (l)->unit->count++)
 
 /* Makes room for one zeroed item after `count` items. Returns the same table or a larger copy. */
 void *table_grow(arena *a, void *items, uint32_t *room, size_t size);

@@ -147,8 +147,7 @@ ir_range lower_variables(lowering *l, const ast_declaration *list)
     for (const ast_declaration *declaration = list; declaration; declaration = declaration->next) {
         for (const ast_declarator *d = declaration->first; d; d = d->next) {
             ir_variable const v = lower_variable(l, d, range_span(declaration->text));
-            uint32_t const index = TABLE_ADD(l, variables, variable_count);
-            l->unit->variables[index] = v;
+            TABLE_ADD(l, variables, variable_count, v);
             range.count++;
         }
     }

@@ -41,8 +41,7 @@ void lower_user_line(user_lines *state, const source *in, const token *t)
     if (is_line) state->is_conditional = state->depth > 0;
     if (is_line || (is_branch && !enters && state->is_conditional)) {
         line.is_unknown |= !is_line;
-        uint32_t const index = TABLE_ADD(state->l, user_lines, user_line_count);
-        state->l->unit->user_lines[index] = state->last = line;
+        TABLE_ADD(state->l, user_lines, user_line_count, state->last = line);
     }
     if (branch_is(t, "#endif") && state->depth > 0) state->depth--;
 }
