@@ -1,59 +1,36 @@
 /* Generates a program that prints the bytes of state. Only the compiler of the target knows the sizes of C types. */
 #include "cname.h"
+#include "forms.h"
 
-static void put_size(writer *w, const char *indent, const char *what, const char *expression)
+static const char *form_of_subflow(const ir_subflow *subflow)
 {
-    put(w, "    size(\"", indent, what, "\", ", expression, ");\n");
+    if (subflow->is_pool)
+        return "    size(\"  pool $M\", sizeof (($F *)0)->$M + sizeof (($F *)0)->uf_members_of_$M);\n"
+               "    size(\"    each member\", sizeof *(($F *)0)->uf_members_of_$M);\n";
+    if (ir_has_text(subflow->count))
+        return "    size(\"  flow $M\", sizeof (($F *)0)->$M + sizeof (($F *)0)->uf_names_of_$M);\n";
+    return "    size(\"  flow $M\", sizeof (($F *)0)->$M);\n";
 }
 
-static void put_member_size(writer *w, const ir_flow *flow, const char *what, const char *member)
-{
-    put_size(w, "  ", what, arena_printf(w->names, "sizeof ((%s *)0)->%s", flow->name, member));
-}
-
-/* Prints a member and the members stored beside it. */
-static void put_sum(writer *w, const ir_flow *flow, const char *what, const char *member, const char *storage)
-{
-    put_size(
-        w, "  ", what,
-        arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", flow->name, member, flow->name, storage));
-}
-
-static void put_subflow_size(writer *w, const ir_flow *flow, const ir_subflow *subflow)
-{
-    const char *const name = subflow->name;
-    const char *const what = arena_printf(w->names, subflow->is_pool ? "pool %s" : "flow %s", name);
-    if (subflow->is_pool) {
-        const char *const storage = cname_stored(w, "members", name);
-        put_sum(w, flow, what, name, storage);
-        put_size(w, "    ", "each member", arena_printf(w->names, "sizeof *((%s *)0)->%s", flow->name, storage));
-    } else if (ir_has_text(subflow->count)) {
-        put_sum(w, flow, what, name, cname_stored(w, "names", name));
-    } else {
-        put_member_size(w, flow, what, name);
-    }
-}
-
-/* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field. */
+/* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field, with what is stored beside it. */
 static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 {
-    const ir_unit *const u = w->unit;
     switch (m->kind) {
     case IR_MEMBER_FIELD: break;
-    case IR_MEMBER_SUBFLOW: put_subflow_size(w, flow, &m->subflow); break;
+    case IR_MEMBER_SUBFLOW:
+        put_form(w, &(subject){.flow = flow, .pool = &m->subflow}, form_of_subflow(&m->subflow));
+        break;
     case IR_MEMBER_POINT: {
-        const ir_point *const point = &u->points[m->index];
-        const char *const what = point->is_checkpoint ? "checkpoint" : "signal";
-        put_member_size(w, flow, arena_printf(w->names, "%s %s", what, point->name), point->name);
+        const ir_point *const point = &w->unit->points[m->index];
+        put(w, "    size(\"  ", point->is_checkpoint ? "checkpoint " : "signal ", point->name, "\", sizeof ((",
+            flow->name, " *)0)->", point->name, ");\n");
         break;
     }
-    case IR_MEMBER_MAILBOX: {
-        const char *const name = u->mailboxes[m->index].item.name, *const type = flow->name;
-        put_size(w, "  ", arena_printf(w->names, "mailbox %s", name),
-                 arena_printf(w->names, "sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s + sizeof ((%s *)0)->%s", type,
-                              name, type, cname_stored(w, "items", name), type, cname_stored(w, "turns", name)));
+    case IR_MEMBER_MAILBOX:
+        put_form(w, &(subject){.flow = flow, .mailbox = &w->unit->mailboxes[m->index]},
+                 "    size(\"  mailbox $M\", sizeof (($F *)0)->$M + sizeof (($F *)0)->uf_items_of_$M + "
+                 "sizeof (($F *)0)->uf_turns_of_$M);\n");
         break;
-    }
     }
 }
 
@@ -62,43 +39,44 @@ static void put_pauses(writer *w, const ir_step *step)
     for (uint32_t i = 0; i < step->pauses.count; i++) {
         const ir_pause *const pause = &w->unit->pauses[step->pauses.first + i];
         if (pause->slots == 0) continue;
-        put_size(w, "    ",
-                 arena_printf(w->names, "%s in %s.%s, line %u", pause->kind == IR_AWAIT ? "await" : "stay",
-                              w->unit->tasks[step->task].name, step->name, (unsigned)ir_line(pause->at)),
-                 arena_printf(w->names, "%u * sizeof(uf_arm)", (unsigned)pause->slots));
+        put(w, "    size(\"    ", pause->kind == IR_AWAIT ? "await" : "stay", " in ", w->unit->tasks[step->task].name,
+            ".", step->name, ", line ", ir_line(pause->at), "\", ", pause->slots, " * sizeof(uf_arm));\n");
     }
+}
+
+static void put_task(writer *w, const ir_task *task)
+{
+    subject const of = subject_of(w, task);
+    put_form(w, &of, "    size(\"    task $T\", sizeof($F_$T));\n");
+    for (uint32_t i = 0; i < task->jobs.count; i++) {
+        const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
+        put(w, "    size(\"      job ", job->name, ir_has_text(job->count) ? "[]" : "", "\", sizeof ((",
+            cname_task(w, task), " *)0)->", job->name, ");\n");
+    }
+}
+
+/* Of members that ufc adds; `count` is shown unless it is 0. */
+static void put_own(writer *w, const ir_flow *flow, const char *what, uint32_t count, const char *member)
+{
+    put(w, "    size(\"  ", what);
+    if (count) put(w, ", ", count);
+    put(w, "\", sizeof ((", flow->name, " *)0)->", member, ");\n");
 }
 
 static void put_flow(writer *w, const ir_flow *flow)
 {
     const ir_unit *const u = w->unit;
-    put_size(w, "", arena_printf(w->names, "flow %s", flow->name), arena_printf(w->names, "sizeof(%s)", flow->name));
-    put_size(w, "  ", "header", "sizeof(uf_flow)");
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        put_part(w, flow, &u->members[flow->members.first + i]);
-    }
-    put_member_size(w, flow, "tasks, the largest counts", "uf_task");
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &u->tasks[flow->tasks.first + i];
-        put_size(w, "    ", arena_printf(w->names, "task %s", task->name),
-                 arena_printf(w->names, "sizeof(%s)", cname_task(w, task)));
-        for (uint32_t j = 0; j < task->jobs.count; j++) {
-            const char *const name = u->jobs[task->jobs.first + j].name;
-            bool const is_array = ir_has_text(u->jobs[task->jobs.first + j].count);
-            put_size(w, "      ", arena_printf(w->names, "job %s%s", name, is_array ? "[]" : ""),
-                     arena_printf(w->names, "sizeof ((%s *)0)->%s", cname_task(w, task), name));
-        }
-    }
-    if (flow->has_results) put_member_size(w, flow, "results", "uf_result");
-    if (flow->arm_count)
-        put_member_size(w, flow, arena_printf(w->names, "arms of the widest wait, %u", (unsigned)flow->arm_count),
-                        "uf_arms");
+    put_form(w, &(subject){.flow = flow},
+             "    size(\"flow $F\", sizeof($F));\n    size(\"  header\", sizeof(uf_flow));\n");
+    for (uint32_t i = 0; i < flow->members.count; i++) put_part(w, flow, &u->members[flow->members.first + i]);
+    put_own(w, flow, "tasks, the largest counts", 0, "uf_task");
+    for (uint32_t i = 0; i < flow->tasks.count; i++) put_task(w, &u->tasks[flow->tasks.first + i]);
+    if (flow->has_results) put_own(w, flow, "results", 0, "uf_result");
+    if (flow->arm_count) put_own(w, flow, "arms of the widest wait", flow->arm_count, "uf_arms");
     for (uint32_t i = 0; i < flow->steps.count; i++) put_pauses(w, &u->steps[flow->steps.first + i]);
-    if (flow->preempts.count)
-        put_member_size(w, flow, arena_printf(w->names, "arms of what pre-empts, %u", (unsigned)flow->preempts.count),
-                        "uf_preempts");
-    if (flow->keeps_reason) put_member_size(w, flow, "reason of a failure", "uf_reason");
-    if (flow->describes) put_member_size(w, flow, "description", "uf_description");
+    if (flow->preempts.count) put_own(w, flow, "arms of what pre-empts", flow->preempts.count, "uf_preempts");
+    if (flow->keeps_reason) put_own(w, flow, "reason of a failure", 0, "uf_reason");
+    if (flow->describes) put_own(w, flow, "description", 0, "uf_description");
 }
 
 void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
