@@ -45,8 +45,7 @@ uf_time ufh_now(const uf_pump *pump)
     return logical;
 }
 
-/* Pins the pump until the change is complete: another thread may wait for its effect and then free the
- * runtime. */
+/* Pins the pump until the change is complete: another thread may wait for its effect and then free the runtime. */
 uf_clock *ufh_begin_clock_change(uf_pump *pump)
 {
     uf_runtime *const runtime = ufh_runtime_of(pump);

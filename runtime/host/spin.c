@@ -13,10 +13,9 @@
  * If more than a third of its spins last their whole limit in vain, its messages come late. Then it sleeps at once,
  * except in trials.
  *
- * Whether a spin pays depends on the other thread, too. So all threads that do not rest try both ways at the same
- * times, regardless of their measurements. When each tried alone, two threads that answer each other often stayed ten
- * times slower than when both spin.
- */
+ * What pays depends on what the other thread does. So all threads that do not rest try both ways at the same times,
+ * whatever they have measured. When each tried alone, two threads that answer each other often stayed ten times as slow
+ * as they are when both spin. */
 #include "host.h"
 
 /* Time has periods of this many parts. Threads try spins in the first part of each period. In the last part of each

@@ -5,7 +5,6 @@
  * place, one at a time, while they hold `takeover`. */
 #include "host.h"
 
-#include "jobs/stopping.h"
 #include "jobs/work.h"
 
 /* A thread waits for the grace period plus this margin. */

@@ -137,26 +137,29 @@ static void define_name(object *to, const uf_trace_cell *cell)
     to->kind = UF_DEFINE_NAME;
 }
 
-static int by_path(const void *one, const void *other, const object *objects)
+/* The place in `sorted` behind all flows with this path or an earlier one. */
+static uint32_t place_after(const ufi_events *events, const char *path)
 {
-    return strcmp(objects[*(const uint32_t *)one].path, objects[*(const uint32_t *)other].path);
+    uint32_t from = 0, to = events->sorted_count;
+
+    while (from < to) {
+        uint32_t const middle = from + (to - from) / 2;
+        if (strcmp(events->objects[events->sorted[middle]].path, path) <= 0) from = middle + 1;
+        else to = middle;
+    }
+    return from;
 }
 
 /* Keeps `sorted` in order. New flows are few. */
 static void sort_in(ufi_events *events, uint32_t number)
 {
-    uint32_t from = 0, to = events->sorted_count;
+    uint32_t const from = place_after(events, events->objects[number].path);
 
     if (events->sorted_count % 64 == 0) {
         uint32_t *const larger =
             ufi_resize(events->sorted, events->sorted_count, events->sorted_count + 64u, sizeof *events->sorted);
         if (!larger) return;
         events->sorted = larger;
-    }
-    while (from < to) {
-        uint32_t const middle = from + (to - from) / 2;
-        if (by_path(&events->sorted[middle], &number, events->objects) <= 0) from = middle + 1;
-        else to = middle;
     }
     memmove(events->sorted + from + 1, events->sorted + from, (events->sorted_count - from) * sizeof *events->sorted);
     events->sorted[from] = number;
@@ -354,17 +357,9 @@ void ufi_events_read(ufi_events *events, bool lines)
 
 const ufi_history *ufi_events_of(const ufi_events *events, const char *path)
 {
-    uint32_t from = 0, to = events->sorted_count;
-
-    while (from < to) {
-        uint32_t const middle = from + (to - from) / 2;
-        object const *const found = &events->objects[events->sorted[middle]];
-        int const order = strcmp(found->path, path);
-        if (order == 0) return &found->history;
-        if (order < 0) from = middle + 1;
-        else to = middle;
-    }
-    return NULL;
+    uint32_t const place = place_after(events, path);
+    object const *const found = place > 0 ? &events->objects[events->sorted[place - 1]] : NULL;
+    return found && strcmp(found->path, path) == 0 ? &found->history : NULL;
 }
 
 uf_time ufi_end_of(const ufi_history *history)

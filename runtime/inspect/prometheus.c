@@ -118,8 +118,9 @@ static void put_flows(ufi_buffer *text, const by_path *all)
     }
 }
 
+/* `count`: the offset of the count. */
 static void put_counter(ufi_buffer *text, const ufi_view *view, const by_path *all, const char *name, const char *help,
-                        int64_t of_flow(const uf_flow_counts *counts))
+                        size_t count)
 {
     uf_flow_counts counts;
 
@@ -128,21 +129,11 @@ static void put_counter(ufi_buffer *text, const ufi_view *view, const by_path *a
         ufi_seen const *const seen = all->flows[i];
         if (seen->row != seen->flow || !uf_counters_flow(view->counters, seen->row, &counts)) continue;
         put_flow(text, name, seen);
-        ufi_buffer_print(text, "} %" PRId64 "\n", of_flow(&counts));
+        ufi_buffer_print(text, "} %" PRId64 "\n", *(const int64_t *)((uintptr_t)&counts + count));
     }
 }
 
-static int64_t failed_of(const uf_flow_counts *counts)
-{
-    return counts->failed;
-}
-
-static int64_t transitions_of(const uf_flow_counts *counts)
-{
-    return counts->transitions;
-}
-
-/* With counters: the members of a pool share those of its first member. */
+/* With counters: those of the members of a pool are together, at its first member. */
 static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *all)
 {
     uf_round_counts rounds;
@@ -151,8 +142,8 @@ static void put_counters(ufi_buffer *text, const ufi_view *view, const by_path *
     uf_counters_rounds(view->counters, &rounds);
     (void)uf_counters_flow(view->counters, NULL, &total);
     one(text, "uflow_failed_total", "counter", "Runs of all flows that failed", (uint64_t)total.failed);
-    put_counter(text, view, all, "uflow_flow_failed_total", "Runs that failed", failed_of);
-    put_counter(text, view, all, "uflow_flow_transitions_total", "Steps left", transitions_of);
+    put_counter(text, view, all, "uflow_flow_failed_total", "Runs that failed", offsetof(uf_flow_counts, failed));
+    put_counter(text, view, all, "uflow_flow_transitions_total", "Steps left", offsetof(uf_flow_counts, transitions));
     head(text, "uflow_round_max_seconds", "gauge", "The longest round since the last reset");
     ufi_buffer_print(text, "uflow_round_max_seconds");
     put_seconds(text, rounds.max);

@@ -3,9 +3,12 @@
 #include "uflow/console.h"
 #include "uflow/stop.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#include "text.h"
+/* A format and its arguments: milliseconds with two digits, as in 20.05ms. */
+#define TIME_FORMAT       "%lld.%02lldms"
+#define TIME_ARGS(time)   (long long)((time) / 1000000), (long long)((time) / 10000 % 100)
 
 #define NAME_WIDTH        16
 #define STEPS_WIDTH       28
@@ -118,7 +121,7 @@ static void stopping(void *context, const struct uf_stop_report *so_far)
 
 /* "[3]" for an element of an array of jobs. */
 #define INDEX_SIZE 16
-static const char *index_text(char text[INDEX_SIZE], const uf_job_event *event)
+static const char *index_text(const uf_job_event *event, char text[INDEX_SIZE])
 {
     text[0] = '\0';
     if (event->index >= 0) (void)snprintf(text, INDEX_SIZE, "[%" PRId32 "]", event->index);
@@ -127,18 +130,14 @@ static const char *index_text(char text[INDEX_SIZE], const uf_job_event *event)
 
 static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    char index[INDEX_SIZE];
-
-    PRINT(context, flow, "ASYNC SUBMIT  %s%s", event->job, index_text(index, event));
+    PRINT(context, flow, "ASYNC SUBMIT  %s%s", event->job, index_text(event, (char[INDEX_SIZE]){0}));
 }
 
 static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
 {
     bool const late = event->status == UF_JOB_TIMED_OUT, well = event->status == UF_JOB_DONE;
-    char index[INDEX_SIZE];
-
-    PRINT(context, flow, "ASYNC DONE    %s%s  wait=" TIME_FORMAT "%s%s%s", event->job, index_text(index, event),
-          TIME_ARGS(event->waited),
+    PRINT(context, flow, "ASYNC DONE    %s%s  wait=" TIME_FORMAT "%s%s%s", event->job,
+          index_text(event, (char[INDEX_SIZE]){0}), TIME_ARGS(event->waited),
           well   ? ""
           : late ? " [TIMEOUT]"
                  : " [ERROR]",
@@ -147,17 +146,13 @@ static void job_completed(void *context, const uf_flow *flow, const uf_job_event
 
 static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    char index[INDEX_SIZE];
-
-    PRINT(context, flow, "[ASYNC ABANDONED]  %s%s", event->job, index_text(index, event));
+    PRINT(context, flow, "[ASYNC ABANDONED]  %s%s", event->job, index_text(event, (char[INDEX_SIZE]){0}));
 }
 
 static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    char index[INDEX_SIZE];
-
     PRINT(context, flow, "[ASYNC HIGHWATER]  %s%s rejected, inflight=%" PRIu32 "  reason=%s", event->job,
-          index_text(index, event), event->in_flight, event->reason);
+          index_text(event, (char[INDEX_SIZE]){0}), event->in_flight, event->reason);
 }
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
@@ -167,10 +162,9 @@ static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *sl
 
 static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
 {
-    char index[INDEX_SIZE];
-
-    PRINT(context, flow, "[SLOW ASYNC]  %s%s  worker=%s wait=" TIME_FORMAT "%s", event->job, index_text(index, event),
-          event->worker, TIME_ARGS(event->waited), event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
+    PRINT(context, flow, "[SLOW ASYNC]  %s%s  worker=%s wait=" TIME_FORMAT "%s", event->job,
+          index_text(event, (char[INDEX_SIZE]){0}), event->worker, TIME_ARGS(event->waited),
+          event->status == UF_JOB_NONE ? "  nobody waits for it" : "");
 }
 
 /* Names the step or the post that took longest in a round. */

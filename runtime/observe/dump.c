@@ -3,7 +3,8 @@
 #include "uflow/pool.h"
 #include "uflow/priv/duration.h"
 
-#include "text.h"
+#include <inttypes.h>
+
 #include "waits.h"
 
 #define PATH_SIZE 128
@@ -44,8 +45,8 @@ static void dump_flow(FILE *out, const uf_flow *flow)
         fprintf(out, "%s  starts\n", path);
         return;
     }
-    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02" PRId64 "  for %s%s%s\n", path, view.task, view.step, view.line,
-            view.ordinal, uf_duration_text((uint64_t)view.elapsed, time), view.description[0] ? "  " : "",
+    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02lld  for %s%s%s\n", path, view.task, view.step, view.line,
+            (long long)view.ordinal, uf_duration_text((uint64_t)view.elapsed, time), view.description[0] ? "  " : "",
             view.description);
     if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
     if (ufi_polls(flow)) fputs("    waits: " UF_CONDITION_WORDS "\n", out);

@@ -50,12 +50,14 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
     }
 }
 
-/* An entry for an event that happens while a flow is in a step. */
-static uf_trace_entry entry_in_step(uf_trace_kind kind, const uf_flow *flow)
+/* An entry for an event that happens while a flow is in a step; NULL: another flow is traced. */
+static uf_trace_entry *add_in_step(uf_trace *trace, uf_trace_kind kind, const uf_flow *flow)
 {
+    uf_trace_entry *const entry = add_entry(trace, flow);
     int64_t const ordinal = uf_flow_ordinal(flow);
 
-    return (uf_trace_entry){
+    if (!entry) return NULL;
+    *entry = (uf_trace_entry){
         .flow = flow,
         .task = uf_flow_task(flow),
         .step = uf_flow_step(flow),
@@ -64,14 +66,14 @@ static uf_trace_entry entry_in_step(uf_trace_kind kind, const uf_flow *flow)
         .name = "",
         .kind = kind,
     };
+    return entry;
 }
 
 static void add_job(void *context, uf_trace_kind kind, const uf_flow *flow, const uf_job_event *event)
 {
-    uf_trace_entry *const entry = add_entry(context, flow);
+    uf_trace_entry *const entry = add_in_step(context, kind, flow);
 
     if (!entry) return;
-    *entry = entry_in_step(kind, flow);
     entry->elapsed = event->waited;
     entry->job = event->job;
     entry->index = event->index;
@@ -91,20 +93,14 @@ static void slow_job(void *context, const uf_flow *flow, const uf_job_event *eve
 
 static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
 {
-    uf_trace_entry *const entry = add_entry(context, flow);
-
-    if (!entry) return;
-    *entry = entry_in_step(UF_TRACE_CHECKPOINT, flow);
-    entry->name = name;
+    uf_trace_entry *const entry = add_in_step(context, UF_TRACE_CHECKPOINT, flow);
+    if (entry) entry->name = name;
 }
 
 static void slow_step(void *context, const uf_flow *flow, const uf_slow_step *slow)
 {
-    uf_trace_entry *const entry = add_entry(context, flow);
-
-    if (!entry) return;
-    *entry = entry_in_step(UF_TRACE_SLOW_STEP, flow);
-    entry->elapsed = slow->took;
+    uf_trace_entry *const entry = add_in_step(context, UF_TRACE_SLOW_STEP, flow);
+    if (entry) entry->elapsed = slow->took;
 }
 
 static void add_without_flow(uf_trace *trace, uf_trace_kind kind, const char *name, uint32_t ticks, uf_time elapsed)

@@ -6,11 +6,11 @@
 #include "uflow/priv/arrival.h"
 #include "uflow/priv/duration.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "port.h"
-#include "text.h"
 
 #define PATH_SIZE 128
 

@@ -14,8 +14,7 @@
  * |----------------------------------|-----------------------------------------------------------------------|
  * | UFP_SCHEDULED                    | functions of the test scheduler, which may switch threads in each     |
  * | UFP_BARE, or a freestanding build| plain accesses; a read-modify-write runs with interrupts disabled     |
- * | otherwise                        | __atomic builtins of gcc and clang, annotated for valgrind's tools    |
- */
+ * | otherwise                        | __atomic builtins of gcc and clang, annotated for valgrind's tools    | */
 #ifndef UFLOW_PORT_WORDS_H
 #define UFLOW_PORT_WORDS_H
 

@@ -405,16 +405,10 @@ static void load_cell(const uf_trace_cell *cell, uf_trace_cell *copy)
     copy->b = ufp_load_acquire(&cell->b);
 }
 
-/* How many cells the reader is behind. */
+/* How many cells the reader is behind; or, from a count of cells, the number of the cell so many before `head`. */
 static uint32_t distance(uint32_t from, uint32_t head, uint32_t capacity)
 {
     return head >= from ? head - from : limit_of(capacity) - from + head;
-}
-
-/* The number of the cell `count` before `head`. */
-static uint32_t before(uint32_t head, uint32_t count, uint32_t capacity)
-{
-    return head >= count ? head - count : limit_of(capacity) - count + head;
 }
 
 static uint32_t after(uint32_t number, uint32_t count, uint32_t capacity)
@@ -452,7 +446,7 @@ size_t uf_recorder_read(const uf_recorder *recorder, uf_recorder_cursor *cursor,
         uint32_t const head = ufp_load_acquire(&header->head);
         if (!cursor->began) {
             cursor->began = true;
-            cursor->next = full ? before(head, capacity - 1, capacity) : 0;
+            cursor->next = full ? distance(capacity - 1, head, capacity) : 0;
         }
         uint32_t const behind = distance(cursor->next, head, capacity), skipped = lost_by(behind, capacity);
         uint32_t const first = after(cursor->next, skipped, capacity);

@@ -369,30 +369,16 @@ static void add_job(uf_recorder *recorder, uint32_t kind, const uf_flow *flow, c
                (uint32_t)event->index);
 }
 
-static void job_submitted(void *context, const uf_flow *flow, const uf_job_event *event)
-{
-    add_job(context, UF_CELL_JOB_SUBMITTED, flow, event);
-}
-
-static void job_completed(void *context, const uf_flow *flow, const uf_job_event *event)
-{
-    add_job(context, UF_CELL_JOB_ENDED, flow, event);
-}
-
-static void job_abandoned(void *context, const uf_flow *flow, const uf_job_event *event)
-{
-    add_job(context, UF_CELL_JOB_ABANDONED, flow, event);
-}
-
-static void job_rejected(void *context, const uf_flow *flow, const uf_job_event *event)
-{
-    add_job(context, UF_CELL_JOB_REJECTED, flow, event);
-}
-
-static void slow_job(void *context, const uf_flow *flow, const uf_job_event *event)
-{
-    add_job(context, UF_CELL_JOB_SLOW, flow, event);
-}
+#define JOB_EVENT(callback, kind)                                                                                      \
+    static void callback(void *context, const uf_flow *flow, const uf_job_event *event)                                \
+    {                                                                                                                  \
+        add_job(context, kind, flow, event);                                                                           \
+    }
+JOB_EVENT(job_submitted, UF_CELL_JOB_SUBMITTED)
+JOB_EVENT(job_completed, UF_CELL_JOB_ENDED)
+JOB_EVENT(job_abandoned, UF_CELL_JOB_ABANDONED)
+JOB_EVENT(job_rejected, UF_CELL_JOB_REJECTED)
+JOB_EVENT(slow_job, UF_CELL_JOB_SLOW)
 
 static void checkpoint_parked(void *context, const uf_flow *flow, const char *name)
 {

@@ -166,8 +166,8 @@ PLANTS = SIGNALS | APART | {
     # The driver sleeps without checking the pumps that it drives for others.
     "linked_inbox_forgotten": (
         "host/drive.c", "link_unwatched",
-        "        if (ufp_load_pointer_seq_cst(&other->pump.inbox) || other->pump.messages) return true;\n",
-        "        (void)other;\n"),
+        "        if (ufp_load_pointer_seq_cst(&of->pump.inbox) || of->pump.messages) return true;\n",
+        "        if (of == driver && (ufp_load_pointer_seq_cst(&of->pump.inbox) || of->pump.messages)) return true;\n"),
     # Wakes the runtime, but not its driver.
     "wrong_driver_woken": (
         "host/drive.c", "link_unwatched",
@@ -405,8 +405,8 @@ PLANTS = SIGNALS | APART | {
         "host/drive.c", "stop_in_a_loop", "    if (is_stopped(runtime)) return;\n", ""),
     # A runtime is started while another thread, which found it stopped, frees it.
     "started_while_freed": (
-        "host/stop.c", "restart_free", "    return is_being_freed(runtime) ? UF_STOPPING : status;\n",
-        "    (void)is_being_freed;\n    return status;\n"),
+        "host/stop.c", "restart_free", "    return read_in_section(&runtime->freeing) ? UF_STOPPING : status;\n",
+        "    return status;\n"),
     # The new thread does not wait until its runtime is complete.
     "begins_before_it_is_let": (
         "host/runtime.c", "stop_restart",

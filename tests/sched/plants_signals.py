@@ -67,8 +67,8 @@ SIGNALS = {
     # Two steps that destroy each other's signals deadlock.
     "own_pump_not_served": (
         "core/waits/signal.c", "signal_destroy_mutual",
-        "        if (!process_fired_at(caller_driven_home(signal)) && !ufi_process_own_fired()) ufp_spin_pause();\n",
-        "        (void)process_fired_at;\n"
+        "        uf_pump *const home = caller_driven_home(signal);\n"
+        "        if (!(home && ufi_process_fired_early(home)) && !ufi_process_own_fired()) ufp_spin_pause();\n",
         "        (void)caller_driven_home;\n"
         "        ufp_spin_pause();\n"),
     # A controller that times out disarms without a check, and leaves a flow held.

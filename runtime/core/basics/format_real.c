@@ -123,32 +123,36 @@ static void put_fixed(ufi_text *text, const ufi_conversion *c, const char *sign,
     ufi_put_after(text, c, sign, whole + dot + precision);
 }
 
-static int exponent_length(int exponent)
+/* Of the letter, the sign, and at least so many digits. */
+static int exponent_length(int exponent, int digits)
 {
-    return exponent > -100 && exponent < 100 ? 4 : 5;
+    int length = 3;
+    while (exponent /= 10) length++;
+    return length > 2 + digits ? length : 2 + digits;
 }
 
-static void put_exponent(ufi_text *text, char letter, int exponent)
+static void put_exponent(ufi_text *text, char letter, int exponent, int digits)
 {
-    int const size = exponent < 0 ? -exponent : exponent;
+    unsigned const size = (unsigned)(exponent < 0 ? -exponent : exponent);
+    unsigned unit = 1;
+
+    for (int i = 3; i < exponent_length(exponent, digits); i++) unit *= 10;
     ufi_put(text, letter);
     ufi_put(text, exponent < 0 ? '-' : '+');
-    if (size >= 100) ufi_put(text, (char)('0' + size / 100));
-    ufi_put(text, (char)('0' + size / 10 % 10));
-    ufi_put(text, (char)('0' + size % 10));
+    for (; unit > 0; unit /= 10) ufi_put(text, (char)('0' + size / unit % 10));
 }
 
 static void put_scientific(ufi_text *text, const ufi_conversion *c, const char *sign, const decimal *d, int precision,
                            char letter)
 {
     int const dot = point_length(c, precision), exponent = exponent_of(d);
-    int const length = 1 + dot + precision + exponent_length(exponent);
+    int const length = 1 + dot + precision + exponent_length(exponent, 2);
 
     ufi_put_before(text, c, sign, length);
     put_digits(text, d, 0, 1);
     if (dot) ufi_put(text, '.');
     put_digits(text, d, 1, precision);
-    put_exponent(text, letter, exponent);
+    put_exponent(text, letter, exponent, 2);
     ufi_put_after(text, c, sign, length);
 }
 
@@ -182,24 +186,10 @@ static void put_decimal(ufi_text *text, const ufi_conversion *c, const char *sig
 #define FRACTION_BITS   52
 #define FRACTION_DIGITS 13
 
-static int count_digits(unsigned number)
-{
-    int count = 1;
-    while (number /= 10) count++;
-    return count;
-}
-
-static void put_small(ufi_text *text, unsigned number)
-{
-    if (number >= 10) put_small(text, number / 10);
-    ufi_put(text, (char)('0' + number % 10));
-}
-
 static void put_hexadecimal(ufi_text *text, const ufi_conversion *c, bool is_negative, uint64_t significand,
                             int exponent, char letter)
 {
     char prefix[4] = {0}, *end = prefix;
-    unsigned const size = (unsigned)(exponent < 0 ? -exponent : exponent);
     int precision = c->precision;
 
     for (const char *sign = ufi_sign(c, is_negative); *sign; sign++) *end++ = *sign;
@@ -215,7 +205,7 @@ static void put_hexadecimal(ufi_text *text, const ufi_conversion *c, bool is_neg
         precision = FRACTION_DIGITS;
         while (precision > 0 && !(significand >> (FRACTION_BITS - 4 * precision) & 15)) precision--;
     }
-    int const dot = point_length(c, precision), length = 1 + dot + precision + 2 + count_digits(size);
+    int const dot = point_length(c, precision), length = 1 + dot + precision + exponent_length(exponent, 1);
     ufi_put_before(text, c, prefix, length);
     ufi_put(text, (char)('0' + (significand >> FRACTION_BITS)));
     if (dot) ufi_put(text, '.');
@@ -223,9 +213,7 @@ static void put_hexadecimal(ufi_text *text, const ufi_conversion *c, bool is_neg
         unsigned const digit = i > FRACTION_DIGITS ? 0 : (unsigned)(significand >> (FRACTION_BITS - 4 * i) & 15);
         ufi_put(text, (char)("0123456789ABCDEF"[digit] | (letter & 0x20)));
     }
-    ufi_put(text, (char)(letter == 'a' ? 'p' : 'P'));
-    ufi_put(text, exponent < 0 ? '-' : '+');
-    put_small(text, size);
+    put_exponent(text, letter == 'a' ? 'p' : 'P', exponent, 1);
     ufi_put_after(text, c, prefix, length);
 }
 

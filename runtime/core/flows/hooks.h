@@ -177,8 +177,7 @@ struct uf_pooling {
 struct ufi_host {
     /* A message is in the inbox: makes sure that a round follows. Any thread. */
     void (*wake)(uf_pump *pump);
-    /* Is a wake-up needed? False only if a later round sees all earlier messages. Any thread that pins the
-     * pump. */
+    /* Is a wake-up needed? False only if a later round sees all earlier messages. Any thread that pins the pump. */
     bool (*asleep)(const uf_pump *pump);
     /* A run ended while threads wait for flows. Stores `state` last, or passes the flow on to a waiting call. */
     void (*ended)(uf_flow *flow, uint32_t state);

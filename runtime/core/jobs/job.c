@@ -1,6 +1,6 @@
 /* job.c - jobs, on the pump's side: submit, completion, abandonment. See work.h. */
 #include "basics/clocks.h"
-#include "jobs/jobs.h"
+#include "jobs/work.h"
 #include "waits/arms.h"
 
 _Static_assert(sizeof(((uf_work *)0)->payload) >= UF_JOB_PAYLOAD + UFI_PAYLOAD_ALIGNMENT - 1,

@@ -3,7 +3,7 @@
  * A job that has ended is taken when an arm has won with it, until it is submitted again or cleared. An arm for any
  * element takes the one that ended first. Ends are counted per pump, so the oldest end is the one with the greatest
  * distance from the count. */
-#include "jobs/jobs.h"
+#include "jobs/work.h"
 #include "waits/arms.h"
 
 #define NO_ELEMENT UINT32_MAX

@@ -1,8 +1,8 @@
-/* job_timeouts.c - the timeouts of a pump's jobs in flight, as a pairing heap. The earliest deadline is at its root,
- * and equal deadlines are in the order of their submits. An insertion takes constant time, whatever the heap contains;
- * a removal takes logarithmic time on average. The records are linked as trees of siblings. A record's `before` is its
- * previous sibling, or its parent if it is the first sibling; the root's `before` is the root itself. */
-#include "jobs/jobs.h"
+/* job_timeouts.c - the timeouts of a pump's jobs in flight, as a pairing heap: the earliest deadline is at its root,
+ * and equal ones are in the order of their submits. To add one takes constant time, whatever the others are; to remove
+ * one takes logarithmic time on average. The records are linked as trees of siblings: a record's `before` is its
+ * previous sibling, or its parent if it is the first one; the root's is the root itself. */
+#include "jobs/work.h"
 
 static bool is_earlier(const uf_work *one, const uf_work *other)
 {

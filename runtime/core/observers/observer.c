@@ -4,7 +4,7 @@
  * during an event is notified of later events only, so each event ends. Events nest if an observer destroys a
  * signal, since that processes fires. */
 #include "observers/observers.h"
-#include "runs/turn.h"
+#include "runs/runs.h"
 
 typedef struct ufi_cursor {
     uf_observer *next;
@@ -235,35 +235,18 @@ void ufi_notify_linked(uf_pump *pump, const char *driver)
     NOTIFY(pump, linked, driver);
 }
 
-static void notify_signal_fired(uf_pump *pump, const char *name, uint32_t released)
-{
-    NOTIFY(pump, signal_fired, name, released);
-}
-
-static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
-{
-    NOTIFY(pump, stopping, so_far);
-}
-
-static void notify_checkpoint_parked(uf_flow *flow, const char *name)
-{
-    NOTIFY(flow->pump, checkpoint_parked, flow, name);
-}
-
-static void notify_slow_step(uf_flow *flow, const uf_slow_step *slow)
-{
-    NOTIFY(flow->pump, slow_step, flow, slow);
-}
-
-static void notify_round_ran(uf_pump *pump)
-{
-    NOTIFY(pump, round_ran, pump->slow.took);
-}
-
-static void notify_slow_round(uf_pump *pump)
-{
-    NOTIFY(pump, slow_round, &pump->slow);
-}
+/* A hook that calls a callback of the same name: its parameters, and the callback's arguments. */
+#define HOOK(callback, parameters, pump, ...)                                                                          \
+    static void notify_##callback parameters                                                                           \
+    {                                                                                                                  \
+        NOTIFY(pump, callback, __VA_ARGS__);                                                                           \
+    }
+HOOK(signal_fired, (uf_pump * pump, const char *name, uint32_t released), pump, name, released)
+HOOK(stopping, (uf_pump * pump, const uf_stop_report *so_far), pump, so_far)
+HOOK(checkpoint_parked, (uf_flow * flow, const char *name), flow->pump, flow, name)
+HOOK(slow_step, (uf_flow * flow, const uf_slow_step *slow), flow->pump, flow, slow)
+HOOK(round_ran, (uf_pump * pump), pump, pump->slow.took)
+HOOK(slow_round, (uf_pump * pump), pump, &pump->slow)
 
 static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event)
 {

@@ -2,7 +2,7 @@
  *
  * Nothing here is called without observers, so other programs do not read the clock. */
 #include "observers/observers.h"
-#include "runs/turn.h"
+#include "runs/runs.h"
 
 /* -- rounds ------------------------------------------------------------------------------------------------------- */
 

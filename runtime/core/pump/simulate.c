@@ -1,6 +1,5 @@
 /* simulate.c - virtual time. */
 #include "basics/wheel.h"
-#include "jobs/stopping.h"
 #include "jobs/work.h"
 #include "pump/rounds.h"
 

@@ -2,11 +2,9 @@
  *
  * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other
  * threads. */
-#include "jobs/stopping.h"
-
 #include "basics/format.h"
 #include "jobs/work.h"
-#include "runs/runs.h"
+#include "pump/rounds.h"
 
 bool uf_pump_stopping(const uf_pump *pump)
 {

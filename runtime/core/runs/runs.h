@@ -1,9 +1,9 @@
-/* runs.h - the begin and the cancellation of runs. */
+/* runs.h - the begin and the cancellation of runs; turns of flows: one step each, and the effects of its intent. */
 #ifndef UFLOW_RUNS_H
 #define UFLOW_RUNS_H
 
 #include "flows/inbox.h"
-#include "flows/ready.h"
+#include "waits/arms.h"
 
 /* Begins a run of an idle flow at an entry, even while a stop refuses starts. Returns: false if the flow was not
  * idle. */
@@ -15,5 +15,52 @@ void ufi_cancel_run(uf_run run);
 
 /* Detaches one flow, which is idle, without the flows inside it. */
 void ufi_detach(uf_flow *flow);
+
+/* -- turn.c -------------------------------------------------------------------------------------------------------- */
+
+/* With one of these flags, a `next` does more than change the step. */
+#define UFI_NOT_JUST_NEXT                                                                                              \
+    (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_FAILING | UFI_DESCRIBED | UF_FLAG_POLLING | UFI_WOKEN | UFI_OBSERVED)
+
+/* With one of these, a turn does more than run a body or decide a wait. */
+#define UFI_NOT_JUST_BODY (UFI_CANCEL | UFI_ENTERING | UFI_STAYING | UFI_PREEMPTED)
+
+/* With one of these, a flow leaves the loop of a lone flow. */
+#define UFI_NOT_LONE (UFI_NOT_JUST_NEXT | UFI_NOT_JUST_BODY | UFI_HAS_JOBS)
+
+static inline bool ufi_is_next(uf_intent intent)
+{
+    return intent.bits <= UF_INTENT_STATE;
+}
+
+/* Runs the user's part of a turn in `state`: a body, a decision, or an entry and the entry step. */
+static inline uf_intent ufi_run(uf_flow *flow, uint32_t state)
+{
+    uf_intent const intent = flow->type->turn(flow, state);
+
+    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) return intent;
+    return flow->flags & UFI_FAILING ? uf_stay() : flow->type->turn(flow, state & UF_STATE_STEP);
+}
+
+/* Gives a turn to each ready flow; to each polling flow that had none in this round. */
+void ufi_run_ready(uf_pump *pump);
+void ufi_run_polling(uf_pump *pump);
+
+/* Runs up to `at_most` rounds of the only ready flow, as long as it does nothing but `next`. No flow polls. Runs no
+ * round if the next turn needs the general path. */
+void ufi_run_lone(uf_pump *pump, uint32_t at_most);
+
+/* Carries out the intent of a turn that ran in `state`, and runs the steps that follow in this turn. */
+void ufi_finish_turn(uf_pump *pump, uf_flow *flow, uint32_t state, uf_intent intent);
+
+/* Publishes a step, for observer.c. */
+void ufi_enter_step(uf_flow *flow, uint32_t state);
+
+/* Counts a run of the body. The count saturates below the mark. */
+static inline void ufi_count_tick(uf_flow *flow)
+{
+    uint32_t const ticks = flow->ticks + 1;
+    if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
+}
 
 #endif

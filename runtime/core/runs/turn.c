@@ -1,5 +1,5 @@
 /* turn.c - a flow's turn: one step, and the effects of its intent. */
-#include "runs/turn.h"
+#include "runs/runs.h"
 
 #include "basics/clocks.h"
 

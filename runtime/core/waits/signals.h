@@ -109,8 +109,7 @@ bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch);
 /* -- arms of flows, on the pump's thread: fired.c ------------------------------------------------------------------ */
 
 /* A stack of fired signals and foreign arms that is empty, while its message is under way; and the end of a stack. An
- * empty one without a message is NULL. A signal on a stack is marked in the bottom bit,
- * which these two do not have. */
+ * empty one without a message is NULL. A signal on a stack is marked in the bottom bit, which these two do not have. */
 #define UFI_EMPTY_STACK ((void *)(uintptr_t)2)
 
 /* Makes an arm that is on no list wait for a fire after `since`. Afterwards the arm is pending and on a list; or

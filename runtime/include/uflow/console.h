@@ -39,8 +39,7 @@ uf_status uf_console_init(uf_console *console, FILE *out);
 
 /* Initialises a console and adds it to a pump.
  * Thread: the pump's.
- * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: an argument is NULL, or the pump was never
- * initialised.
+ * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: an argument is NULL, or the pump was never initialised.
  * Lifetime: as uf_console_init(). */
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out);
 

@@ -57,8 +57,7 @@ bool uf_flow_running(const uf_flow *flow);
 
 /* Reads the outcome of the last run.
  * Thread: any.
- * Returns: the outcome, until the next start; UF_RUNNING while a run is in progress; UF_NEVER_RAN before the
- * first. */
+ * Returns: the outcome, until the next start; UF_RUNNING while a run is in progress; UF_NEVER_RAN before the first. */
 uf_outcome uf_flow_outcome(const uf_flow *flow);
 
 /* Returns why the last run failed or was cancelled.
@@ -167,9 +166,8 @@ uf_status uf_run_cancel(uf_run run);
  * Returns: UF_RUNNING; the outcome, if it was the flow's last run; UF_NEVER_RAN if another run has begun since. */
 uf_outcome uf_run_outcome(uf_run run);
 
-/* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason,
- * after any intent of the step. Only the first call of a step counts. In `on exit` it turns a successful end
- * into a failure.
+/* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason, after
+ * any intent of the step. Only the first call of a step counts. In `on exit` it turns a successful end into a failure.
  *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; unless UF_NO_FLOAT is defined also
  * %f %F %e %E %g %G %a %A. Flags, width and precision are those of printf().
  * Thread: the pump's.

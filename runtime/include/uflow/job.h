@@ -70,8 +70,7 @@ uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
 /* Returns whether the job of this worker function is cancelled. Poll it where you can stop early.
  * Thread: any, with every pump.
- * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker
- * function. */
+ * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker function. */
 bool uf_job_cancelled(void);
 
 UF_C_END

@@ -76,8 +76,7 @@ typedef struct uf_pool_kind {
     /* Runs a job: arrange for uf_work_run() once, now or later, on any thread, and then uf_work_over(). To drop
      * it, set `dropped` and call uf_work_over() alone. */
     void (*run)(uf_pool *pool, uf_work *work);
-    /* Withdraws an abandoned job. Returns true if uf_work_run() was not called; then call neither it
-     * nor uf_work_over(). */
+    /* Withdraws an abandoned job. Returns true if uf_work_run() was not called; then call neither function. */
     bool (*withdraw)(uf_pool *pool, uf_work *work);
     /* Takes a record back. Thread: any. */
     void (*put)(uf_pool *pool, uf_work *work);

@@ -59,8 +59,7 @@ typedef struct uf_pump uf_pump;
  * Lifetime: you own the pump. It must not move, and must outlive its flows. */
 uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config);
 
-/* Ends a caller-driven pump. The call waits for threads that have fired a signal for it, or are in the hook
- * `wake`.
+/* Ends a caller-driven pump. The call waits for threads that have fired a signal for it, or are in the hook `wake`.
  * Thread: the pump's.
  * Returns: UF_OK: you may free its memory; UF_BUSY, and nothing happens: flows are attached; UF_INVALID: it is not a
  * pump, was destroyed before, or belongs to a runtime. */
@@ -174,9 +173,8 @@ enum {
  * messages, a test sets the hook `poll`, which returns the events that are still there. Descriptors then behave as on a
  * runtime, and the pump keeps no events.
  * Thread: the pump's; also steps, observers and hooks.
- * Returns: UF_OK; UF_FULL: no arm waits for the event, and events of 16 other descriptors are kept already;
- * UF_INVALID: `fd` is negative or too large, or `pump` was never initialised; UF_UNSUPPORTED: the pump belongs to a
- * runtime. */
+ * Returns: UF_OK; UF_FULL: no arm waits for the event, and events of 16 other descriptors are kept already; UF_INVALID:
+ * `fd` is negative or too large, or `pump` was never initialised; UF_UNSUPPORTED: the pump belongs to a runtime. */
 uf_status uf_pump_ready(uf_pump *pump, int fd, int events);
 
 /* Visits the descriptors that flows of a caller-driven pump wait for, in no particular order, so that your loop can
@@ -187,8 +185,7 @@ void uf_pump_descriptors(const uf_pump *pump, void (*visit)(void *context, int f
 
 /* -- flows and observers ------------------------------------------------------------------------------------------- */
 
-/* Iterates over the attached flows in the order of attachment. Pass NULL for the first, then the flow returned
- * last.
+/* Iterates over the attached flows in the order of attachment. Pass NULL for the first, then the flow returned last.
  * Thread: the pump's.
  * Returns: a flow; NULL after the last. */
 uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after);

@@ -84,17 +84,15 @@ static inline uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_co
 }
 
 /* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns when the stop is over, or
- * shortly after `grace` of real time. Flows and observers stay attached; the runtime can be started again or
- * freed.
+ * shortly after `grace` of real time. Flows and observers stay attached; the runtime can be started again or freed.
  *   Several threads may stop a runtime: they wait for the same stop and get the same report. The first one sets
- * the grace period. On the loop's thread in external-loop mode the call drives the flows; on other threads it
- * needs the loop to continue. `report` may be NULL.
+ * the grace period. On the loop's thread in external-loop mode the call drives the flows; on other threads it needs the
+ * loop to continue. `report` may be NULL.
  * Thread: any.
  * Returns: UF_OK: everything ended in time; UF_TIMED_OUT: something was cut off, left behind or is stuck, see the
- * report, or `grace` is shorter than that of the stop in progress; UF_STOPPING: called on its own thread or in a
- * job of one of its flows, and the stop continues by itself; UF_BUSY, and nothing happens: it drives another
- * runtime, or is being linked; UF_NO_THREAD, and nothing happens: no condition variable; UF_INVALID: `runtime` is
- * NULL. */
+ * report, or `grace` is shorter than that of the stop in progress; UF_STOPPING: called on its own thread or in a job of
+ * one of its flows, and the stop continues by itself; UF_BUSY, and nothing happens: it drives another runtime, or is
+ * being linked; UF_NO_THREAD, and nothing happens: no condition variable; UF_INVALID: `runtime` is NULL. */
 uf_status uf_runtime_stop(uf_runtime *runtime, uf_time grace, uf_stop_report *report);
 
 /* Starts a stopped runtime again, with a thread of its own. Logical time continues at scale 1.
@@ -167,13 +165,12 @@ bool uf_runtime_turn(const uf_runtime *runtime, uf_turn *turn);
 
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 
-/* Waits for the end of a specific run, for `timeout` of real time at most. `end`, which may be NULL, is filled in
- * with every result. A timeout leaves the run alone.
+/* Waits for the end of a specific run, for `timeout` of real time at most. `end`, which may be NULL, is filled in with
+ * every result. A timeout leaves the run alone.
  * Thread: any.
- * Returns: UF_OK: the run is over, and the flow idle; UF_TIMED_OUT: it is not; UF_STALE: another run has begun
- * since, and the end of this one is not known any more; UF_DEADLOCK: this thread drives the flow's pump;
- * UF_UNSUPPORTED: the pump is caller-driven; UF_NO_THREAD: no condition variable; UF_INVALID: the handle names no
- * attached flow. */
+ * Returns: UF_OK: the run is over, and the flow idle; UF_TIMED_OUT: it is not; UF_STALE: another run has begun since,
+ * and the end of this one is not known any more; UF_DEADLOCK: this thread drives the flow's pump; UF_UNSUPPORTED: the
+ * pump is caller-driven; UF_NO_THREAD: no condition variable; UF_INVALID: the handle names no attached flow. */
 uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end);
 
 /* Waits for the end of the current run of a flow. For an idle flow it returns the end of the last run at once.

@@ -65,9 +65,8 @@ void uf_signal_destroy(uf_signal *signal);
 /* -- callbacks ----------------------------------------------------------------------------------------------------- */
 
 /* Calls `function` once: at the next fire with UF_OK, on the thread that fires, or at uf_signal_destroy() with
- * UF_CLOSED. For a signal that was destroyed before, it calls `function` at once. No lock is held. `function` may
- * fire, subscribe other callbacks, unsubscribe any, and destroy the signal. It must not subscribe the same
- * callback again.
+ * UF_CLOSED. For a signal that was destroyed before, it calls `function` at once. No lock is held. `function` may fire,
+ * subscribe other callbacks, unsubscribe any, and destroy the signal. It must not subscribe the same callback again.
  * Thread: any, with every pump.
  * Lifetime: you own the callback. It must stay valid until `function` has returned or it is unsubscribed. */
 void uf_signal_subscribe(uf_signal *signal, uf_signal_callback *callback,

@@ -4,8 +4,7 @@
  *   uf_simulate_until(&pump, UF_S(2));                  runs everything before 2 s
  *   uf_simulate_until_idle(&pump, UF_FOREVER);          runs until no flow runs
  *
- * Flows that wait for descriptors continue when the test calls uf_pump_ready().
- */
+ * Flows that wait for descriptors continue when the test calls uf_pump_ready(). */
 #ifndef UFLOW_SIMULATE_H
 #define UFLOW_SIMULATE_H
 

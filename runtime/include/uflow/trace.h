@@ -69,10 +69,9 @@ uf_status uf_trace_init(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_
 
 /* Initialises a trace and adds it to a pump.
  * Thread: the pump's.
- * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: as uf_trace_init(), or the pump was never
- * initialised.
- * Lifetime: `trace` and `entries` must stay valid until it is detached. Names of flows, signals and checkpoints
- * must stay valid while you read the entries. */
+ * Returns: UF_OK; UF_BUSY: it is attached already; UF_INVALID: as uf_trace_init(), or the pump was never initialised.
+ * Lifetime: `trace` and `entries` must stay valid until it is detached. Names of flows, signals and checkpoints must
+ * stay valid while you read the entries. */
 uf_status uf_trace_attach(uf_trace *trace, uf_pump *pump, const uf_flow *flow, uf_trace_entry *entries,
                           size_t capacity);
 

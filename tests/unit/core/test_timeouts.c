@@ -1,7 +1,7 @@
 /* test_timeouts.c - the heap of the timeouts of jobs, compared with a search of them all. */
 #include "unit.h"
 
-#include "jobs/jobs.h"
+#include "jobs/work.h"
 
 enum { WORKS = 300, CHANGES = 20000 };
 
