@@ -1,5 +1,5 @@
-/* acting.c - a body, or an observer, does something at each event of a run in turn. The bodies and the observers see the
- * same on every path: single rounds, the loops of virtual time, a clock that times bodies, observers. */
+/* acting.c - a body, or an observer, does something at each event of a run in turn. They see the same on every path:
+ * single rounds, the loops of virtual time, a clock that times bodies, observers. */
 #include "harness.h"
 
 #include <stdio.h>

@@ -30,7 +30,7 @@ static uf_intent never(uf_flow *flow, uint32_t state)
 static const uf_flow_type leaf_type = {.abi = UF_ABI, .name = "Leaf", .size = sizeof(uf_flow), .turn = never};
 static uf_flow_type whole_type = {.abi = UF_ABI, .name = "Whole", .turn = never, .cleared = sizeof(uf_flow)};
 
-/* As generated code does it. */
+/* Does the same as generated code. */
 static uf_status init_whole(uf_flow *whole, uf_flow *part, uf_pump *pump)
 {
     memset(whole, 0, sizeof *whole);

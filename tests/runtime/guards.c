@@ -1,4 +1,4 @@
-/* guards.c - arms with conditions: what is evaluated, and that an arm which is not there does nothing. */
+/* guards.c - arms with conditions: the operands that are evaluated, and that false ones leave out the arm. */
 #include "harness.h"
 
 #include "guards.h"

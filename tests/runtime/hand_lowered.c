@@ -341,7 +341,7 @@ static int teardown(void **state)
     assert_int_equal(uf_pump_destroy(&pump), UF_BUSY);
     assert_int_equal(uf_flow_detach(&crane.uf), UF_OK); /* and its motor */
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
-    assert_int_equal(uf_pump_destroy(&pump), UF_INVALID); /* it is none any more */
+    assert_int_equal(uf_pump_destroy(&pump), UF_INVALID); /* it is no longer a pump */
     return 0;
 }
 

@@ -45,7 +45,7 @@ static void drain(void)
     while (recv(ends[1], bytes, sizeof bytes, MSG_DONTWAIT) > 0) {}
 }
 
-/* Makes the socket readable and writable, and lets the time pass, and a bit more. */
+/* Makes the socket readable and writable, and waits a bit longer than the time. */
 static void miss(const struct timespec *time)
 {
     (void)__atomic_add_fetch(&interruptions, 1, __ATOMIC_SEQ_CST);
@@ -60,7 +60,7 @@ static void miss(const struct timespec *time)
     (void)syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-/* In place of a wait. */
+/* Replaces a wait. */
 static int interrupt(const struct timespec *time)
 {
     miss(time);
@@ -164,7 +164,7 @@ static void the_first_arm_decides(void **state)
     }
 }
 
-/* What fires meanwhile is no timer. */
+/* A signal that fires meanwhile is no timer. */
 static void the_first_arm_decides_before_a_signal(void **state)
 {
     uf_call_info result;

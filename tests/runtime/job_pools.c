@@ -30,7 +30,7 @@ static void D11_a_pool_of_ones_own(void **state)
     rounds(1);
     assert_int_equal(hand.taken, 3);
     assert_int_equal(hand.queued, 3);
-    hand.queue[0]->dropped = true; /* it need not run them */
+    hand.queue[0]->dropped = true; /* the pool need not run its jobs */
     uf_work_over(hand_begin(), 0);
     rounds(2);
     assert_string_equal(uf_flow_reason(&lab.uf), "a: rejected: the pool has ended");

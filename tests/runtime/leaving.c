@@ -79,7 +79,7 @@ static void drive_in_a_loop(void)
     abort();
 }
 
-/* What the process writes to stderr until it aborts. */
+/* The text that the process writes to stderr until it aborts. */
 static void aborts_with(const char *expected, void (*drive)(void), void (*by)(Leaver *flow))
 {
     char text[256];

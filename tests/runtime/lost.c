@@ -1,4 +1,4 @@
-/* lost.c - the program closes one of the descriptors of a runtime, each of them in a process of its own; or the system
+/* lost.c - the program closes one of the descriptors of a runtime, each of them in a process of its own. Or the system
  * allows it no descriptors for a while, so that poll() is refused. The runtime goes on, or the process aborts with a
  * text. It neither hangs nor is busy. */
 #include <fcntl.h>
@@ -89,8 +89,8 @@ static void view(int viewer, const char *path)
     check(connect(viewer, (const struct sockaddr *)(const void *)&address, sizeof address) == 0, BROKEN);
 }
 
-/* In a process of its own: closes the descriptor number `which` of those that the runtime has opened. NONE: the system
- * allows none meanwhile. */
+/* Runs in a process of its own: closes the descriptor number `which` of those that the runtime has opened. NONE: the
+ * system allows no descriptors meanwhile. */
 static void lose(enum mode mode, int which)
 {
     uf_runtime_config const config = {.embedded = mode == IN_LOOP, .keep_watches = mode == KEEPS_WATCHES, .spin = -1};

@@ -543,7 +543,7 @@ static void no_ending_at_any_moment_loses_an_item(void **state)
 
 enum { READERS = 1000, LINES = 50 };
 
-/* One of them does not read. What waits is bounded by its mailbox, and nothing is left at the end. */
+/* One client does not read. Its unread messages are bounded by its mailbox, and nothing is left at the end. */
 static void a_chat_with_one_who_does_not_read(void **state)
 {
     static Reader readers[READERS];

@@ -1,4 +1,4 @@
-/* observers.c - rules of observers, one test for each; those of slow things and counts are in slow.c and counters.c. */
+/* observers.c - rules of observers, one test for each; slow steps and counts are in slow.c and counters.c. */
 #include "harness.h"
 
 #include "uflow/pool.h"
@@ -11,7 +11,7 @@ static Lab lab;
 
 /* -- all events ---------------------------------------------------------------------------------------------------- */
 
-/* Nothing else is told: the other pump has the same flow. An observer without callbacks hears nothing. */
+/* There is no other event: the other pump has the same flow. An observer without callbacks receives nothing. */
 static void G1_an_observer_sees_all_of_its_pump(void **state)
 {
     uf_observer silent = {.context = NULL};
@@ -160,7 +160,7 @@ static uf_observer late = {.step_changed = note_changed};
 
 enum { NOTHING, CANCELS, STARTS, ADDS, REMOVES, REMOVES_ALL, ACTIONS };
 
-/* What the callback of one of the next changes does. */
+/* The act of the callback in one of the next changes. */
 static struct {
     int action;
     int changes;
@@ -211,7 +211,7 @@ static const char *log_of_run(int action, int changes, bool one_round_at_a_time)
     return strcpy(log, log_text());
 }
 
-/* Virtual time has a loop of its own for the rounds of one flow. It must not show. */
+/* Virtual time has a loop of its own for the rounds of one flow. Observers must not notice it. */
 static void an_observer_may_act_in_every_round(void **state)
 {
     (void)state;

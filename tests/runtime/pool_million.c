@@ -66,7 +66,7 @@ static void fill(Town *town, int count)
     rounds(1);
 }
 
-/* In an order that is far from that of the storage. */
+/* Ends them in an order far from that of the storage. */
 static void end_all(Town *town)
 {
     for (uint64_t i = 0; i < MILLION; i++) {
@@ -99,7 +99,7 @@ static void use_all(Town *town)
     CHECK(Town_people_busy(town) == 0);
 }
 
-/* Offsets above 4 GiB. Of the eight GiB in between no page is used. */
+/* Offsets above 4 GiB. No page of the eight GiB in between is used. */
 static void use_far_members(void)
 {
     if (sizeof(void *) < 8) return;

@@ -65,7 +65,7 @@ static int busy(void)
     return count;
 }
 
-/* -- what the flows tell ------------------------------------------------------------------------------------------- */
+/* -- the reports of the flows -------------------------------------------------------------------------------------- */
 
 void told_init(int index, int token)
 {
@@ -165,7 +165,7 @@ void told_spawn(int token, const char *refused)
     CHECK((*refused != 0) == (places[expected_index].token != token), "token %d: `%s`", token, refused);
 }
 
-/* Nothing else happens in the round of that step. */
+/* No other act happens in the round of that step. */
 static void spawn_in_a_step(void)
 {
     if (uf_flow_running(&inn.uf) || uf_pump_stopping(&pump)) return;

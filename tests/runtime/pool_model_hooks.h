@@ -1,4 +1,4 @@
-/* pool_model_hooks.h - what the flows of pool_model.uflow tell the model. */
+/* pool_model_hooks.h - how the flows of pool_model.uflow report to the model. */
 #ifndef POOL_MODEL_HOOKS_H
 #define POOL_MODEL_HOOKS_H
 

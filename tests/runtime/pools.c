@@ -186,7 +186,7 @@ static void a_limit_allows_fewer(void **state)
     assert_false(uf_flow_running(&owner.uf));
     spawn(2);
     rounds(1);
-    assert_int_equal(Owner_members_limit(&owner, 0), UF_OK); /* those that run are not affected */
+    assert_int_equal(Owner_members_limit(&owner, 0), UF_OK); /* running members are not affected */
     wake(0);
     assert_int_equal(Owner_members_busy(&owner), 1);
     assert_int_equal(Owner_members_spawn_Serve(&owner, 3), UF_FULL);

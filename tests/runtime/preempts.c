@@ -23,7 +23,7 @@ static void append(char *text, size_t size, const char *word)
     snprintf(text + length, size - length, "%s%s", length ? " " : "", word);
 }
 
-/* What the task logs. Before the entry, only signals can be pending; the others begin with the entry. */
+/* The log of the task. Before the entry, only signals can be pending; other handlers begin with the entry. */
 static void expect(char *text, size_t size, const unsigned *order, moment when, unsigned causes, bool unentered)
 {
     bool const by_flow_alone = unentered && !(causes & SIGNAL) && causes & OF_FLOW;
@@ -39,7 +39,7 @@ static void expect(char *text, size_t size, const unsigned *order, moment when, 
     if (causes & OF_FLOW) append(text, size, "park");
 }
 
-/* What an observer has seen: s: a start, a digit: a handler, >: a step. */
+/* The events that an observer has seen: s: a start, a digit: a handler, >: a step. */
 static char seen[32];
 
 static void see(char what)

@@ -169,7 +169,7 @@ static void all_fails_with_the_first_room_that_fails(void **state)
     assert_string_equal(uf_flow_reason(&loader.uf), "it is stopping");
 }
 
-/* The wake-up reaches the last waiter, whatever those before it did with theirs. */
+/* The wake-up reaches the last waiter, whatever earlier waiters did with theirs. */
 static void an_unused_wake_up_is_handed_on(void **state)
 {
     enum { WAYS = 7, IDLERS = 3 };

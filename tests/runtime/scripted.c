@@ -233,7 +233,7 @@ static int poll_queue(void *context, int fd, int events)
     if (fd == 9) return UF_DESCRIPTOR_CLOSED;
     assert_ptr_equal(context, &queue);
     assert_true(events == UF_READABLE || events == UF_WRITABLE);
-    return UF_WRITABLE | (queue.count ? UF_READABLE : 0); /* may tell more than was asked for */
+    return UF_WRITABLE | (queue.count ? UF_READABLE : 0); /* may return more than was requested */
 }
 
 static int setup_with_poll(void **state)

@@ -45,7 +45,7 @@ static inline void assert_unused(const uf_signal *signal)
     assert_null(signal->callbacks);
     assert_null(signal->fired.next);
     assert_int_equal(signal->others, 0);
-    assert_int_equal(signal->firing & INT32_MAX, 0); /* but for the bit that it was destroyed */
+    assert_int_equal(signal->firing & INT32_MAX, 0); /* except for the bit that it was destroyed */
 }
 
 static inline int teardown(void **state)

@@ -292,7 +292,7 @@ static void closing_fails_the_wait(void **state)
     close_socket(ends[1]);
 }
 
-/* Which the runtime is not told. The waits for other sockets go on. */
+/* The runtime is not notified. The waits for other sockets go on. */
 static void a_socket_that_was_closed(void **state)
 {
     int lost[2], ends[2];

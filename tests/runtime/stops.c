@@ -83,7 +83,7 @@ static void curtain(void)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-/* How long a stop takes if only this delays it. */
+/* The duration of a stop that only this situation delays. */
 static uf_time lasts(situation now)
 {
     return now == IDLE ? 0 : now == BUSY ? UF_MS(500) : now == FROZEN ? UF_MS(100) : GRACE;
@@ -360,7 +360,7 @@ static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
     }
 }
 
-/* For example, of an idle flow. */
+/* For example, the mailbox of an idle flow. */
 static void unread_mail_is_there_after_a_stop(void **state)
 {
     Porter porter;

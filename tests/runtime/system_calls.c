@@ -116,8 +116,8 @@ static void receive(int connection)
     assert_int_equal(recv(ends[connection][1], text, 4, MSG_WAITALL), 4);
 }
 
-/* Each of the connections is asked `times` times. One at a time: all at once would need fewer calls. Returns what the
- * requests cost. */
+/* Asks each of the connections `times` times. One at a time: all at once would need fewer calls. Returns the cost of
+ * the requests. */
 static counts cost_of(int connections, int times)
 {
     for (int i = 0; i < connections; i++) {

@@ -1,6 +1,6 @@
-/* taking.c - what an await takes is never lost, and neither is what happens meanwhile. A message or the value of a job
- * is there when the await is reached, or comes later. The subtask that the await leaves fires a signal of the owner,
- * fails it, cancels it, or wants what is taken. Another flow wants the message too. */
+/* taking.c - a value that an await takes is never lost, and neither are events in between. A message or the value of a
+ * job is there when the await is reached, or comes later. The subtask that the await leaves fires a signal of the
+ * owner, fails it, cancels it, or wants the same value. Another flow wants the message too. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ typedef struct situation {
     const await *of;
     upset how;
     rival other;
-    int messages; /* those that are there when the await is reached */
+    int messages; /* messages that are there when the await is reached */
     bool later;   /* the message or the end of the job comes while the flow waits */
     bool observed;
 } situation;

@@ -259,7 +259,7 @@ static void as_many_as_there_is_room_for(void **state)
         assert_int_equal(Racer_init(&many[i], &pump, "one"), UF_OK);
         assert_int_equal(Racer_start_Sleep(&many[i], 10), UF_OK);
     }
-    observer.step_changed = NULL; /* adds up those of one flow */
+    observer.step_changed = NULL; /* adds up the counts of one flow */
     observer.flow_ended = NULL;
     rounds(1);
     int measured = 0;

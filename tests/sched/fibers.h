@@ -13,7 +13,7 @@ fiber *fiber_start(void (*run)(void *argument), void *argument);
 void **fiber_slot(void); /* UFP_SLOTS pointers */
 bool fiber_ended(const fiber *which);
 
-/* What a thread has done since it started. A compare-and-exchange that did not store counts, too. */
+/* The acts of a thread since it started. A compare-and-exchange that did not store counts, too. */
 typedef struct counted {
     uint32_t locks; /* mutexes and critical sections that it entered */
     uint32_t read_modify_writes;

@@ -210,7 +210,7 @@ PLANTS = SIGNALS | APART | {
         "    ufp_mutex_unlock(&runtime->mutex);\n    if (claimed) return UF_OK;\n"
         "    ufh_request_round(&runtime->pump);\n\n    ufp_mutex_lock(&runtime->mutex);\n",
         "    if (claimed) return ufp_mutex_unlock(&runtime->mutex), UF_OK;\n"),
-    # A fire that comes between a look for what pre-empts and a look at the arms decides the await, and its step runs.
+    # A fire that comes between the check for preemption and the check of the arms decides the await, and its step runs.
     "preempted_too_late": (
         "core/runs/turn.c", "preempt_before_arms",
         "    check_preemption(flow);\n    if (!is_interrupted(flow)) return true;\n",
@@ -229,19 +229,19 @@ PLANTS = SIGNALS | APART | {
     "clock_change_not_looked_for": (
         "host/host_clock.c", "clock_freeze",
         "    if (!ufp_load_seq_cst(&runtime->clock_changed)) {\n", "    if (!runtime->clock_changed || real % 3) {\n"),
-    # A run is pre-empted by what fires after its start has arrived, not after it was made.
+    # A run is preempted by a fire after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/runs/flow.c", "preempt_start",
         "    if (flow->type->preempt_count) flow->type->preempting->arm(",
         "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n"
         "    if (flow->type->preempt_count) flow->type->preempting->arm("),
-    # Who resumes lets those go who stand there, and the checkpoint stays armed.
+    # A resume releases the flows that are held, and the checkpoint stays armed.
     "resumed_and_armed": (
         "core/waits/checkpoint.c", "checkpoint_cycle",
         "    } while (!disarm_from(checkpoint, word));\n    return ufi_waiting_of(word);\n",
         "    } while (!disarm_from(checkpoint, word));\n    (void)uf_checkpoint_try_arm(checkpoint);\n"
         "    return ufi_waiting_of(word);\n"),
-    # It is told that somebody has come before he stands there.
+    # The controller is notified before the flow is held.
     "arrived_too_early": (
         "core/waits/checkpoint.c", "checkpoint_flow",
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
@@ -293,7 +293,7 @@ PLANTS = SIGNALS | APART | {
     "woken_and_wakes_nobody": (
         "host/pool.c", "idle_all_at_work",
         "        wake_threads_and_unlock(p, p->queue.next);\n", "        ufp_mutex_unlock(&p->mutex);\n"),
-    # Threads that have arrived still count as those that are being woken.
+    # Threads that have arrived still count as being woken.
     "woken_for_ever": (
         "host/pool.c", "idle_all_at_work", "    p->woken--;\n", ""),
     # A thread ends its spin just when it is taken, and sleeps.
@@ -381,7 +381,7 @@ PLANTS = SIGNALS | APART | {
     "turns_not_refused": (
         "host/stop.c", "call_free",
         "    ufh_check_all_waiters(runtime); /* calls that wait for their turn are refused */\n", ""),
-    # The table of those who wait grows, and loses some of them.
+    # The table of waiters grows, and loses some of them.
     "table_grows_in_part": (
         "host/waiter_table.c", "call_table",
         "    for (uint32_t i = 0; i < count; i++) {\n", "    for (uint32_t i = 1; i < count; i++) {\n"),
@@ -443,7 +443,7 @@ PLANTS = SIGNALS | APART | {
         "core/jobs/work.c", "job_wakes_of_own_kind",
         "    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n    ufi_wake_driver(pump);\n",
         "    if (wakes) ufi_wake_driver(pump);\n    ufi_inbox_send(pump, &work->message);\n    if (!wakes) return;\n"),
-    # A mailbox is destroyed while a pump is still to hand on a wake-up of those who wait for room in it.
+    # A mailbox is destroyed while a pump is still to hand on a wake-up of its waiters for room.
     "room_closed_under_hander": (
         "core/waits/room.c", "room_destroyed_under_receiver",
         "    while (has_hander(room)) {\n"

@@ -7,7 +7,7 @@ SIGNALS = {
         "core/waits/signal.c", "signal_all",
         "        more = signal->foreign && push_arms(signal, to);\n",
         "        more = !signal->home && signal->foreign && push_arms(signal, to);\n"),
-    # Counted before it can be found: the fire comes in between, and looks in vain.
+    # The waiter is counted before it can be found: a fire in between searches in vain.
     "joined_before_listed": (
         "core/waits/fired.c", "signal_destroy",
         "    enqueue(flow->pump, signal, arm);\n"
@@ -76,7 +76,7 @@ SIGNALS = {
         "host/signal_wait.c", "checkpoint_timeout",
         "        if (status != UF_OK && ufi_checkpoint_disarm_unreached(checkpoint, arming)) return status;\n",
         "        if (status != UF_OK) return (void)ufi_checkpoint_disarm_unreached(checkpoint, arming), status;\n"),
-    # It is looked whether there is mail, and then waited.
+    # The receiver tests for mail, and only then begins to wait.
     "mail_looked_for_early": (
         "core/waits/fired.c", "mailbox_order",
         "        else ufi_signal_enqueue(flow, arm, arm->on.signal, ufi_epoch_now(arm->on.signal));\n"
@@ -147,7 +147,7 @@ SIGNALS = {
         "core/waits/fired.c", "signal_leave_two",
         "        sort_fired_elsewhere(pump, ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, UFI_EMPTY_STACK));\n",
         "        sort_fired_elsewhere(pump, ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, NULL));\n"),
-    # A fire at home releases only those at home.
+    # A fire at home releases only the waiters at home.
     "others_forgotten_at_home": (
         "core/waits/signal.c", "signal_home_and_away",
         "    if (!ufp_load_seq_cst(&signal->others)) return true;\n",

@@ -167,7 +167,7 @@ static void start(half *h)
     MUST(uf_runtime_wait(h->runtime, UF_FOREVER) == UF_OK);
 }
 
-/* On the pool's only thread. */
+/* Runs on the pool's only thread. */
 static int work(uf_work *unused, void *argument)
 {
     half const *const h = argument;
@@ -227,7 +227,7 @@ static void renew(half *h)
     init_objects(h);
 }
 
-/* A thread with an external loop of its own must know that before it waits. */
+/* A thread with an external loop of its own must find that loop before it waits. */
 static void make_loop(half *h)
 {
     MUST(uf_runtime_new(&h->loop, &(uf_runtime_config){.embedded = true}) == UF_OK);

@@ -102,8 +102,8 @@ static void destroy_far(void *argument)
     uf_signal_destroy(&far);
 }
 
-/* A thread destroys a signal that the pump does not use, and waits for that. It must leave the pump's own fires to the
- * pump's thread. */
+/* A thread destroys a signal that the pump does not use, and waits for the destroy. It must leave the pump's own fires
+ * to the pump's thread. */
 static void by_hand_others(void)
 {
     uf_observer observer = {.signal_fired = note_thread};

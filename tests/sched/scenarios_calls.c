@@ -42,8 +42,8 @@ static void call_timeout(void)
     end();
 }
 
-/* The limits are those of the runs. A run that is done is answered as done, unless the pump's thread had no turn in the
- * time for the answer; all others are cancelled. */
+/* The limits hold for the runs. A run that is done is answered as done, unless the pump's thread had no turn in the
+ * time for the answer. All others are cancelled. */
 static uint32_t answered, unanswered;
 
 static void call_at_the_limit(void *argument)
@@ -140,11 +140,11 @@ static void call_start(void)
     end();
 }
 
-/* -- the table of those who wait, beside a plain list -------------------------------------------------------------- */
+/* -- the table of waiters, beside a plain list -------------------------------------------------------------- */
 
 enum { WAITERS = 60, FLOWS = 5, KINDS = CANCEL_OF_RUN + 1 };
 static ufh_waiter all[WAITERS];
-static int order[WAITERS], present; /* of those in the table: their indices, in FIFO order */
+static int order[WAITERS], present; /* the waiters in the table: their indices, in FIFO order */
 
 static int position_of(int index)
 {

@@ -1,4 +1,4 @@
-/* What operations lock and write: at home no lock, and runtimes that share nothing write nothing in common. */
+/* The locks and writes of operations: at home no lock, and runtimes that share nothing write nothing in common. */
 #include "counted.h"
 #include "listening.h"
 
@@ -20,7 +20,7 @@ static void wait_until_held(void)
     while (uf_checkpoint_state(point) != UF_CHECKPOINT_HELD) schedule_pause();
 }
 
-/* In a step of the runtime whose flows wait. Other threads do nothing meanwhile. */
+/* Called in a step of the runtime whose flows wait, while other threads do nothing. */
 static void fire_counted(Listener *flow)
 {
     counted const before = *fiber_counts();

@@ -1,7 +1,7 @@
 /* Fires at a signal's home, what other pumps do meanwhile, and the stacks on which fires arrive. */
 #include "listening.h"
 
-/* If both waiters were counted, the one of the other pump hears this fire, and needs no later one. */
+/* If both waiters were counted, the one of the other pump receives this fire, and needs no later one. */
 static void fire_in_step(Listener *flow)
 {
     int const before = there.heard;

@@ -1,4 +1,4 @@
-/* scenarios_inspect.c - a thread looks at a runtime as the server for viewers does: it copies the state of the flows
+/* scenarios_inspect.c - a thread inspects a runtime as the server for viewers does. It copies the state of the flows
  * part by part, and reads the ring of a recorder. */
 #include "inspecting.h"
 
@@ -152,7 +152,7 @@ static void inspect_members(void)
 
 static uf_recorder recorder;
 
-/* What is known of a flow's events: the next step's ordinal; -1: nothing, until a run begins. */
+/* The known state of a flow's events: the next step's ordinal; -1: nothing, until a run begins. */
 typedef struct reading {
     uf_recorder_cursor cursor;
     uint64_t lost;

@@ -179,8 +179,8 @@ static void room_destroyed_under_receiver(void)
     end_listening();
 }
 
-/* A step makes room and then destroys its mailbox. The pump of the flow that was woken for the room hands that on at
- * the end of its round; before that, a step of it waits for the destroyer. */
+/* A step makes room and then destroys its mailbox. The pump of the flow that was woken for the room hands the wake-up
+ * on at the end of its round. Before that, a step of this pump waits for the destroyer. */
 static void make_room_then_destroy(Listener *flow)
 {
     int item;

@@ -41,7 +41,7 @@ static void begin_pool(void)
     MUST(Inn_guests_limit(&inn, 1) == UF_OK);
 }
 
-/* What was handed to a spawn was seen, and left, once. */
+/* The task of each accepted spawn was entered and left once. */
 static void end_pool(void)
 {
     join();

@@ -139,7 +139,7 @@ static void clock_change(void)
     end();
 }
 
-/* A frozen clock does not advance, also for steps that are about to read it. */
+/* A frozen clock does not advance, even for steps that are about to read it. */
 static uf_time last_read;
 
 static void read_time(Worker *flow)

@@ -30,8 +30,8 @@ static void signal_one(void)
     end_listening();
 }
 
-/* One thread fires while others begin to wait. A waiter whose body has begun hears the fire uncounted; every counted
- * waiter hears it; no waiter hears more fires than there were. */
+/* One thread fires while others begin to wait. A waiter whose body has begun receives the fire uncounted, and so does
+ * every counted waiter. No waiter receives more fires than there were. */
 static void signal_count(void)
 {
     begin_listening();

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Generated C, and the headers as C++, under the strictest flags of compilers and analyzers: none says a word that is
-not in the table of allowed warnings.
+"""Generated C, and the headers as C++, under the strictest flags of compilers and analyzers: none reports anything that
+is not in the table of allowed warnings.
 
 usage: check.py --ufc UFC --root ROOT [--programs=emit,corpus,examples] [--judge NAME] [NAME...]
 
 The programs of this directory come first; --programs adds those of tests/golden/emit, of tests/corpus, and examples.
-Judges that are not installed are left out. A program that not every compiler knows has a second line like
-`// for gcc, clang: -std=gnu23`; those that know the standard judge it.
+Judges that are not installed are left out. A program that needs a standard has a second line like `// for gcc, clang:
+-std=gnu23`; compilers that know the standard judge it.
 """
 import argparse
 import concurrent.futures
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from chosen import chosen  # noqa: E402
 
-# What a judge may say of generated C, and why. With a suffix: only at places in such files.
+# The allowed reports of a judge about generated C, and why. With a suffix: only at places in files with that suffix.
 ALLOWED = {
     "-Wpadded": "structs are padded",
     "-Waggregate-return": "an intent is a struct, so that `return 1;` in a step does not compile",
@@ -171,7 +171,7 @@ def translate(source, folder, options):
 
 
 def public_headers(root, folder):
-    """Each as C++, alone, as a user includes it."""
+    """Compiles each one as C++, alone, as a user includes it."""
     include = os.path.join(root, "runtime", "include")
     for header in sorted(glob.glob(os.path.join(include, "uflow", "**", "*.h"), recursive=True)):
         name = os.path.relpath(header, include)

@@ -109,7 +109,7 @@ static void dump(void *path)
     check(out && uf_pump_dump(flows[0].uf.pump, out) == UF_OK && fclose(out) == 0, "no dump");
 }
 
-/* Of the standard input. */
+/* Reads the standard input. */
 static void read_to_end(void *unused)
 {
     (void)unused;

@@ -49,7 +49,7 @@ static void wait_until_stuck(uf_runtime *runtime)
              right.elapsed < UF_MS(20));
 }
 
-/* Of the standard input. */
+/* Reads the standard input. */
 static void read_to_end(void *unused)
 {
     (void)unused;

@@ -61,7 +61,7 @@ def entries():
 
 
 def masked(text):
-    """Without what differs from run to run. Columns keep their places."""
+    """Omits the text that differs from run to run. Columns keep their places."""
     text = re.sub(r"(process|round) \d+", r"\1 1", text)
     text = re.sub(r" +\d[\d.]*(ns|us|ms|s|min [\d.]+s)(?= )", " 1s", text)
     text = re.sub(r"(in|last) [\d.]+(ns|us|ms|s)\b", r"\1 1s", text)
@@ -147,7 +147,7 @@ class Stuck(unittest.TestCase):
             self.assertNotIn(":15", cell.top("--once", "--steps", "--filter=belt").partition("LONGEST")[2])
 
     def test_hang(self):
-        """A runtime that hangs before the first viewer came: the recorder tells the same as the runtime would."""
+        """A runtime that hangs before the first viewer came: the recorder gives the same text as the runtime would."""
         with Cell() as cell: live = cell.top("--once")
         with Cell(CELL, "--hang") as cell:
             hung = cell.top("--once")
@@ -164,7 +164,7 @@ class Stuck(unittest.TestCase):
         self.assertEqual(rows.findall(masked(live)), rows.findall(masked(hung)))
 
     def test_peers(self):
-        """A flow of another runtime is named; a queued job, a running one and a `stay` are told apart."""
+        """A flow of another runtime is named; a queued job, a running one and a `stay` have different texts."""
         with Cell(PEERS) as peers: page = peers.top("--once")
         for flow, waits in (("east", r"room in in of west"),
                             ("passer", r"checkpoint gate \(1 stopped; who resumes it is not known\)"),
@@ -254,7 +254,7 @@ class Terminals(unittest.TestCase):
         return top, master
 
     def output(self, top, master):
-        """What it writes until it ends."""
+        """The output up to its end."""
         text = top.stdout.read() if top.stdout else b""
         while not top.stdout:
             try: read = os.read(master, 4096)
@@ -285,7 +285,7 @@ class Terminals(unittest.TestCase):
             os.close(master)
 
     def test_hang_up(self):
-        """Also if nothing but the terminal itself tells, and while a text is asked for."""
+        """The end is noticed even if only the terminal reports it, and while a text is requested."""
         for keys in (b"", b"/"):
             with Cell() as cell:
                 top, master = self.start(cell, "tty", "tty", env={**os.environ, "TERM": "xterm"},
@@ -341,7 +341,7 @@ class Errors(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
 
     def test_stopped_process(self):
-        """A process that does not answer is told, also to those who follow."""
+        """A process that does not answer is reported, even to viewers that follow."""
         with Cell() as cell:
             os.kill(cell.process.pid, signal.SIGSTOP)
             try: self.expect(1, "the process does not answer", "--follow=*", cell.socket)
@@ -352,7 +352,7 @@ class Errors(unittest.TestCase):
         with Answers([0.5]) as process: self.expect(1, "the process does not answer", "--once", process.socket)
 
     def test_answers_that_cost(self):
-        """What an answer takes is bounded by its length, whatever it consists of."""
+        """The memory for an answer is bounded by its length, whatever the content."""
         for part in ("{}", "[]", "1", '{"path":"a"}'):
             for pattern in ('{"flows":[%s]}', '{"flows":[{"waits":[%s]}]}', '{"cycles":[[%s]]}'):
                 text = pattern % ",".join([part] * ((1 << 20) // (len(part) + 1)))
@@ -402,7 +402,7 @@ def places(value, path=()):
 
 
 def with_texts(value, text):
-    """With this text at the end of each text."""
+    """Appends this text to each text."""
     if isinstance(value, dict): return {name: with_texts(one, text) for name, one in value.items()}
     if isinstance(value, list): return [with_texts(one, text) for one in value]
     return value + text if isinstance(value, str) else value
@@ -460,7 +460,7 @@ class Documents(unittest.TestCase):
                 self.assertFalse(found, f"{how}: {found} in {done}")
 
     def test_nothing_is_hidden(self):
-        """A failure whose event has left the recorder still counts; what is cut is said."""
+        """A failure whose event has left the recorder still counts; a truncated list is reported."""
         with Cell() as cell: document = cell.document()
         at = {flow["path"]: i for i, flow in enumerate(document["flows"])}
         camera, left = document["flows"][at["cell.camera"]], document["flows"][at["cell.left"]]

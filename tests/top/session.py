@@ -49,7 +49,7 @@ class Cell:
 
 
 class Answers:
-    """A socket that gives these answers, one by one, as a context; a number: spaces, one each so many seconds."""
+    """A socket that gives these answers, one by one, as a context; a number: a space each time so many seconds pass."""
 
     def __init__(self, answers):
         self.answers = answers

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, cut and damaged traces,
-other byte orders and word sizes, Perfetto, Chrome JSON.
+"""uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, truncated and damaged
+traces, other byte orders and word sizes, Perfetto, Chrome JSON.
 
 check.py UFLOW_TRACE EVENTS_PROGRAM HEADER WORK_DIRECTORY UFC EVENTS_UFLOW CASES SENDS_PROGRAM CYCLES_PROGRAM
     [EVENTS_PROGRAM_32]
@@ -20,7 +20,7 @@ import decode
 TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS, CYCLES = sys.argv[1:10]
 VALGRIND = os.environ.get("VALGRIND")
 EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
-# A condition that decides is UNKNOWN. Beside the others the example has an arm that decides first.
+# A condition that decides is UNKNOWN. Besides the others, the example has an arm that decides first.
 NEVER_DECIDE = {"UNUSED", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING"}
 NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
@@ -80,7 +80,7 @@ def check_text(trace, text):
 
 
 def check_handlers(text):
-    """The text tells which handler has decided, where it stands, and what still can decide."""
+    """The text names the handler that has decided, its place, and what still can decide."""
     source = read_text(FLOWS).splitlines()
     line = {word: next(n for n, text in enumerate(source, 1) if text.strip().startswith(word))
             for word in ("on halt", "on timeout", "with run")}
@@ -102,7 +102,7 @@ def check_handlers(text):
 
 
 def check_ends(text):
-    """An end names the only place of its step that ends a run so, unless a handler or a helper ended it."""
+    """An end names the only place of its step that ends a run so, unless a handler or C code ended it."""
     ends, named, helped = {}, 0, set()
     flows = subprocess.run([UFC, "--emit=json", "-Wno-unread-job", FLOWS], stdout=subprocess.PIPE, check=True).stdout
     for step in (step for flow in json.loads(flows)["flows"] for task in flow["tasks"] for step in task["steps"]):
@@ -254,7 +254,7 @@ def check_sends():
 
 
 def check_checkpoint(arrows):
-    """From the flow that resumes a checkpoint to those that were stopped there, and from one of these to the flow that
+    """Arrows lead from the flow that resumes a checkpoint to the stopped flows, and from one of these to the flow that
     waits for the stop. A resume that releases nobody, and an arming that does not succeed, are no events."""
     assert [arrow for arrow in arrows if arrow[0][0] == "keeper" and arrow[1] == "signals"] == [
         (("keeper", "resumes gate"), "signals", "gate")], arrows

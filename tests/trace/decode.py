@@ -13,8 +13,8 @@ class Event:
 
 
 class Trace:
-    """Events, and names by number. A half event at the end is left out. `now`: what each flow does at the end, as
-    (step, since), and what it waits for, as (arms, since); None: it does not run, or does not wait."""
+    """Events, and names by number. A half event at the end is left out. `now`: the state of each flow at the end, as
+    (step, since), and its wait, as (arms, since); None: it does not run, or does not wait."""
 
     def __init__(self, data):
         self.events, self.paths, self.types, self.type_of, self.steps = [], {}, {}, {}, {}
@@ -68,7 +68,7 @@ class Trace:
         self.take_states(None)
 
     def high_at(self, data, at):
-        """The upper half of the times from here on: the next TIME tells it."""
+        """The upper half of the times from here on, from the next TIME."""
         first = True
         while at + 16 <= len(data):
             length, what, a, b = struct.unpack_from(f"{self.order}4I", data, at)
@@ -140,7 +140,7 @@ class Trace:
 
 
 def image_cells(data, header):
-    """What a stream of this image would hold. The oldest cell may be half overwritten."""
+    """The content of a stream of this image. The oldest cell may be half overwritten."""
     begin, defined, ring, capacity, head, full = header[3], header[5], header[6], header[7], header[8], header[9]
     at = ring + head % capacity * 16
     older = data[at + 16:ring + capacity * 16] if full else b""

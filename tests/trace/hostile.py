@@ -68,7 +68,7 @@ def runs_of_types(count):
 
 
 def gaps(count):
-    """Between events, again and again, what a flow of many does."""
+    """Between events, again and again, the state of one flow of many."""
     words = struct.pack("<8I", 2, STARTED | 1 << 16, *[0] * 6) + bytes(8)
     return stream(define(TYPE, 1, text=b"T\0s"), *(define(FLOW, i, 1, 0, b"f") for i in range(2, count)),
                   *(part for i in range(count) for part in (*[cell(0, TIME, 0)] * (i % 128 == 0), cell(1, SIGNAL, 0, 1),
@@ -143,7 +143,7 @@ def write(data):
 
 
 def shown(form, data, what):
-    """The output, and what it took: bytes of memory, and seconds of the processor."""
+    """The output, and its cost: bytes of memory, and seconds of the processor."""
     out = os.path.join(WORK, "out")
     process = subprocess.Popen([TOOL, "-f", form, "-o", out, write(data)], stderr=subprocess.PIPE)
     said = process.stderr.read()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""However often a ring has lapped: every reader knows for each flow its step, since when, and what it waits for.
+"""However often a ring has lapped, every reader knows each flow's step and wait, and since when.
 
 laps.py UFLOW_TRACE LAPS_PROGRAM WORK_DIRECTORY SEEDS"""
 import glob
@@ -23,8 +23,8 @@ TIMES, NEVER = (1, 2, 22, 23), 2**48 - 1  # kinds of arms whose operand is the t
 
 
 def by_path(trace):
-    """What the running flows do: path -> (step, since), and path -> (arms, since). Numbers of names differ between
-    recorders, so of the arms only the kinds are compared, and when they are due."""
+    """The state of the running flows: path -> (step, since), and path -> (arms, since). Numbers of names differ between
+    recorders, so of the arms only the kinds and the due times are compared."""
     def arms_of(arms, since):
         return [(kind, since + left if left < NEVER else None) if kind in TIMES else kind for kind, left in arms]
     steps = {trace.paths[number]: step for number, step in trace.now.items() if step}
@@ -39,7 +39,7 @@ def ends_of(trace):
 
 
 def truth_of(path, trace):
-    """The truth that the program tells: it agrees with the trace that has all events."""
+    """The truth by the program: it agrees with the trace that has all events."""
     names = {trace.paths[number]: trace.types[kind]["steps"] for number, kind in trace.type_of.items()}
     told = {flow: (step, int(since)) for flow, step, since in map(str.split, read(path).decode().splitlines())}
     steps, waits = by_path(trace)
@@ -99,7 +99,7 @@ def check_tool(path, trace, steps, waits):
 
 
 def check_cuts(path, count):
-    """Wherever a trace is cut, also before the first time in it or after a gap: what is shown did happen, and then."""
+    """Wherever a trace is truncated, even before its first time or after a gap: the shown events did happen then."""
     def events_of(name):
         return [line.split()[:2] for line in show("text", name).decode().splitlines()
                 if not re.search("  still |  has ended ", line)]

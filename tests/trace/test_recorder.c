@@ -74,7 +74,7 @@ static void test_memory(void **state)
     }
 }
 
-/* A reader that comes after each few events has all of them; one that comes at the end has the newest of them. */
+/* A reader that comes after each few events has all of them; a reader that comes at the end has the newest. */
 static void test_readers(void **state)
 {
     static uf_trace_cell all[20000], newest[20000];
@@ -316,8 +316,8 @@ static void destroy(uf_signal *signal)
     free(signal);
 }
 
-/* A signal that has released a flow may be gone before the flow runs: a recorder has its name since the wait began, and
- * one that comes later does not read it. */
+/* A signal that has released a flow may be gone before the flow runs. A recorder has its name since the wait began, and
+ * a later one does not read it. */
 static void test_signals_that_are_gone(void **state)
 {
     static uf_trace_cell cells[400];

@@ -23,7 +23,7 @@ MACHINES = {
     "x86": ("gcc -m32", ""),
 }
 
-# Behaves like a compiler. What it links is a script that runs the program in the emulator.
+# Behaves like a compiler. It links a script that runs the program in the emulator.
 WRAPPER = """#!/bin/sh
 {compiler} "$@" || exit
 linked=yes output=

@@ -20,11 +20,11 @@ VARIANTS = {
     **{name: [f"-DCMAKE_C_COMPILER={name}", "-DUFLOW_WERROR=ON"] for name in ("gcc-11", "clang-16", "clang-19")},
     "short-enums": ["-DCMAKE_C_FLAGS=-fshort-enums"],  # the calls of cmocka have no enums
     "lto": ["-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON"],
-    # A test, its log and its generated C in one file. That of the library is the amalgamation.
+    # A test, its log and its generated C in one file. For the test of the library, it is the amalgamation.
     "unity": ["-DUFLOW_TEST_UNITY=ON", "-DUFLOW_AMALGAMATED=ON"],
     "darwin": ["-DCMAKE_C_FLAGS=-include {source}/tests/variants/darwin/darwin.h"],  # as far as it can be imitated
 }
-# What the command that compiles a test must have, so that a variant is one.
+# The required parts of the command that compiles a test, so that a variant is one.
 EVIDENCE = {"m32": "-m32", "lto": "-flto", "darwin": "darwin.h", "gnu17": "-std=gnu17", "unity": "unity_0_c",
             "amalgamated": "amalgamated", "unsigned-char": "-funsigned-char", "short-enums": "-fshort-enums",
             **{name: f"/{name} " for name in ("gcc-11", "clang-16", "clang-19")}}

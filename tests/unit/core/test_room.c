@@ -5,7 +5,7 @@
 
 enum { WAITERS = 4, DRAWS = 20000 };
 
-/* What the next calls of check() find. The last one stays. */
+/* The results of the next calls of check(). The last one repeats. */
 static uint32_t free_places[3];
 static unsigned checks;
 
@@ -38,7 +38,7 @@ static void begin(void)
     }
 }
 
-/* Frees a place, so that there are so many. Returns: the waiter that is woken. */
+/* Frees places up to this number. Returns: the waiter that is woken. */
 static int woken(uint32_t free)
 {
     uint32_t before[WAITERS];
@@ -73,7 +73,7 @@ static void one_that_is_too_late_stays_in_front(void **state)
     }
 }
 
-/* Those that come back are in the order in which they looked. */
+/* Waiters that come back are in the order of their attempts. */
 static void those_that_return_are_in_order(void **state)
 {
     (void)state;

@@ -41,7 +41,7 @@ static void change(int at, uint32_t range)
     }
 }
 
-/* With few different deadlines, and with many. */
+/* Deadlines: a few different ones, and many. */
 static void the_earliest_is_the_root(void **state)
 {
     (void)state;

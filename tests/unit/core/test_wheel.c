@@ -71,7 +71,7 @@ static int first_of(const model *m)
 static void check_next(model *m)
 {
     int const first = first_of(m);
-    /* Before the search, since that makes the bound exact. The bound is never after the earliest. */
+    /* Computed before the search, which makes the bound exact. The bound is never after the earliest. */
     uf_time const bound = ufi_wheel_bound(&m->wheel, m->now);
     assert_true(first < 0 ? bound == UF_FOREVER : bound <= m->due[first]);
     assert_int_equal(ufi_wheel_next(&m->wheel), first < 0 ? UF_FOREVER : m->due[first]);

@@ -129,7 +129,7 @@ static uint32_t draw(uint32_t *state)
     return *state / 65536;
 }
 
-/* Of 10000 waits that last longer than the limit. */
+/* The share of spins in 10000 waits that last longer than the limit. */
 static int late_spins(ufh_spin *spin, uf_time between, uint32_t most_at_once, bool with_messages)
 {
     uint32_t random = 1;

@@ -11,7 +11,7 @@
 #include "uflow/arm_kinds.h"
 
 typedef struct row {
-    const char *name; /* that of the function which sets it */
+    const char *name; /* name of the function that sets it */
     uf_arm_target target;
     uf_arm_lifetime lifetime;
 } row;

@@ -1,5 +1,5 @@
 /* test_passes.c - the strict parser and the second pass agree on programs, and on mutants of them in which one token is
- * missing, doubled, or another one. Of the mutants of right programs, few get several errors.
+ * missing, doubled, or replaced. Of the mutants of right programs, few get several errors.
  *
  * usage: test_passes MUTANTS FILE...    so many mutants of each file */
 #include <stdarg.h>

@@ -1,6 +1,6 @@
-/* test_refusals.c - the order of the rows in refusals.def. For each refusal of each example, the row that fits is
- * left out, until none fits: a row that fits as well has to be named by the one that it follows, and a name that no
- * example shows is an error. So is a row that no example takes.
+/* test_refusals.c - the order of the rows in refusals.def. For each refusal of each example, the row that fits is left
+ * out, until none fits. A row that fits as well must be named by the one that it follows, and a name that no example
+ * shows is an error. A row that no example takes is an error, too.
  *
  * usage: test_refusals FILE... */
 #include <stdbool.h>

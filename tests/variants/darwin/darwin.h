@@ -4,7 +4,7 @@
 #define VARIANTS_DARWIN_H
 
 #if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* macOS needs no macro for its declarations. This one has none of those of Linux alone */
+#define _DEFAULT_SOURCE /* macOS needs no macro for its declarations. This macro adds none of Linux alone */
 #endif
 
 #include <errno.h>

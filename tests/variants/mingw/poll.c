@@ -28,7 +28,7 @@ int sockets_poll(struct test_pollfd *fds, unsigned long count, int timeout)
     return ready;
 }
 
-/* Two sockets that nobody else knows: nothing arrives at them. */
+/* Two sockets that nobody else knows: no data arrives at them. */
 int sockets_pipe(int ends[2])
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
