@@ -114,8 +114,7 @@ static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
     return is_in_directives(b->sema, token_intern(b->sema->arena, text.list, callee));
 }
 
-/* Is it an argument of a macro in a statement, as in `declare(item);`? Or is it behind a type, as in `({ int item = 0;
- * … })`?
+/* Is it an argument of a macro in a statement, as in `declare(item);`? Or behind a type, as in `({ int item = 0; … })`?
  */
 static bool may_declare(const bare_names *b, token_range text, uint32_t at)
 {

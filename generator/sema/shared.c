@@ -146,8 +146,8 @@ static void report_word(resolver *r, span at, const char *meant)
     diag_help(report, "did you mean `%s`?", meant);
 }
 
-/* Reports a misspelled `job`, as in `jbo scale: weigh;`. Also reports several jobs in one declaration, as in `job a, b:
- * weigh;`: a bit-field whose width is a worker. */
+/* Reports a misspelled `job`, as in `jbo scale: weigh;`. Also reports several jobs in one declaration, as in
+ * `job a, b: weigh;`: a bit-field whose width is a worker. */
 static bool report_misread_job(resolver *r, const ast_declarator *variable)
 {
     ast_declarator const *last = variable;

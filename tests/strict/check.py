@@ -5,8 +5,8 @@ is not in the table of allowed warnings.
 usage: check.py --ufc UFC --root ROOT [--programs=emit,corpus,examples] [--judge NAME] [NAME...]
 
 The programs of this directory come first; --programs adds those of tests/golden/emit, of tests/corpus, and examples.
-Judges that are not installed are left out. A program that needs a standard has a second line like `// for gcc, clang:
--std=gnu23`; compilers that know the standard judge it.
+Judges that are not installed are left out. A program that needs a standard has a second line like
+`// for gcc, clang: -std=gnu23`; compilers that know the standard judge it.
 """
 import argparse
 import concurrent.futures

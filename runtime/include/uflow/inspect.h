@@ -9,7 +9,7 @@
  * The socket has the mode 0600, and only processes of the same user and of the superuser are served. It is read-only:
  * a viewer can change nothing. A thread of its own answers. For each answer the runtime's thread copies the state of
  * its flows to memory that was allocated before, 64 flows in a round. It allocates nothing and waits for nobody. While
- * there is no viewer, it does nothing for this. */
+ * there is no viewer, it does nothing for this. docs/uflow-top.md describes the requests of viewers. */
 #ifndef UFLOW_INSPECT_H
 #define UFLOW_INSPECT_H
 

@@ -236,7 +236,7 @@ void uf_runtime_set_pre_round(uf_runtime *runtime, void (*hook)(void *context), 
  * Lifetime: you own the observer. It must stay valid until it is removed, and can be with one pump at a time. */
 uf_status uf_runtime_add_observer(uf_runtime *runtime, uf_observer *observer);
 
-/* Removes an observer, in the same way.
+/* Removes an observer in the way in which uf_runtime_add_observer() adds one.
  * Thread: any.
  * Returns: UF_OK; UF_INVALID: this runtime does not have it; UF_NO_THREAD: no condition variable. */
 uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer);
