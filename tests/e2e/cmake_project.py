@@ -16,7 +16,7 @@ BUILD = os.environ.get("UFLOW_BUILD")
 GENERATORS = [name for name, program in (("Ninja", "ninja"), ("Unix Makefiles", "make")) if have(program)]
 MATRIX_GENERATORS = [name for name in ("Ninja", "Ninja Multi-Config", "Unix Makefiles") if name.split()[0] in
                      [generator.split()[0] for generator in GENERATORS]]
-if EFFORT == "quick":
+if EFFORT != "nightly":
     GENERATORS = GENERATORS[:1]
 HEAD = """\
 cmake_minimum_required(VERSION 3.20)
