@@ -18,7 +18,7 @@ parser parser_of(arena *a, diagnostics *d, ast_file *file)
                     .next_flow = &file->flows};
 }
 
-/* -- refusals ------------------------------------------------------------------------------------------------------ */
+/* -- refusals ---------------------------------------------------------------------------------------------------- */
 
 bool refuse(parser *p, mistake what, token_range where)
 {
