@@ -43,16 +43,18 @@ static int want_of_pending(const struct descriptor *d)
     return (d->for_event[0].pending ? UFP_READABLE : 0) | (d->for_event[1].pending ? UFP_WRITABLE : 0);
 }
 
-/* Gives the pending arms that wait for one of these events their result, and wakes their flows. */
-static void complete_arms(struct descriptor *d, int events, uf_arm_state state, uf_arm_cause cause, int why)
+/* Gives the pending arms that wait for one of these events their result, and wakes their flows. `ready_too`: also those
+ * that are ready. */
+static void complete_arms(struct descriptor *d, int events, uf_arm_state state, uf_arm_cause cause, int why,
+                          bool ready_too)
 {
     for (int i = 0; i < EVENTS; i++) {
         struct waiting *const waiting = &d->for_event[i];
         uf_arm *arm = waiting->arms;
-        if (!(events & 1 << i) || !waiting->pending || !arm) continue;
+        if (!(events & 1 << i) || !(waiting->pending || ready_too) || !arm) continue;
         do {
             arm = arm->next;
-            if (arm->state != UF_ARM_PENDING) continue;
+            if (arm->state != UF_ARM_PENDING && !(ready_too && arm->state == UF_ARM_READY)) continue;
             arm->state = (uint8_t)state;
             arm->cause = (uint8_t)cause;
             arm->detail.why = (uint16_t)why;
@@ -64,25 +66,14 @@ static void complete_arms(struct descriptor *d, int events, uf_arm_state state, 
 
 static void fail_all(struct descriptor *d, uf_arm_cause cause, int why)
 {
-    complete_arms(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, cause, why);
+    complete_arms(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, cause, why, false);
 }
 
 /* The descriptor was closed. Also fails arms that are ready but whose flow has not had its turn: the flow would use
  * another descriptor of that number. */
 static void fail_closed(struct descriptor *d)
 {
-    for (int i = 0; i < EVENTS; i++) {
-        struct waiting *const waiting = &d->for_event[i];
-        uf_arm *arm = waiting->arms;
-        if (!arm) continue;
-        do {
-            arm = arm->next;
-            if (arm->state != UF_ARM_READY) continue;
-            arm->state = UF_ARM_PENDING;
-            waiting->pending++;
-        } while (arm != waiting->arms);
-    }
-    fail_all(d, UF_CAUSE_CLOSED, 0);
+    complete_arms(d, UFP_READABLE | UFP_WRITABLE, UF_ARM_FAILED, UF_CAUSE_CLOSED, 0, true);
 }
 
 /* -- the arms of one descriptor ---------------------------------------------------------------------------------- */
@@ -97,18 +88,9 @@ static int open_poller(uf_runtime *runtime)
 
 static int reserve_descriptor(uf_runtime *runtime, int fd)
 {
-    size_t const need = (size_t)fd + 1;
-    size_t count = runtime->descriptor_count ? runtime->descriptor_count : 32;
-
-    if (need <= runtime->descriptor_count) return 0;
-    while (count < need) count *= 2;
-    struct descriptor *const more = ufp_allocate(count * sizeof *more);
-    if (!more) return ENOMEM;
-    if (runtime->descriptors) memcpy(more, runtime->descriptors, runtime->descriptor_count * sizeof *more);
-    ufp_free(runtime->descriptors);
-    runtime->descriptors = more;
-    runtime->descriptor_count = count;
-    return 0;
+    struct descriptor *const all = ufp_grown(runtime->descriptors, &runtime->descriptor_count, (size_t)fd, sizeof *all);
+    if (all) runtime->descriptors = all;
+    return all ? 0 : ENOMEM;
 }
 
 /* Checks that a descriptor is open, if the table does not hold it yet. Its place may cost much memory, and the poller
@@ -224,7 +206,7 @@ static void handle_event(uf_runtime *runtime, const ufp_event *event, bool sleep
     }
     if (event->closed) fail_closed(d);
     int const wanted = want_of_pending(d);
-    complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0);
+    complete_arms(d, event->ready, UF_ARM_READY, UF_CAUSE_NONE, 0, false);
     uint32_t const mark = d->mark;
     int const error = must_watch_again(d, event, wanted, sleeps) ? watch(runtime, event->fd, want_of_pending(d)) : 0;
     if (error) fail_all(d, UF_CAUSE_SYSTEM, error);

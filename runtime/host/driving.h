@@ -2,7 +2,6 @@
 #ifndef UFLOW_DRIVING_H
 #define UFLOW_DRIVING_H
 
-#include "uflow/generated.h"
 #include "uflow/runtime.h"
 
 /* Where the driving thread of a runtime sleeps. */

@@ -1,8 +1,6 @@
 /* failure.c - reports runs that fail while nobody waits for them. */
 #include "host.h"
 
-#include "basics/format.h"
-
 bool ufh_run_awaited(const uf_flow *flow)
 {
     uf_runtime *const runtime = ufh_runtime_of(flow->pump);

@@ -19,17 +19,12 @@
 #ifndef UFLOW_HOST_H
 #define UFLOW_HOST_H
 
-#include "uflow/runtime.h"
-
 #include "driving.h"
 #include "waiters.h"
 
-#include "flows/inbox.h"
 #include "observers/observers.h"
-#include "port_host.h"
 #include "port_poller.h"
 #include "pump/rounds.h"
-#include "runs/runs.h"
 #include "waits/signals.h"
 
 /* Two threads that write to different words of one cache line slow each other several-fold. Many CPUs fetch lines in

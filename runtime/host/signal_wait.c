@@ -1,8 +1,6 @@
 /* signal_wait.c - threads that wait for a signal, or for a flow to arrive at a checkpoint. */
 #include "host.h"
 
-#include "waits/signals.h"
-
 /* It lives on the stack of the thread that waits. */
 typedef struct signal_waiter {
     uf_signal_callback callback;

@@ -157,26 +157,21 @@ static uf_status begin_stop(uf_runtime *runtime, uf_time grace, bool at_once)
     return UF_OK;
 }
 
-/* In the pump's critical section: names the step that a pump's thread is in. Returns: its flow; NULL: none. */
-static const uf_flow *report_current_step(const uf_pump *pump, uf_stop_report *report)
-{
-    uf_step_info const *step;
-    uf_flow const *const flow = ufh_current_step(pump, &step);
-    char path[UF_STOP_NAME_SIZE], what[UF_STOP_NAME_SIZE];
-
-    if (!flow) return NULL;
-    uf_flow_path(flow, path, sizeof path);
-    ufi_join(what, sizeof what, UFI_PARTS("is in step ", step->name));
-    if (report->named == UF_STOP_NAMES) report->named--; /* this name matters more than the last one */
-    ufi_stop_name(report, path, flow->type->tasks[step->task].name, what);
-    return flow;
-}
-
+/* Names the step that a pump's thread is in. Returns: its flow, which may be gone; NULL: none. */
 static const uf_flow *report_step(const uf_pump *pump, uf_stop_report *report)
 {
+    char path[UF_STOP_NAME_SIZE], what[UF_STOP_NAME_SIZE];
+    uf_step_info const *step;
+
     ufp_critical_enter(pump);
-    uf_flow const *const flow = report_current_step(pump, report);
+    uf_flow const *const flow = ufh_current_step(pump, &step);
+    uf_task_info const *const task = flow ? &flow->type->tasks[step->task] : NULL;
+    if (flow) uf_flow_path(flow, path, sizeof path);
     ufp_critical_leave(pump);
+    if (!flow) return NULL;
+    ufi_join(what, sizeof what, UFI_PARTS("is in step ", step->name));
+    if (report->named == UF_STOP_NAMES) report->named--; /* this name matters more than the last one */
+    ufi_stop_name(report, path, task->name, what);
     return flow;
 }
 

@@ -6,8 +6,6 @@
  * its run, so the start is the request. */
 #include "host.h"
 
-#include "waits/signals.h"
-
 /* A driving thread that waits for another runtime handles its own fired signals this often. */
 #define SERVE_OWN_INTERVAL UF_MS(1)
 
@@ -201,12 +199,13 @@ void uf_runtime_wake(uf_runtime *runtime)
 
 /* -- on the waiting thread --------------------------------------------------------------------------------------- */
 
-static uf_status wait_pinned(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
+static uf_status wait_for(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
 {
     uf_time const deadline = ufh_deadline(timeout);
     int const error = ufp_condition_init(&waiter->wakeup);
 
     if (error) return ufh_system_error(error);
+    ufi_pump_pin(&runtime->pump);
     ufp_mutex_lock(&runtime->mutex);
     ufh_waiter_enqueue(runtime, waiter);
     if (runtime->stopped) check_waiter(runtime, waiter); /* there is no driving thread to do so */
@@ -218,13 +217,6 @@ static uf_status wait_pinned(uf_runtime *runtime, ufh_waiter *waiter, uf_time ti
     ufp_condition_destroy(&waiter->wakeup);
     ufh_waiter_remove(runtime, waiter);
     ufp_mutex_unlock(&runtime->mutex);
-    return status;
-}
-
-static uf_status wait_for(uf_runtime *runtime, ufh_waiter *waiter, uf_time timeout)
-{
-    ufi_pump_pin(&runtime->pump);
-    uf_status const status = wait_pinned(runtime, waiter, timeout);
     ufi_pump_unpin(&runtime->pump);
     return status;
 }

@@ -2,7 +2,6 @@
 #ifndef UFLOW_WAITERS_H
 #define UFLOW_WAITERS_H
 
-#include "uflow/generated.h"
 #include "uflow/runtime.h"
 
 #include "port_host.h"

@@ -1,31 +1,17 @@
-/* buffer.c - a text that grows, and arrays that do. */
+/* buffer.c - a text that grows. */
 #include "inspecting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-void *ufi_resize(void *array, size_t old_count, size_t count, size_t size)
-{
-    void *const larger = count <= SIZE_MAX / size ? ufp_allocate(count * size) : NULL;
-
-    if (!larger) return NULL;
-    if (array) memcpy(larger, array, (old_count < count ? old_count : count) * size);
-    ufp_free(array);
-    return larger;
-}
-
 static bool make_room(ufi_buffer *text, size_t more)
 {
-    size_t capacity = text->capacity ? text->capacity : 1024;
+    bool const fits = !text->failed && more < SIZE_MAX - text->length;
+    char *const data = fits ? ufp_grown(text->data, &text->capacity, text->length + more, 1) : NULL;
 
-    if (text->failed || more > SIZE_MAX / 4 - text->length) text->failed = true;
-    if (text->failed || text->length + more <= text->capacity) return !text->failed;
-    while (capacity < text->length + more) capacity *= 2;
-    char *const larger = ufi_resize(text->data, text->length, capacity, 1);
-    if (!larger) return text->failed = true, false;
-    text->data = larger;
-    text->capacity = capacity;
-    return true;
+    text->failed = !data;
+    if (data) text->data = data;
+    return data != NULL;
 }
 
 void ufi_buffer_add(ufi_buffer *text, const void *bytes, size_t length)

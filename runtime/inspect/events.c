@@ -30,9 +30,10 @@ struct ufi_events {
     uf_recorder_cursor cursor;
     uint32_t defined;
     object *objects;
-    uint32_t count, capacity; /* of `objects`, which begins with the number 0 */
-    uint32_t *sorted;         /* flows by path */
+    uint32_t count;   /* of `objects`, which begins with the number 0 */
+    uint32_t *sorted; /* flows by path */
     uint32_t sorted_count;
+    size_t capacity, sorted_capacity;
     bool has_time, has_lines;
     uint64_t high, lost;
     uf_time since;
@@ -87,13 +88,10 @@ static object *object_of(const ufi_events *events, uint32_t number, unsigned kin
 /* Returns: NULL if an allocation failed. */
 static object *add_object(ufi_events *events, uint32_t number)
 {
-    if (number >= events->capacity) {
-        object *const larger =
-            ufi_resize(events->objects, events->count, (size_t)number * 2 + 64, sizeof *events->objects);
-        if (!larger) return NULL;
-        events->objects = larger;
-        events->capacity = number * 2 + 64;
-    }
+    object *const all = ufp_grown(events->objects, &events->capacity, number, sizeof *all);
+
+    if (!all) return NULL;
+    events->objects = all;
     if (number >= events->count) events->count = number + 1;
     return &events->objects[number];
 }
@@ -155,12 +153,10 @@ static void sort_in(ufi_events *events, uint32_t number)
 {
     uint32_t const from = place_after(events, events->objects[number].path);
 
-    if (events->sorted_count % 64 == 0) {
-        uint32_t *const larger =
-            ufi_resize(events->sorted, events->sorted_count, events->sorted_count + 64u, sizeof *events->sorted);
-        if (!larger) return;
-        events->sorted = larger;
-    }
+    uint32_t *const all = ufp_grown(events->sorted, &events->sorted_capacity, events->sorted_count, sizeof *all);
+
+    if (!all) return;
+    events->sorted = all;
     memmove(events->sorted + from + 1, events->sorted + from, (events->sorted_count - from) * sizeof *events->sorted);
     events->sorted[from] = number;
     events->sorted_count++;

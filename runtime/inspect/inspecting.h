@@ -39,9 +39,6 @@ void ufi_buffer_add(ufi_buffer *text, const void *bytes, size_t length);
 void ufi_buffer_print(ufi_buffer *text, const char *format, ...) UF_FORMAT(2, 3);
 void ufi_buffer_free(ufi_buffer *text);
 
-/* Resizes an array. Returns: NULL if an allocation failed, and then the old array is still there. */
-void *ufi_resize(void *array, size_t old_count, size_t count, size_t size);
-
 /* JSON: a string; a time in seconds. Metrics: a label. A text may be cut anywhere, but what is written is UTF-8. */
 void ufi_buffer_string(ufi_buffer *text, const char *string);
 void ufi_buffer_label(ufi_buffer *text, const char *name, const char *value);
@@ -133,9 +130,9 @@ typedef struct ufi_by_address {
 typedef struct ufi_snapshot {
     ufi_seen_pump pump; /* at the first part */
     ufi_seen *flows;
-    uint32_t count, capacity;
     ufi_wait *waits; /* of all flows */
-    uint32_t wait_count, wait_capacity;
+    uint32_t count, wait_count;
+    size_t capacity, wait_capacity;
     ufi_by_address *index; /* sorted */
     bool is_cut;           /* there are more flows */
     bool is_recorded;      /* by a recorder: data that only the runtime has is missing */

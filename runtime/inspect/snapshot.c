@@ -176,26 +176,17 @@ void ufi_part_ask(ufi_part *part, uf_runtime *runtime)
     ufi_pump_unpin(&runtime->pump);
 }
 
-/* Room for `more` elements after `count`. Returns: NULL if an allocation failed; the old array is still there. */
-static void *grow(void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
-{
-    if (count + more <= *capacity && array) return array;
-    void *const larger = ufi_resize(array, count, (size_t)(count + more) * 2 + 1, size);
-    if (larger) *capacity = (count + more) * 2 + 1;
-    return larger;
-}
-
 bool ufi_snapshot_add(ufi_snapshot *snapshot, const ufi_part *part)
 {
     if (part->first == 0) {
         snapshot->count = snapshot->wait_count = 0;
         snapshot->pump = part->seen_pump;
     }
-    ufi_seen *const flows = grow(snapshot->flows, snapshot->count, part->count, &snapshot->capacity, sizeof *flows);
+    size_t const flow_count = snapshot->count + part->count, wait_count = snapshot->wait_count + part->wait_count;
+    ufi_seen *const flows = ufp_grown(snapshot->flows, &snapshot->capacity, flow_count, sizeof *flows);
     if (!flows) return false;
     snapshot->flows = flows;
-    ufi_wait *const waits =
-        grow(snapshot->waits, snapshot->wait_count, part->wait_count, &snapshot->wait_capacity, sizeof *waits);
+    ufi_wait *const waits = ufp_grown(snapshot->waits, &snapshot->wait_capacity, wait_count, sizeof *waits);
     if (!waits) return false;
     snapshot->waits = waits;
     memcpy(flows + snapshot->count, part->seen, part->count * sizeof *flows);

@@ -53,11 +53,6 @@ static void step_failed(void *context, const uf_flow *flow, const char *step, co
     PRINT(context, flow, "[THREW] %s  %s", step, reason);
 }
 
-static const char *ending(uf_outcome outcome)
-{
-    return outcome == UF_DONE ? "Done" : outcome == UF_CANCELLED ? "Cancelled" : "Fail";
-}
-
 /* Appends "  async=…" and "  bodies=…" to the end of a run, as far as either was measured. */
 static const char *totals(const uf_run_times *times, char text[4 * TEXT_SIZE])
 {
@@ -79,14 +74,15 @@ static const char *totals(const uf_run_times *times, char text[4 * TEXT_SIZE])
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     char wall[TEXT_SIZE] = "?", more[4 * TEXT_SIZE] = "";
+    char const *const ending = end->outcome == UF_DONE ? "Done" : end->outcome == UF_CANCELLED ? "Cancelled" : "Fail";
     bool const has_reason = end->outcome == UF_FAILED && end->reason[0];
 
     if (end->times) {
         snprintf(wall, sizeof wall, TIME_FORMAT, TIME_ARGS(end->times->wall));
         totals(end->times, more);
     }
-    PRINT(context, flow, "FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s%s", ending(end->outcome), end->ordinal, wall,
-          more, has_reason ? "  reason=" : "", has_reason ? end->reason : "");
+    PRINT(context, flow, "FLOW END  %s  steps=#%02" PRIu32 " wall=%s%s%s%s", ending, end->ordinal, wall, more,
+          has_reason ? "  reason=" : "", has_reason ? end->reason : "");
 }
 
 static void signal_fired(void *context, const char *name, uint32_t released)

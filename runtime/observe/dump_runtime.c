@@ -1,7 +1,6 @@
 /* dump_runtime.c - a dump from any thread. A post writes it; the caller waits for the post until its timeout. */
 #include "uflow/dump.h"
 #include "uflow/runtime.h"
-#include "uflow/signal.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

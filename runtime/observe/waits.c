@@ -1,7 +1,5 @@
 /* waits.c - the arms of a flow as text; dump.h shows it. */
 #include "waits.h"
-#include "uflow/checkpoint.h"
-#include "uflow/mailbox.h"
 #include "uflow/pool.h"
 #include "uflow/priv/arrival.h"
 #include "uflow/priv/duration.h"

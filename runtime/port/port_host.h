@@ -82,6 +82,23 @@ int64_t ufp_time_of_day(void);
 void *ufp_allocate(size_t size);
 void ufp_free(void *memory); /* NULL: does nothing */
 
+/* Makes room in an array for an element with the index `last`: doubles its capacity as often as that takes. What is new
+ * is zeroed. Returns: the array, which may have moved; NULL: there is no memory, and nothing has changed. */
+static inline void *ufp_grown(void *array, size_t *capacity, size_t last, size_t size)
+{
+    size_t more = *capacity ? *capacity : 16;
+
+    if (last < *capacity) return array;
+    if (last >= SIZE_MAX / 4 / size) return NULL;
+    while (more <= last) more *= 2;
+    void *const larger = ufp_allocate(more * size);
+    if (!larger) return NULL;
+    if (array) __builtin_memcpy(larger, array, *capacity * size);
+    ufp_free(array);
+    *capacity = more;
+    return larger;
+}
+
 /* Sets errno for the caller of a public function that returns UF_NO_THREAD. */
 void ufp_set_error(int error);
 

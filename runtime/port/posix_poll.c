@@ -11,40 +11,18 @@
 
 typedef struct poll_state {
     struct pollfd *fds; /* the first is the notifier's */
-    uint32_t *marks;    /* parallel to `fds` */
-    nfds_t count, capacity, next;
-    uint32_t *positions; /* by descriptor: its index in `fds`, or 0 */
-    size_t positions_capacity;
+    size_t count, capacity, next;
+    struct watched {
+        uint32_t position, mark; /* position: the index in `fds`, or 0 */
+    } * watched;                 /* by descriptor */
+    size_t watched_capacity;
 } poll_state;
-
-static int grow(void **memory, size_t *capacity, size_t need, size_t size)
-{
-    size_t more = *capacity ? *capacity : 16;
-    while (more <= need) more *= 2;
-
-    void *const new = ufp_allocate(more * size);
-    if (!new) return ENOMEM;
-    if (*memory) memcpy(new, *memory, *capacity * size);
-    ufp_free(*memory);
-    *memory = new;
-    *capacity = more;
-    return 0;
-}
 
 static int reserve_watch(poll_state *state)
 {
-    size_t capacity = state->capacity, marks_capacity = state->capacity;
-    void *fds = state->fds, *marks = state->marks;
-
-    if (state->count < state->capacity) return 0;
-    int error = grow(&fds, &capacity, state->count, sizeof *state->fds);
-    if (error) return error;
-    state->fds = fds;
-    error = grow(&marks, &marks_capacity, state->count, sizeof *state->marks);
-    if (error) return error; /* `capacity` remains valid for both arrays */
-    state->marks = marks;
-    state->capacity = (nfds_t)capacity;
-    return 0;
+    struct pollfd *const fds = ufp_grown(state->fds, &state->capacity, state->count, sizeof *fds);
+    if (fds) state->fds = fds;
+    return fds ? 0 : ENOMEM;
 }
 
 int ufp_poller_open(ufp_poller *poller)
@@ -71,51 +49,41 @@ void ufp_poller_close(ufp_poller *poller)
     ufp_notifier_close(&poller->notifier);
     if (!state) return;
     ufp_free(state->fds);
-    ufp_free(state->marks);
-    ufp_free(state->positions);
+    ufp_free(state->watched);
     ufp_free(state);
 }
 
 /* Moves the last watch into the gap. */
-static void remove_watch(poll_state *state, nfds_t position)
+static void remove_watch(poll_state *state, size_t position)
 {
-    nfds_t const last = --state->count;
+    size_t const last = --state->count;
 
-    state->positions[state->fds[position].fd] = 0;
+    state->watched[state->fds[position].fd].position = 0;
     if (position == last) return;
     state->fds[position] = state->fds[last];
-    state->marks[position] = state->marks[last];
-    state->positions[state->fds[position].fd] = (uint32_t)position;
+    state->watched[state->fds[position].fd].position = (uint32_t)position;
 }
 
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
     poll_state *const state = poller->state;
-    size_t const index = (size_t)fd;
-    void *positions = state->positions;
+    struct watched *const all = ufp_grown(state->watched, &state->watched_capacity, (size_t)fd, sizeof *all);
 
-    if (index >= state->positions_capacity) {
-        int const error = grow(&positions, &state->positions_capacity, index, sizeof *state->positions);
-        if (error) return error;
-        state->positions = positions;
-    }
-    nfds_t position = state->positions[index];
-    if (!position) {
-        int const error = reserve_watch(state);
-        if (error) return error;
-        position = state->count++;
-        state->positions[index] = (uint32_t)position;
-    }
+    if (!all) return ENOMEM;
+    state->watched = all;
+    if (!all[fd].position && reserve_watch(state) != 0) return ENOMEM;
+    if (!all[fd].position) all[fd].position = (uint32_t)state->count++;
     if (!*mark) *mark = 1;
-    state->marks[position] = *mark;
-    state->fds[position] = (struct pollfd){.fd = fd, .events = ufp_poll_events(want)};
+    all[fd].mark = *mark;
+    state->fds[all[fd].position] = (struct pollfd){.fd = fd, .events = ufp_poll_events(want)};
     return 0;
 }
 
 void ufp_poller_forget(ufp_poller *poller, int fd)
 {
     poll_state *const state = poller->state;
-    if ((size_t)fd < state->positions_capacity && state->positions[fd]) remove_watch(state, state->positions[fd]);
+    size_t const position = (size_t)fd < state->watched_capacity ? state->watched[fd].position : 0;
+    if (position) remove_watch(state, position);
 }
 
 int ufp_poller_renew(ufp_poller *poller)
@@ -164,10 +132,11 @@ void ufp_poller_wait(ufp_poller *first, int64_t deadline)
     if (!alone && deadline != 0) wait_for_all(first, deadline);
     for (ufp_poller *p = first; p; p = p->next) {
         poll_state *const state = p->state;
-        int count = poll(state->fds, state->count, alone ? milliseconds_until(deadline) : 0);
-        if (count < 0 && errno == EINTR) count = poll(state->fds, state->count, 0); /* some may be ready all the same */
+        int count = poll(state->fds, (nfds_t)state->count, alone ? milliseconds_until(deadline) : 0);
+        if (count < 0 && errno == EINTR)
+            count = poll(state->fds, (nfds_t)state->count, 0); /* some may be ready all the same */
         if (count < 0 && alone && deadline != 0) ufp_back_off();
-        for (nfds_t i = 0; count < 0 && i < state->count; i++) state->fds[i].revents = 0;
+        for (size_t i = 0; count < 0 && i < state->count; i++) state->fds[i].revents = 0;
         state->next = state->count; /* ufp_poller_take() goes downwards, because it removes watches */
     }
     ufp_end_uncancelled(cancel);
@@ -179,7 +148,7 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
 
     if (state->next > state->count) state->next = state->count;
     while (state->next > 0) {
-        nfds_t const position = --state->next;
+        size_t const position = --state->next;
         short const events = state->fds[position].revents;
         state->fds[position].revents = 0;
         if (!events) continue;
@@ -190,7 +159,7 @@ bool ufp_poller_take(ufp_poller *poller, ufp_event *event)
         }
         *event = (ufp_event){
             .fd = state->fds[position].fd,
-            .mark = state->marks[position],
+            .mark = state->watched[state->fds[position].fd].mark,
             .ready = ufp_ready_of(events),
             .closed = (events & POLLNVAL) != 0,
         };

@@ -39,36 +39,14 @@ enum { READ, WRITE, FAIL, SETS };
 
 /* -- watches ------------------------------------------------------------------------------------------------------- */
 
-static int grow(void **memory, size_t *capacity, size_t need, size_t size)
+/* One more watch, for this descriptor. */
+static int reserve(poll_state *state, int fd)
 {
-    size_t more = *capacity ? *capacity : 16;
-    while (more <= need) more *= 2;
-
-    void *const new = ufp_allocate(more * size);
-    if (!new) return ENOMEM;
-    if (*memory) memcpy(new, *memory, *capacity * size);
-    ufp_free(*memory);
-    *memory = new;
-    *capacity = more;
-    return 0;
-}
-
-static int reserve_watch(poll_state *state)
-{
-    void *watches = state->watches;
-    if (state->count < state->capacity) return 0;
-    int const error = grow(&watches, &state->capacity, state->count, sizeof *state->watches);
-    state->watches = watches;
-    return error;
-}
-
-static int reserve_position(poll_state *state, size_t index)
-{
-    void *positions = state->positions;
-    if (index < state->positions_capacity) return 0;
-    int const error = grow(&positions, &state->positions_capacity, index, sizeof *state->positions);
-    state->positions = positions;
-    return error;
+    socket_watch *const watches = ufp_grown(state->watches, &state->capacity, state->count, sizeof *watches);
+    if (watches) state->watches = watches;
+    uint32_t *const positions = ufp_grown(state->positions, &state->positions_capacity, (size_t)fd, sizeof *positions);
+    if (positions) state->positions = positions;
+    return watches && positions ? 0 : ENOMEM;
 }
 
 int ufp_poller_open(ufp_poller *poller)
@@ -77,8 +55,7 @@ int ufp_poller_open(ufp_poller *poller)
     if (error) return error;
 
     poll_state *const state = poller->state = ufp_allocate(sizeof *state);
-    error = state ? reserve_watch(state) : ENOMEM;
-    if (!error) error = reserve_position(state, (size_t)poller->notifier.fd);
+    error = state ? reserve(state, poller->notifier.fd) : ENOMEM;
     if (error) {
         ufp_poller_close(poller);
         return error;
@@ -115,8 +92,7 @@ int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
     poll_state *const state = poller->state;
     SOCKET const socket = ufp_socket_of(fd);
-    int error = reserve_position(state, (size_t)fd);
-    if (!error) error = reserve_watch(state);
+    int const error = reserve(state, fd);
     if (error) return error;
 
     size_t position = state->positions[fd];

@@ -1,6 +1,5 @@
 /* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
 #include "uflow/priv/arrival.h"
-#include "uflow/stop.h"
 
 #include "basics/clocks.h"
 #include "recording.h"

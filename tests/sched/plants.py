@@ -516,10 +516,10 @@ PLANTS = SIGNALS | APART | {
     # The end of a mailbox forgets waiters that were not woken yet.
     "room_closed_for_one": (
         "core/waits/room.c", "room_destroyed",
-        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
-        "    } while (more);\n",
-        "        more = take_closed(room, &one);\n        ufp_critical_leave(room);\n        if (more) notify(&one);\n"
-        "    } while (false);\n"),
+        "    wake_all_that(take_closed, room);\n",
+        "    woken one;\n"
+        "    ufp_critical_enter(room);\n    bool const any = take_closed(room, &one);\n    ufp_critical_leave(room);\n"
+        "    if (any) notify(&one);\n"),
     # Two spawns take the same member.
     "two_spawns_one_member": (
         "core/runs/members.c", "pool_used_again",

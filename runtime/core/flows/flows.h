@@ -2,8 +2,6 @@
 #ifndef UFLOW_FLOWS_H
 #define UFLOW_FLOWS_H
 
-#include "uflow/generated.h"
-
 #include "flows/hooks.h"
 #include "port.h"
 

@@ -265,33 +265,30 @@ UFI_COLD size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
     return length;
 }
 
-/* The state of a running flow. Returns: false if it has no step. */
-static bool step_state(const uf_flow *flow, uint32_t *state)
+/* The step of a running flow; NULL: it has none. */
+static const uf_step_info *step_in(const uf_flow *flow)
 {
-    if (is_none(flow)) return false;
+    if (is_none(flow)) return NULL;
     uint32_t const now = ufp_load_acquire(&flow->state);
-
-    if (now & UF_STATE_IDLE || ufi_claimed_only(now)) return false;
-    *state = ufi_step_state(now);
-    return true;
+    return now & UF_STATE_IDLE || ufi_claimed_only(now) ? NULL : ufi_step_of(flow, ufi_step_state(now));
 }
 
 const char *uf_flow_task(const uf_flow *flow)
 {
-    uint32_t state;
-    return step_state(flow, &state) ? ufi_task_name(flow, state) : "";
+    uf_step_info const *const step = step_in(flow);
+    return step ? flow->type->tasks[step->task].name : "";
 }
 
 const char *uf_flow_step(const uf_flow *flow)
 {
-    uint32_t state;
-    return step_state(flow, &state) ? ufi_step_of(flow, state)->name : "";
+    uf_step_info const *const step = step_in(flow);
+    return step ? step->name : "";
 }
 
 uint32_t uf_flow_line(const uf_flow *flow)
 {
-    uint32_t state;
-    return step_state(flow, &state) ? ufi_step_of(flow, state)->line : 0;
+    uf_step_info const *const step = step_in(flow);
+    return step ? step->line : 0;
 }
 
 int64_t uf_flow_ordinal(const uf_flow *flow)

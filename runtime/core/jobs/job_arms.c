@@ -13,18 +13,13 @@ static bool has_ended(const uf_job *job)
     return job->status > UF_JOB_PENDING;
 }
 
+/* `job` NULL: none was submitted. */
 static void settle(uf_arm *arm, const uf_job *job)
 {
-    bool const done = job->status == UF_JOB_DONE;
+    bool const done = job && job->status == UF_JOB_DONE;
     arm->state = done ? UF_ARM_READY : UF_ARM_FAILED;
     arm->cause = done ? UF_CAUSE_NONE : UF_CAUSE_JOB;
-}
-
-static void fail_without_element(uf_arm *arm)
-{
-    arm->state = UF_ARM_FAILED;
-    arm->cause = UF_CAUSE_JOB;
-    arm->index = NO_ELEMENT;
+    if (!job) arm->index = NO_ELEMENT;
 }
 
 static void decide_any(const uf_flow *flow, uf_arm *arm)
@@ -42,8 +37,7 @@ static void decide_any(const uf_flow *flow, uf_arm *arm)
         first = job;
         arm->index = i;
     }
-    if (first) settle(arm, first);
-    else if (!is_pending) fail_without_element(arm);
+    if (first || !is_pending) settle(arm, first);
 }
 
 /* Only submitted jobs count. A job that was taken has succeeded, or its failure was seen. */
@@ -64,7 +58,7 @@ static void decide_all(const uf_flow *flow, uf_arm *arm)
         arm->index = i;
         return;
     }
-    if (!is_submitted) fail_without_element(arm);
+    if (!is_submitted) settle(arm, NULL);
     else if (arm->left == 0) arm->state = UF_ARM_READY;
 }
 

@@ -139,17 +139,22 @@ static bool take_next(uf_room *room, woken *one)
     return true;
 }
 
-static void wake(uf_room *room)
+static void wake_all_that(bool (*take)(uf_room *room, woken *one), uf_room *room)
 {
     woken one;
     bool more;
 
     do {
         ufp_critical_enter(room);
-        more = take_next(room, &one);
+        more = take(room, &one);
         ufp_critical_leave(room);
         if (more) notify(&one);
     } while (more);
+}
+
+static void wake(uf_room *room)
+{
+    wake_all_that(take_next, room);
 }
 
 /* -- handing on ---------------------------------------------------------------------------------------------------- */
@@ -319,15 +324,7 @@ static bool has_hander(const uf_room *room)
 
 static void close_room(uf_room *room)
 {
-    woken one;
-    bool more;
-
-    do {
-        ufp_critical_enter(room);
-        more = take_closed(room, &one);
-        ufp_critical_leave(room);
-        if (more) notify(&one);
-    } while (more);
+    wake_all_that(take_closed, room);
     while (has_hander(room)) {
         if (!ufi_process_own_fired()) ufp_spin_pause();
     }

@@ -8,7 +8,6 @@
 #ifndef UFLOW_CHECKPOINT_H
 #define UFLOW_CHECKPOINT_H
 
-#include "uflow/base.h"
 #include "uflow/signal.h"
 
 UF_C_BEGIN

@@ -12,7 +12,6 @@
 #ifndef UFLOW_CONSOLE_H
 #define UFLOW_CONSOLE_H
 
-#include "uflow/observer.h"
 #include "uflow/pump.h"
 
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #ifndef UFLOW_COUNTERS_H
 #define UFLOW_COUNTERS_H
 
-#include "uflow/observer.h"
 #include "uflow/pump.h"
 
 UF_C_BEGIN

@@ -14,7 +14,6 @@
 #ifndef UFLOW_DUMP_H
 #define UFLOW_DUMP_H
 
-#include "uflow/base.h"
 #include "uflow/pump.h"
 
 #include <stdio.h>

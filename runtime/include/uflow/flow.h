@@ -8,7 +8,6 @@
 #ifndef UFLOW_FLOW_H
 #define UFLOW_FLOW_H
 
-#include "uflow/base.h"
 #include "uflow/clock.h"
 #include "uflow/priv/flow.h" /* struct uf_flow */
 

@@ -5,17 +5,8 @@
 #ifndef UFLOW_GENERATED_H
 #define UFLOW_GENERATED_H
 
-#include "uflow/base.h"
-#include "uflow/checkpoint.h"
-#include "uflow/clock.h"
-#include "uflow/flow.h"
 #include "uflow/generated/awaits.h"
-#include "uflow/generated/descriptors.h"
-#include "uflow/job.h"
-#include "uflow/mailbox.h"
-#include "uflow/observer.h"
 #include "uflow/pump.h"
-#include "uflow/signal.h"
 #include "uflow/stop.h"
 
 UF_C_BEGIN

@@ -8,8 +8,6 @@
 #ifndef UFLOW_MAILBOX_H
 #define UFLOW_MAILBOX_H
 
-#include "uflow/base.h"
-#include "uflow/flow.h"
 #include "uflow/priv/room.h"
 #include "uflow/signal.h"
 

@@ -10,8 +10,6 @@
 #ifndef UFLOW_OBSERVER_H
 #define UFLOW_OBSERVER_H
 
-#include "uflow/base.h"
-#include "uflow/flow.h"
 #include "uflow/job.h"
 
 UF_C_BEGIN

@@ -10,10 +10,7 @@
 #ifndef UFLOW_POOL_H
 #define UFLOW_POOL_H
 
-#include "uflow/base.h"
 #include "uflow/generated.h"
-#include "uflow/job.h"
-#include "uflow/pump.h"
 
 UF_C_BEGIN
 

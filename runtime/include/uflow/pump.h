@@ -15,10 +15,6 @@
 #ifndef UFLOW_PUMP_H
 #define UFLOW_PUMP_H
 
-#include "uflow/base.h"
-#include "uflow/clock.h"
-#include "uflow/flow.h"
-#include "uflow/job.h"
 #include "uflow/observer.h"
 
 UF_C_BEGIN

@@ -13,7 +13,6 @@
 #ifndef UFLOW_RECORDER_H
 #define UFLOW_RECORDER_H
 
-#include "uflow/observer.h"
 #include "uflow/pump.h"
 #include "uflow/trace_format.h"
 

@@ -11,11 +11,7 @@
 #ifndef UFLOW_RUNTIME_H
 #define UFLOW_RUNTIME_H
 
-#include "uflow/base.h"
-#include "uflow/flow.h"
 #include "uflow/generated.h"
-#include "uflow/pump.h"
-#include "uflow/stop.h"
 
 UF_C_BEGIN
 

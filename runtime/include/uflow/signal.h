@@ -12,8 +12,6 @@
 #ifndef UFLOW_SIGNAL_H
 #define UFLOW_SIGNAL_H
 
-#include "uflow/base.h"
-#include "uflow/flow.h"
 #include "uflow/priv/signal.h" /* struct uf_signal, struct uf_signal_callback */
 
 UF_C_BEGIN

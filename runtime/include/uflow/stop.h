@@ -8,7 +8,6 @@
 #ifndef UFLOW_STOP_H
 #define UFLOW_STOP_H
 
-#include "uflow/base.h"
 #include "uflow/flow.h"
 
 UF_C_BEGIN

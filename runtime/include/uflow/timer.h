@@ -7,7 +7,6 @@
 #ifndef UFLOW_TIMER_H
 #define UFLOW_TIMER_H
 
-#include "uflow/base.h"
 #include "uflow/flow.h"
 
 UF_C_BEGIN

@@ -9,7 +9,6 @@
 #ifndef UFLOW_TRACE_H
 #define UFLOW_TRACE_H
 
-#include "uflow/observer.h"
 #include "uflow/pump.h"
 
 UF_C_BEGIN

@@ -6,10 +6,7 @@
 #define UFLOW_GENERATED_AWAITS_H
 
 #include "uflow/arm_kinds.h"
-#include "uflow/checkpoint.h"
-#include "uflow/generated/descriptors.h"
 #include "uflow/generated/members.h"
-#include "uflow/mailbox.h"
 
 UF_C_BEGIN
 

@@ -2,7 +2,6 @@
 #ifndef UFLOW_PRIV_ARRIVAL_H
 #define UFLOW_PRIV_ARRIVAL_H
 
-#include "uflow/checkpoint.h"
 #include "uflow/generated/awaits.h"
 
 #include <stddef.h>

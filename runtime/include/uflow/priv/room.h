@@ -3,7 +3,6 @@
 #ifndef UFLOW_PRIV_ROOM_H
 #define UFLOW_PRIV_ROOM_H
 
-#include "uflow/base.h"
 #include "uflow/flow.h"
 
 UF_C_BEGIN

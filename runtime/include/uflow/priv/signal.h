@@ -3,7 +3,6 @@
 #ifndef UFLOW_PRIV_SIGNAL_H
 #define UFLOW_PRIV_SIGNAL_H
 
-#include "uflow/base.h"
 #include "uflow/flow.h"
 
 UF_C_BEGIN
