@@ -15,8 +15,8 @@ typedef struct lowering {
     uint32_t noted_room;
 } lowering;
 
-/* Appends an item to the table `items` of the unit, whose length is `count`. Returns its index. The last argument is the
- * item; its expression must not append to the same table. */
+/* Appends an item to the table `items` of the unit, whose length is `count`. Returns its index. The last argument is
+ * the item; its expression must not append to the same table. */
 #define TABLE_ADD(l, items, count, ...)                                                                                \
     ((l)->unit->items =                                                                                                \
          table_reserve((l)->arena, (l)->unit->items, (l)->unit->count, &(l)->room.count, sizeof *(l)->unit->items),    \
