@@ -226,7 +226,7 @@ function(uflow_note_hiding header hides quiet)
     endforeach()
 endfunction()
 
-# Generates missing files at configure time, if ufc is there. The build reports errors, so this does not. Generator
+# Generates missing files at configure time, if ufc is there. The build reports errors; configuring does not. Generator
 # expressions in the command are known only to the build.
 function(uflow_seed c h ufc)
     if(NOT EXISTS "${ufc}" OR "${ARGN}" MATCHES "\\$<" OR (EXISTS "${c}" AND EXISTS "${h}"))

@@ -323,7 +323,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 
 /* -- awaits that are alike ----------------------------------------------------------------------------------------- */
 
-/* Awaits of a flow share a function if the text of theirs is the same but for the state and the step that the first arm
+/* Awaits of a flow share a function if their texts are the same, except for the state and the step that the first arm
  * leads to. Text of the user is on the lines of one step, and each step counts its own edges. */
 static bool may_share(const writer *w, const ir_pause *pause)
 {

@@ -388,7 +388,7 @@ static void resolve_statement(ast_statement *statement, void *context)
     }
 }
 
-/* -- jobs and pre-emption ---------------------------------------------------------------------------------------- */
+/* -- jobs and preemption ----------------------------------------------------------------------------------------- */
 
 static void resolve_job(resolver *r, ast_job *job)
 {

@@ -132,7 +132,7 @@ static int enqueue_arm(uf_runtime *runtime, uf_arm *arm)
     return 0;
 }
 
-/* Of a pending arm. */
+/* Sets the state of a pending arm. */
 static void set_state(uf_arm *arm, int ready, int error)
 {
     if (ready <= 0 && !error) return;

@@ -11,7 +11,7 @@
  * A thread without a job first spins, then sleeps; see spin.c. No more threads are woken at a time than there are
  * CPUs: a thread that was woken and takes a job wakes the next ones. So a burst of short jobs does not wake threads
  * that find the queue empty. No job is forgotten. If there are a job and an idle thread, then a thread is being woken
- * (`woken` > 0), because each change that leaves a job in the queue wakes a thread. Go's scheduler has such a rule; it
+ * (`woken` > 0). Each change that leaves a job in the queue wakes one. Go's scheduler has such a rule; it
  * wakes one thread at a time.
  *
  * A pump is never touched after it was freed. A thread enqueues a record in the pump's inbox under the mutex, unless

@@ -237,7 +237,7 @@ GROWING = {
 
 
 def seconds_of(form, path):
-    """Of the processor."""
+    """The time of the processor."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run([TOOL, "-f", form, path], capture_output=True, check=False)
     assert done.returncode == 0, f"{path}, {form}: {done.stderr[:1000].decode()}"

@@ -102,7 +102,7 @@ static void run_one(Jobber *flow, int (*function)(uf_work *, void *), bool no_th
 {
     out_of_it(no_thread ? 0 : -1, true);
     assert_int_equal(Jobber_start_Ask(flow, (order){function, &one}, UF_FOREVER), UF_OK);
-    UNTIL(!uf_flow_running(&flow->uf)); /* without any request but for a thread */
+    UNTIL(!uf_flow_running(&flow->uf)); /* its only request is for a thread */
     assert_int_equal(was_hit(), no_thread);
     assert_int_equal(uf_flow_wait(&flow->uf, LONG, end), UF_OK);
 }

@@ -1,5 +1,5 @@
-"""Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets, against
-tftpd-hpa or atftpd and curl if they are installed, and with packets that a proper peer does not send.
+"""Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets; against
+tftpd-hpa or atftpd and curl if they are installed; and with packets that a proper peer does not send.
 
 usage: tftp_check.py PROGRAM [--files N] [--kilobytes N] [--loss PERCENT] [--seed N] [--rollover]
 

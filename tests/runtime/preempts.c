@@ -1,7 +1,7 @@
-/* preempts.c - handlers of a task (a signal, a timeout, a companion) and of its flow, in each order of the text, each
- * set of them at one turn, and each moment of the task. The task's come first, in source order, one per turn. The
- * flow's follows, also if a subtask that the first one cancels has fired its signal. Observers are told which one has
- * decided, after the start of the run and before the step that it leads to. */
+/* preempts.c - handlers of a task (a signal, a timeout, a companion) and of its flow: each source order, each set at
+ * one turn, each moment of the task. The task's come first, in source order, one per turn. The
+ * flow's follows, also if a subtask that the first one cancels has fired its signal. Observers are notified of the one
+ * that decided, after the start of the run and before the step that it leads to. */
 #include "harness.h"
 
 #include <stdio.h>

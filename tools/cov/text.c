@@ -75,7 +75,7 @@ static void print_point(const cov_place *place, const cov_file *file, const cov_
     else fprintf(out, "%s\n", point->label);
 }
 
-/* The points that were never taken. Of a step that was never entered, only itself. Returns: what precedes the next. */
+/* The points that were never taken. For a step that was never entered, only itself. Returns: what precedes the next. */
 static const char *print_missed(const cov_file *file, const char *before, FILE *out)
 {
     cov_place place = {0};

@@ -98,7 +98,7 @@ typedef struct top_row {
     char waits[TOP_WAITS];
     const char *awaited; /* path of the first flow that it waits for; NULL: none */
     size_t behind;       /* in a cycle, or waits for a flow that is: its number, from 1 on; 0: neither */
-    /* Of the tree. */
+    /* The row's place in the tree. */
     struct top_row *child, *sibling;
 } top_row;
 

@@ -18,7 +18,7 @@ static uint32_t line_of(const json_t *object)
     return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* Of a flow or a task. */
+/* Adds the handlers of a flow or a task. */
 static void add_handlers(trace_type *type, const json_t *of)
 {
     size_t index;

@@ -2,9 +2,8 @@
  *
  * A flow's track has three levels: the task, in it the step, in it the wait. At the end of the trace, all slices end.
  * Arrows lead from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its end;
- * from a step to the flow that it starts, to the signal that it fires or the checkpoint that it resumes, and to the
- * flow whose mailbox it sends to; from a signal or checkpoint to each flow that it wakes; and from the stop at a
- * checkpoint to a flow that waits for that. */
+ * from a step to the flow that it starts, and to the signal, checkpoint or mailbox that it uses; from a signal or
+ * checkpoint to each flow that it wakes; and from the stop at a checkpoint to a flow that waits for that stop. */
 #include "slices.h"
 
 #include <stdlib.h>

@@ -17,8 +17,8 @@
  * Every critical section here is that of one signal. It protects:
  *   a signal's `foreign` and `callbacks`, and the links of foreign arms until they are pushed
  *   the list of callbacks that a thread is about to call
- * A pump has waiting flows, and so exists, while one of its arms is on a signal's `foreign`, and while it is a home
- * without the mark that it ceases to be one. A firing thread pins it before it pushes anything on its stack. */
+ * A pump has waiting flows, and so exists, while one of its arms is on a signal's `foreign`. So it does while it is a
+ * home without the mark that it ceases to be one. A firing thread pins it before it pushes anything on its stack. */
 #ifndef UFLOW_SIGNALS_H
 #define UFLOW_SIGNALS_H
 
@@ -132,8 +132,8 @@ bool ufi_process_fired_early(uf_pump *pump);
 /* The same for all pumps of this thread. */
 bool ufi_process_own_fired(void);
 
-/* From here on, a thread that destroys a signal or closes a room may wait for this pump, since the pump has a foreign
- * arm, or hands on wake-ups of a room. Each call needs a matching end. On the pump's thread. */
+/* From here on, the pump has a foreign arm, or hands on wake-ups of a room. So a thread that destroys a signal or
+ * closes a room may wait for this pump. Each call needs a matching end. On the pump's thread. */
 void ufi_foreign_begin(uf_pump *pump);
 void ufi_foreign_end(uf_pump *pump);
 

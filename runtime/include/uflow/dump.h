@@ -23,8 +23,8 @@ UF_C_BEGIN
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
  * and source line. The number of the step in this run, the logical time in the step, and the description follow.
  * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
- * for each other are named. Each waits for the end of a run, for room in a mailbox of the next one, for its stop at a
- * checkpoint, or for the members of a pool, if all members wait for flows. At most 1000 members of a pool are examined.
+ * for each other are named. Each waits for a run, a mailbox or a checkpoint of the next one. It may also wait for a
+ * pool of which all members wait for flows. At most 1000 members of a pool are examined.
  * A cycle of more than 64 flows is found if each of them waits by its first such arm. A timeout or another arm may
  * still end such a wait. Then come worker functions that still run although their jobs were abandoned or have timed
  * out: they hold threads of the pool. The text is for people and may change.

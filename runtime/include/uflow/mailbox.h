@@ -76,8 +76,8 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 
 /* Copies the oldest value out and removes it.
  * Thread: the pump's.
- * Returns: true; false if the mailbox is empty, or if its owner has just reached an await that receives an item in its
- * next turn, and this is not a step of the owner; also in the `on exit` of a subtask that such an await cancels before
+ * Returns: true; false if the mailbox is empty; false in other flows, if its owner has just reached an await that
+ * receives an item in its next turn; also in the `on exit` of a subtask that such an await cancels before
  * it receives. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 

@@ -16,8 +16,8 @@ UF_C_BEGIN
 
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
-/* The configuration of a thread pool. A zeroed member selects its default. A round of a runtime that shares the pool
- * may keep records of its ended jobs for its next jobs until the round is over, up to half of them. At most half as
+/* The configuration of a thread pool. A zeroed member selects its default. If a pool is shared, a round may keep up to
+ * half of the records of its ended jobs for its next jobs, until it is over. At most half as
  * many threads as there are CPUs spin. */
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */

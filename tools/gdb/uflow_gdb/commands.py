@@ -166,7 +166,7 @@ def show_why(argument):
 
 
 def print_suspects(flows):
-    """What else may hold up others: steps that have not returned, and flows that have failed."""
+    """Prints other causes of a delay: steps that have not returned, and flows that have failed."""
     running = [flow for flow in flows if flow.is_in_turn()]
     failed = [flow for flow in flows if not flow.running and flow.outcome == "failed"]
     if running: print("In a step that has not returned; `thread apply all backtrace` shows where:")
