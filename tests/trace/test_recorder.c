@@ -293,7 +293,7 @@ static void test_states_on_other_threads(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-/* The names of signals that arms of these cells have. */
+/* The names of the signals in the arms of these cells. */
 static size_t names_of(const uf_trace_cell *cells, size_t count, unsigned kind, uint32_t *names)
 {
     size_t found = 0;

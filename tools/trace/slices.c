@@ -283,7 +283,7 @@ static void put_signal(slices_sink *sink, trace_reader *reader, const trace_even
     slices_of(name)->left = count;
 }
 
-/* An arrow that nothing has taken yet stays, and this event has none. */
+/* A pending arrow remains until an event takes it; then this event gets none. */
 static uint64_t new_arrow(slices_sink *sink, uint64_t *place)
 {
     if (*place) return 0;

@@ -1,7 +1,7 @@
 /* priv/wheel.h - storage of the pump's timers: a hierarchical timing wheel. Its members are private.
  *
  * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap per level so
- * that virtual time can jump. Times are numbers of digits of UF_WHEEL_BITS bits. A timer is on the level of the
+ * that virtual time can jump. A time is a number whose digits have UF_WHEEL_BITS bits. A timer is on the level of the
  * highest digit in which its deadline differs from the wheel's time; that digit is its slot. Setting and cancelling
  * take constant time. A timer moves down at most once per level. Timers of one deadline fire in the order in which
  * they were set. */
