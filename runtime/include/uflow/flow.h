@@ -183,7 +183,7 @@ typedef enum uf_failure_policy {
  * Thread: the pump's. */
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy);
 
-/* UF_CHECK() calls it if its condition is false.
+/* UF_CHECK() calls this function if its condition is false.
  * Thread: the pump's. */
 void uf_check_failed(uf_flow *flow, const char *file, int line, const char *condition);
 
