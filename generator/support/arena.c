@@ -37,7 +37,7 @@ struct arena {
     size_t next_size; /* of a chunk */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
-    buffer formatted;                /* the buffer of arena_printf() */
+    buffer formatted;                /* what arena_printf() and arena_join() make */
 };
 
 arena *arena_new(void)
@@ -147,45 +147,30 @@ char *arena_copy(arena *a, const char *text, size_t length)
     return copy;
 }
 
+char *arena_vprintf(arena *a, const char *format, va_list arguments)
+{
+    a->formatted.length = 0;
+    buffer_vprintf(&a->formatted, format, arguments);
+    return arena_copy(a, a->formatted.text, a->formatted.length);
+}
+
 char *arena_printf(arena *a, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    a->formatted.length = 0;
-    buffer_vprintf(&a->formatted, format, arguments);
+    char *const text = arena_vprintf(a, format, arguments);
     va_end(arguments);
+    return text;
+}
+
+char *arena_join(arena *a, const char *joint, const char *const *texts)
+{
+    a->formatted.length = 0;
+    for (size_t i = 0; texts[i]; i++) {
+        if (i) buffer_puts(&a->formatted, joint);
+        buffer_puts(&a->formatted, texts[i]);
+    }
     return arena_copy(a, a->formatted.text, a->formatted.length);
-}
-
-/* Copies the texts, with `joint` after each. The last one becomes the terminator. */
-static char *put_together(arena *a, const char *const *texts, size_t joint)
-{
-    enum { MOST = 8 };
-    size_t lengths[MOST], count = 0, size = 1;
-    for (; texts[count] && count < MOST; count++) {
-        lengths[count] = strlen(texts[count]);
-        size += lengths[count] + joint;
-    }
-    char *const joined = arena_alloc(a, size, 1);
-    char *at = joined;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(at, texts[i], lengths[i]);
-        at += lengths[i];
-        *at = '_';
-        at += joint;
-    }
-    at[-(ptrdiff_t)joint] = '\0';
-    return joined;
-}
-
-char *arena_join(arena *a, const char *const *texts)
-{
-    return put_together(a, texts, 1);
-}
-
-char *arena_concat(arena *a, const char *const *texts)
-{
-    return put_together(a, texts, 0);
 }
 
 static void grow_buckets(arena *a)

@@ -2,6 +2,7 @@
 #ifndef UFC_ARENA_H
 #define UFC_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct arena arena;
@@ -51,13 +52,12 @@ static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t 
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Joins one to eight texts with `_`: names of C. */
-char *arena_join(arena *a, const char *const *texts); /* up to a NULL */
-#define ARENA_JOIN(a, ...) arena_join((a), (const char *const[]){__VA_ARGS__, NULL})
+char *arena_vprintf(arena *a, const char *format, va_list arguments);
 
-/* Concatenates up to eight texts. */
-char *arena_concat(arena *a, const char *const *texts); /* up to a NULL */
-#define ARENA_CONCAT(a, ...) arena_concat((a), (const char *const[]){__VA_ARGS__, NULL})
+/* Joins texts, up to a NULL: by `_` to names of C, or without a joint. */
+char *arena_join(arena *a, const char *joint, const char *const *texts);
+#define ARENA_JOIN(a, ...)   arena_join((a), "_", (const char *const[]){__VA_ARGS__, NULL})
+#define ARENA_CONCAT(a, ...) arena_join((a), "", (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the same string for equal texts, so that names compare by pointer. */
 const char *arena_intern(arena *a, const char *text, size_t length);

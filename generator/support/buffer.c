@@ -37,22 +37,11 @@ void buffer_fill(buffer *b, char c, size_t times)
 
 void buffer_number(buffer *b, unsigned long long number)
 {
-    enum { MOST = 20 };
-    char digits[2 * MOST] = {0}; /* in the first half, and as many after each of them */
-    char *at = digits + MOST;
-    for (; number >= 10; number /= 100) {
-        at -= 2;
-        memcpy(at,
-               &"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-                "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-                "9899"[number % 100 * 2],
-               2);
-    }
-    if (number || at == digits + MOST) *--at = (char)('0' + number);
-    buffer_reserve(b, MOST);
-    memcpy(b->text + b->length, at, MOST); /* copies a fixed number of bytes: a few stores, and no call */
-    b->length += (size_t)(digits + MOST - at);
-    b->text[b->length] = '\0';
+    char digits[20];
+    size_t at = sizeof digits;
+    do digits[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    buffer_append(b, digits + at, sizeof digits - at);
 }
 
 /* Up to the given length, or to the terminator. */

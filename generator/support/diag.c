@@ -76,34 +76,16 @@ static diag_setting setting_of(const diagnostics *d, diag_code code)
 
 /* -- reporting --------------------------------------------------------------------------------------------------- */
 
-static const diag_report **seen_slot(const diag_report **table, size_t capacity, const diag_report *r)
-{
-    size_t at = ((size_t)r->code * 2654435761u + (size_t)r->where.begin * 40503u) & (capacity - 1);
-    for (; table[at]; at = (at + 1) & (capacity - 1)) {
-        const diag_report *other = table[at];
-        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin &&
-            r->where.in)
-            break;
-    }
-    return &table[at];
-}
-
 /* Returns false if that code was already reported at that place. */
 static bool mark_seen(diagnostics *d, const diag_report *r)
 {
-    if (d->seen_count * 2 >= d->seen_capacity) {
-        size_t const capacity = d->seen_capacity ? d->seen_capacity * 2 : 64;
-        const diag_report **table = arena_alloc(d->arena, capacity, sizeof *table);
-        for (size_t i = 0; i < d->seen_capacity; i++) {
-            if (d->seen[i]) *seen_slot(table, capacity, d->seen[i]) = d->seen[i];
-        }
-        d->seen = table;
-        d->seen_capacity = capacity;
+    for (size_t i = 0; i < d->seen_count && r->where.in; i++) {
+        const diag_report *const other = d->seen[i];
+        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin)
+            return false;
     }
-    const diag_report **slot = seen_slot(d->seen, d->seen_capacity, r);
-    if (*slot) return false;
-    *slot = r;
-    d->seen_count++;
+    d->seen = arena_reserve(d->arena, d->seen, &d->seen_capacity, d->seen_count + 1, sizeof *d->seen);
+    d->seen[d->seen_count++] = r;
     return true;
 }
 
@@ -135,13 +117,10 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
         d->dropped++;
         return r;
     }
-    buffer text = {0};
     va_list arguments;
     va_start(arguments, format);
-    buffer_vprintf(&text, format, arguments);
+    r->text = arena_vprintf(d->arena, format, arguments);
     va_end(arguments);
-    r->text = arena_copy(d->arena, text.text ? text.text : "", text.length);
-    buffer_free(&text);
 
     r->file_order = d->last && d->last->where.in == where.in ? d->last->file_order : file_order(d, where.in);
     r->order = (uint32_t)d->count++;
@@ -160,12 +139,8 @@ void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context)
 static void add_line(diag_report *r, diag_line **list, span where, const char *format, va_list arguments)
 {
     if (!r->arena) return; /* not shown */
-    buffer text = {0};
-    buffer_vprintf(&text, format, arguments);
-    diag_line *line = ARENA_NEW(r->arena, diag_line);
-    line->where = where;
-    line->text = arena_copy(r->arena, text.text ? text.text : "", text.length);
-    buffer_free(&text);
+    diag_line *const line = ARENA_NEW(r->arena, diag_line);
+    *line = (diag_line){.where = where, .text = arena_vprintf(r->arena, format, arguments)};
     while (*list) list = &(*list)->next;
     *list = line;
 }

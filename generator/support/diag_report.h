@@ -34,7 +34,7 @@ struct diagnostics {
     diag_filter *is_hidden; /* NULL: every report is shown */
     const void *hidden_by;
     diag_setting settings[DIAG_CODE_COUNT];
-    const diag_report **seen; /* a table by code and place; `seen_capacity` is a power of two, or 0 */
+    const diag_report **seen; /* also those that were withdrawn */
     size_t seen_count, seen_capacity;
 };
 

@@ -32,22 +32,20 @@ source *source_in_place(arena *a, const char *name, const char *text, size_t siz
     s->line_count = 1;
     for (const char *at = s->text; (at = next_line(at, end)) != NULL;) s->line_count++;
     s->lines = ARENA_ARRAY(a, uint32_t, s->line_count);
-    s->line_of_block = ARENA_ARRAY(a, uint32_t, s->size / SOURCE_BLOCK + 1);
-    uint32_t line = 0, block = 0;
-    for (const char *at = s->text; (at = next_line(at, end)) != NULL;) {
-        uint32_t const begin = (uint32_t)(at - s->text);
-        for (; block * SOURCE_BLOCK < begin; block++) s->line_of_block[block] = line;
-        s->lines[++line] = begin;
-    }
-    for (; block <= s->size / SOURCE_BLOCK; block++) s->line_of_block[block] = line;
+    uint32_t line = 0;
+    for (const char *at = s->text; (at = next_line(at, end)) != NULL;) s->lines[++line] = (uint32_t)(at - s->text);
     return s;
 }
 
 uint32_t source_line(const source *s, uint32_t offset)
 {
-    uint32_t line = s->line_of_block[(offset < s->size ? offset : s->size) / SOURCE_BLOCK];
-    while (line + 1 < s->line_count && s->lines[line + 1] <= offset) line++;
-    return line + 1;
+    uint32_t first = 0, end = s->line_count; /* of the lines that it may be on */
+    while (end - first > 1) {
+        uint32_t const middle = first + (end - first) / 2;
+        if (s->lines[middle] <= offset) first = middle;
+        else end = middle;
+    }
+    return first + 1;
 }
 
 bool source_is_on_line(const source *s, uint32_t line, uint32_t offset)

@@ -16,10 +16,7 @@ typedef struct source {
     uint32_t id;     /* index into the source set */
     uint32_t *lines; /* offset of each line's first byte */
     uint32_t line_count;
-    uint32_t *line_of_block; /* for each SOURCE_BLOCK bytes, the index of the line of the first byte */
 } source;
-
-#define SOURCE_BLOCK 128u
 
 /* A piece of a source: [begin, end). */
 typedef struct span {
