@@ -368,13 +368,6 @@ static bool note_progress_of(uf_runtime *runtime, uintptr_t last[4])
     return moved;
 }
 
-/* With the mutex held. An external loop never counts as asleep, because it may never poll again. */
-static bool driver_sleeps(uf_runtime *runtime)
-{
-    uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
-    return !driver->config.embedded && ufp_load_seq_cst(&driver->sleep);
-}
-
 /* With the mutex held, which the wait releases. */
 static bool is_stuck(uf_runtime *runtime)
 {
@@ -384,7 +377,10 @@ static bool is_stuck(uf_runtime *runtime)
     for (unsigned checks = 0; checks < STUCK_CHECKS; checks++) {
         uf_time const next = uf_time_add(ufp_monotonic_now(), STUCK_CHECK_INTERVAL);
         while (!runtime->stop_finished && ufh_condition_wait(runtime, &runtime->changed, next)) {}
-        if (runtime->stop_finished || !runtime->stop_timed_out || driver_sleeps(runtime)) return false;
+        uf_runtime *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+        /* An external loop never counts as asleep, because it may never poll again. */
+        bool const sleeps = !driver->config.embedded && ufp_load_seq_cst(&driver->sleep);
+        if (runtime->stop_finished || !runtime->stop_timed_out || sleeps) return false;
         if (note_progress_of(runtime, last)) return false;
     }
     return true;

@@ -282,13 +282,6 @@ static void collect_text(ufi_events *events, const uf_trace_cell *cell)
     events->text[sizeof events->text - 1] = '\0';
 }
 
-/* After a resume, a thread may arm the checkpoint again, without an event. */
-static void note_armer(const ufi_events *events, const uf_trace_cell *cell)
-{
-    object *const name = object_of(events, cell->a, UF_DEFINE_NAME);
-    if (name) name->armer = UF_CELL_KIND(cell->what) == UF_CELL_ARMS ? cell->what & UF_CELL_OBJECT : 0;
-}
-
 static void apply(ufi_events *events, const uf_trace_cell *cell)
 {
     unsigned const kind = UF_CELL_KIND(cell->what);
@@ -300,7 +293,10 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
         events->is_reason = kind == UF_CELL_REASON;
         return;
     }
-    if (kind == UF_CELL_ARMS || kind == UF_CELL_RESUMES || kind == UF_CELL_SIGNAL) note_armer(events, cell);
+    /* After a resume, a thread may arm the checkpoint again, which no event tells. */
+    bool const tells = kind == UF_CELL_ARMS || kind == UF_CELL_RESUMES || kind == UF_CELL_SIGNAL;
+    object *const name = tells ? object_of(events, cell->a, UF_DEFINE_NAME) : NULL;
+    if (name) name->armer = kind == UF_CELL_ARMS ? cell->what & UF_CELL_OBJECT : 0;
     if (flow && events->has_time) {
         if (events->since < 0) events->since = time;
         if (kind == UF_CELL_STARTED) {

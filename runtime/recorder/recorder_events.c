@@ -279,12 +279,6 @@ static bool is_ready(const uf_flow *flow, const uf_arm *arm)
     return target == UF_TARGET_STOP && ufp_load_seq_cst(&flow->pump->stopping);
 }
 
-static bool has_failed(const uf_arm *arm)
-{
-    return arm->state == UF_ARM_FAILED ||
-           (arm->kind == UF_ARM_JOB && arm->on.job && arm->on.job->status != UF_JOB_DONE);
-}
-
 /* All arms that are ready. The first of them has decided, unless it is a part of an `all` that is not complete. */
 static void wait_ended(void *context, const uf_flow *flow)
 {
@@ -300,7 +294,8 @@ static void wait_ended(void *context, const uf_flow *flow)
         if (!is_ready(flow, &arms[i]) || !cell_of_begun(recorder, state, flow, i, &kind, &operand)) continue;
         if (any) ufi_record(recorder, UF_CELL_WOKEN, slot->object, before, (uint32_t)operand_before);
         before = word_of(kind, i, operand) | (any ? 0 : UF_ARM_CELL_FIRST);
-        if (has_failed(&arms[i])) before |= UF_ARM_CELL_FAILED;
+        bool const job_failed = arms[i].kind == UF_ARM_JOB && arms[i].on.job && arms[i].on.job->status != UF_JOB_DONE;
+        if (arms[i].state == UF_ARM_FAILED || job_failed) before |= UF_ARM_CELL_FAILED;
         operand_before = operand;
         any = true;
     }

@@ -19,20 +19,10 @@ static uint64_t digits_of(uf_time time)
 {
     return (uint64_t)time ^ SIGN;
 }
-static uf_time time_of(uint64_t digits)
-{
-    return (uf_time)(digits ^ SIGN);
-}
-
 static unsigned lowest_bit(uf_wheel_slots word)
 {
     return (unsigned)(sizeof word > sizeof(unsigned) ? __builtin_ctzll(word) : __builtin_ctz((unsigned)word));
 }
-static unsigned highest_bit(uint64_t word)
-{
-    return (unsigned)__builtin_clzll(word) ^ 63u;
-}
-
 /* A place is the index of a slot: its level above its digit. */
 static unsigned level_of(unsigned place)
 {
@@ -54,7 +44,7 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now)
 static inline void insert(uf_wheel *wheel, uf_arm *arm)
 {
     uint64_t const differs = (uint64_t)arm->on.deadline ^ (uint64_t)wheel->now;
-    unsigned const level = highest_bit(differs | 1) / UF_WHEEL_BITS;
+    unsigned const level = ((unsigned)__builtin_clzll(differs | 1) ^ 63u) / UF_WHEEL_BITS; /* of the highest bit */
     unsigned const digit = (unsigned)(digits_of(arm->on.deadline) >> (level * UF_WHEEL_BITS) & SLOT_MASK);
     unsigned const place = level << UF_WHEEL_BITS | digit;
 
@@ -106,7 +96,7 @@ static uf_time start_of(const uf_wheel *wheel, unsigned place)
 {
     unsigned const shift = level_of(place) * UF_WHEEL_BITS;
     uint64_t const above = digits_of(wheel->now) >> shift & ~SLOT_MASK;
-    return time_of((above | digit_of(place)) << shift);
+    return (uf_time)((above | digit_of(place)) << shift ^ SIGN);
 }
 
 /* Advances the wheel's time to the start of a slot, whose timers move to lower levels in their order. */

@@ -104,11 +104,6 @@ static inline bool has_more(const uf_pump *pump)
            !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
-static uint32_t clamp(uint64_t number)
-{
-    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
-}
-
 void ufi_rounds(uf_pump *pump, uint64_t at_most)
 {
     uint64_t const last = at_most < UINT64_MAX - pump->round ? pump->round + at_most : UINT64_MAX;
@@ -118,7 +113,8 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
         run(pump);
         if (pump->round >= last || !has_more(pump)) break;
         if (pump->ready.next != pump->ready.prev || !ufi_list_empty(&pump->polling)) continue; /* no lone flow */
-        ufi_run_lone(pump, clamp(last - pump->round));
+        uint64_t const left = last - pump->round;
+        ufi_run_lone(pump, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX);
         if (pump->round >= last || !has_more(pump)) break;
     }
     end(pump);

@@ -188,18 +188,16 @@ static bool is_closed(const uf_flow *flow, bool here)
     return member && (member == flow || !here || !has_begun(member));
 }
 
-static bool is_reserved(uf_flow *flow)
-{
-    return flow->parent_offset == UF_PARENT_IS_POOL && ufi_pooling_of(flow)->take_reserved(flow);
-}
-
 uf_status uf_start_claim(uf_flow *flow)
 {
     if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
     bool const here = ufi_on_pump_thread(pump), joined = here && pump->child_to_start == flow;
     if (joined) pump->child_to_start = NULL; /* an argument of the run may have started another flow before */
-    if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) return is_reserved(flow) ? UF_OK : UF_BUSY;
+    if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) {
+        bool const is_member = flow->parent_offset == UF_PARENT_IS_POOL;
+        return is_member && ufi_pooling_of(flow)->take_reserved(flow) ? UF_OK : UF_BUSY;
+    }
     if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
         if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
