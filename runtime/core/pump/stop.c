@@ -84,6 +84,17 @@ static bool is_finished(const uf_flow *flow)
     return true;
 }
 
+uf_status uf_flow_init_begin(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
+{
+    return ufi_attach(flow, type, pump, name, UFI_STATE_NEW);
+}
+
+/* If the init has started a task, the state is that of its run. */
+void uf_flow_init_end(uf_flow *flow)
+{
+    (void)ufp_compare_exchange_seq_cst(&flow->state, UFI_STATE_NEW, UF_STATE_IDLE);
+}
+
 /* The `shutdown` task of a container runs before the tasks of its parts. */
 static void start_shutdown_if_due(uf_flow *flow)
 {

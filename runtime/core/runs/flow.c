@@ -35,7 +35,7 @@ static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
     return ufi_on_pump_thread(pump) && pump->member_to_init && ufi_is_part_of(flow, pump->member_to_init);
 }
 
-static uf_status attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
+uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
 {
     if (!flow || !type) return UF_INVALID;
     bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump) && name;
@@ -57,18 +57,7 @@ static uf_status attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, 
 
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
 {
-    return attach(flow, type, pump, name, UF_STATE_IDLE);
-}
-
-uf_status uf_flow_init_begin(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name)
-{
-    return attach(flow, type, pump, name, UFI_STATE_NEW);
-}
-
-/* If the init has started a task, the state is that of its run. */
-void uf_flow_init_end(uf_flow *flow)
-{
-    (void)ufp_compare_exchange_seq_cst(&flow->state, UFI_STATE_NEW, UF_STATE_IDLE);
+    return ufi_attach(flow, type, pump, name, UF_STATE_IDLE);
 }
 
 /* Sub-flows lie in the storage of the flow that contains them, and follow it on the pump's list. */

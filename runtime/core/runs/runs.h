@@ -13,7 +13,8 @@ bool ufi_begin_run_at(uf_flow *flow, uint32_t entry);
  * inbox. */
 void ufi_cancel_run(uf_run run);
 
-/* Detaches one flow, which is idle, without the flows inside it. */
+/* Attaches a flow, idle: UF_STATE_IDLE or UFI_STATE_NEW. Detaches one, which is idle, without the flows inside it. */
+uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state);
 void ufi_detach(uf_flow *flow);
 
 /* -- turn.c -------------------------------------------------------------------------------------------------------- */
