@@ -151,8 +151,8 @@ def sizes():
             "Cortex-M4, `-Os -ffunction-sections -DUF_NO_FLOAT`, linked with `--gc-sections`, without the C library "
             f"and libgcc; {figures['compiler']}:",
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], code), "",
-            "The table shows what the first use of a feature adds to core with steps and a timeout. Features share code, "
-            "so two of them together add less:",
+            "The table shows what the first use of a feature adds to core with steps and a timeout. Features share "
+            "code, so two of them together add less:",
             "", *table(["bytes of code and constants", "Cortex-M4"], ["---", "---:"], added)]
 
 

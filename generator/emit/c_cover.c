@@ -208,8 +208,9 @@ void emit_coverage(writer *w)
     put(w, "/* By counter: place, line, kind, label -> target. */\n");
     put(w, "static const char *const ", points, "[", count, "] = {\n");
     for (uint32_t i = 0; i < w->unit->own_count; i++) put_flow_points(w, &w->unit->flows[i]);
-    put(w, "};\n\nstatic uf_coverage_unit ", unit, " = {\n    .source = ", w->in_name, ",\n    .checksum = ");
+    put(w, "};\n\nstatic uf_coverage_unit ", unit, " = { /* source, checksum, points, counts */\n    ", w->in_name,
+        ", ");
     buffer_printf(w->out, "UINT64_C(0x%016llx)", (unsigned long long)checksum(w->unit->in));
-    put(w, ",\n    .points = ", points, ",\n    .counts = ", name_of(w, "counts"), ",\n    .count = ", count);
-    put(w, ",\n};\n\nUF_COVERAGE_REGISTER(", name_of(w, "register"), ", ", unit, ")\n\n");
+    put(w, ", ", points, ", ", name_of(w, "counts"), ", ", count, ", 0, 0\n};\n\nUF_COVERAGE_REGISTER(",
+        name_of(w, "register"), ", ", unit, ")\n\n");
 }

@@ -151,7 +151,7 @@ def declarations(text):
     while before != text:
         before, text = text, re.sub(r"\{[^{}]*\}", ";", text)
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
-    text = re.sub(r"UF_FORMAT\([^()]*\)", "", text)
+    text = re.sub(r"UF_FORMAT\([^()]*\)|UF_C_(BEGIN|END)\b", "", text)
     text = text.replace("UF_NODISCARD ", "")
     return [" ".join(part.replace("}", "").split()) for part in text.split(";")]
 
