@@ -4,7 +4,6 @@
  * |---------------------|------------------------|----------------------|--------------------------|----------------|
  * | bare.c              | posix.c                | windows.c            | for core                 | port.h         |
  * |                     | posix_host.c           | windows_host.c       | threads and time         | port_host.h    |
- * |                     | posix_file.c           | windows_file.c       | a file that many change  | port_file.h    |
  * |                     | posix_descriptor.c     | windows_descriptor.c | one descriptor           | port_poller.h  |
  * |                     | posix_epoll.c, _poll.c | windows_poll.c       | many descriptors         | port_poller.h  |
  * |                     | posix_socket.c         |                      | a socket for viewers     | port_socket.h  |

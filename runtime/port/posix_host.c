@@ -405,8 +405,9 @@ int ufp_append(const char *path, const char *bytes, size_t length)
     int error = fd < 0 ? errno : 0;
     while (length > 0 && !error) {
         ssize_t const written = write(fd, bytes, length);
+        if (written == 0) error = EIO; /* a device that takes nothing */
         if (written < 0 && errno != EINTR) error = errno;
-        if (written < 0) continue;
+        if (written <= 0) continue;
         bytes += written;
         length -= (size_t)written;
     }

@@ -251,7 +251,7 @@ int ufp_append(const char *path, const char *bytes, size_t length)
     while (length > 0 && !error) {
         DWORD written = 0;
         DWORD const size = length < INT32_MAX ? (DWORD)length : INT32_MAX;
-        if (!WriteFile((HANDLE)_get_osfhandle(fd), bytes, size, &written, &end))
+        if (!WriteFile((HANDLE)_get_osfhandle(fd), bytes, size, &written, &end) || written == 0)
             error = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EIO;
         bytes += written;
         length -= written;
