@@ -30,8 +30,8 @@ typedef struct uf_flow_counts {
     uint32_t next;       /* private */
 } uf_flow_counts;
 
-/* The counts of rounds that did some work, in real time. They need a pump with a monotonic
- * clock, or a runtime that times bodies (see round_ran in observer.h). */
+/* The counts of rounds that did some work, in real time. They need a pump with a monotonic clock, or a
+ * runtime that times bodies (see round_ran in observer.h). */
 typedef struct uf_round_counts {
     int64_t count;
     uf_time min, max, mean, last; /* 0 if there was no round */

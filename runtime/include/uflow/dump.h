@@ -23,11 +23,11 @@ UF_C_BEGIN
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
  * and source line. The number of the step in this run, the logical time in the step, and the description follow.
  * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
- * for each other are named. Each waits for a run, a mailbox or a checkpoint of the next one. It may also wait for a
- * pool of which all members wait for flows. At most 1000 members of a pool are examined.
- * A cycle of more than 64 flows is found if each of them waits by its first such arm. A timeout or another arm may
- * still end such a wait. Then come worker functions that still run although their jobs were abandoned or have timed
- * out: they hold threads of the pool. The text is for people and may change.
+ * for each other are named. Each waits for a run, a mailbox or a checkpoint of the next one. It may also wait for all
+ * members of a pool, or for any of them if all wait for flows. At most 1000 members of a pool are examined. A cycle
+ * of more than 64 flows is found if each of them waits by its first such arm. A timeout or another arm may still end
+ * such a wait. Then come worker functions that still run although their jobs were abandoned or have timed out: they
+ * hold threads of the pool. The text is for people and may change.
  * Thread: the pump's; the loop's between two polls.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised. */
 uf_status uf_pump_dump(uf_pump *pump, FILE *out);

@@ -76,9 +76,9 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
 
 /* Copies the oldest value out and removes it.
  * Thread: the pump's.
- * Returns: true; false if the mailbox is empty; false in other flows, if its owner has just reached an await that
- * receives an item in its next turn; also in the `on exit` of a subtask that such an await cancels before
- * it receives. */
+ * Returns: true; false if the mailbox is empty; false outside the steps of its owner, if the owner has just reached an
+ * await that receives an item in its next turn; also in the `on exit` of a subtask that such an await cancels before it
+ * receives. */
 bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
 
 /* Counts the items, including those that are being sent at this moment.

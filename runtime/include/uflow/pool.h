@@ -17,8 +17,8 @@ UF_C_BEGIN
 /* -- threads: in the library with threads only --------------------------------------------------------------------- */
 
 /* The configuration of a thread pool. A zeroed member selects its default. If a pool is shared, a round may keep up to
- * half of the records of its ended jobs for its next jobs, until it is over. At most half as
- * many threads as there are CPUs spin. */
+ * half of the records of its ended jobs for its next jobs, until it is over. At most half as many threads as there are
+ * CPUs spin. */
 typedef struct uf_pool_config {
     const char *name;  /* of its threads; copied, truncated to 15 bytes. NULL: "uflow-pool" */
     uint32_t workers;  /* number of threads, 65535 at most; 0: 4 */

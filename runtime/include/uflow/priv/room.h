@@ -19,8 +19,8 @@ typedef struct uf_room {
     uf_pump *hander;                    /* wakes the next waiters at the end of its round; NULL: no pump does */
     uf_link handing_on;                 /* on that pump's list of this name */
     uint32_t queued;                    /* length of `queue` */
-    uint32_t woken;                     /* waiters that were woken and have not woken the next one */
-    uint32_t served;                    /* those of them that wake it at the end of this round */
+    uint32_t woken;                     /* waiters that were woken and have not handed that on */
+    uint32_t served;                    /* those of them that hand it on at the end of this round */
 } uf_room;
 
 UF_C_END

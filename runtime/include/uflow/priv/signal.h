@@ -31,7 +31,7 @@ typedef struct uf_signal_callback {
  * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal {
     const char *name;
-    void *queued;          /* on the home's stack: the signal below; NULL: not on that stack */
+    void *queued;          /* on the home's stack: the node below; NULL: not on that stack */
     uint64_t word UF_WIDE; /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
     uint32_t firing;       /* threads that use the signal; uf_signal_destroy() waits for them. Top bit: it has begun */
     uint32_t others;       /* waiters that are not on `waiters`: foreign arms, and callbacks */
