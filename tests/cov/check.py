@@ -197,7 +197,7 @@ def check_damage():
     for _ in range(CASES):
         damaged = bytearray(whole + whole.replace(b"loop.uflow", chance.choice((b"loop.uflow", b"other.uflow"))))
         for _ in range(chance.choice((1, 3, 30))):
-            damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x30, 0xff, chance.randrange(256)))
+            damaged[chance.randrange(len(damaged))] = chance.choice((0, 9, 10, 0x2d, 0x30, 0xff, chance.randrange(256)))
         write(cut, damaged)
         for form in FORMATS:
             done = subprocess.run([TOOL, "-f", form, cut], capture_output=True, timeout=60, check=False)
@@ -205,6 +205,9 @@ def check_damage():
             if done.returncode == 0 and form in ("json", "gcovr", "gcovr5"): json.loads(done.stdout)
             expect_printable(done.stdout, form)
             expect_printable(done.stderr, form)
+            if done.returncode == 0 and form == "data":
+                write(os.path.join(WORK, "folded"), done.stdout)
+                assert cov("-f", "data", "folded")[0].encode() == done.stdout, f"{done.stdout!r} cannot be read again"
         done = subprocess.run([PROGRAM, "1", "2"], env={**os.environ, "UFLOW_COVERAGE_FILE": cut}, timeout=60,
                               capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode()

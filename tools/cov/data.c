@@ -57,10 +57,10 @@ static bool read_point(cov_file *file, char *line)
 {
     cov_point point = {.target = ""};
     char word[16], *target = NULL;
-    int end = 0;
-    if (sscanf(line, "%19" SCNu64 " %9" SCNu32 " %9" SCNu32 " %15s%n", &point.count, &point.place, &point.line, word,
-               &end) != 4)
-        return false;
+    int digits = 0, end = 0;
+    int const read = sscanf(line, "%19" SCNu64 " %9" SCNu32 " %9" SCNu32 " %n%15s%n", &point.count, &point.place,
+                            &point.line, &digits, word, &end);
+    if (read != 4 || strspn(line, "0123456789 ") != (size_t)digits) return false; /* a sign would be read, too */
     while (point.kind < KIND_COUNT && strcmp(cov_kinds[point.kind].word, word) != 0) point.kind++;
     if (point.kind == KIND_COUNT || point.line == 0) return false;
     char *const rest = line + end;
