@@ -178,7 +178,7 @@ SIGNALS = {
         "    return signal;\n",
         "    return signal;\n"),
     "queued_for_ever_beside_another": (
-        "core/waits/fired.c", "signal_two",
+        "core/waits/fired.c", "signal_two_in_a_round",
         "            ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */\n"
         "            if (signal->fired.next) continue;\n",
         "            if (signal->fired.next) continue;\n"),

@@ -53,13 +53,7 @@ static void signal_count(void)
 /* Two signals, two firing threads, and one pump that both notify. */
 static uf_signal chime;
 
-static void fire_chime(void *argument)
-{
-    (void)argument;
-    MUST(uf_signal_fire(&chime) == 1);
-}
-
-static void signal_two(void)
+static void begin_two(void)
 {
     begin_listening();
     uf_signal_init(&chime, "chime");
@@ -69,13 +63,53 @@ static void signal_two(void)
     MUST(Listener_start_Listen(&here[1], 1, UF_FOREVER) == UF_OK);
     wait_until_waiting(1);
     while (ufi_waiting_of(ufp_load_wide_seq_cst(&chime.word)) < 1) schedule_pause();
-    spawn(fire_chime, NULL);
-    MUST(uf_signal_fire(notifier) == 1);
+}
+
+static void end_two(void)
+{
     both_are_idle();
     join();
     MUST(here[0].heard == 1 && here[1].heard == 1);
     is_unused(&chime);
     end_listening();
+}
+
+static void fire_one(void *signal)
+{
+    MUST(uf_signal_fire(signal) == 1);
+}
+
+static void signal_two(void)
+{
+    begin_two();
+    spawn(fire_one, &chime);
+    fire_one(notifier);
+    end_two();
+}
+
+/* Both fire in one round, so the pump takes two signals off its stack at once. */
+static uint32_t fires_in_round;
+
+static void wait_for_two_fires(void *argument)
+{
+    (void)argument;
+    while (ufp_load_seq_cst(&fires_in_round) < 2) schedule_pause();
+}
+
+static void fire_in_round(void *signal)
+{
+    fire_one(signal);
+    (void)ufp_add_fetch_seq_cst(&fires_in_round, 1);
+}
+
+static void signal_two_in_a_round(void)
+{
+    fires_in_round = 0;
+    begin_two();
+    MUST(uf_post(runtime, wait_for_two_fires, NULL) == UF_OK);
+    spawn(fire_in_round, &chime);
+    fire_in_round(notifier);
+    end_two();
 }
 
 /* -- leaving ------------------------------------------------------------------------------------------------------ */
@@ -447,6 +481,7 @@ const scenario signal_scenarios[] = {
     {"signal_one", signal_one},
     {"signal_count", signal_count},
     {"signal_two", signal_two},
+    {"signal_two_in_a_round", signal_two_in_a_round},
     {"signal_cancel", signal_cancel},
     {"signal_timeout", signal_timeout},
     {"signal_threads", signal_threads},
