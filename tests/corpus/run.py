@@ -2,7 +2,7 @@
 """Correct programs: ufc reports nothing. The generated C compiles without a warning under every installed compiler
 with the flags of this project, at each level of optimisation, and the headers also compile as C++.
 
-usage: run.py --ufc UFC --root ROOT [--cc CC]... [--levels=LEVEL,...] [NAME...]
+usage: run.py --ufc UFC --root ROOT [--cc CC]... [--cxx CXX]... [--levels=LEVEL,...] [NAME...]
 Compilers that are not installed are left out. Levels are those of the compiler, such as 0,2,s. Without them, -O0.
 """
 import argparse
@@ -62,13 +62,14 @@ def main():
     parser.add_argument("--ufc", required=True)
     parser.add_argument("--root", required=True)
     parser.add_argument("--cc", action="append", default=[])
+    parser.add_argument("--cxx", action="append", default=[])
     parser.add_argument("--levels", default="0", type=lambda text: text.split(","))
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.ufc = os.path.abspath(options.ufc)
     options.root = os.path.abspath(options.root)
     options.cc = installed(options.cc or ["gcc", "clang", "clang-14"])
-    options.cxx = installed(["g++", "clang++", "clang++-14"])
+    options.cxx = installed(options.cxx or ["g++", "clang++", "clang++-14"])
 
     names = options.names or sorted(name for name in os.listdir(HERE) if name.endswith(".uflow"))
     failures = []
