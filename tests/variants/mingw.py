@@ -46,7 +46,7 @@ def compile_amalgamation(source, work):
 
 
 def check_coverage(source, ufc, work, wine):
-    """Several processes add their counts to one file at the same time."""
+    """Several processes, each with two flows, append their counts to one file at the same time."""
     hello, folder = os.path.join(source, "examples/01_hello"), os.path.join(work, "coverage")
     data, program = os.path.join(folder, "uflow.cov"), os.path.join(folder, "hello.exe")
     os.makedirs(folder, exist_ok=True)
@@ -58,7 +58,7 @@ def check_coverage(source, ufc, work, wine):
     statuses = [process.wait() for process in started]
     with open(data, encoding="utf-8") as file: counts = re.findall(r"^(\d+) \d+ \d+ flow ", file.read(), re.M)
     left = sorted(os.listdir(folder))
-    if any(statuses) or counts != ["1"] * RUNS or len(left) != 4:
+    if any(statuses) or counts != ["2"] * RUNS or len(left) != 4:
         sys.exit(f"coverage: statuses {statuses}, counts {counts}, files {left}")
 
 
