@@ -4,7 +4,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
-#include "hash.h"
+#include "scope.h"
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
 
@@ -373,39 +373,25 @@ static void emit_shared_wait(writer *w, const ir_flow *flow, const ir_pause *pau
     put(w, text);
 }
 
-/* A hash table of the texts, each with the first await that has it. */
-typedef struct shared_wait {
-    const char *text; /* NULL: free */
-    uint32_t first;
-} shared_wait;
-
-static shared_wait *find_shared(shared_wait *table, uint32_t capacity, const char *text)
-{
-    uint32_t at = hash_of(text, strlen(text)) % capacity;
-    while (table[at].text && strcmp(table[at].text, text) != 0) at = (at + 1) % capacity;
-    return &table[at];
-}
-
 void emit_shared_waits(writer *w, const ir_flow *flow)
 {
     const ir_step *const steps = &w->unit->steps[flow->steps.first], *const last = &steps[flow->steps.count - 1];
-    uint32_t const end = last->pauses.first + last->pauses.count, capacity = 2 * (end - steps->pauses.first) + 1;
-    shared_wait *const table = ARENA_ARRAY(w->names, shared_wait, capacity);
+    uint32_t const end = last->pauses.first + last->pauses.count;
     uint32_t *const numbers = w->shared_waits;
     uint32_t number = 0;
+    scope firsts = {0}; /* by text: the number of the first await that has it */
     for (uint32_t i = steps->pauses.first; i < end; i++) {
         if (!may_share(w, &w->unit->pauses[i])) continue;
         const char *const text = shared_text(w, &w->unit->pauses[i]);
-        shared_wait *const shared = find_shared(table, capacity, text);
-        if (!shared->text) *shared = (shared_wait){text, i};
-        if (shared->first == i) continue;
-        if (!numbers[shared->first]) {
-            numbers[shared->first] = ++number;
+        uint32_t *const first = scope_add(w->names, &firsts, text, &numbers[i]);
+        if (!first) continue;
+        if (!*first) {
+            *first = ++number;
             if (number == 1)
                 put(w, "/* Each serves several awaits: uf_here is the state of one, uf_then its next step. */\n");
-            emit_shared_wait(w, flow, &w->unit->pauses[shared->first], text);
+            emit_shared_wait(w, flow, &w->unit->pauses[first - numbers], text);
         }
-        numbers[i] = numbers[shared->first];
+        numbers[i] = *first;
     }
 }
 
