@@ -140,7 +140,18 @@ static void clear_flag_if_none(uf_flow *flow)
     if (handler_to_take(flow) == flow->type->preempt_count) ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-/* A task that becomes itself re-arms its handlers. The flow's handlers stay armed across tasks. */
+/* A signal that both tasks handle counts on: a fire that no handler has taken stays pending. Any other counts from
+ * now. */
+static uint32_t counts_from(const uf_flow *flow, const uf_signal *signal, uint16_t from)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (applies_to(flow, i, from) && signal_of(flow, &flow->type->preempts[i]) == signal)
+            return arm_of(flow, i)->since;
+    }
+    return uf_signal_epoch(signal);
+}
+
+/* The flow's handlers stay armed across tasks. */
 static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
@@ -148,7 +159,8 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
             flow->type->preempts[i].task == UF_NO_TASK && applies_to(flow, i, from) && applies_to(flow, i, to);
         if (stays) continue;
         if (applies_to(flow, i, from)) disarm_handler(flow, i);
-        if (applies_to(flow, i, to)) arm_handler(flow, i, uf_signal_epoch(signal_of(flow, &flow->type->preempts[i])));
+        if (applies_to(flow, i, to))
+            arm_handler(flow, i, counts_from(flow, signal_of(flow, &flow->type->preempts[i]), from));
     }
     guard_if_armed(flow);
     clear_flag_if_none(flow);
