@@ -20,7 +20,7 @@
 %syntax_error { refuse_token(p, yyminor, yypParser); }
 
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
-%fallback IDENT IMPORT FLOW TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
+%fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
                 EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
                 READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP.
 %fallback NUMBER DURATION.
@@ -109,6 +109,7 @@ flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
 flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
 flow_member ::= handler.
 flow_member ::= task.
+flow_member ::= group.
 flow_member ::= shared.
 
 %type subflows {subflow_list}
@@ -135,6 +136,21 @@ handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N,
 %type otherwise {ast_outcome *}
 otherwise(O) ::= .                                   { O = NULL; }
 otherwise(O) ::= ELSE outcome(A).                    { O = A; }
+
+/* -- group ------------------------------------------------------------------------------------------------------- */
+
+group ::= group_head group_members RBRACE(E).        { end_group(p, E); }
+
+group_head ::= GROUP(W) IDENT(N) LBRACE.             { begin_group(p, W, N); }
+
+group_members ::= .
+group_members ::= group_members group_member.
+group_members ::= group_members SEMICOLON.
+group_members ::= group_members directive(W).        { build_directive_outside(p, W); }
+
+group_member ::= handler.
+group_member ::= task.
+group_member ::= group.
 
 /* -- task -------------------------------------------------------------------------------------------------------- */
 
@@ -182,6 +198,8 @@ declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
 declaration_start(R) ::= IDENT(A).                   { R = begin_text(p, A); }
 declaration_start(R) ::= opening(A).                 { R = begin_text_with(p, A); }
 declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
+declaration_start(R) ::= GROUP(A). [ALONE]           { R = begin_text(p, A); }
+declaration(R) ::= GROUP(A) IDENT(B). [ALONE]        { R = begin_text_with(p, range_of(p, A, B)); }
 declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
 declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
 declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
@@ -448,6 +466,12 @@ events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
 item ::= task.
 item ::= step.
 flow_member ::= step.
+item ::= group.
+group_member ::= declaration(D) SEMICOLON.           { build_group_field(p, D); }
+group_member ::= field_of_word(D) SEMICOLON.         { build_group_field(p, D); }
+group_member ::= FLOW(W) IDENT subflows SEMICOLON.   { build_group_field(p, range_of(p, W, W + 1)); }
+group_member ::= step.
+group_member ::= shared.
 handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, NONE(ast_duration), O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
@@ -484,11 +508,13 @@ events(L) ::= guard_in_all event(E).                 { L = add_event(NONE(event_
 events(L) ::= events(B) COMMA guard_in_all event(E). { L = add_event(B, E); }
 guard_in_all ::= IF(W) parens.                       { refuse(p, MISTAKE_GUARD_IN_ALL, range_one(p, W)); }
 
-/* Three terminals are no tokens. HOLE takes the place of a part that was refused. IN_FLOW and IN_TASK stand for the
- * head of the current flow and task, and all members of it that are read: the parser starts again after them. */
+/* Four terminals are no tokens. HOLE takes the place of a part that was refused. The others stand for the head of the
+ * current flow, group or task, and all members of it that are read: the parser starts again after them. */
 items ::= items HOLE.
 flow_head ::= IN_FLOW.
 flow_members ::= flow_members HOLE.
+group_head ::= IN_GROUP.
+group_members ::= group_members HOLE.
 task_head ::= IN_TASK.
 task_members ::= task_members HOLE.
 statement(S) ::= HOLE(H).                                              { S = build_text(p, range_none(p), H); }

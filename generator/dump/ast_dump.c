@@ -277,10 +277,25 @@ static void dump_worker(dumper *d, const ast_worker *worker)
     d->indent--;
 }
 
+/* Tasks name their group. */
+static void dump_group(dumper *d, const ast_group *group)
+{
+    begin_line(d, "group ");
+    buffer_puts(d->out, group->name.name);
+    if (group->outer) buffer_printf(d->out, " in %s", group->outer->name.name);
+    end_line(d, group->at);
+    d->indent++;
+    dump_body(d, "on enter", group->on_enter);
+    dump_body(d, "on exit", group->on_exit);
+    dump_preempts(d, group->preempts);
+    d->indent--;
+}
+
 static void dump_task(dumper *d, const ast_task *task)
 {
     begin_line(d, task->forever ? "forever task " : task->shutdown ? "shutdown task " : "task ");
     buffer_puts(d->out, task->name.name);
+    if (task->group) buffer_printf(d->out, " in %s", task->group->name.name);
     put_range(d, "result", task->result);
     end_line(d, task->at);
     d->indent++;
@@ -345,6 +360,7 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     dump_body(d, "on init", flow->on_init);
     dump_body(d, "on end", flow->on_end);
     dump_preempts(d, flow->preempts);
+    for (const ast_group *group = flow->groups; group; group = group->next) dump_group(d, group);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
     d->indent--;
 }

@@ -13,7 +13,7 @@ bool covers(const writer *w)
 
 bool has_on_exit(const writer *w, const ir_flow *flow)
 {
-    return flow->has_exits || covers(w);
+    return flow->has_exits || flow->enters_groups || covers(w);
 }
 
 static const char *name_of(const writer *w, const char *what)
@@ -181,6 +181,14 @@ static void put_task_points(writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->steps.count; i++) put_step_points(w, &w->unit->steps[task->steps.first + i]);
 }
 
+static void put_group_points(writer *w, const ir_group *group)
+{
+    uint32_t const index = (uint32_t)(group - w->unit->groups);
+    put_handler(w, COVER_GROUP_ENTER, index, &group->on_enter, ARENA_CONCAT(w->names, "on enter of ", group->name));
+    put_handler(w, COVER_GROUP_EXIT, index, &group->on_exit, ARENA_CONCAT(w->names, "on exit of ", group->name));
+    put_preempt_points(w, group->preempts);
+}
+
 static void put_flow_points(writer *w, const ir_flow *flow)
 {
     uint32_t const index = (uint32_t)(flow - w->unit->flows);
@@ -188,6 +196,7 @@ static void put_flow_points(writer *w, const ir_flow *flow)
     put_handler(w, COVER_ON_INIT, index, &flow->on_init, "on init");
     put_handler(w, COVER_ON_END, index, &flow->on_end, "on end");
     put_preempt_points(w, ir_preempts_of_flow(w->unit, flow));
+    for (uint32_t i = 0; i < flow->groups.count; i++) put_group_points(w, &w->unit->groups[flow->groups.first + i]);
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task_points(w, &w->unit->tasks[flow->tasks.first + i]);
 }
 

@@ -9,11 +9,18 @@ void emit_drawing(writer *w);
 
 /* c_preempt.c: handlers that preempt a task, and companions. put_timeouts() is for the function that enters the task;
  * that function calls the one that emit_companions() writes. */
-bool has_preempt(const writer *w, const ir_task *task, ir_preempt_kind kind);
-void put_timeouts(writer *w, const ir_task *task);
+bool has_preempt(const writer *w, ir_range preempts, ir_preempt_kind kind);
+void put_timeouts(writer *w, ir_range preempts);
+void put_companions(writer *w, ir_range preempts);
 void emit_companions(writer *w, const ir_task *task);
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
 void emit_preempt_table(writer *w, const ir_flow *flow);
+
+/* c_groups.c: the functions of the groups of a flow; the call of the innermost one that a task is in, and that the flow
+ * notes. The row of a group in the table of tasks. */
+void emit_groups(writer *w, const ir_flow *flow);
+void put_entry_of_groups(writer *w, const ir_task *task);
+uint32_t row_of_group(const writer *w, uint32_t group);
 
 /* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
  * events; the functions of a mailbox. */

@@ -16,18 +16,18 @@ static const ir_preempt *preempt_at(const writer *w, ir_range preempts, uint32_t
 
 /* -- what begins with a task --------------------------------------------------------------------------------------- */
 
-bool has_preempt(const writer *w, const ir_task *task, ir_preempt_kind kind)
+bool has_preempt(const writer *w, ir_range preempts, ir_preempt_kind kind)
 {
-    for (uint32_t i = 0; i < task->preempts.count; i++) {
-        if (preempt_at(w, task->preempts, i)->kind == kind) return true;
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        if (preempt_at(w, preempts, i)->kind == kind) return true;
     }
     return false;
 }
 
-void put_timeouts(writer *w, const ir_task *task)
+void put_timeouts(writer *w, ir_range preempts)
 {
-    for (uint32_t i = 0; i < task->preempts.count; i++) {
-        const ir_preempt *const preempt = preempt_at(w, task->preempts, i);
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = preempt_at(w, preempts, i);
         if (preempt->kind != IR_ON_TIMEOUT) continue;
         if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
         put(w, "    uf_on_timeout(&flow->uf, ", preempt_place(w, preempt), ", ");
@@ -37,7 +37,7 @@ void put_timeouts(writer *w, const ir_task *task)
     }
 }
 
-/* Starts the run in a block: its expressions see `flow` and `self` only. */
+/* Starts the run in a block: its expressions see `flow` and, in a task, `self` only. */
 static void put_companion(writer *w, const ir_preempt *preempt)
 {
     const ir_event *const run = &w->unit->events[preempt->event];
@@ -61,15 +61,20 @@ static void put_companion(writer *w, const ir_preempt *preempt)
     put(w, "    }\n");
 }
 
-void emit_companions(writer *w, const ir_task *task)
+void put_companions(writer *w, ir_range preempts)
 {
-    if (!has_preempt(w, task, IR_WITH_RUN)) return;
-    put(w, "static void ", cname_of_task_hidden(w, task, "with"), "(", w->unit->flows[task->flow].name, " *flow, ",
-        cname_task(w, task), " *self)\n{\n");
-    for (uint32_t i = 0; i < task->preempts.count; i++) {
-        const ir_preempt *const preempt = preempt_at(w, task->preempts, i);
+    for (uint32_t i = 0; i < preempts.count; i++) {
+        const ir_preempt *const preempt = preempt_at(w, preempts, i);
         if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
     }
+}
+
+void emit_companions(writer *w, const ir_task *task)
+{
+    if (!has_preempt(w, task->preempts, IR_WITH_RUN)) return;
+    put(w, "static void ", cname_of_task_hidden(w, task, "with"), "(", w->unit->flows[task->flow].name, " *flow, ",
+        cname_task(w, task), " *self)\n{\n");
+    put_companions(w, task->preempts);
     put(w, "}\n\n");
 }
 
@@ -149,14 +154,16 @@ static void put_signal(writer *w, const ir_flow *flow, const ir_preempt *preempt
 static void put_preempt_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_preempt_info ", cname_hidden(w, flow, "preempts"),
-        "[] = { /* signal, or where it lies in the flow; line, task */\n");
+        flow->groups.count ? "[] = { /* signal, or where it lies in the flow; line, task or group */\n"
+                           : "[] = { /* signal, or where it lies in the flow; line, task */\n");
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
         put(w, "    { ");
         put_signal(w, flow, preempt);
         put(w, ir_line(preempt->at), ", ");
-        if (preempt->task == IR_NONE) put(w, "UF_NO_TASK },\n");
-        else put(w, preempt->task - flow->tasks.first, " },\n");
+        if (preempt->task != IR_NONE) put(w, preempt->task - flow->tasks.first, " },\n");
+        else if (preempt->group != IR_NONE) put(w, row_of_group(w, preempt->group), " },\n");
+        else put(w, "UF_NO_TASK },\n");
     }
     put(w, "};\n\n");
 }

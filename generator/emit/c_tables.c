@@ -33,15 +33,26 @@ static uint32_t edge_count(const writer *w, const ir_flow *flow)
     return w->options->no_names ? 0 : flow->edges.count;
 }
 
+/* The row of the group, counted from 1; 0: none. */
+static uint32_t around(const writer *w, uint32_t group)
+{
+    return group == IR_NONE ? 0 : row_of_group(w, group) + 1;
+}
+
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
-        "[] = { /* name, line, entry, result class, kind, entry code */\n");
+        "[] = { /* name, line, entry, result class, kind, entry code, group + 1 */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
         put(w, "    { \"", told(w, task->name), "\", ", ir_line(task->at), ", ",
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
-            has_entry(w, task) ? ", 1 },\n" : ", 0 },\n");
+            has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
+    }
+    for (uint32_t i = 0; i < flow->groups.count; i++) {
+        const ir_group *const group = &w->unit->groups[flow->groups.first + i];
+        put(w, "    { \"", told(w, group->name), "\", ", ir_line(group->at), ", 0, 0, UF_TASK_GROUP, 0, ",
+            around(w, group->outer), " },\n");
     }
     put(w, "};\n\n");
 }

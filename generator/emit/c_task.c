@@ -80,14 +80,16 @@ static void emit_enter(writer *w, const ir_task *task)
         put(w, "}\n\n");
     }
     put_enter_head(w, task, "uf_intent", cname_of_task(w, task, "enter"));
+    put_entry_of_groups(w, task);
     put_count_statement(w, COVER_TASK, (uint32_t)(task - w->unit->tasks));
     if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
-    put_timeouts(w, task);
+    put_timeouts(w, task->preempts);
     if (ir_has_body(&task->on_enter)) put_count_statement(w, COVER_ON_ENTER, (uint32_t)(task - w->unit->tasks));
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
-    if (has_preempt(w, task, IR_WITH_RUN)) put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");
+    if (has_preempt(w, task->preempts, IR_WITH_RUN))
+        put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");
     put(w, "    return ");
     put_entered(w, task, "&flow->uf");
     put(w, ";\n}\n\n");
@@ -123,7 +125,10 @@ void emit_become(writer *w, const ir_task *task)
     put_signature_place(w, task->params, task->at);
     put_form(w, &of, "static uf_intent $F_become_$T($F *flow$P)\n");
     put_own_place(w);
+    put(w, "{\n");
+    if (of.flow->enters_groups)
+        put(w, "    uf_keep_groups(&flow->uf, &flow->uf_inside, ", cname_for_task(w, task, "enter"), ");\n");
     put_form(w, &of,
-             "{\n    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();\n"
+             "    if (!uf_leave(&flow->uf, UF_BECAME)) return uf_stay();\n"
              "$S    return uf_become(&flow->uf, $F_enter_$T);\n}\n\n");
 }

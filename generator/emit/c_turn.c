@@ -118,25 +118,53 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     put_line(w, "");
 }
 
+static void put_exit_cases(writer *w, const ir_flow *flow, const char *indent)
+{
+    for (uint32_t t = 0; t < flow->tasks.count; t++) {
+        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
+        if (!ir_has_body(&task->on_exit)) continue;
+        put(w, indent, "case ", t, ": ");
+        put_count_of(w, COVER_ON_EXIT, tasks, task);
+        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
+    }
+    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
+        const ir_group *const group = &w->unit->groups[i];
+        if (!ir_has_body(&group->on_exit)) continue;
+        put(w, indent, "case ", row_of_group(w, i), ": ");
+        put_count(w, COVER_GROUP_EXIT, i);
+        put(w, cname_of_group(w, group, "exit"), "(flow, outcome); break;\n");
+    }
+    put(w, indent, "default: break;\n", indent, "}\n");
+}
+
 static void put_exit_switch(writer *w, const ir_flow *flow)
 {
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
     put(w, "    switch (uf_task_in(", cname_hidden(w, flow, "steps"), ", uf)) {\n");
-    for (uint32_t t = 0; t < flow->tasks.count; t++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        if (!ir_has_body(&task->on_exit)) continue;
-        put(w, "    case ", t, ": ");
-        put_count_of(w, COVER_ON_EXIT, tasks, task);
-        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
-    }
-    put(w, "    default: break;\n    }\n");
+    put_exit_cases(w, flow, "    ");
+}
+
+/* The task, and then each group around it that the flow leaves. */
+static void put_exit_loop(writer *w, const ir_flow *flow)
+{
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n    uf_u32 uf_place;\n\n");
+    put(w, "    while ((uf_place = uf_leave_place(uf, &flow->uf_inside, &outcome)) != UF_NO_TASK) {\n");
+    put(w, "        switch (uf_place) {\n");
+    put_exit_cases(w, flow, "        ");
+    if (covers(w)) put(w, "        if (uf_place >= ", flow->tasks.count, ") continue;\n");
+    put_ending_counts(w, flow);
+    put(w, "    }\n");
 }
 
 static void emit_on_exit(writer *w, const ir_flow *flow)
 {
     put(w, "static void ", cname_of_flow(w, flow, "on_exit"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
-    if (flow->has_exits) put_exit_switch(w, flow);
-    put_ending_counts(w, flow);
+    if (flow->enters_groups) {
+        put_exit_loop(w, flow);
+    } else {
+        if (flow->has_exits) put_exit_switch(w, flow);
+        put_ending_counts(w, flow);
+    }
     put(w, "}\n\n");
 }
 

@@ -40,6 +40,16 @@ const char *cname_of_task_hidden(const writer *w, const ir_task *task, const cha
     return ARENA_JOIN(w->names, "uf", flow_of(w, task), task->name, what);
 }
 
+const char *cname_of_group(const writer *w, const ir_group *group, const char *what)
+{
+    return ARENA_JOIN(w->names, w->unit->flows[group->flow].name, group->name, what);
+}
+
+const char *cname_of_group_hidden(const writer *w, const ir_group *group, const char *what)
+{
+    return ARENA_JOIN(w->names, "uf", w->unit->flows[group->flow].name, group->name, what);
+}
+
 const char *cname_step(const writer *w, const ir_step *step)
 {
     return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, step->name);
@@ -98,6 +108,9 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
 
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    const char *const owner = preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
+    const char *const owner = preempt->task != IR_NONE ? cname_task(w, &w->unit->tasks[preempt->task])
+                              : preempt->group != IR_NONE
+                                  ? ARENA_JOIN(w->names, flow->name, w->unit->groups[preempt->group].name)
+                                  : flow->name;
     return ARENA_JOIN(w->names, "uf", owner, preempt->name);
 }

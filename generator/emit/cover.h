@@ -19,6 +19,8 @@
     COUNTED(FAILED, task)                                                                                              \
     COUNTED(CANCELLED, task)                                                                                           \
     COUNTED(BECAME, task)                                                                                              \
+    COUNTED(GROUP_ENTER, group) /* `on enter` and `on exit` of a group */                                              \
+    COUNTED(GROUP_EXIT, group)                                                                                         \
     COUNTED(PREEMPT, preempt)                                                                                          \
     COUNTED(STEP, step)   /* times a step was entered */                                                               \
     COUNTED(AGAIN, step)  /* times its body ran again */                                                               \

@@ -70,6 +70,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
         if (task->is_become) emit_become(w, task);
     }
     emit_preempts(w, flow, ir_preempts_of_flow(w->unit, flow));
+    emit_groups(w, flow);
     emit_shared_waits(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task(w, &w->unit->tasks[flow->tasks.first + i]);
     put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name, " as a whole"));

@@ -226,6 +226,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     if (flow->has_results) put_results(w, flow);
     if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
     if (flow->preempts.count) put(w, "    uf_arm uf_preempts[", flow->preempts.count, "];\n");
+    if (flow->enters_groups) put(w, "    uf_inside uf_inside; /* its groups */\n");
     /* A member of a pool keeps these, too. */
     if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");

@@ -113,8 +113,20 @@ void put_handle_members(writer *w, const ir_worker *worker)
     if (worker->keeps_reason) put(w, " char reason[UF_REASON_SIZE];");
 }
 
+bool is_noted(const writer *w, const ir_task *task)
+{
+    return w->unit->flows[task->flow].enters_groups && (ir_has_body(&task->on_exit) || covers(w));
+}
+
+uint32_t entered_group(const writer *w, uint32_t group)
+{
+    while (group != IR_NONE && !w->unit->groups[group].is_entered) group = w->unit->groups[group].outer;
+    return group;
+}
+
 bool has_enter(const writer *w, const ir_task *task)
 {
+    if (is_noted(w, task) || entered_group(w, task->group) != IR_NONE) return true;
     for (uint32_t i = 0; i < task->preempts.count; i++) {
         if (w->unit->preempts[task->preempts.first + i].kind != IR_ON_SIGNAL) return true;
     }

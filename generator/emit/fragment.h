@@ -33,6 +33,11 @@ void put_handle_members(writer *w, const ir_worker *worker);
 /* Does entering the task run code? */
 bool has_enter(const writer *w, const ir_task *task);
 
+/* Does the flow note that it is inside the task? The innermost group around the task of which it does; IR_NONE: none.
+ * `group` is where to begin. */
+bool is_noted(const writer *w, const ir_task *task);
+uint32_t entered_group(const writer *w, uint32_t group);
+
 /* Writes the intent of an arm that has failed without `else`. */
 void put_arm_failure(writer *w, const ir_event *event, const char *place);
 

@@ -24,6 +24,7 @@ typedef struct balance {
     size_t capacity; /* of `out` */
     opener open[NESTING_LIMIT];
     unsigned depth;
+    unsigned groups;            /* open ones, which are no levels: what they hold is as in the flow */
     role pending;               /* of the next `{` */
     bool in_head;               /* between the word of a flow, task, step or worker and its `{` */
     unsigned head_depth;        /* the open levels at its start */

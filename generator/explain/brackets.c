@@ -265,6 +265,12 @@ static bool is_doubled(const balance *b)
     return where == LEVEL_FLOW || where == LEVEL_TASK || b->out.items[b->out.count - 2].kind == T_AWAIT;
 }
 
+/* `group NAME {` in a flow */
+static bool begins_group(const balance *b)
+{
+    return balance_level(b) == LEVEL_FLOW && b->next >= 2 && balance_kind(b, b->next - 2) == T_GROUP;
+}
+
 static void take(balance *b, token t)
 {
     if (b->missing_before == b->next) {
@@ -279,6 +285,11 @@ static void take(balance *b, token t)
             diag_help(r, "remove it: the one before it is enough");
             return;
         }
+        if (begins_group(b)) {
+            b->groups++;
+            balance_put(b, t);
+            return;
+        }
         if (b->in_head && take_tag(b)) return;
         if (b->in_head) balance_close_down_to(b, b->head_depth);
         b->in_head = false;
@@ -291,6 +302,11 @@ static void take(balance *b, token t)
     case T_RPAREN:
     case T_RBRACKET:
         if (t.kind == T_RBRACE) b->in_head = false;
+        if (t.kind == T_RBRACE && b->groups > 0 && balance_level(b) == LEVEL_FLOW) {
+            b->groups--;
+            balance_put(b, t);
+            return;
+        }
         close_bracket(b, t);
         return;
     case T_SEMICOLON:

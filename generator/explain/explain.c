@@ -157,7 +157,7 @@ static bool ends_part(uint16_t kind)
 static bool is_between_parts(parser *p, const void *state, uint32_t at)
 {
     if (p->step || p->worker || around_is_in_body(p, at)) return false;
-    return lemon_accepts(state, p->flow || p->task ? T_RBRACE : 0);
+    return lemon_accepts(state, p->flow || p->group || p->task ? T_RBRACE : 0);
 }
 
 static void *start_again(explainer *x, void *state)
@@ -171,17 +171,19 @@ static void *start_again(explainer *x, void *state)
     *p->next_worker = NULL;
     *p->next_flow = NULL;
     if (p->next_member) *p->next_member = NULL;
+    if (p->next_group) *p->next_group = NULL;
     if (p->next_task) *p->next_task = NULL;
     if (p->next_field) *p->next_field = NULL;
     if (p->next_job) *p->next_job = NULL;
     if (p->next_preempt) *p->next_preempt = NULL;
-    if (p->next_task_preempt) *p->next_task_preempt = NULL;
+    if (p->next_inner_preempt) *p->next_inner_preempt = NULL;
     if (p->next_step) *p->next_step = NULL;
     x->around = (surroundings){.at = x->last.at, .begin = x->last.at, .braces = braces_of_parts(p)};
     x->mended = x->refused = false;
     x->mend_count++;
     void *const fresh = lemon_new(p);
     if (p->flow) lemon(fresh, T_IN_FLOW, x->last.at);
+    for (const ast_group *group = p->group; group; group = group->outer) lemon(fresh, T_IN_GROUP, x->last.at);
     if (p->task) lemon(fresh, T_IN_TASK, x->last.at);
     return fresh;
 }

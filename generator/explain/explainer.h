@@ -100,6 +100,10 @@ const surroundings *look_around(parser *p, uint32_t at);
 /* The number of braces that are open between the members of the current task or flow. */
 unsigned braces_of_parts(const parser *p);
 
+/* "task" or "group": the innermost one. Where to move what neither of them holds. */
+const char *part_around(const parser *p);
+#define OUT_OF_PART "move it into the flow, outside of its tasks and groups"
+
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
 bool around_is_in_body(parser *p, uint32_t at);
 

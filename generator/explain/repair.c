@@ -29,7 +29,7 @@ static const struct {
     {LEVEL_FILE, "source", FORM_BLOCK}, {LEVEL_FILE, "prologue", FORM_BLOCK},   {LEVEL_FILE, "import", FORM_PATH},
     {LEVEL_FILE, "signal", FORM_NAMES}, {LEVEL_FILE, "checkpoint", FORM_NAMES}, {LEVEL_FLOW, "task", FORM_RESULT},
     {LEVEL_FLOW, "flow", FORM_HEAD},    {LEVEL_FLOW, "forever", FORM_TASK},     {LEVEL_FLOW, "shutdown", FORM_TASK},
-    {LEVEL_TASK, "step", FORM_HEAD}};
+    {LEVEL_FLOW, "group", FORM_HEAD},   {LEVEL_TASK, "step", FORM_HEAD}};
 #define PART_COUNT (sizeof parts / sizeof parts[0])
 
 static bool is_name_at(const parser *p, uint32_t at)
@@ -215,7 +215,8 @@ static bool repair_bare_on(parser *p, uint32_t at, level where)
 {
     if (kind_at(p, at + 1) != T_LBRACE) return false;
     diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
-    diag_help(r, "%s", where == LEVEL_FLOW ? "write `on init` or `on end`" : "write `on enter` or `on exit`");
+    diag_help(r, "%s",
+              where == LEVEL_FLOW && !p->group ? "write `on init` or `on end`" : "write `on enter` or `on exit`");
     mend_hole(p, at, token_after_brackets(p->tokens, at + 1));
     return true;
 }
@@ -244,18 +245,20 @@ static bool repair_on(parser *p, uint32_t at)
     return true;
 }
 
-/* `flow G { … }` in a task */
+/* `flow G { … }` or `group G { … }` in a task */
 static bool repair_flow_in_task(parser *p, uint32_t at)
 {
-    if (kind_at(p, at) != T_FLOW || !head_is_definition(p->tokens, at, false)) return false;
-    diag_help(report_word(p, at), "sub-flows are members of the flow, outside of its tasks");
+    bool const is_group = kind_at(p, at) == T_GROUP;
+    if ((!is_group && kind_at(p, at) != T_FLOW) || !head_is_definition(p->tokens, at, false)) return false;
+    diag_help(report_word(p, at), "%s are members of the flow, outside of its tasks",
+              is_group ? "groups" : "sub-flows");
     mend_hole(p, at, token_after_brackets(p->tokens, syntax_after_params(p->tokens, at + 2)));
     return true;
 }
 
 bool repair_part(parser *p, uint32_t at)
 {
-    level const where = p->task ? LEVEL_TASK : p->flow ? LEVEL_FLOW : LEVEL_FILE;
+    level const where = p->task ? LEVEL_TASK : p->flow || p->group ? LEVEL_FLOW : LEVEL_FILE;
     if (!is_name_at(p, at) || explainer_of(p)->mends[at].is_repaired) return false;
     bool const is_on = kind_at(p, at) == T_ON;
     bool const is_repaired =

@@ -69,11 +69,12 @@ void report_part(parser *p, token_range where)
 void report_misplaced_handler(parser *p, token_range where)
 {
     uint16_t const kind = kind_at(p, where.first);
-    bool const in_task = p->task != NULL;
+    bool const is_of_flow = kind == T_INIT || kind == T_END;
     diag_report *r = diag_at(p->diagnostics, UF0207, range_span(where), "`on %s` belongs into a %s", token_name(kind),
-                             in_task ? "flow" : "task");
-    if (in_task)
-        diag_help(r, "move it out of the task, or is `on %s` meant?", token_name(kind == T_INIT ? T_ENTER : T_EXIT));
+                             is_of_flow ? "flow" : "task");
+    if (is_of_flow)
+        diag_help(r, "move it out of the %s, or is `on %s` meant?", part_around(p),
+                  token_name(kind == T_INIT ? T_ENTER : T_EXIT));
     else if (kind == T_EXIT) diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
     else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
 }
@@ -83,8 +84,9 @@ void report_second_handler(parser *p, token_range where)
     uint16_t const kind = kind_at(p, where.first);
     const ast_body *const first = kind == T_INIT    ? p->flow->on_init
                                   : kind == T_END   ? p->flow->on_end
-                                  : kind == T_ENTER ? p->task->on_enter
-                                                    : p->task->on_exit;
+                                  : kind == T_ENTER ? (p->task ? p->task->on_enter : p->group->on_enter)
+                                  : p->task         ? p->task->on_exit
+                                                    : p->group->on_exit;
     diag_report *r =
         diag_at(p->diagnostics, UF0207, range_span(where), "there is an `on %s` already", token_name(kind));
     diag_note(r, range_span(first->text), "the first one is here");
@@ -126,6 +128,6 @@ void report_misplaced_companion(parser *p, token_range where)
     uint32_t end = where.first;
     while (end < where.end && kind_at(p, end) != T_LPAREN) end++;
     token_range const call = {where.list, where.first, token_after_brackets(where.list, end)};
-    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(call), "`with run` belongs to a task");
+    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(call), "`with run` belongs to a task or a group");
     diag_help(r, "move it into the task that it accompanies, before its steps");
 }

@@ -43,11 +43,16 @@ uint32_t ir_line(span at)
     return source_line(at.in, at.begin);
 }
 
+static bool is_of_flow(const ir_preempt *preempt)
+{
+    return preempt->task == IR_NONE && preempt->group == IR_NONE;
+}
+
 ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow)
 {
     uint32_t const end = flow->preempts.first + flow->preempts.count;
     ir_range own = {end, 0};
-    for (; own.count < flow->preempts.count && unit->preempts[own.first - 1].task == IR_NONE; own.count++) own.first--;
+    for (; own.count < flow->preempts.count && is_of_flow(&unit->preempts[own.first - 1]); own.count++) own.first--;
     return own;
 }
 

@@ -238,7 +238,8 @@ typedef struct ir_preempt {
     uint32_t point;    /* ON_SIGNAL */
     ir_duration after; /* ON_TIMEOUT */
     uint32_t event;    /* WITH_RUN */
-    uint32_t task;     /* IR_NONE: a handler of the flow */
+    uint32_t task;     /* IR_NONE: a handler of the flow or of a group */
+    uint32_t group;    /* IR_NONE: not of a group */
     uint32_t outcome;
     bool is_handed_on; /* WITH_RUN without `else`: the task fails with the reason */
 } ir_preempt;
@@ -281,6 +282,7 @@ typedef struct ir_task {
     const char *name;
     span at;
     uint32_t flow;
+    uint32_t group; /* the innermost one around it; IR_NONE: none */
     bool forever, shutdown;
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
@@ -293,17 +295,30 @@ typedef struct ir_task {
     bool is_become, is_done; /* a target names it; some `done` has a value */
 } ir_task;
 
+/* What several tasks share. */
+typedef struct ir_group {
+    const char *name;
+    span at;
+    uint32_t flow;
+    uint32_t outer; /* the group around it; IR_NONE: none */
+    ir_range preempts;
+    ir_body on_enter, on_exit;
+    bool is_entered; /* it has a body, a timeout or a companion, so that the flow notes that it is inside */
+} ir_group;
+
 typedef struct ir_flow {
     const char *name;
     span at;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
     ir_body on_init, on_end;
+    ir_range groups; /* in source order: an outer one before those in it */
     ir_range tasks, steps, edges;
-    ir_range preempts;  /* first the arms of tasks, in the order of evaluation */
+    ir_range preempts;  /* first the arms of tasks, then of inner and of outer groups: in the order of evaluation */
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
-    bool keeps_reason; /* it formats or passes on a reason */
+    bool enters_groups; /* a group is_entered */
+    bool keeps_reason;  /* it formats or passes on a reason */
     bool describes;
     bool has_pools; /* the flow itself, or a flow inside it */
 } ir_flow;
@@ -327,6 +342,7 @@ typedef struct ir_unit {
     ir_block *blocks;
     const char **imports; /* "axis.uflow", as written */
     ir_flow *flows;       /* in source order, then imported flows in use */
+    ir_group *groups;
     ir_task *tasks;
     ir_step *steps;
     ir_edge *edges;
@@ -351,8 +367,8 @@ typedef struct ir_unit {
     span *times;              /* literals of durations in C of this file, in source order: `40ms` */
     span *long_strings;       /* raw strings of several lines, likewise */
     ir_user_line *user_lines; /* in source order */
-    uint32_t block_count, import_count, flow_count, task_count, step_count, edge_count, pause_count, arm_count,
-        directive_count;
+    uint32_t block_count, import_count, flow_count, group_count, task_count, step_count, edge_count, pause_count,
+        arm_count, directive_count;
     uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
         field_count, init_count, variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count,
@@ -367,7 +383,7 @@ bool ir_is_pool(const ir_member *member);
 bool ir_is_subflow_with_pools(const ir_unit *unit, const ir_member *member);
 bool ir_has_body(const ir_body *body);
 uint32_t ir_line(span at);
-ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks */
+ir_range ir_preempts_of_flow(const ir_unit *unit, const ir_flow *flow); /* without those of its tasks and groups */
 uint32_t ir_count_jobs(const ir_unit *unit, const ir_flow *flow);       /* of all its tasks */
 uint32_t ir_job_number(const ir_unit *unit, uint32_t job);              /* among those of its flow */
 bool ir_takes_job(const ir_unit *unit, const ir_event *event);          /* does the arm note that it has won? */

@@ -237,14 +237,15 @@ static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt
     to->label = arena_printf(c->l->arena, "with %s", c->l->unit->events[to->event].label);
 }
 
-void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task)
+ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group)
 {
+    uint32_t const first = l->unit->preempt_count;
     body_context c = nowhere(l);
     c.flow_index = flow;
     c.task_index = task;
     uint32_t companions = 0;
     for (const ast_preempt *from = list; from; from = from->next) {
-        ir_preempt preempt = {.at = from->at, .task = task, .is_handed_on = from->is_handed_on};
+        ir_preempt preempt = {.at = from->at, .task = task, .group = group, .is_handed_on = from->is_handed_on};
         preempt.slot = l->unit->preempt_count - l->unit->flows[flow].preempts.first;
         switch (from->kind) {
         case PREEMPT_SIGNAL: lower_on_signal(&c, from, &preempt); break;
@@ -256,4 +257,5 @@ void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_
         if (keeps) l->unit->flows[flow].keeps_reason = true;
         TABLE_ADD(l, preempts, preempt_count, preempt);
     }
+    return (ir_range){first, l->unit->preempt_count - first};
 }

@@ -278,19 +278,56 @@ static void lower_step(lowering *l, const ast_step *from, uint32_t index)
     step->edges = (ir_range){first_edge, l->unit->edge_count - first_edge};
 }
 
-/* Task handlers come before flow handlers, since the runtime checks them in this order. */
+/* Handlers of tasks come before those of groups, these before those of groups around them and of the flow, since the
+ * runtime checks them in this order. */
 static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
 {
     uint32_t const first = l->unit->preempt_count;
     l->unit->flows[flow].preempts.first = first;
     uint32_t task_index = l->unit->flows[flow].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
-        uint32_t const first_of_task = l->unit->preempt_count;
-        lower_preempts(l, task->preempts, flow, task_index);
-        l->unit->tasks[task_index].preempts = (ir_range){first_of_task, l->unit->preempt_count - first_of_task};
+        ir_range const preempts = lower_preempts(l, task->preempts, flow, task_index, IR_NONE);
+        l->unit->tasks[task_index].preempts = preempts;
     }
-    lower_preempts(l, from->preempts, flow, IR_NONE);
+    ir_range const groups = l->unit->flows[flow].groups;
+    for (uint32_t i = groups.count; i-- > 0;) {
+        const ast_group *group = from->groups;
+        while (group->index != i) group = group->next;
+        ir_range const preempts = lower_preempts(l, group->preempts, flow, IR_NONE, groups.first + i);
+        l->unit->groups[groups.first + i].preempts = preempts;
+    }
+    lower_preempts(l, from->preempts, flow, IR_NONE, IR_NONE);
     l->unit->flows[flow].preempts.count = l->unit->preempt_count - first;
+}
+
+static bool begins_preempts(const ast_preempt *list)
+{
+    while (list && list->kind == PREEMPT_SIGNAL) list = list->next;
+    return list != NULL;
+}
+
+static void lower_groups(lowering *l, const ast_flow *from, uint32_t index, const mail *boxes)
+{
+    uint32_t const first = l->unit->group_count;
+    for (const ast_group *group = from->groups; group; group = group->next) {
+        const ast_body *const bodies[] = {group->on_enter, group->on_exit};
+        ir_flow *const flow = &l->unit->flows[index];
+        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+            flow->keeps_reason |= bodies[i] && hands_flow_on(boxes, bodies[i]->text);
+            flow->describes |= body_describes(bodies[i]);
+        }
+        ir_group const to = {.name = group->name.name,
+                             .at = group->name.at,
+                             .flow = index,
+                             .outer = group->outer ? first + group->outer->index : IR_NONE,
+                             .on_enter = lower_handler(l, group->on_enter),
+                             .on_exit = lower_handler(l, group->on_exit),
+                             .is_entered = group->on_enter || group->on_exit || begins_preempts(group->preempts)};
+        TABLE_ADD(l, groups, group_count, to);
+        flow->keeps_reason |= preempts_hand_flow_on(boxes, group->preempts);
+        flow->enters_groups |= to.is_entered;
+    }
+    l->unit->flows[index].groups = (ir_range){first, l->unit->group_count - first};
 }
 
 static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
@@ -301,9 +338,11 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     l->unit->flows[index].on_init = on_init;
     l->unit->flows[index].on_end = on_end;
     l->unit->flows[index].edges.first = l->unit->edge_count;
+    lower_groups(l, from, index, &boxes);
     uint32_t task_index = l->unit->flows[index].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
         lower_task(l, task, task_index);
+        if (task->group) l->unit->tasks[task_index].group = l->unit->flows[index].groups.first + task->group->index;
         uint32_t step = l->unit->tasks[task_index].steps.first;
         for (const ast_step *s = task->steps; s; s = s->next) lower_step(l, s, step++);
         ir_flow *const flow = &l->unit->flows[index];

@@ -69,6 +69,7 @@ static void lower_head(lowering *l, const ast_task *from, uint32_t flow, uint32_
     task->name = from->name.name;
     task->at = from->name.at;
     task->flow = flow;
+    task->group = IR_NONE;
     task->forever = from->forever;
     task->shutdown = from->shutdown;
     task->params = params;

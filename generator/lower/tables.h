@@ -74,7 +74,7 @@ ir_body lower_handler(lowering *l, const ast_body *body);
 ir_body lower_step_body(lowering *l, const ast_step *step);
 ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index);
 /* With task IR_NONE, the handlers of the flow. */
-void lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task);
+ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group);
 span lower_args(const ast_args *args);
 
 #endif

@@ -296,9 +296,7 @@ static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
     if (is_in_directives(s, name_of(b))) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
-    bool const has_reason =
-        site->flow && (site->body == site->flow->on_end || (site->task && site->body == site->task->on_exit));
-    if (!site->flow || (has_reason && b->binding == BINDING_REASON)) return false;
+    if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
     return b->is_absent;
 }
 

@@ -31,10 +31,26 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
     diag_help(r, "give the %s another name", what);
 }
 
+bool is_at_end(const body_site *site)
+{
+    return (site->flow && site->body == site->flow->on_end) || (site->group && site->body == site->group->on_exit) ||
+           (site->task && site->body == site->task->on_exit);
+}
+
+const char *words_of_handler(const body_site *site)
+{
+    bool const is_inside = site->task || site->group;
+    return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
+}
+
 void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
     if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
+    for (ast_group *group = flow->groups; group; group = group->next) {
+        if (group->on_enter) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_enter});
+        if (group->on_exit) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_exit});
+    }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
         if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
@@ -47,6 +63,9 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit)
 {
     for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        for (ast_preempt *p = group->preempts; p; p = p->next) visit(s, flow, NULL, p);
+    }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         for (ast_preempt *p = task->preempts; p; p = p->next) visit(s, flow, task, p);
     }

@@ -60,11 +60,12 @@ typedef struct sema {
     damaged_body *damaged_bodies;
 } sema;
 
-/* The bodies of a flow: `on init` and `on end`, then the handlers and steps of each task. Or the body of a worker. */
+/* The bodies of a flow: `on init` and `on end`, the handlers of each group, the handlers and steps of each task. Or the body of a worker. */
 typedef struct body_site {
-    ast_flow *flow; /* NULL: a worker */
-    ast_task *task; /* NULL: a handler of the flow */
-    ast_step *step; /* NULL: a handler */
+    ast_flow *flow;   /* NULL: a worker */
+    ast_task *task;   /* NULL: a handler of the flow or of a group */
+    ast_group *group; /* whose handler it is; NULL: of no group */
+    ast_step *step;   /* NULL: a handler */
     ast_worker *worker;
     ast_body *body;
 } body_site;
@@ -74,7 +75,8 @@ typedef void file_check(sema *s);
 typedef void flow_check(sema *s, ast_flow *flow);
 typedef void body_check(sema *s, const body_site *site);
 typedef body_check code_check, worker_check;
-typedef void preempt_check(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt); /* task NULL: the flow's */
+typedef void preempt_check(sema *s, ast_flow *flow, ast_task *task,
+                           ast_preempt *preempt); /* task NULL: of the flow, or of preempt->group */
 
 #define CHECK(subject, function, codes) subject##_check function;
 #include "checks.def"
@@ -96,7 +98,11 @@ extern const size_t checks_count;
 sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options);
 void run_checks(sema *s, const check *first, const check *end);
 
-/* Visit each body of the flow; each `on SIGNAL` of the flow, then those of its tasks. */
+/* Is it `on exit` or `on end`, so that it has `outcome` and `reason`? The words of a handler: "on exit". */
+bool is_at_end(const body_site *site);
+const char *words_of_handler(const body_site *site);
+
+/* Visit each body of the flow; each `on SIGNAL` of the flow, then those of its groups and tasks. */
 void for_each_body(sema *s, ast_flow *flow, body_check *visit);
 void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit);
 

@@ -165,6 +165,19 @@ static void reserve_workers(collector *c, const ast_file *file)
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) reserve_worker(c, worker);
 }
 
+static void reserve_groups(collector *c, const ast_flow *flow)
+{
+    arena *a = c->arena;
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        const owner *by = new_owner(c, "group", &group->name, flow->name.name);
+        const char *const base = ARENA_JOIN(a, flow->name.name, group->name.name);
+        reserve(c, by, ARENA_JOIN(a, base, "enter"));
+        reserve(c, by, ARENA_JOIN(a, base, "exit"));
+        reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
+        reserve_preempts(c, base, group->preempts);
+    }
+}
+
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
     arena *a = c->arena;
@@ -183,6 +196,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
         reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
     if (!imported) reserve_preempts(c, name, flow->preempts);
+    if (!imported) reserve_groups(c, flow);
     c->awaits = 0;
     static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
     for (const ast_task *task = flow->tasks; task; task = task->next) {
@@ -252,6 +266,8 @@ void check_collisions(sema *s)
         check_reserved(s, &worker->name, "worker", false);
     for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
         check_reserved(s, &flow->name, "flow", true);
+        for (const ast_group *group = flow->groups; group; group = group->next)
+            check_reserved(s, &group->name, "group", false);
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             check_reserved(s, &task->name, "task", false);
             for (const ast_step *step = task->steps; step; step = step->next)

@@ -449,13 +449,13 @@ static void check_local_names(ast_statement *statement, void *context)
 
 void check_locals(sema *s, const body_site *site)
 {
-    bool const is_exit = site->task && site->body == site->task->on_exit;
-    bool const is_end = site->flow && site->body == site->flow->on_end;
-    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow, is_exit || is_end});
+    bool const is_end = is_at_end(site);
+    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow, is_end});
     uint32_t at;
     if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
-                                 "`on %s` belongs to no task", is_end ? "end" : "init");
+                                 site->group ? "`%s` of a group belongs to no task" : "`%s` belongs to no task",
+                                 words_of_handler(site));
         diag_help(r, is_end ? "release what belongs to the task in its `on exit`"
                             : "set what depends on the task in its `on enter`");
     }

@@ -63,6 +63,10 @@ void check_limits(sema *s, ast_flow *flow)
         }
     }
     for (const ast_preempt *p = flow->preempts; p; p = p->next) sizes.edges++;
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        sizes.states++; /* a row of the table of tasks */
+        for (const ast_preempt *p = group->preempts; p; p = p->next) sizes.edges++;
+    }
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
     }

@@ -9,6 +9,23 @@ static void duplicate(sema *s, const char *what, const ast_ident *second, const 
     diag_help(r, "rename one of the two");
 }
 
+/* Groups and tasks share their names. An outer task or group comes first in `flow->groups`, but not in the file. */
+static void collect_groups(sema *s, const flow_names *names)
+{
+    scope groups = {0};
+    for (ast_group *group = names->flow->groups; group; group = group->next) {
+        const ast_group *other = scope_add(s->arena, &groups, group->name.name, group);
+        const ast_task *task = scope_find(&names->tasks, group->name.name);
+        if (other) duplicate(s, "group", &group->name, &other->name, "in this flow");
+        else if (task && task->name.at.begin < group->name.at.begin)
+            duplicate(s, "task", &group->name, &task->name, "in this flow");
+        else if (task) duplicate(s, "group", &task->name, &group->name, "in this flow");
+        if (group->has_tasks) continue;
+        diag_report *r = diag_at(s->diagnostics, UF0312, group->name.at, "group `%s` has no task", group->name.name);
+        diag_help(r, "move the tasks that share its handlers into it, or take it out");
+    }
+}
+
 static void collect_task(sema *s, flow_names *names, ast_task *task)
 {
     ast_task *first = scope_add(s->arena, &names->tasks, task->name.name, task);
@@ -98,6 +115,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
         duplicate(s, "flow", &flow->name, &first->flow->name, first->imported ? "in an imported file" : "in this file");
     }
     for (ast_task *task = flow->tasks; task; task = task->next) collect_task(s, names, task);
+    if (!imported) collect_groups(s, names);
     if (!imported) collect_shared(s, names);
     if (!flow->tasks && !imported) {
         diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);

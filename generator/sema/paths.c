@@ -335,12 +335,12 @@ static path_state follow_intent(path *p, const ast_statement *s)
         report_in_worker(p, s, "a worker ends with `return` or with `fail`");
         return PATH_JUMPED;
     }
-    bool const is_enter = p->site->task && p->site->body == p->site->task->on_enter;
-    bool const is_end = p->site->flow && p->site->body == p->site->flow->on_end;
-    const char *handler = is_end ? "on end" : !p->site->task ? "on init" : is_enter ? "on enter" : "on exit";
-    diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", handler);
-    if (is_enter) diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
-    else if (is_end) diag_help(r, "the run is over; what it decides by belongs into its steps");
+    bool const is_inside = p->site->task || p->site->group, is_end = is_at_end(p->site);
+    diag_report *r =
+        diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", words_of_handler(p->site));
+    if (is_inside && !is_end)
+        diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
+    else if (is_end && !is_inside) diag_help(r, "the run is over; what it decides by belongs into its steps");
     else diag_help(r, "only a step says what comes next");
     return PATH_OPEN;
 }

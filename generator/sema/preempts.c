@@ -10,7 +10,7 @@ static void check_self(token_range text, void *context)
     uint32_t at;
     if (!find_name(text, "self", &at)) return;
     diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at),
-                             "a handler of a flow may interrupt any of its tasks");
+                             "a handler of a flow or group may interrupt any of its tasks");
     diag_help(r, "move the `on` into the task whose state it needs");
 }
 
@@ -24,8 +24,9 @@ void check_handlers(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preemp
         outcome_texts(o, check_self, s);
         return;
     }
-    diag_report *r = diag_at(s->diagnostics, UF0607, o->at, "the target of a handler of flow %s is `become` or `fail`",
-                             flow->name.name);
+    diag_report *r =
+        diag_at(s->diagnostics, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
+                preempt->group ? "group" : "flow", preempt->group ? preempt->group->name.name : flow->name.name);
     const flow_names *names = scope_find(&s->flows, flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);

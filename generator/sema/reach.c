@@ -48,10 +48,11 @@ static void follow_events(ast_statement *statement, void *context)
     if (statement->kind == STATEMENT_SPAWN && !statement->outcome) r->ends = true; /* if the pool is full */
 }
 
-/* `on SIGNAL` of a task can lead to a step or end the task; `on SIGNAL` of the flow can end every task. */
+/* A handler of a task can lead to a step or end the task; one of a group or of the flow can end every task in it. */
 static void follow_preempts(reach *r)
 {
     r->ends = r->task->flow->preempts != NULL;
+    for (const ast_group *group = r->task->group; group; group = group->outer) r->ends |= group->preempts != NULL;
     for (const ast_preempt *p = r->task->preempts; p; p = p->next) {
         if (p->outcome->kind != OUTCOME_STEP) r->ends = true;
         else if (p->outcome->step) mark(r, p->outcome->step);

@@ -81,6 +81,14 @@ static void unknown_task(resolver *r, const ast_ident *target)
         else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
         return;
     }
+    for (const ast_group *group = r->names->flow->groups; group; group = group->next) {
+        if (group->name.name != name) continue;
+        diag_report *report =
+            diag_at(s->diagnostics, UF0305, target->at, "`%s` is a group: `become` enters a task", name);
+        diag_note(report, group->name.at, "group `%s` is here", name);
+        diag_help(report, "name one of its tasks: the flow enters the groups around it, too");
+        return;
+    }
     diag_report *report =
         diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
     if (is_one_of_many(s)) return;
@@ -242,6 +250,8 @@ void resolve_targets(sema *s)
         scope no_tasks = {0};
         resolver of_flow = {.sema = s, .names = names, .no_tasks = &no_tasks};
         resolve_preempts(&of_flow, flow->preempts);
+        for (const ast_group *group = flow->groups; group; group = group->next)
+            resolve_preempts(&of_flow, group->preempts);
         for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, &no_tasks);
         scope_add(s->arena, &above, flow->name.name, flow);
     }

@@ -422,11 +422,11 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
         const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
         if (first) {
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
-            diag_report *report =
-                is_timeout
-                    ? diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this task already has an `on timeout`")
-                    : diag_at(r->sema->diagnostics, UF0317, p->signal.at, "this %s already handles `%s`",
-                              r->task ? "task" : "flow", p->signal.name);
+            const char *const part = r->task ? "task" : p->group ? "group" : "flow";
+            diag_report *report = is_timeout ? diag_at(r->sema->diagnostics, UF0317, p->signal.at,
+                                                       "this %s already has an `on timeout`", part)
+                                             : diag_at(r->sema->diagnostics, UF0317, p->signal.at,
+                                                       "this %s already handles `%s`", part, p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
             diag_help(report, is_timeout
                                   ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
@@ -468,6 +468,8 @@ void resolve_shared(sema *s)
     for (const flow_names *names = s->own; names; names = names->next) {
         resolver r = {.sema = s, .names = names};
         resolve_preempts(&r, names->flow->preempts);
+        for (const ast_group *group = names->flow->groups; group; group = group->next)
+            resolve_preempts(&r, group->preempts);
         for (ast_task *task = names->flow->tasks; task; task = task->next) resolve_task(&r, task);
     }
 }

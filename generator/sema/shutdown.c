@@ -3,6 +3,11 @@
 
 static void check_parts(sema *s, const ast_task *task)
 {
+    if (task->group) {
+        diag_report *r = diag_at(s->diagnostics, UF0318, task->name.at, "`shutdown` task %s is in group %s",
+                                 task->name.name, task->group->name.name);
+        diag_help(r, "move it out of the group: a stop starts it in place of any task");
+    }
     if (task->params) {
         diag_report *r =
             diag_at(s->diagnostics, UF0415, task->name.at, "`shutdown` task %s has parameters", task->name.name);

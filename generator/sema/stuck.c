@@ -25,13 +25,17 @@ static void check_arms_left(sema *s, const ast_statement *await)
     }
 }
 
-/* Does the task itself end every wait after some time? */
+/* Does the task itself, or a group around it, end every wait after some time? */
 static bool has_time_limit(const ast_task *task)
 {
-    for (const ast_preempt *p = task->preempts; p; p = p->next) {
-        if (p->kind == PREEMPT_TIMEOUT) return true;
+    const ast_preempt *list = task->preempts;
+    for (const ast_group *group = task->group;; group = group->outer) {
+        for (const ast_preempt *p = list; p; p = p->next) {
+            if (p->kind == PREEMPT_TIMEOUT) return true;
+        }
+        if (!group) return false;
+        list = group->preempts;
     }
-    return false;
 }
 
 static void check_polls(sema *s, const ast_statement *await, const ast_task *task)
@@ -167,13 +171,21 @@ static void report_second_run(sema *s, const ast_event *run, const char *text, c
 }
 
 /* The companion that occupies the flow with this text for as long as the task lasts, if one does; otherwise NULL. */
-static const ast_event *companion_on(sema *s, const ast_task *task, const char *text)
+static const ast_event *companion_in(sema *s, const ast_preempt *list, const char *text)
 {
-    for (const ast_preempt *p = task ? task->preempts : NULL; p; p = p->next) {
+    for (const ast_preempt *p = list; p; p = p->next) {
         if (!p->run || !p->is_handed_on || !p->run->run_task || !p->run->run_task->forever) continue;
         if (is_constant_place(p->run->target) && strcmp(text_of(s, p->run->target), text) == 0) return p->run;
     }
     return NULL;
+}
+
+static const ast_event *companion_on(sema *s, const ast_task *task, const char *text)
+{
+    const ast_event *found = task ? companion_in(s, task->preempts, text) : NULL;
+    for (const ast_group *group = task ? task->group : NULL; group && !found; group = group->outer)
+        found = companion_in(s, group->preempts, text);
+    return found;
 }
 
 /* `task`: NULL for a companion itself. */
@@ -207,10 +219,10 @@ static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow
     }
 }
 
-static void check_companions(sema *s, const ast_task *task, const ast_flow *flow)
+static void check_companions(sema *s, const ast_preempt *list, const ast_flow *flow)
 {
     scope runs = {0};
-    for (const ast_preempt *p = task->preempts; p; p = p->next) {
+    for (const ast_preempt *p = list; p; p = p->next) {
         if (p->run) check_run(s, p->run, flow, &runs, NULL);
     }
 }
@@ -245,5 +257,6 @@ static void check_body(sema *s, const body_site *site)
 void check_stuck(sema *s, ast_flow *flow)
 {
     for_each_body(s, flow, check_body);
-    for (const ast_task *task = flow->tasks; task; task = task->next) check_companions(s, task, flow);
+    for (const ast_group *group = flow->groups; group; group = group->next) check_companions(s, group->preempts, flow);
+    for (const ast_task *task = flow->tasks; task; task = task->next) check_companions(s, task->preempts, flow);
 }

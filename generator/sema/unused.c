@@ -118,6 +118,11 @@ static void mention_flow(unused *u, ast_flow *flow)
     mention_body(u, flow->on_init, NULL);
     mention_body(u, flow->on_end, NULL);
     mention_preempts(u, flow->preempts);
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        mention_preempts(u, group->preempts);
+        mention_body(u, group->on_enter, NULL);
+        mention_body(u, group->on_exit, NULL);
+    }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);
         mention_preempts(u, task->preempts);

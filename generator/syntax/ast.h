@@ -53,6 +53,7 @@ typedef struct ast_duration {
 
 typedef struct ast_flow ast_flow;
 typedef struct ast_task ast_task;
+typedef struct ast_group ast_group;
 typedef struct ast_step ast_step;
 typedef struct ast_worker ast_worker;
 
@@ -230,7 +231,8 @@ struct ast_worker {
     bool used; /* sema: a job names it */
 };
 
-/* `on estop -> become Park;` in a flow or task; in a task also `on timeout 2s -> Late;` and `with run Flow.Task(…)`. */
+/* `on estop -> become Park;` in a flow, group or task; in the last two also `on timeout 2s -> Late;` and `with run
+ * Flow.Task(…)`. */
 typedef struct ast_preempt {
     struct ast_preempt *next;
     enum { PREEMPT_SIGNAL, PREEMPT_TIMEOUT, PREEMPT_COMPANION } kind;
@@ -241,6 +243,7 @@ typedef struct ast_preempt {
     ast_outcome *outcome; /* COMPANION: after `else`; otherwise the `fail` that hands the reason on */
     bool is_handed_on;    /* COMPANION: there is no `else` */
     ast_point *point;     /* sema: SIGNAL */
+    ast_group *group;     /* NULL: it is not in a group, but in a task or a flow */
 } ast_preempt;
 
 struct ast_step {
@@ -268,7 +271,24 @@ struct ast_task {
     ast_body *on_enter, *on_exit; /* or NULL */
     ast_step *steps;              /* the first one is the entry */
     ast_flow *flow;
+    ast_group *group; /* the innermost one; NULL: none */
     uint32_t index;
+};
+
+/* The most groups inside each other. */
+#define GROUP_LIMIT 8u
+
+/* What several tasks share. */
+struct ast_group {
+    ast_group *next; /* of the flow: in source order, so an outer one comes before those in it */
+    ast_ident name;
+    span at;
+    ast_preempt *preempts;
+    ast_body *on_enter, *on_exit; /* or NULL */
+    ast_group *outer;             /* NULL: none */
+    bool has_tasks;               /* also in a group in it */
+    uint32_t depth;               /* from 1 */
+    uint32_t index;               /* among those of the flow */
 };
 
 /* A sub-flow, an array of them, or a pool. */
@@ -309,7 +329,8 @@ struct ast_flow {
     ast_member *members;
     ast_body *on_init, *on_end; /* or NULL */
     ast_preempt *preempts;
-    ast_task *tasks;
+    ast_group *groups;
+    ast_task *tasks; /* also those in groups */
     struct ast_file *file;
     uint32_t index;                                 /* within its file */
     bool is_searched;                               /* sema: for the following */

@@ -59,6 +59,9 @@ subflow_list add_subflow(subflow_list list, ast_subflow *one);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
+void begin_group(parser *p, uint32_t word, uint32_t name);
+void end_group(parser *p, uint32_t end);
+void build_group_field(parser *p, token_range text); /* always refuses it */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);

@@ -18,7 +18,7 @@ point_list add_point(parser *p, point_list list, uint32_t name)
 void build_points(parser *p, uint32_t word, point_list list)
 {
     bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
-    if (p->task) {
+    if (p->task || p->group) {
         refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
         return;
     }
@@ -59,7 +59,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
     token_range const whole = range_join(range_one(p, word), range_empty(drop) ? text : drop);
     p->text = NO_TEXT;
-    if (!p->flow || p->task) {
+    if (!p->flow || p->task || p->group) {
         refuse(p, MISTAKE_MAILBOX_MISPLACED, whole);
         return;
     }
@@ -161,15 +161,16 @@ ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal
     return build_text(p, range_none(p), end);
 }
 
-/* Adds it to the task or flow. */
+/* Adds it to the task, group or flow. */
 static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
     ast_preempt *preempt = ARENA_NEW(p->arena, ast_preempt);
     preempt->at = span_join(token_at(p, word), token_at(p, end));
     preempt->outcome = outcome;
-    if (p->task) {
-        *p->next_task_preempt = preempt;
-        p->next_task_preempt = &preempt->next;
+    preempt->group = p->task ? NULL : p->group;
+    if (p->task || p->group) {
+        *p->next_inner_preempt = preempt;
+        p->next_inner_preempt = &preempt->next;
     } else {
         *p->next_preempt = preempt;
         p->next_preempt = &preempt->next;
@@ -185,7 +186,7 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outco
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end)
 {
-    if (range_empty(after.text) || !p->task) {
+    if (range_empty(after.text) || !(p->task || p->group)) {
         refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED,
                range_of(p, word, timeout));
         return;
@@ -198,7 +199,7 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
 
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
 {
-    if (!p->task) {
+    if (!p->task && !p->group) {
         refuse(p, MISTAKE_COMPANION_MISPLACED, range_of(p, word, end));
         return;
     }

@@ -80,18 +80,21 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
     *p->next_flow = flow;
     p->next_flow = &flow->next;
     p->flow = flow;
+    p->group = NULL;
     p->task = NULL;
     p->step = NULL;
     p->next_member = &flow->members;
     p->next_preempt = &flow->preempts;
+    p->next_group = &flow->groups;
     p->next_task = &flow->tasks;
-    p->task_count = 0;
+    p->group_count = p->task_count = 0;
 }
 
 void end_flow(parser *p, uint32_t end)
 {
     p->flow->at = span_join(p->flow->at, token_at(p, end));
     p->flow = NULL;
+    p->group = NULL;
 }
 
 ast_member *new_member(parser *p, ast_member_kind kind)
@@ -233,9 +236,15 @@ subflow_list add_subflow(subflow_list list, ast_subflow *one)
     return list;
 }
 
+/* In a task, or in a group outside of its tasks? */
+static bool is_inside(const parser *p)
+{
+    return p->task || p->group;
+}
+
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    if (p->task || !p->flow) {
+    if (is_inside(p) || !p->flow) {
         refuse(p, MISTAKE_POOL_MISPLACED, range_of(p, word, name));
     }
     if (!p->flow) return; /* in a task it is added to the flow, so that a `spawn` is not reported too */
@@ -257,7 +266,7 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
     bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    if (is_of_flow == (p->task != NULL)) {
+    if (is_of_flow == is_inside(p)) {
         refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
@@ -266,10 +275,52 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     body->first = block->body;
     ast_body **const slot = kind == HANDLER_INIT    ? &p->flow->on_init
                             : kind == HANDLER_END   ? &p->flow->on_end
-                            : kind == HANDLER_ENTER ? &p->task->on_enter
-                                                    : &p->task->on_exit;
+                            : kind == HANDLER_ENTER ? (p->task ? &p->task->on_enter : &p->group->on_enter)
+                            : p->task               ? &p->task->on_exit
+                                                    : &p->group->on_exit;
     if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));
     else *slot = body;
+}
+
+/* -- groups ------------------------------------------------------------------------------------------------------ */
+
+void begin_group(parser *p, uint32_t word, uint32_t name)
+{
+    ast_group *group = ARENA_NEW(p->arena, ast_group);
+    group->name = build_ident(p, name);
+    group->at = span_join(token_at(p, word), group->name.at);
+    group->outer = p->group;
+    group->depth = p->group ? p->group->depth + 1 : 1;
+    p->group = group;
+    p->next_inner_preempt = &group->preempts;
+    if (group->depth == GROUP_LIMIT + 1) refuse(p, MISTAKE_GROUP_TOO_DEEP, range_of(p, word, name));
+    if (!p->flow) {
+        refuse(p, MISTAKE_GROUP_OUTSIDE, range_of(p, word, name));
+        return;
+    }
+    group->index = p->group_count++;
+    *p->next_group = group;
+    p->next_group = &group->next;
+}
+
+/* A task or a group in the current group has ended: more handlers of this group may follow. */
+static void continue_group(parser *p)
+{
+    if (!p->group) return;
+    p->next_inner_preempt = &p->group->preempts;
+    while (*p->next_inner_preempt) p->next_inner_preempt = &(*p->next_inner_preempt)->next;
+}
+
+void end_group(parser *p, uint32_t end)
+{
+    p->group->at = span_join(p->group->at, token_at(p, end));
+    p->group = p->group->outer;
+    continue_group(p);
+}
+
+void build_group_field(parser *p, token_range text)
+{
+    if (!is_no_field(p, text)) refuse(p, MISTAKE_GROUP_FIELD, text);
 }
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
@@ -287,14 +338,16 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
         task->result = range_none(p);
     }
     task->flow = p->flow;
+    task->group = p->group;
+    for (ast_group *group = p->group; group; group = group->outer) group->has_tasks = true;
     p->task = task;
     p->next_field = &task->fields;
     p->next_job = &task->jobs;
-    p->next_task_preempt = &task->preempts;
+    p->next_inner_preempt = &task->preempts;
     p->next_step = &task->steps;
     p->step_count = 0;
     if (!p->flow) {
-        refuse(p, MISTAKE_TASK_OUTSIDE, range_of(p, word, name));
+        if (!p->group) refuse(p, MISTAKE_TASK_OUTSIDE, range_of(p, word, name));
         return task;
     }
     task->index = p->task_count++;
@@ -307,6 +360,7 @@ void end_task(parser *p, uint32_t end)
 {
     p->task->at = span_join(p->task->at, token_at(p, end));
     p->task = NULL;
+    continue_group(p);
 }
 
 void build_task_field(parser *p, token_range text)

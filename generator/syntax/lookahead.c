@@ -66,7 +66,8 @@ static bool begins_part(const parser *p, uint32_t at)
     uint16_t const kind = kind_at(p, at), after = kind_at(p, at + 1), third = kind_at(p, at + 2);
     uint16_t const before = kind_at(p, at - 1), earlier = kind_at(p, at - 2);
     bool const is_task = (kind == T_FOREVER || kind == T_SHUTDOWN) && after == T_TASK;
-    bool const has_body = (kind == T_TASK || kind == T_STEP) && (third == T_LBRACE || third == T_LPAREN);
+    bool const has_body =
+        (kind == T_GROUP || kind == T_TASK || kind == T_STEP) && (third == T_LBRACE || third == T_LPAREN);
     bool const is_behind_member = ends_operand(before) && !kind_is(before, IS_MEMBER) && earlier != T_LBRACE &&
                                   earlier != T_RBRACE && earlier != T_SEMICOLON;
     bool const is_first = p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE;

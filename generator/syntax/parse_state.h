@@ -41,17 +41,19 @@ struct parser {
     ast_flow **next_flow;
     ast_member **next_member;
     ast_task **next_task;
+    ast_group **next_group;
     ast_declaration **next_field;
     ast_job **next_job;
-    ast_preempt **next_preempt, **next_task_preempt;
+    ast_preempt **next_preempt, **next_inner_preempt; /* of the flow; of the task or group */
     ast_step **next_step;
 
     ast_flow *flow; /* the current one; NULL outside of a flow */
+    ast_group *group;
     ast_task *task;
     ast_step *step;
     ast_worker *worker;
-    uint32_t flow_count, task_count, step_count; /* of the file, of that flow, of that task */
-    const ast_guard *guard;                      /* of the current arms */
+    uint32_t flow_count, group_count, task_count, step_count; /* of the file, of that flow, of that task */
+    const ast_guard *guard;                                   /* of the current arms */
 
     uint32_t text;                        /* the first token of the current run of C; NO_TEXT: none */
     bool has_refused;                     /* something in the file */

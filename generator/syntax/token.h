@@ -37,7 +37,7 @@ typedef struct token {
 #define IS_WORD        1u    /* a word of C or of the language */
 #define IS_NAME        2u    /* a word that may be a name in C */
 #define IS_MEMBER      4u    /* begins a part of a file, flow or task */
-#define IS_HEAD        8u    /* flow, task, step */
+#define IS_HEAD        8u    /* flow, group, task, step */
 #define IS_HANDLER     16u   /* follows `on` */
 #define IS_INTENT      32u   /* begins an intent */
 #define IS_EVENT       64u   /* begins an arm */

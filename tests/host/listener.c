@@ -217,7 +217,7 @@ static uf_intent turn(uf_flow *uf, uint32_t now)
 
 static uf_intent preempt(uf_flow *uf, uint16_t which)
 {
-    if (which == 1) {
+    if (which == 0) {
         if (uf_state(uf) == Listener_enter_Listen) { /* a step of a task that was not entered */
             uf_enter_task(uf);
             ((Listener *)uf)->enters++;
@@ -261,8 +261,8 @@ static const uf_step_info steps[] = {
     [Send_Offer] = {"Offer", 27, SEND},  [Send_Put] = {"Put", 28, SEND},
 };
 static const uf_preempt_info preempts[] = {
-    {.offset = offsetof(Listener, alarm), .line = 4, .task = UF_NO_TASK},
     {.offset = offsetof(Listener, stop), .line = 6, .task = LISTEN},
+    {.offset = offsetof(Listener, alarm), .line = 4, .task = UF_NO_TASK},
 };
 static const uf_flow_type type = {
     .abi = UF_ABI,

@@ -137,11 +137,11 @@ struct uf_preempting {
     /* Stores the signals' epochs: later fires preempt the run that is about to begin. Called by the thread that
      * claimed the flow. */
     void (*note_epochs)(uf_flow *flow);
-    /* Arms the handlers of the flow and of its first task, from the stored epochs on. */
+    /* Arms the handlers of the flow, of its first task and of the groups around it, from the stored epochs on. */
     void (*arm)(uf_flow *flow, uint16_t task);
-    /* Arms the handlers of the task that follows another one, from now on. */
+    /* Arms the handlers of the task that follows another one, and of the groups around it that did not hold the other. */
     void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
-    /* The flow leaves its task: cancels the companions, and disarms the timeout. */
+    /* The flow leaves its task: cancels the companions of the task, and disarms its timeout. */
     void (*leave_task)(uf_flow *flow);
     void (*disarm)(uf_flow *flow);
     /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, the timeout is due, or a companion has

@@ -8,8 +8,9 @@
 /* Leaves an await or a timed stay: cancels its runs that have not ended, and disarms the rest. */
 void ufi_disarm_all(uf_flow *flow);
 
-/* Leaves a task: the same for its companions and its timeout, which are among the handlers. */
-void ufi_disarm_companions(uf_flow *flow);
+/* Leaves a task or a group: the same for its companions and its timeout, which are among the handlers. They are those
+ * of the tasks and groups from `first` to before `end`. */
+void ufi_disarm_companions(uf_flow *flow, uint16_t first, uint16_t end);
 
 /* Takes an arm off its list, if it is on one. */
 void ufi_arm_take_off(uf_flow *flow, uf_arm *arm);

@@ -1,9 +1,9 @@
 /* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`. Their arms
  * belong to no await, and survive steps.
  *
- * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. A task's handlers for
- * signals are armed while the flow is in that task. Its timeout and its companions begin when the flow enters it: the
- * generated code arms them. */
+ * A flow's handlers are armed from the start of a run to its end, except in a shutdown task. Handlers for signals of a
+ * task or group are armed while the flow is in that task, or in a task of that group. Its timeout and its companions
+ * begin when the flow enters it: the generated code arms them. */
 #include "basics/wheel.h"
 #include "waits/signals.h"
 
@@ -70,13 +70,28 @@ static void disarm_handler(uf_flow *flow, unsigned which)
     arm->state = UF_ARM_PENDING;
 }
 
+static bool is_inside(const uf_flow_type *type, uint16_t task, uint16_t group)
+{
+    uint16_t around = type->tasks[task].group;
+
+    while (around && around != group + 1) around = type->tasks[around - 1].group;
+    return around != 0;
+}
+
+/* Is it a handler of the task, of a group around it, or of the flow? */
+static bool is_around(const uf_flow_type *type, unsigned which, uint16_t task)
+{
+    uint16_t const of = type->preempts[which].task;
+    return of == task || of == UF_NO_TASK || (of >= type->task_count && is_inside(type, task, of));
+}
+
 /* Does a handler for a signal apply to a task? A flow's handlers do not preempt a shutdown task. */
 static bool applies_to(const uf_flow *flow, unsigned which, uint16_t task)
 {
-    uint16_t const of = flow->type->preempts[which].task;
+    uf_flow_type const *const type = flow->type;
 
-    if (!has_signal(&flow->type->preempts[which])) return false;
-    return of == UF_NO_TASK ? flow->type->tasks[task].kind != UF_TASK_SHUTDOWN : of == task;
+    if (!has_signal(&type->preempts[which]) || !is_around(type, which, task)) return false;
+    return type->preempts[which].task != UF_NO_TASK || type->tasks[task].kind != UF_TASK_SHUTDOWN;
 }
 
 static void arm_all(uf_flow *flow, uint16_t task)
@@ -100,22 +115,17 @@ static bool must_be_taken(const uf_arm *arm)
     return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
 }
 
-/* The first handler of the task that must be taken, or else of the flow; preempt_count: none. It reads no arm of
+/* The first handler that must be taken; preempt_count: none. Those of an inner place come first. It reads no arm of
  * another task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
-    unsigned found = type->preempt_count;
+    unsigned which = 0;
 
-    for (unsigned i = 0; i < type->preempt_count; i++) {
-        uint16_t const of = type->preempts[i].task;
-        bool const counts = of == task || (of == UF_NO_TASK && found == type->preempt_count);
-        if (!counts || !must_be_taken(arm_of(flow, i))) continue;
-        found = i;
-        if (of == task) break;
-    }
-    return found;
+    while (which < type->preempt_count && !(is_around(type, which, task) && must_be_taken(arm_of(flow, which))))
+        which++;
+    return which;
 }
 
 static void check(uf_flow *flow)
@@ -140,8 +150,8 @@ static void clear_flag_if_none(uf_flow *flow)
     if (handler_to_take(flow) == flow->type->preempt_count) ufi_flag_clear(flow, UFI_PREEMPTED);
 }
 
-/* A signal that both tasks handle counts on: a fire that no handler has taken stays pending. Any other counts from
- * now. */
+/* A signal that is also handled where the flow comes from counts on: a fire that no handler has taken stays pending.
+ * Any other counts from now. */
 static uint32_t counts_from(const uf_flow *flow, const uf_signal *signal, uint16_t from)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
@@ -151,22 +161,20 @@ static uint32_t counts_from(const uf_flow *flow, const uf_signal *signal, uint16
     return uf_signal_epoch(signal);
 }
 
-/* The flow's handlers stay armed across tasks. */
+/* The handlers of the flow, and of groups around both tasks, stay armed. */
 static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        bool const stays =
-            flow->type->preempts[i].task == UF_NO_TASK && applies_to(flow, i, from) && applies_to(flow, i, to);
-        if (stays) continue;
-        if (applies_to(flow, i, from)) disarm_handler(flow, i);
-        if (applies_to(flow, i, to))
-            arm_handler(flow, i, counts_from(flow, signal_of(flow, &flow->type->preempts[i]), from));
+        bool const was = applies_to(flow, i, from), is = applies_to(flow, i, to);
+        if (was && is && flow->type->preempts[i].task >= flow->type->task_count) continue;
+        if (was) disarm_handler(flow, i);
+        if (is) arm_handler(flow, i, counts_from(flow, signal_of(flow, &flow->type->preempts[i]), from));
     }
     guard_if_armed(flow);
     clear_flag_if_none(flow);
 }
 
-/* A timeout comes once in a task, and a companion is not started again. Its cause of failure remains readable. */
+/* A timeout comes once in a task or group, and a companion is not started again. Its cause of failure remains readable. */
 static void spend(uf_flow *flow, uf_arm *arm)
 {
     (void)uf_failed(arm); /* notices the failure */
@@ -196,7 +204,12 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
     return true;
 }
 
-/* -- what begins with a task --------------------------------------------------------------------------------------- */
+/* -- what begins and ends with a task or group --------------------------------------------------------------------- */
+
+static void leave_task(uf_flow *flow)
+{
+    ufi_disarm_companions(flow, 0, flow->type->task_count);
+}
 
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
@@ -236,7 +249,7 @@ void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
 }
 
 #define HANDLING                                                                                                       \
-    .note_epochs = note_epochs, .arm = arm_all, .change_task = change_task, .leave_task = ufi_disarm_companions,       \
+    .note_epochs = note_epochs, .arm = arm_all, .change_task = change_task, .leave_task = leave_task,                  \
     .disarm = disarm_all, .check = check, .take = take_handler
 
 const struct uf_preempting uf_preempting = {HANDLING, .enqueue = ufi_signal_enqueue};

@@ -62,20 +62,26 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
+/* NULL: there are no more arms of tasks. Those of groups follow them, and end after the task's `on exit`. */
+static uf_arm *arm_of_task(const uf_flow *flow, unsigned which)
+{
+    uf_flow_type const *const type = flow->type;
+    bool const is_one = which < type->preempt_count && type->preempts[which].task < type->task_count;
+    return is_one ? ufi_preempts(flow) + which : NULL;
+}
+
 /* The arms of a flow that is being cancelled: first those of its await, then those of its task. NULL: no more. */
 static uf_arm *first_arm(const uf_flow *flow)
 {
-    if (flow->type->arm_count) return ufi_arms(flow);
-    return flow->type->preempt_count ? ufi_preempts(flow) : NULL;
+    return flow->type->arm_count ? ufi_arms(flow) : arm_of_task(flow, 0);
 }
 
 static uf_arm *arm_after(const uf_flow *flow, uf_arm *arm)
 {
-    uf_flow_type const *const type = flow->type;
+    uf_arm const *const end = ufi_arms(flow) + flow->type->arm_count;
 
-    arm++;
-    if (arm == ufi_arms(flow) + type->arm_count) return type->preempt_count ? ufi_preempts(flow) : NULL;
-    return type->preempt_count && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
+    if (arm < end) return arm + 1 < end ? arm + 1 : arm_of_task(flow, 0);
+    return arm_of_task(flow, (unsigned)(arm + 1 - ufi_preempts(flow)));
 }
 
 /* Timeouts have a fast path: on a Cortex-M, 8 of 400 instructions from an interrupt to its step. */
@@ -127,11 +133,12 @@ void ufi_disarm_all(uf_flow *flow)
     for (uf_arm *arm = ufi_arms(flow); arm != end; arm++) disarm(flow, arm);
 }
 
-void ufi_disarm_companions(uf_flow *flow)
+void ufi_disarm_companions(uf_flow *flow, uint16_t first, uint16_t end)
 {
-    uf_arm const *const end = ufi_preempts(flow) + flow->type->preempt_count;
-
-    for (uf_arm *arm = ufi_preempts(flow); arm != end; arm++) disarm_unless_handler(flow, arm);
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        uint16_t const of = flow->type->preempts[i].task;
+        if (of >= first && of < end) disarm_unless_handler(flow, ufi_preempts(flow) + i);
+    }
 }
 
 /* For a `stay` or a `for`. If the deadline has passed, no timer is set: the caller compares the time itself. */

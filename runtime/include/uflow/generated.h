@@ -118,6 +118,35 @@ static inline uf_intent uf_stay(void)
  * failure. */
 bool uf_leave(uf_flow *flow, uf_outcome outcome);
 
+/* -- groups -------------------------------------------------------------------------------------------------------- */
+
+/* Where a flow is in its groups: a member of the struct of a flow with groups that are entered or left. Places are rows
+ * of the table of tasks, counted from 1. */
+typedef struct uf_inside {
+    uint16_t place; /* the innermost group, or task with `on exit`, that was entered; 0: none */
+    uint16_t kept;  /* a `become` does not leave this group, nor those around it; 0: it leaves all */
+} uf_inside;
+
+/* Enters a group, a row of the table of tasks, before its `on enter`.
+ * Returns: false if the flow is in it already. */
+bool uf_enter_group(uf_flow *flow, uf_inside *inside, uint16_t group);
+
+/* Enters a task with `on exit`, after its groups. */
+static inline void uf_enter_inside(uf_inside *inside, uint16_t task)
+{
+    inside->place = (uint16_t)(task + 1);
+}
+
+/* Before uf_leave(flow, UF_BECAME): the flow stays in the groups around the task that follows, in the state `entry`. */
+void uf_keep_groups(uf_flow *flow, uf_inside *inside, uint32_t entry);
+
+/* For the flow's `on exit`: leaves the innermost place, whose `on exit` follows. Before that of a group, its companions
+ * end. If one of those before it has failed the flow, `*outcome` changes to UF_FAILED.
+ * Returns: the row of the place; UF_NO_TASK: no other one is left now. */
+uint16_t uf_leave_place(uf_flow *flow, uf_inside *inside, uf_outcome *outcome);
+
+/* -- endings ------------------------------------------------------------------------------------------------------- */
+
 /* `reason` in `on exit` and `on end`: the text of the failure, "" unless the outcome is UF_FAILED. */
 const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome);
 

@@ -61,8 +61,9 @@ typedef struct uf_step_info {
     uint16_t task; /* index into tasks */
 } uf_step_info;
 
-typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN } uf_task_kind;
+typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN, UF_TASK_GROUP } uf_task_kind;
 
+/* A task. The groups of the flow follow its tasks in the table; only their names, lines and outer groups count. */
 typedef struct uf_task_info {
     const char *name;
     uint32_t line;
@@ -70,6 +71,7 @@ typedef struct uf_task_info {
     uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
     uint8_t kind;          /* a uf_task_kind */
     uint8_t has_entry;     /* UF_ENTRY runs code of its own, before the entry step */
+    uint16_t group;        /* the innermost group around it: index into tasks, counted from 1; 0: none */
 } uf_task_info;
 
 typedef enum uf_edge_kind {
@@ -92,12 +94,13 @@ typedef struct uf_edge_info {
 
 #define UF_NO_STEP 0xffffu
 
-/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`, in source order. Only the first has a signal. */
+/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`: those of tasks, then of groups, of which an inner one
+ * comes before those around it, then of the flow. Only the first has a signal. */
 typedef struct uf_preempt_info {
     uf_signal *signal; /* NULL: it is `offset` bytes into the flow's struct */
     size_t offset;
     uint32_t line;
-    uint16_t task; /* index into tasks; UF_NO_TASK: the flow's own */
+    uint16_t task; /* index into tasks, of a task or group; UF_NO_TASK: the flow's own */
 } uf_preempt_info;
 
 #define UF_NO_TASK 0xffffu
