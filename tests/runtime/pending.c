@@ -1,6 +1,6 @@
-/* pending.c - what a `become` does with a fire that no handler has taken. It stays pending if the left task or the
- * flow, and the entered task or the flow, have a handler for the signal. Otherwise the signal counts from the
- * `become`. */
+/* pending.c - what a `become` does with a fire that no handler has taken. It stays pending if the left task, a
+ * group around it or the flow, and the entered task, a group around it or the flow, have a handler for the signal.
+ * Otherwise the signal counts from the `become`. */
 #include "harness.h"
 
 #include <string.h>
@@ -9,18 +9,19 @@
 #include "pending.h"
 
 /* The bits of a flow's number, as pending.py has them. */
-enum { AGAIN = 1, BY_ARM = 2, REST = 4, WORK = 8, FLOW = 16 };
+enum { AGAIN = 1, BY_ARM = 2, REST = 4, WORK = 8, FLOW = 16, INNER = 32, OUTER = 64 };
+enum { AROUND_WORK = FLOW | OUTER | INNER | WORK, AROUND_REST = FLOW | OUTER | REST };
 
 static bool is_taken(unsigned places, moment when)
 {
-    bool const before = places & (FLOW | WORK), after = places & (FLOW | (places & AGAIN ? WORK : REST));
+    bool const before = places & AROUND_WORK, after = places & (places & AGAIN ? AROUND_WORK : AROUND_REST);
     return after && (before || when >= AT_ENTRY);
 }
 
 /* An arm decides after the handlers: a fire before its turn is taken at once. */
 static bool decides_first(unsigned places, moment when)
 {
-    return when == BEFORE && places & BY_ARM && places & (FLOW | WORK);
+    return when == BEFORE && places & BY_ARM && places & AROUND_WORK;
 }
 
 #define TRY_FLOW(number)                                                                                               \
