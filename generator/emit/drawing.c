@@ -1,6 +1,7 @@
 /* The state diagram in the comment at the top of the .c file. */
 #include <string.h>
 
+#include "boxes.h"
 #include "c_parts.h"
 #include "hash.h"
 
@@ -85,7 +86,19 @@ static void draw_preempt(writer *w, const ir_preempt *preempt, const char *inden
     put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");
 }
 
-static void draw_task(writer *w, drawn *d, const ir_task *task)
+static void draw_preempts(writer *w, ir_range preempts, const char *indent)
+{
+    for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &w->unit->preempts[preempts.first + i], indent, 0, 0);
+}
+
+static void draw_group(writer *w, const ir_group *group, void *context)
+{
+    (void)context;
+    put(w, " *\n *   group ", group->name, "\n");
+    draw_preempts(w, group->preempts, "     ");
+}
+
+static void draw_task(writer *w, const ir_task *task, void *d)
 {
     const ir_range preempts = task->preempts;
     int names = 0, labels = 0;
@@ -113,9 +126,10 @@ void emit_drawing(writer *w)
     for (uint32_t f = 0; f < u->own_count; f++) {
         const ir_flow *const flow = &u->flows[f];
         put(w, " *\n * flow ", flow->name, "\n");
-        const ir_range preempts = ir_preempts_of_flow(u, flow);
-        for (uint32_t i = 0; i < preempts.count; i++) draw_preempt(w, &u->preempts[preempts.first + i], "   ", 0, 0);
-        for (uint32_t t = 0; t < flow->tasks.count; t++) draw_task(w, &d, &u->tasks[flow->tasks.first + t]);
+        draw_preempts(w, ir_preempts_of_flow(u, flow), "   ");
+        put_boxes(
+            w, flow,
+            &(boxes){.begin = draw_group, .end = "", .task = draw_task, .context = &d, .indent = "  ", .margin = 2});
     }
     put(w, " */\n");
 }

@@ -1,4 +1,5 @@
 /* The state diagram for Graphviz: one cluster per task. */
+#include "boxes.h"
 #include "cname.h"
 
 /* The node of an end of a task or flow, by the name of that in C. */
@@ -38,9 +39,15 @@ static void put_source(writer *w, span at)
     put_string(w, arena_printf(w->names, "%s:%u", name, (unsigned)ir_line(at)));
 }
 
+static const char *name_of_group(const writer *w, const ir_group *group)
+{
+    return ARENA_CONCAT(w->names, w->unit->flows[group->flow].name, "_", group->name);
+}
+
 static const char *owner_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    return preempt->task == IR_NONE ? flow->name : cname_task(w, &w->unit->tasks[preempt->task]);
+    if (preempt->task != IR_NONE) return cname_task(w, &w->unit->tasks[preempt->task]);
+    return preempt->group != IR_NONE ? name_of_group(w, &w->unit->groups[preempt->group]) : flow->name;
 }
 
 /* The node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
@@ -64,7 +71,7 @@ static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const
         put_source(w, preempt->at);
         put(w, "];\n");
         outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
-        if (preempt->task == IR_NONE && outcome_ends(kind)) put_end(w, indent, flow->name, kind);
+        if (preempt->task == IR_NONE && outcome_ends(kind)) put_end(w, indent, owner_of(w, flow, preempt), kind);
     }
 }
 
@@ -94,8 +101,17 @@ static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
     return false;
 }
 
-static void put_task(writer *w, const ir_task *task)
+static void put_group(writer *w, const ir_group *group, void *context)
 {
+    (void)context;
+    put(w, "    subgraph cluster_", name_of_group(w, group), " {\n        label=\"", w->unit->flows[group->flow].name,
+        ".", group->name, "\"; style=\"rounded,dashed\";\n");
+    put_origins(w, &w->unit->flows[group->flow], group->preempts, "        ");
+}
+
+static void put_task(writer *w, const ir_task *task, void *context)
+{
+    (void)context;
     put(w, "    subgraph cluster_", cname_task(w, task), " {\n        label=\"", w->unit->flows[task->flow].name, ".",
         task->name, "\";\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
@@ -123,7 +139,7 @@ void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
             "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11];\n");
     for (uint32_t f = 0; f < unit->own_count; f++) {
         const ir_flow *const flow = &unit->flows[f];
-        for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
+        put_boxes(&w, flow, &(boxes){.begin = put_group, .end = "    }\n", .task = put_task, .indent = "    "});
         put_origins(&w, flow, ir_preempts_of_flow(unit, flow), "    ");
         for (uint32_t e = 0; e < flow->edges.count; e++) put_edge(&w, &unit->edges[flow->edges.first + e]);
         for (uint32_t i = 0; i < flow->preempts.count; i++)

@@ -198,6 +198,7 @@ static void put_task(writer *w, const ir_task *task)
         put(w, ", \"result\": ");
         put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
     }
+    if (task->group != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[task->group].name, "\"");
     put_jobs(w, task);
     put_preempts(w, task->preempts);
     put(w, ", \"steps\": [");
@@ -224,6 +225,21 @@ static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool p
     put(w, *between == ',' ? " " : "", "]");
 }
 
+/* In source order. A flow without groups has no such key. */
+static void put_groups(writer *w, const ir_flow *flow)
+{
+    if (!flow->groups.count) return;
+    put(w, ", \"groups\": [");
+    for (uint32_t i = 0; i < flow->groups.count; i++) {
+        const ir_group *const group = &w->unit->groups[flow->groups.first + i];
+        put(w, i ? ",\n" : "\n", "      { \"name\": \"", group->name, "\", \"line\": ", ir_line(group->at));
+        if (group->outer != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[group->outer].name, "\"");
+        put_preempts(w, group->preempts);
+        put(w, " }");
+    }
+    put(w, " ]");
+}
+
 static void put_flow(writer *w, const ir_flow *flow)
 {
     put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
@@ -234,6 +250,7 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_names(w, "checkpoints", flow->members, member_checkpoint);
     put_mailboxes(w, flow);
     put_preempts(w, ir_preempts_of_flow(w->unit, flow));
+    put_groups(w, flow);
     put(w, ", \"tasks\": [");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         put(w, i ? ",\n" : "\n");

@@ -1,6 +1,7 @@
 /* The state diagram for Mermaid, which Markdown renderers draw: one composite state per task. */
 #include <string.h>
 
+#include "boxes.h"
 #include "cname.h"
 #include "writer.h"
 
@@ -49,13 +50,24 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
-        bool const stays = preempt->task != IR_NONE && w->unit->outcomes[preempt->outcome].kind != OUTCOME_BECOME;
+        bool const is_of_flow = preempt->task == IR_NONE && preempt->group == IR_NONE;
+        bool const stays = !is_of_flow && w->unit->outcomes[preempt->outcome].kind != OUTCOME_BECOME;
         if (stays == inside) put_preempt(w, flow, preempt, inside ? "        " : "    ");
     }
 }
 
-static void put_task(writer *w, const ir_task *task)
+/* What fails the flow is drawn in the group; what becomes another task, outside. */
+static void put_group(writer *w, const ir_group *group, void *context)
 {
+    const char *const flow = w->unit->flows[group->flow].name;
+    (void)context;
+    put(w, "    state \"", flow, ".", group->name, "\" as ", flow, "_", group->name, " {\n");
+    put_preempts(w, &w->unit->flows[group->flow], group->preempts, true);
+}
+
+static void put_task(writer *w, const ir_task *task, void *context)
+{
+    (void)context;
     put(w, "    state \"", w->unit->flows[task->flow].name, ".", task->name, "\" as ", cname_task(w, task), " {\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + s];
@@ -96,7 +108,7 @@ void emit_mermaid(const ir_unit *unit, const emit_options *options, buffer *out)
     put(&w, "stateDiagram-v2\n");
     for (uint32_t f = 0; f < unit->own_count; f++) {
         const ir_flow *const flow = &unit->flows[f];
-        for (uint32_t t = 0; t < flow->tasks.count; t++) put_task(&w, &unit->tasks[flow->tasks.first + t]);
+        put_boxes(&w, flow, &(boxes){.begin = put_group, .end = "    }\n", .task = put_task, .indent = "    "});
         put_becomes(&w, flow);
         put_preempts(&w, flow, flow->preempts, false);
     }

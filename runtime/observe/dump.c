@@ -17,13 +17,28 @@ static void print_arm(FILE *out, const uf_flow *flow, const uf_arm *arm)
     fprintf(out, "%s\n", text);
 }
 
-static void print_arms(FILE *out, const uf_flow *flow, const char *what, size_t offset, unsigned count)
+static void print_waits(FILE *out, const uf_flow *flow)
 {
-    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + offset);
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + flow->type->arms_offset);
 
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
         if (!ufi_is_waited_for(&arms[i])) continue;
-        fprintf(out, "    %s: ", what);
+        fputs("    waits: ", out);
+        print_arm(out, flow, &arms[i]);
+    }
+}
+
+/* What the flow waits for beside its await: a timeout or a companion, of its task or of a group around it. */
+static void print_handlers(FILE *out, const uf_flow *flow)
+{
+    uf_flow_type const *const type = flow->type;
+    uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + type->preempts_offset);
+
+    for (unsigned i = 0; i < type->preempt_count; i++) {
+        uint16_t const of = type->preempts[i].task;
+        bool const is_of_group = of >= type->task_count && of != UF_NO_TASK;
+        if (!ufi_is_waited_for(&arms[i])) continue;
+        fprintf(out, is_of_group ? "    group %s: " : "    task: ", is_of_group ? type->tasks[of].name : "");
         print_arm(out, flow, &arms[i]);
     }
 }
@@ -48,9 +63,9 @@ static void dump_flow(FILE *out, const uf_flow *flow)
     fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02lld  for %s%s%s\n", path, view.task, view.step, view.line,
             (long long)view.ordinal, uf_duration_text((uint64_t)view.elapsed, time), view.description[0] ? "  " : "",
             view.description);
-    if (flow->flags & UF_FLAG_ARMED) print_arms(out, flow, "waits", flow->type->arms_offset, flow->type->arm_count);
+    if (flow->flags & UF_FLAG_ARMED) print_waits(out, flow);
     if (ufi_polls(flow)) fputs("    waits: " UF_CONDITION_WORDS "\n", out);
-    print_arms(out, flow, "task", flow->type->preempts_offset, flow->type->preempt_count);
+    print_handlers(out, flow);
 }
 
 /* -- cycles of waits ----------------------------------------------------------------------------------------------- */

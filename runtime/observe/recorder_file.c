@@ -27,10 +27,21 @@ static void put_definition(FILE *out, unsigned kind, uint32_t object, uint32_t a
     if (rest) (void)fwrite(padding, 1, sizeof padding - rest, out);
 }
 
+/* The number of tasks and groups. The last group holds a task. */
+static uint32_t row_count(const uf_flow_type *type)
+{
+    uint32_t rows = type->task_count;
+
+    for (uint32_t i = 0; i < type->task_count; i++) {
+        if (type->tasks[i].group > rows) rows = type->tasks[i].group;
+    }
+    return rows;
+}
+
 /* The data of a descriptor, directly after the definition of its type. */
 static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
 {
-    for (uint32_t i = 0; i < type->task_count; i++) {
+    for (uint32_t i = 0, rows = row_count(type); i < rows; i++) {
         put_definition(out, UF_DEFINE_TASK, object, i, type->tasks[i].line, type->tasks[i].name);
     }
     for (uint32_t i = 0; i < type->step_count; i++) {

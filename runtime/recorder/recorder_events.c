@@ -179,14 +179,15 @@ static bool cell_of_begun(uf_recorder *recorder, const uf_trace_state *state, co
     return true;
 }
 
-/* The kind and the operand of a handler or a companion that is armed in the flow's task. */
+/* The kind and the operand of a handler or a companion that is armed in the flow's task, a group around it or the
+ * flow. */
 static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t handler, uint32_t *kind,
                             uint64_t *operand)
 {
     uf_arm const *const arm = &ufi_preempts(flow)[handler];
     uint16_t const of = flow->type->preempts[handler].task;
 
-    if (of != UF_NO_TASK && of != ufi_step_of(flow, ufp_load(&flow->state))->task) return false;
+    if (of < flow->type->task_count && of != ufi_step_of(flow, ufp_load(&flow->state))->task) return false;
     return cell_of(recorder, flow, arm, kind, operand);
 }
 

@@ -49,7 +49,7 @@ def shown_by_gdb(text):
     looks = []
     for look in text.split("LOOK\n")[1:]:
         look, cycles = look.split("CYCLES\n")
-        flows = [re.findall(r"(?m)^(?:    (?:waits|task): .*|[a-z][^\n]*  .*)", flow)
+        flows = [re.findall(r"(?m)^(?:    (?:waits|task|group \w+): .*|[a-z][^\n]*  .*)", flow)
                  for flow in look.split("FLOW\n")[1:]]
         cycles = "".join(re.findall(r"(?m)^(?:No|this|these|   ) .*\n", cycles))
         looks.append(([[line.split("  [")[0] for line in flow] for flow in flows], cycles))

@@ -56,12 +56,12 @@ class Process:
 
 def waits(of):
     """The words of each wait, without times. A job and a checkpoint have more words behind them."""
-    texts = re.split(r"[,;] (?:task: )?", re.sub(r" \([^()]*\)", "", of))
+    texts = re.split(r"[,;] (?:(?:task|group \w+): )?", re.sub(r" \([^()]*\)", "", of))
     return sorted(re.sub(r" (?:in (?:at most )?|overdue for )\d.*", " in TIME", text) for text in texts if text)
 
 
 def waits_in_dump(text):
-    flows = re.findall(r"(?m)^(\w+)  (?!idle).*\n((?:    (?:waits|task): .*\n)*)", text)
+    flows = re.findall(r"(?m)^(\w+)  (?!idle).*\n((?:    (?:waits|task|group \w+): .*\n)*)", text)
     return {flow: waits("; ".join(re.findall(r": (.*)", arms))) for flow, arms in flows}
 
 

@@ -52,6 +52,7 @@ static const kind kinds[] = {
     {"idle", Arms_start_Idle},
     {"stopping", Arms_start_Stopping},
     {"on_timeout", Arms_start_On_timeout},
+    {"grouped", Arms_start_Grouped},
     {"companion", Arms_start_Companion},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -85,9 +85,9 @@ def check_handlers(text):
     line = {word: next(n for n, text in enumerate(source, 1) if text.strip().startswith(word))
             for word in ("on halt", "on timeout", "with run")}
     told = [row.split(None, 3)[3] for row in text if row.split()[1] == "warden"]
-    companion, timeout, halt = (f"({word}, line {line[start]})" for word, start in
-                                (("with run warden.part", "with run"), ("on timeout", "on timeout"),
-                                 ("on halt", "on halt")))
+    companion, timeout, halt = (f"({word}{of}, line {line[start]})" for word, of, start in
+                                (("with run warden.part", "", "with run"), ("on timeout", "", "on timeout"),
+                                 ("on halt", ", group Ward", "on halt")))
     assert told == [
         "started  run 1", "starts warden.part  run 1",
         "waits  signal go, timeout in 1h 0min, on timeout in 40.00ms, with run warden.part, on halt",

@@ -18,8 +18,8 @@ static uint32_t line_of(const json_t *object)
     return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* Adds the handlers of a flow or a task. */
-static void add_handlers(trace_type *type, const json_t *of)
+/* Adds the handlers of a flow, or of a task or group of that number. */
+static void add_handlers(trace_type *type, const json_t *of, uint32_t number)
 {
     size_t index;
     json_t *handler;
@@ -27,7 +27,8 @@ static void add_handlers(trace_type *type, const json_t *of)
     json_array_foreach(json_object_get(of, "preempts"), index, handler)
     {
         json_int_t const slot = json_integer_value(json_object_get(handler, "slot"));
-        if (slot >= 0 && slot < UINT32_MAX) trace_set_handler(type, (uint32_t)slot, line_of(handler));
+        if (slot >= 0 && slot < UINT32_MAX)
+            trace_set_handler(type, (uint32_t)slot, (trace_handler){line_of(handler), number});
     }
 }
 
@@ -35,16 +36,22 @@ static void add_handlers(trace_type *type, const json_t *of)
 static void add_tasks(trace_type *type, const json_t *flow)
 {
     uint32_t steps = 0, jobs = 0;
+    uint32_t groups = (uint32_t)json_array_size(json_object_get(flow, "tasks"));
     size_t index, at;
     json_t *task, *part;
 
     json_array_foreach(json_object_get(flow, "tasks"), index, task)
     {
         trace_set_task(type, (uint32_t)index, text_of(task, "name"), line_of(task));
-        add_handlers(type, task);
+        add_handlers(type, task, (uint32_t)index);
         json_array_foreach(json_object_get(task, "steps"), at, part)
             trace_set_step(type, steps++, (uint32_t)index, text_of(part, "name"), line_of(part));
         json_array_foreach(json_object_get(task, "jobs"), at, part) trace_set_job(type, jobs++, text_of(part, "name"));
+    }
+    json_array_foreach(json_object_get(flow, "groups"), index, part)
+    {
+        trace_set_task(type, groups, text_of(part, "name"), line_of(part));
+        add_handlers(type, part, groups++);
     }
 }
 
@@ -61,7 +68,7 @@ static bool add_type(void *map, trace_type *type)
     {
         if (strcmp(text_of(flow, "name"), type->name) != 0) continue;
         add_tasks(type, flow);
-        add_handlers(type, flow);
+        add_handlers(type, flow, UINT16_MAX);
         return true;
     }
     return false;

@@ -36,6 +36,11 @@ typedef struct trace_edge {
     uint32_t line, kind;
 } trace_edge;
 
+typedef struct trace_handler {
+    uint32_t line; /* 0: not known */
+    uint32_t of;   /* its task, or its group, which is a task without steps; UINT16_MAX: of the flow */
+} trace_handler;
+
 typedef struct trace_type {
     const char *name, *source;
     trace_task *tasks;
@@ -43,7 +48,7 @@ typedef struct trace_type {
     trace_edge *edges;
     tool_table edge_numbers; /* by both steps, see trace_edge_at(); SIZE_MAX: there are several */
     const char **jobs;
-    uint32_t *handlers; /* their lines; 0: not known */
+    trace_handler *handlers;
     uint32_t task_count, step_count, edge_count, job_count, handler_count;
     uint32_t number; /* its own, as an object */
 } trace_type;
@@ -157,7 +162,7 @@ void trace_use_map(trace_reader *reader, void *map, bool (*add)(void *map, trace
 void trace_set_task(trace_type *type, uint32_t index, const char *name, uint32_t line);
 void trace_set_step(trace_type *type, uint32_t index, uint32_t task, const char *name, uint32_t line);
 void trace_set_job(trace_type *type, uint32_t index, const char *name);
-void trace_set_handler(trace_type *type, uint32_t index, uint32_t line);
+void trace_set_handler(trace_type *type, uint32_t index, trace_handler handler);
 
 /* states.c: the data of the trace about flows whose events it has lost. Takes a state. When the time of the next event
  * is known, makes events of the states that count, and returns them in the order of their times. */

@@ -39,16 +39,25 @@ static void print_step(FILE *out, const trace_object *flow, uint32_t step)
     fprintf(out, "  %-24s", place);
 }
 
+/* The groups follow the tasks, and the last step is of the last task. */
+static bool is_of_group(const trace_type *type, const trace_handler *handler)
+{
+    bool const has_name = type && handler->of < type->task_count && type->tasks[handler->of].name;
+    return has_name && type->step_count > 0 && handler->of > type->steps[type->step_count - 1].task;
+}
+
 void trace_decided_text(FILE *out, trace_reader *reader, const trace_object *flow)
 {
     char text[LINE];
     uint32_t const index = flow->decided.index;
-    uint32_t const line = flow->type && index < flow->type->handler_count ? flow->type->handlers[index] : 0;
+    bool const known = flow->type && index < flow->type->handler_count;
+    trace_handler const handler = known ? flow->type->handlers[index] : (trace_handler){0};
 
     if (!trace_is_handler(&flow->decided)) return;
     trace_arms_text(reader, flow, &flow->decided, 1, false, text, sizeof text);
     fprintf(out, "  (%s", text);
-    if (line > 0) fprintf(out, ", line %" PRIu32, line);
+    if (is_of_group(flow->type, &handler)) fprintf(out, ", group %s", flow->type->tasks[handler.of].name);
+    if (handler.line > 0) fprintf(out, ", line %" PRIu32, handler.line);
     fputc(')', out);
 }
 

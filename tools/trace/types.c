@@ -45,10 +45,10 @@ void trace_set_job(trace_type *type, uint32_t index, const char *name)
         set_name(&type->jobs[index], name);
 }
 
-void trace_set_handler(trace_type *type, uint32_t index, uint32_t line)
+void trace_set_handler(trace_type *type, uint32_t index, trace_handler handler)
 {
     if (make_room((void **)&type->handlers, &type->handler_count, index, sizeof *type->handlers))
-        type->handlers[index] = line;
+        type->handlers[index] = handler;
 }
 
 uint32_t trace_end_by(uint32_t kind)
@@ -78,7 +78,7 @@ void trace_define_part(trace_type *type, const uf_trace_cell *cell, const char *
     case UF_DEFINE_TASK: trace_set_task(type, index, text, cell->b); return;
     case UF_DEFINE_PLACE: trace_set_step(type, index, upper, text, cell->b); return;
     case UF_DEFINE_JOB: trace_set_job(type, index, text); return;
-    case UF_DEFINE_HANDLER: trace_set_handler(type, index, cell->b); return;
+    case UF_DEFINE_HANDLER: trace_set_handler(type, index, (trace_handler){cell->b, upper}); return;
     case UF_DEFINE_EDGE: add_edge(type, index, upper, (trace_edge){cell->b & UF_CELL_OBJECT, cell->b >> 24}); return;
     default: return; /* of a later version */
     }

@@ -88,12 +88,12 @@ typedef struct uf_trace_cell {
     DEFINITION(TYPE, 65, "type") /* text: name, 0, source file. In an image, a and b are its address */                \
     DEFINITION(FLOW, 66, "flow") /* a: type; b: the flow that contains it, or 0; text: name */                         \
     DEFINITION(NAME, 67, "name") /* text */                                                                            \
-    DEFINITION(TASK, 68, "task") /* of the type: a: index; b: line; text: name */                                      \
+    DEFINITION(TASK, 68, "task") /* of the type, then its groups: a: index; b: line; text: name */                     \
     DEFINITION(PLACE, 69, "place") /* a step of the type: a: index, and task << 16; b: line; text: name */             \
     DEFINITION(EDGE, 70, "edge") /* of the type: a: from, and to << 16; b: line, and uf_edge_kind << 24; no text */    \
     DEFINITION(JOB,  71, "job")  /* of the type: a: index, and task << 16; text: name */                               \
     DEFINITION(STATE, 72, "state") /* of the flow: no text, but the words of uf_trace_state and its arms */            \
-    DEFINITION(HANDLER, 74, "handler") /* of the type: a: index, and task << 16, 0xffff: of the flow; b: line */       \
+    DEFINITION(HANDLER, 74, "handler") /* of the type: a: index, and its task or group << 16; b: line */               \
     DEFINITION(NOW, 73, "now") /* a, b: lower and upper half of the time up to which the stream has all events; */     \
                                /* no text, but two words: the time of day then, in ns since 1970 */
 /* clang-format on */

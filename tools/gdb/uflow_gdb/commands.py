@@ -64,7 +64,7 @@ def step_does(flow):
 
 
 def doing(flow):
-    return "; task: ".join([step_does(flow)] + [arm.text() for what, arm in flow.waits() if what == "task"])
+    return "; ".join([step_does(flow)] + [f"{what}: {arm.text()}" for what, arm in flow.waits() if what != "waits"])
 
 
 def more_than_shown(items):

@@ -204,12 +204,20 @@ class FlowType(Struct):
         super().__init__("uf_flow_type", address)
         self.name, self.source = text_at(self["name"]), text_at(self["source"])
         self.steps = [(text_at(step["name"]), step["line"], step["task"]) for step in self.table("step")]
-        self.tasks = [text_at(task["name"]) for task in self.table("task")]
+        self.rows = self.table("task")
+        self.rows = self.table("task", max([len(self.rows)] + [task["group"] for task in self.rows]))
+        self.tasks = [text_at(row["name"]) for row in self.rows]  # then the groups
         self.jobs = self.table("job")
 
-    def table(self, what):
-        size = Struct.layout(f"uf_{what}_info")[0] if self[what + "_count"] else 0
-        return [Struct(f"uf_{what}_info", self[what + "s"] + i * size) for i in range(self[what + "_count"])]
+    def table(self, what, count=None):
+        if count is None: count = self[what + "_count"]
+        size = Struct.layout(f"uf_{what}_info")[0] if count else 0
+        return [Struct(f"uf_{what}_info", self[what + "s"] + i * size) for i in range(count)]
+
+    def place_of(self, handler):
+        """`task`, or the words for the group that a handler belongs to."""
+        of = handler["task"]
+        return f"group {self.tasks[of]}" if self["task_count"] <= of < len(self.tasks) else "task"
 
 
 class Flow(Struct):
@@ -285,11 +293,12 @@ class Flow(Struct):
         return [Arm(self, self.address + self.type[offset] + i * size) for i in range(self.type[count])]
 
     def waits(self):
-        """The arms that the flow waits for, each as a pair with `waits` or, of its task, `task`."""
+        """The arms that the flow waits for, each as a pair with `waits`, `task` or `group NAME`."""
         if self.arms is None: self.arms = self.read_arms() if self.running and not self.starts else []
         return self.arms
 
     def read_arms(self):
         own = self.arms_at("arms_offset", "arm_count") if self["flags"] & ARMED else []
         return ([("waits", arm) for arm in own if arm.is_pending()] +
-                [("task", arm) for arm in self.arms_at("preempts_offset", "preempt_count") if arm.is_pending()])
+                [(self.type.place_of(handler), arm) for handler, arm in
+                 zip(self.type.table("preempt"), self.arms_at("preempts_offset", "preempt_count")) if arm.is_pending()])

@@ -84,7 +84,7 @@ def add_armers(armers, address, header):
 
 
 def define_type(define, number, kind):
-    for i, (name, task) in enumerate(zip(kind.tasks, kind.table("task"))): define(TASK, number, i, task["line"], name)
+    for i, (name, task) in enumerate(zip(kind.tasks, kind.rows)): define(TASK, number, i, task["line"], name)
     for i, (name, line, task) in enumerate(kind.steps): define(PLACE, number, i | task << 16, line, name)
     for edge in kind.table("edge"):
         define(EDGE, number, edge["from"] | edge["to"] << 16, min(edge["line"], 0xffffff) | edge["kind"] << 24, "")
