@@ -20,7 +20,7 @@ void put_entry_of_groups(writer *w, const ir_task *task)
 {
     uint32_t const row = (uint32_t)(task - &w->unit->tasks[w->unit->flows[task->flow].tasks.first]);
     put_call_of_entry(w, entered_group(w, task->group), "uf_stay()");
-    if (is_noted(w, task)) put(w, "    uf_enter_inside(&flow->uf_inside, ", row, ");\n");
+    if (is_noted(w, task)) put(w, "    uf_enter_place(&flow->uf_inside, ", row, ");\n");
 }
 
 static void put_head(writer *w, const ir_group *group, const char *result, const char *name)

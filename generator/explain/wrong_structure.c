@@ -28,6 +28,11 @@ void report_member(parser *p, token_range where)
 void report_function_of_flow(parser *p, token_range where)
 {
     token_range const head = {where.list, where.first, syntax_function(p, where)};
+    if (kind_at(p, where.first) == T_GROUP) {
+        diag_report *r = diag_at(p->diagnostics, UF0209, range_span(head), "a group has no parameters");
+        diag_help(r, "keep what its handlers need in fields of the flow: `flow->…`");
+        return;
+    }
     diag_report *r = diag_at(p->diagnostics, UF0209, range_span(head), "a function cannot be defined here");
     diag_help(r, "put it into a `source { … }` block, outside of the flow");
 }

@@ -27,12 +27,19 @@ static bool is_point(const owner *by)
     return strcmp(by->what, "signal") == 0 || strcmp(by->what, "checkpoint") == 0;
 }
 
+/* Groups and tasks of a flow share one, too. */
+static bool holds_steps(const owner *by)
+{
+    return strcmp(by->what, "task") == 0 || strcmp(by->what, "group") == 0;
+}
+
 static void reserve(collector *c, const owner *by, const char *generated)
 {
     const owner *first = scope_add(c->arena, &c->generated, generated, (void *)by);
     if (!first || first == by) return;
     c->reports++;
-    bool const is_duplicate = first->what == by->what || (is_point(first) && is_point(by));
+    bool const is_duplicate =
+        first->what == by->what || (is_point(first) && is_point(by)) || (holds_steps(first) && holds_steps(by));
     if (is_duplicate && first->name->name == by->name->name && strcmp(first->inside, by->inside) == 0)
         return; /* names.c has reported the duplicate */
     diag_report *r =

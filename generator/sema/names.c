@@ -9,7 +9,7 @@ static void duplicate(sema *s, const char *what, const ast_ident *second, const 
     diag_help(r, "rename one of the two");
 }
 
-/* Groups and tasks share their names. An outer task or group comes first in `flow->groups`, but not in the file. */
+/* Groups and tasks share their names. */
 static void collect_groups(sema *s, const flow_names *names)
 {
     scope groups = {0};
@@ -20,7 +20,7 @@ static void collect_groups(sema *s, const flow_names *names)
         else if (task && task->name.at.begin < group->name.at.begin)
             duplicate(s, "task", &group->name, &task->name, "in this flow");
         else if (task) duplicate(s, "group", &task->name, &group->name, "in this flow");
-        if (group->has_tasks) continue;
+        if (group->has_tasks || (group->outer && !group->outer->has_tasks)) continue;
         diag_report *r = diag_at(s->diagnostics, UF0312, group->name.at, "group `%s` has no task", group->name.name);
         diag_help(r, "move the tasks that share its handlers into it, or take it out");
     }

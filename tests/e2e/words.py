@@ -71,17 +71,24 @@ OF_FLOW = [*MEMBERS, "flow Part n", "flow Part n(1)", "signal go", "checkpoint g
 OF_TASK = [*MEMBERS, "job n: weigh", "on stop -> Go"]
 AFTER_IN_FLOW = ["task Run { step Go { done; } }", "forever task Run { step Go { stay; } }",
                  "shutdown task Run { step Go { done; } }", "task Run(int a) -> int { step Go { done 1; } }",
+                 "group Run { task Go { step Go { done; } } }", "group Run { on stop -> fail; task Go { step Go { done; } } }",
                  "on init { f(1); }", "on stop -> fail;", "int z;", "node *z;", "struct node *z;", "flow Part z;",
                  "signal sg;", "checkpoint cp;", "mailbox int mb[2];"]
+OF_GROUP = ["on stop -> fail", "on timeout 5s -> fail", "with run Part.T(&flow->part)", "on stop -> become Last"]
+AFTER_IN_GROUP = ["task Run { step Go { done; } }", "forever task Run { step Go { stay; } }",
+                  "group Run { task Go { step Go { done; } } }", "on enter { f(1); }", "on exit { f(2); }",
+                  "on pause -> fail;"]
 AFTER_IN_TASK = ["step Run { done; }", "step Run(int a) { if (a) done; fail; }", "on enter { f(1); }",
                  "on exit { f(2); }", "on stop -> fail;", "int z;", "job z: weigh;"]
 BEFORE = """\
-signal stop; header { typedef int node; } source { int f(int a); } worker int weigh(int a) { return a; }
+signal stop, pause; header { typedef int node; } source { int f(int a); } worker int weigh(int a) { return a; }
 flow Part { task T { step S { done; } } }
 """
 
 BODIES = [STEP, "worker int w(int a) { BODY return a; }\n" + STEP.replace("BODY", "done;"),
           *(f"flow F {{ on {event} {{ BODY }} task T {{ step S {{ done; }} }} }}" for event in ("init", "end")),
+          *(f"flow F {{ group G {{ on {event} {{ BODY }} task T {{ step S {{ done; }} }} }} }}"
+            for event in ("enter", "exit")),
           *(f"flow F {{ task T {{ on {event} {{ BODY }} step S {{ done; }} }} }}" for event in ("enter", "exit"))]
 LOCALS = ["int b, @ = 1; b = @;", "enum { @ };", "typedef int @;", "int *@(int);", "for (int @ = 0; @ < 3; @++) { }"]
 
@@ -129,9 +136,11 @@ class Words(Case):
 
     def test_missing_semicolons(self):
         for head, members, afters, last in (("", OF_FLOW, AFTER_IN_FLOW, "task Last { step Go { done; } }"),
-                                            (" task T {", OF_TASK, AFTER_IN_TASK, "step Last { done; }")):
+                                            (" task T {", OF_TASK, AFTER_IN_TASK, "step Last { done; }"),
+                                            (" flow Part part; group G {", OF_GROUP, AFTER_IN_GROUP,
+                                             "task Last { step Go { done; } }")):
             for member, after in itertools.product(members, afters):
-                is_part = re.match("(task|step|forever|shutdown) ", after) # these may follow in the same line
+                is_part = re.match("(task|step|group|forever|shutdown) ", after) # these may follow in the same line
                 for gap in ("\n    ", " ") if is_part else ("\n    ",):
                     with self.subTest(member=member, after=after, gap=gap):
                         self.one_error_at(4, f"{BEFORE}flow Door {{{head}\n    {member}{gap}{after}\n    {last}\n"

@@ -180,6 +180,30 @@ function handlerChip(handler, file) {
         plainButton(handlerLabel(handler), show), ` → ${row.target}`);
 }
 
+/* The sections of the tasks, those of a group in a box with its handlers. A group comes before those in it. */
+function boxed(flow) {
+    const boxes = new Map([[undefined, make('div', {})]]);
+    for (const group of flow.groups || []) {
+        const chips = group.preempts.map(handler => {
+            const chip = handlerChip(handler, flow.file);
+            shown.slots.set(handler.slot, chip);
+            return chip;
+        });
+        const show = plainButton(group.name, () => showLines(flow.file, group.line, group.line));
+        const heading = make('h2', {}, make('span', { class: 'dim' }, 'group '), show);
+        const list = chips.length ? [make('ul', { class: 'members' }, chips)] : [];
+        boxes.set(group.name, make('section', { class: 'group', 'aria-label': `Group ${group.name}` }, heading, list));
+    }
+    const outer = new Map((flow.groups || []).map(group => [group.name, group.group]));
+    const boxOf = name => {
+        const box = boxes.get(name);
+        if (name !== undefined && !box.parentNode) boxOf(outer.get(name)).append(box);
+        return box;
+    };
+    for (const { task, section } of shown.tasks) boxOf(task.group).append(section);
+    return [...boxes.get(undefined).childNodes];
+}
+
 /* What a flow has besides tasks, and its own handlers. */
 function flowMembers(flow) {
     const items = [];
@@ -203,7 +227,7 @@ function flowMembers(flow) {
 
 /* -- the flow that is shown ---------------------------------------------------------------------------------------- */
 
-/* `slots`: the handlers of the flow itself. Handlers are numbered in the flow, those of its tasks too. */
+/* `slots`: the handlers of the flow itself and of its groups. Handlers are numbered in the flow, those of its tasks too. */
 const shown = { flow: null, tasks: [], slots: new Map(), lit: null };
 
 function showFlow(name) {
@@ -214,7 +238,7 @@ function showFlow(name) {
     shown.slots.clear();
     const left = { ...drawable };
     shown.tasks = flow.tasks.map(task => drawTask(task, left));
-    fill(byId('chart'), [...flowMembers(flow), ...shown.tasks.map(drawn => drawn.section)]);
+    fill(byId('chart'), [...flowMembers(flow), ...boxed(flow)]);
     showLines(flow.file, flow.line, flow.line);
     colourCovered();
 }

@@ -132,7 +132,7 @@ typedef struct uf_inside {
 bool uf_enter_group(uf_flow *flow, uf_inside *inside, uint16_t group);
 
 /* Enters a task with `on exit`, after its groups. */
-static inline void uf_enter_inside(uf_inside *inside, uint16_t task)
+static inline void uf_enter_place(uf_inside *inside, uint16_t task)
 {
     inside->place = (uint16_t)(task + 1);
 }
