@@ -74,17 +74,29 @@ static void stop_all(server_thread **all, int count)
     for (int i = begun; i < count; i++) (void)stop(all[i]);
 }
 
-/* Serves until a signal. Returns: the exit status. */
-static int serve(server_options *options, const sigset_t *ends)
+static bool catch_ends(uf_runtime *runtime, uf_signal *ends)
 {
+    return uf_runtime_catch(runtime, SIGTERM, ends) == UF_OK && uf_runtime_catch(runtime, SIGINT, ends) == UF_OK;
+}
+
+static void uncatch_ends(uf_runtime *runtime)
+{
+    (void)uf_runtime_uncatch(runtime, SIGTERM);
+    (void)uf_runtime_uncatch(runtime, SIGINT);
+}
+
+/* Serves until a signal. Returns: the exit status. */
+static int serve(server_options *options)
+{
+    static uf_signal ends = UF_SIGNAL("ends");
     server_thread **const all = calloc((size_t)options->threads, sizeof *all);
-    int count = 0, number;
+    int count = 0;
 
     while (all != NULL && count < options->threads && (all[count] = begin(options, count)) != NULL) count++;
-    bool runs = count == options->threads;
+    bool runs = count == options->threads && catch_ends(all[0]->runtime, &ends);
     for (int i = 0; runs && i < count; i++) runs = Server_start_Accept(&all[i]->server) == UF_OK;
-    if (runs) (void)sigwait(ends, &number);
-    (void)pthread_sigmask(SIG_UNBLOCK, ends, NULL);
+    if (runs) (void)uf_signal_wait_since(&ends, 0, UF_FOREVER);
+    if (count > 0) uncatch_ends(all[0]->runtime); /* a second signal ends the process */
     if (count > 0) stop_all(all, count);
     for (int i = 0; i < count; i++) end(all[i]);
     free(all);
@@ -94,14 +106,9 @@ static int serve(server_options *options, const sigset_t *ends)
 int main(int argc, char **argv)
 {
     server_options options;
-    sigset_t ends;
 
     if (!server_options_of(&options, argc, argv)) return 2;
     if (options.connections > CONNECTIONS) options.connections = CONNECTIONS;
     (void)signal(SIGPIPE, SIG_IGN); /* of sendfile() */
-    (void)sigemptyset(&ends);
-    (void)sigaddset(&ends, SIGTERM);
-    (void)sigaddset(&ends, SIGINT);
-    (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* also in the threads of the runtimes */
-    return serve(&options, &ends);
+    return serve(&options);
 }

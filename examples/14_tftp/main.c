@@ -3,6 +3,7 @@
  * The server has a pool of transfers, and spawns one for each request; the client spawns one for each file. A transfer
  * is the same flow on both sides. SIGINT and SIGTERM stop the program: transfers that run may end within a grace
  * period. `on end` of the flow removes an unfinished file, however the transfer ends. */
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -50,11 +51,12 @@ int main(int argc, char **argv)
     uf_runtime_config const config = {.on_failure = report, .failure_context = &failures};
 
     if (!tftp_command_of(&command, argc, argv)) return 2;
-    int const signals = tftp_watch_signals();
     if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;
     uf_pump *const pump = uf_runtime_pump(runtime);
-    if (Interrupt_init(&interrupt, pump, "interrupt", signals, runtime) != UF_OK) return 1;
+    if (Interrupt_init(&interrupt, pump, "interrupt", runtime) != UF_OK) return 1;
     if (Interrupt_start_Watch(&interrupt) != UF_OK) return 1;
+    if (uf_runtime_catch(runtime, SIGTERM, &interrupt.came) != UF_OK) return 1;
+    if (uf_runtime_catch(runtime, SIGINT, &interrupt.came) != UF_OK) return 1;
     if ((command.is_server ? start_server : start_client)(pump, &run, &command) != UF_OK) return 1;
     (void)uf_run_wait(run, UF_FOREVER, &end);
     (void)uf_runtime_stop(runtime, UF_S(GRACE_S), NULL);

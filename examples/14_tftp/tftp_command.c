@@ -3,11 +3,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 
 #include "tftp_command.h"
 
@@ -56,14 +54,4 @@ bool tftp_command_of(tftp_command *command, int argc, char **argv)
     command->directory = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (command->directory < 0) perror(argv[2]);
     return command->directory >= 0;
-}
-
-int tftp_watch_signals(void)
-{
-    sigset_t ends;
-
-    (void)sigemptyset(&ends);
-    (void)sigaddset(&ends, SIGTERM);
-    (void)sigaddset(&ends, SIGINT);
-    return sigprocmask(SIG_BLOCK, &ends, NULL) == 0 ? signalfd(-1, &ends, SFD_NONBLOCK | SFD_CLOEXEC) : -1;
 }

@@ -19,7 +19,4 @@ typedef struct tftp_command {
 /* Returns: false after it has printed what is wrong. */
 bool tftp_command_of(tftp_command *command, int argc, char **argv);
 
-/* Blocks SIGINT and SIGTERM. Returns: a descriptor that is readable when one of them has come; -1. */
-int tftp_watch_signals(void);
-
 #endif

@@ -127,4 +127,28 @@ void ufp_notifier_close(ufp_notifier *notifier);
 void ufp_notifier_notify(ufp_notifier *notifier);
 void ufp_notifier_drain(ufp_notifier *notifier);
 
+/* -- signals of the system: in a file of their own, because few programs catch any --------------------------------- */
+
+#define UFP_SIGNALS 65 /* their numbers are smaller */
+
+/* Lets the system call `handler` for each signal `number` that the process gets, on any thread, between any two
+ * instructions. The handler calls ufp_handler_enter() first. It may use port_words.h, ufp_monotonic_now(),
+ * ufp_notifier_notify() and ufp_end_by_signal().
+ * Returns: 0; EINVAL: nobody can catch it; ENOSYS: the platform has no signals. */
+int ufp_catch(int number, void (*handler)(int number));
+
+/* The signal does again what it did before ufp_catch(). */
+void ufp_uncatch(int number);
+
+/* Keeps what the interrupted thread must find again. In a child of fork(), the signal does what it did before.
+ * Returns: false in such a child: the handler returns at once, without ufp_handler_leave(). */
+bool ufp_handler_enter(int number, int *kept);
+void ufp_handler_leave(int kept);
+
+/* Is it the one of Ctrl-C? */
+bool ufp_is_interrupt(int number);
+
+/* In a handler: when the handler returns, the signal ends the process, as if nobody had caught it. */
+void ufp_end_by_signal(int number);
+
 #endif

@@ -136,10 +136,11 @@ NOT_RETURNED = {
     "uf_mailbox_send_wait": {"UF_BUSY", "UF_FULL"},  # it waits then
     "Flow_box_send_wait": {"UF_BUSY", "UF_FULL"},
 }
-PASSED_ON = {                               # another thread stores it before the call returns it
+PASSED_ON = {                               # stored, perhaps by another thread, before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},
     "uf_flow_wait": {"UF_STALE", "UF_OK"},
     "uf_runtime_wait": {"UF_OK"},
+    "uf_runtime_catch": {"UF_BUSY", "UF_NO_MEMORY", "UF_UNSUPPORTED"},
     "Flow_call_Task": {"UF_NOT_DONE", "UF_STOPPING", "UF_INVALID"},
 }
 

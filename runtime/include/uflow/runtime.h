@@ -244,6 +244,27 @@ uf_status uf_runtime_remove_observer(uf_runtime *runtime, uf_observer *observer)
  * Returns: real time in nanoseconds. */
 uf_time uf_real_now(void);
 
+/* -- signals of the system: POSIX ---------------------------------------------------------------------------------- */
+
+/* Lets a signal of the system, such as SIGTERM, fire a signal of uflow. The runtime's thread fires it, in its next
+ * round or, if the runtime is stopped, after its next start. Signals of one number that come before count as one. A
+ * handler with SA_RESTART takes the signal, and no thread need block it. In a child of fork() it has its former effect.
+ *   A SIGINT that finds an earlier one still unanswered, because a step does not return or no loop polls the runtime,
+ * ends the process as if nobody had caught it. One that follows within 100 ms counts as a copy.
+ *   The first catch of a process makes a thread and two descriptors, which stay.
+ * Thread: any; the runtime's thread does the work, and the call waits for it.
+ * Returns: UF_OK; UF_BUSY: a runtime has caught it already; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the
+ * system refused a thread, a descriptor or a condition variable, and errno tells why; UF_UNSUPPORTED: this platform has
+ * no signals; UF_INVALID: an argument is NULL, or nobody can catch this number.
+ * Lifetime: `signal` must stay valid until the catch ends, by uf_runtime_uncatch() or uf_runtime_free(). */
+uf_status uf_runtime_catch(uf_runtime *runtime, int number, uf_signal *signal);
+
+/* Ends a catch: the signal of the system does again what it did before. What has come and was not fired is forgotten.
+ * Thread: any; the runtime's thread does the work, and the call waits for it.
+ * Returns: UF_OK; UF_INVALID: the runtime has not caught it, or is NULL; UF_NO_THREAD: no condition variable.
+ * Lifetime: nothing refers to the uf_signal when this returns. */
+uf_status uf_runtime_uncatch(uf_runtime *runtime, int number);
+
 /* -- file descriptors ---------------------------------------------------------------------------------------------- */
 
 /* Closes a descriptor that flows of this pump may wait for: their arms fail with "closed". A descriptor closed by other
