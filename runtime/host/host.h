@@ -56,6 +56,7 @@ struct uf_runtime {
     uint32_t next_seen_use;    /* if it is a member of a pool, or inside one: the member's run */
     uf_time next_poll;         /* external-loop mode: the latest real time of the next uf_runtime_poll() */
     uf_status (*free_pool)(uf_pool *pool, uf_time grace); /* uf_pool_free(), set with `own_pool` */
+    void *shown;                                          /* by config.environment; NULL: nothing */
     void (*uncatch_all)(void *runtime); /* ends its catches of signals of the system; NULL: there were none */
 
     /* Atomic. */

@@ -192,6 +192,7 @@ uf_status uf_runtime_new_observed(uf_runtime **to, const uf_runtime_config *conf
         ufh_add_loop(runtime);
         ufh_release_start(runtime);
     }
+    if (runtime->config.environment) runtime->shown = runtime->config.environment->begin(runtime);
     *to = runtime;
     return UF_OK;
 }

@@ -448,6 +448,7 @@ uf_status uf_runtime_free(uf_runtime *runtime)
     uf_pump *const pump = &runtime->pump;
     join_thread(runtime);
     (void)ufh_run_if_stopped(runtime, close_pool, pump);
+    if (runtime->shown) runtime->config.environment->end(runtime->shown);
     if (runtime->uncatch_all) (void)ufh_run_if_stopped(runtime, runtime->uncatch_all, runtime);
     wait_until_left(runtime);
     ufp_store_pointer_seq_cst(&pump->thread, ufp_thread_self());

@@ -217,6 +217,27 @@ uf_status uf_console_init(uf_console *console, FILE *out)
     return UF_OK;
 }
 
+uf_status uf_console_open(uf_console *console, const char *path)
+{
+    if (!console || !path) return UF_INVALID;
+    FILE *const out = fopen(path, "a");
+    if (!out) return UF_NO_THREAD;
+    (void)setvbuf(out, NULL, _IOLBF, BUFSIZ); /* on failure, lines come later */
+    uf_status const status = uf_console_init(console, out);
+    console->is_own = true;
+    return status;
+}
+
+bool uf_console_close(uf_console *console)
+{
+    FILE *const out = console ? console->out : NULL;
+
+    if (!out) return true;
+    console->out = NULL;
+    bool const is_good = fflush(out) == 0 && !ferror(out);
+    return (!console->is_own || fclose(out) == 0) && is_good;
+}
+
 /* Initialises after adding: a console that is attached already must not be overwritten. The new observer is the last
  * of its list, so the initialised `next` is right. */
 uf_status uf_console_attach(uf_console *console, uf_pump *pump, FILE *out)

@@ -46,4 +46,8 @@ void ufp_socket_wait(ufp_waiting *sockets, size_t count, int64_t timeout);
 /* The number of this process. */
 uint32_t ufp_process(void);
 
+/* Returns: the value of a variable of the environment; NULL: it is not set, or who runs this process may not set it,
+ * because the program has more rights than its user. */
+const char *ufp_environment(const char *variable);
+
 #endif

@@ -1,6 +1,7 @@
 /* posix_signals.c - the signals of POSIX. Programs that catch none do not link this file. */
-#if !defined(_GNU_SOURCE) && !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700 /* SA_RESTART */
+#if defined(__linux__)
+#undef _GNU_SOURCE
+#define _GNU_SOURCE /* SA_RESTART, SA_ONSTACK */
 #endif
 #include "posix.h"
 

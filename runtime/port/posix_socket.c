@@ -1,13 +1,14 @@
 /* posix_socket.c - the POSIX port of port_socket.h. */
 #if defined(__linux__)
 #undef _GNU_SOURCE
-#define _GNU_SOURCE /* struct ucred, flock */
+#define _GNU_SOURCE /* struct ucred, flock, secure_getenv */
 #endif
 #include "port_socket.h"
 #include "posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -229,4 +230,13 @@ void ufp_socket_wait(ufp_waiting *sockets, size_t count, int64_t timeout)
 uint32_t ufp_process(void)
 {
     return (uint32_t)getpid();
+}
+
+const char *ufp_environment(const char *variable)
+{
+#if defined(__linux__)
+    return secure_getenv(variable);
+#else
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(variable) : NULL;
+#endif
 }

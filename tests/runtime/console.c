@@ -95,11 +95,62 @@ static void G15_the_log_equals_the_terminal(void **state)
     assert_non_null(strstr(shown, "FLOW END  Fail"));
 }
 
+/* Each of two consoles appends, and its lines are there before it is closed. */
+static void a_console_has_a_file_of_its_own(void **state)
+{
+    static char const path[] = "console_of_its_own.log";
+    static uf_console console;
+    static char text[8192];
+    size_t first = 0;
+    Robot robot;
+
+    (void)state;
+    (void)remove(path);
+    Robot_init(&robot, &pump, "robot");
+    for (int run = 1; run <= 2; run++) {
+        assert_int_equal(uf_console_open(&console, path), UF_OK);
+        assert_int_equal(uf_pump_add_observer(&pump, &console.observer), UF_OK);
+        Robot_start_Work(&robot, 1);
+        run_until_idle();
+        FILE *const log = fopen(path, "r");
+        assert_non_null(log);
+        (void)text_of(log, text);
+        size_t ends = 0;
+        for (const char *at = text; (at = strstr(at, "FLOW END")) != NULL; at++) ends++;
+        if (run == 1) first = ends;
+        assert_true(first > 0);
+        assert_int_equal(ends, (size_t)run * first);
+        assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
+        assert_true(uf_console_close(&console));
+    }
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(uf_console_open(&console, "none/log"), UF_NO_THREAD);
+    assert_int_equal(uf_console_open(&console, NULL), UF_INVALID);
+    assert_int_equal(uf_console_open(NULL, path), UF_INVALID);
+}
+
+static void a_console_tells_that_its_file_is_full(void **state)
+{
+    static uf_console console;
+    Robot robot;
+
+    (void)state;
+    if (uf_console_open(&console, "/dev/full") != UF_OK) skip();
+    assert_int_equal(uf_pump_add_observer(&pump, &console.observer), UF_OK);
+    Robot_init(&robot, &pump, "robot");
+    Robot_start_Work(&robot, 1);
+    run_until_idle();
+    assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
+    assert_false(uf_console_close(&console));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_G14_console_lines),
         TEST(G15_the_log_equals_the_terminal),
+        TEST(a_console_has_a_file_of_its_own),
+        TEST(a_console_tells_that_its_file_is_full),
     };
     return cmocka_run_group_tests_name("runtime.console", tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ UF_C_BEGIN
 typedef struct uf_console {
     uf_observer observer;
     FILE *out;
+    bool is_own; /* `out` was opened by uf_console_open() */
     uf_run_record runs[UF_CONSOLE_FLOWS];
 } uf_console;
 
@@ -35,6 +36,19 @@ typedef struct uf_console {
  * Returns: UF_OK; UF_INVALID: an argument is NULL.
  * Lifetime: `out` must stay open until the console is detached. Check it for errors yourself. */
 uf_status uf_console_init(uf_console *console, FILE *out);
+
+/* Initialises a console with a file of its own, and opens it to append lines. Each line is in the file at once. Add
+ * `console->observer` as after uf_console_init().
+ * Thread: one at a time, while it is not attached.
+ * Returns: UF_OK; UF_NO_THREAD: the system refused to open the file, and errno tells why; UF_INVALID: an argument is
+ * NULL.
+ * Lifetime: end it with uf_console_close() after the console was detached. */
+uf_status uf_console_open(uf_console *console, const char *path);
+
+/* Ends a console that is detached, and closes its file. A stream that was given to uf_console_init() stays open.
+ * Thread: one at a time.
+ * Returns: true; false: a line could not be written. */
+bool uf_console_close(uf_console *console);
 
 /* Initialises a console and adds it to a pump.
  * Thread: the pump's.

@@ -27,6 +27,25 @@ typedef struct uf_failure {
     const char *reason; /* "" if there is none */
 } uf_failure;
 
+/* Shows a runtime in the ways that variables of the environment name, from uf_runtime_new() to uf_runtime_free():
+ *
+ *   uf_runtime_config const config = {.environment = &uf_environment};
+ *
+ * | variable        | value                                      | effect                                           |
+ * |-----------------|--------------------------------------------|--------------------------------------------------|
+ * | `UFLOW_CONSOLE` | `stderr`, `stdout`, or a file to append to | writes the lines of console.h                    |
+ * | `UFLOW_RECORD`  | a file                                     | writes all events to it, five times a second     |
+ * | `UFLOW_INSPECT` | a path                                     | listens for uflow-top, as uf_inspect_listen()    |
+ *
+ * In a path, `%p` is the number of the process, `%n` the name of the runtime, `%i` its index, and `%%` a `%`. What
+ * cannot be shown is reported on stderr, and the program goes on. A program with more rights than its user reads
+ * nothing. Needs POSIX, as inspect.h does. The members are private. */
+typedef struct uf_environment_hooks {
+    void *(*begin)(uf_runtime *runtime);
+    void (*end)(void *begun);
+} uf_environment_hooks;
+extern const uf_environment_hooks uf_environment;
+
 /* The configuration of a runtime. A zeroed member selects its default. Times are real time.
  *   With `spin`, a thread that has just worked looks for the next message a while before it sleeps, because a wake-up
  * takes long. It spins only if it has measured that its messages take less time that way. It does not spin if it may
@@ -57,6 +76,7 @@ typedef struct uf_runtime_config {
      * The texts are valid during the call. NULL: prints "uflow: line.picker Pick failed in Grip: no part" to stderr. */
     void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
     void *failure_context;
+    const uf_environment_hooks *environment; /* `&uf_environment`; NULL: reads no variable, and links nothing for it */
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
