@@ -149,6 +149,45 @@ static bool configure(uf_runtime *runtime, const uf_runtime_config *config)
     return true;
 }
 
+/* The members that a running runtime can change, each from the driving thread. */
+static void take_changes(uf_runtime *runtime, const uf_runtime_config *from)
+{
+    uf_runtime_config *const c = &runtime->config;
+    uf_pump_config *const p = &runtime->pump.config;
+
+    p->stay_interval = c->stay_interval = from->stay_interval ? from->stay_interval : UFI_DEFAULT_STAY_INTERVAL;
+    p->step_interval = c->step_interval = from->step_interval;
+    p->slow_step = c->slow_step = from->slow_step;
+    p->slow_round = c->slow_round = from->slow_round;
+    p->slow_job = c->slow_job = from->slow_job;
+    c->time_bodies = from->time_bodies;
+    p->monotonic = c->time_bodies || c->slow_step || c->slow_round ? read_monotonic : NULL;
+    c->jobs_per_flow = from->jobs_per_flow ? from->jobs_per_flow : UFI_DEFAULT_JOBS_PER_FLOW;
+    ufp_store(&p->jobs_per_flow, c->jobs_per_flow); /* other threads ask whether it is 0 */
+}
+
+typedef struct changes {
+    uf_runtime *runtime;
+    const uf_runtime_config *config;
+} changes;
+
+static void configure_again(void *argument)
+{
+    changes const *const all = argument;
+    take_changes(all->runtime, all->config);
+}
+
+uf_status uf_runtime_configure(uf_runtime *runtime, const uf_runtime_config *config)
+{
+    uf_runtime_config const defaults = {.name = NULL};
+    uf_runtime_config const *const c = config ? config : &defaults;
+    changes all = {.runtime = runtime, .config = c};
+
+    if (!runtime || (c->stay_interval | c->step_interval | c->slow_step | c->slow_round | c->slow_job) < 0)
+        return UF_INVALID;
+    return ufh_run_on_driver(runtime, configure_again, &all);
+}
+
 /* Annotates the atomic members; see port_words.h. */
 static void note_shared(const uf_runtime *runtime)
 {

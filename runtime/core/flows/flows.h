@@ -191,10 +191,10 @@ static inline const uf_flow *ufi_member_around(const uf_flow *flow)
 
 /* -- the pump ------------------------------------------------------------------------------------------------------ */
 
-/* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread, since that never changes. */
+/* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread. */
 static inline bool ufi_is_pump(const uf_pump *pump)
 {
-    return pump && pump->config.jobs_per_flow != 0;
+    return pump && ufp_load(&pump->config.jobs_per_flow) != 0;
 }
 
 /* NULL: the caller drives the pump. On bare metal it always is: the compiler then leaves out the code for a host. */

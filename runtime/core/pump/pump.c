@@ -4,9 +4,6 @@
 #include "jobs/work.h"
 #include "pump/rounds.h"
 
-#define DEFAULT_STAY_INTERVAL UF_MS(20)
-#define DEFAULT_JOBS_PER_FLOW 64
-
 UFI_COLD static bool is_valid(const uf_pump_config *config)
 {
     bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
@@ -22,8 +19,8 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
     memset(pump, 0, sizeof *pump);
     pump->config = given;
-    if (pump->config.stay_interval == 0) pump->config.stay_interval = DEFAULT_STAY_INTERVAL;
-    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = DEFAULT_JOBS_PER_FLOW;
+    if (pump->config.stay_interval == 0) pump->config.stay_interval = UFI_DEFAULT_STAY_INTERVAL;
+    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = UFI_DEFAULT_JOBS_PER_FLOW;
     uf_clock_init(&pump->clock, pump->config.start);
     ufi_wheel_init(&pump->wheel, pump->config.start);
     ufi_list_init(&pump->ready);

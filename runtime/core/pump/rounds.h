@@ -5,6 +5,9 @@
 #include "basics/clocks.h"
 #include "runs/runs.h"
 
+#define UFI_DEFAULT_STAY_INTERVAL UF_MS(20)
+#define UFI_DEFAULT_JOBS_PER_FLOW 64
+
 /* uf_pump_round(), for the driver of any pump. */
 uf_time ufi_round(uf_pump *pump, uf_time real);
 

@@ -142,8 +142,18 @@ uf_status uf_runtime_free(uf_runtime *runtime);
  * Lifetime: owned by the runtime. */
 uf_pump *uf_runtime_pump(uf_runtime *runtime);
 
+/* Changes the configuration of a runtime while it runs, between two rounds; on its own thread at once. It takes
+ * `stay_interval`, `step_interval`, `time_bodies`, `slow_step`, `slow_round`, `slow_job` and `jobs_per_flow` from
+ * `config`, where 0 and NULL select the defaults, and ignores all other members. To change one of them, copy
+ * uf_runtime_configuration(). Jobs in flight over a lower `jobs_per_flow` continue.
+ * Thread: any; the runtime's thread does the work, and the call waits for it.
+ * Returns: UF_OK; UF_NO_THREAD, and nothing changes: no condition variable; UF_INVALID: a time is negative, or
+ * `runtime` is NULL.
+ * Lifetime: `config` is copied. */
+uf_status uf_runtime_configure(uf_runtime *runtime, const uf_runtime_config *config);
+
 /* Reads the configuration with every default filled in.
- * Thread: any.
+ * Thread: any; the runtime's, if another thread may call uf_runtime_configure() meanwhile.
  * Returns: the configuration.
  * Lifetime: owned by the runtime. */
 const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime);
