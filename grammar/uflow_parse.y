@@ -76,8 +76,11 @@ shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, 
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
-points(L) ::= IDENT(N).                              { L = add_point(p, NONE(point_list), N); }
-points(L) ::= points(B) COMMA IDENT(N).              { L = add_point(p, B, N); }
+points(L) ::= point(N).                              { L = add_point(NONE(point_list), N); }
+points(L) ::= points(B) COMMA point(N).              { L = add_point(B, N); }
+%type point {ast_point *}
+point(R) ::= IDENT(N).                               { R = build_point(p, N, range_none(p)); }
+point(R) ::= IDENT(N) brackets(B).                   { R = build_point(p, N, B); }
 
 worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D); }
 signature(R) ::= first_of_type(A).                   { R = A; }
@@ -124,6 +127,7 @@ handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
 handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) IDENT(N) brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt_element(p, W, N, B, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);

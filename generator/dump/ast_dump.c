@@ -237,16 +237,17 @@ static void dump_body(dumper *d, const char *what, const ast_body *body)
 
 /* -- structure --------------------------------------------------------------------------------------------------- */
 
-static void dump_named(dumper *d, const char *what, const ast_ident *name)
+static void dump_point(dumper *d, const char *what, const ast_point *point)
 {
     begin_line(d, what);
-    buffer_printf(d->out, " %s", name->name ? name->name : "?");
-    end_line(d, name->at);
+    buffer_printf(d->out, " %s", point->name.name);
+    put_range(d, "count", point->count);
+    end_line(d, point->name.at);
 }
 
 static void dump_points(dumper *d, const char *what, const ast_point *list)
 {
-    for (; list; list = list->next) dump_named(d, what, &list->name);
+    for (; list; list = list->next) dump_point(d, what, list);
 }
 
 static void dump_preempts(dumper *d, const ast_preempt *list)
@@ -254,6 +255,7 @@ static void dump_preempts(dumper *d, const ast_preempt *list)
     for (; list; list = list->next) {
         begin_line(d, list->kind == PREEMPT_COMPANION ? "with" : "on ");
         if (list->signal.name) buffer_puts(d->out, list->signal.name);
+        put_range(d, "element", list->element);
         if (list->kind == PREEMPT_TIMEOUT) put_duration(d, "after", &list->after);
         if (!list->is_handed_on) put_outcome(d, list->outcome);
         end_line(d, list->at);
@@ -335,8 +337,8 @@ static void dump_member(dumper *d, const ast_member *member)
         end_line(d, sub->name.at);
         break;
     }
-    case MEMBER_SIGNAL: dump_named(d, "signal", &member->point->name); break;
-    case MEMBER_CHECKPOINT: dump_named(d, "checkpoint", &member->point->name); break;
+    case MEMBER_SIGNAL: dump_point(d, "signal", member->point); break;
+    case MEMBER_CHECKPOINT: dump_point(d, "checkpoint", member->point); break;
     case MEMBER_MAILBOX:
         begin_line(d, "mailbox ");
         buffer_puts(d->out, member->mailbox->item->name.name ? member->mailbox->item->name.name : "?");

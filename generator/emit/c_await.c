@@ -24,9 +24,10 @@ static const char *run_argument(const writer *w, const ir_event *event, uint32_t
                         w->unit->variables[task->params.first + index].name);
 }
 
-static bool is_element(const ir_event *event)
+/* Is it an element of an array of signals or checkpoints? */
+static bool is_of_points(const ir_event *event)
 {
-    return event->kind == ARM_JOB && ir_has_text(event->target);
+    return event->is_element && event->kind != ARM_JOB;
 }
 
 static bool is_descriptor(const ir_event *event)
@@ -37,7 +38,7 @@ static bool is_descriptor(const ir_event *event)
 /* Is its operand an expression of one C type, evaluated when the flow reaches the await? */
 static bool has_typed_operand(const ir_event *event)
 {
-    return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target);
+    return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target) && !event->is_element;
 }
 
 static const char *typed_operand(const writer *w, const ir_event *event)
@@ -92,8 +93,13 @@ static void put_use(writer *w, operand_use use, const ir_variable *type, const c
 
 static void put_target(writer *w, const ir_event *event)
 {
-    if (is_element(event)) {
+    if (is_of_points(event)) {
+        const ir_point *const point = &w->unit->points[event->index];
+        put(w, "uf_place(&flow->uf, \"", point->name, "\", ", point->count, ", ");
+    }
+    if (event->is_element) {
         put_index(w, event->target);
+        put(w, is_of_points(event) ? ")" : "");
         return;
     }
     put(w, event->kind == ARM_IDLE ? "&(" : "");
@@ -119,17 +125,22 @@ static void put_run_operands(writer *w, const ir_event *event, operand_use use)
 }
 
 /* The count of a signal is always a parameter, and is passed without a change. */
+static void put_since(writer *w, const ir_event *event, operand_use use)
+{
+    if (use == PARAMETER) put(w, event->is_element ? ", const uf_u32 *" : ", uf_u32 ", operand(w, "since", event));
+    if (use == ARGUMENT) put(w, ", uf_since_", w->unit->points[event->index].name);
+}
+
 static void put_event_operands(writer *w, const ir_event *event, operand_use use)
 {
     static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
+    static const ir_variable place = {.before = "uf_u32", .after = ""};
+    if (event->kind == ARM_SIGNAL) put_since(w, event, use);
     if (event->kind == ARM_RUN) {
         put_run_operands(w, event, use);
-    } else if (event->kind == ARM_SIGNAL) {
-        if (use == PARAMETER) put(w, ", uf_u32 ", operand(w, "since", event));
-        if (use == ARGUMENT) put(w, ", uf_since_", w->unit->points[event->index].name);
-    } else if (is_element(event) || has_typed_operand(event)) {
+    } else if (event->is_element || has_typed_operand(event)) {
         ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
-        if (is_element(event)) put_use(w, use, &index, operand(w, "index", event));
+        if (event->is_element) put_use(w, use, is_of_points(event) ? &place : &index, operand(w, "index", event));
         else put_use(w, use, &type, typed_operand(w, event));
         if (!has_value(use)) return;
         put_target(w, event);
@@ -160,7 +171,8 @@ static void put_passed(writer *w, const ir_pause *pause, const ir_arm *arm, oper
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (!pause->has_conditions || event->kind == ARM_SIGNAL) put_event_operands(w, event, use);
+        if (!pause->has_conditions) put_event_operands(w, event, use);
+        else if (event->kind == ARM_SIGNAL) put_since(w, event, use);
     }
 }
 
@@ -219,7 +231,7 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 {
     if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL)
         return arena_printf(w->names, "&flow->%s", ir_name_of(w->unit, event));
-    if (is_element(event) || event->kind == ARM_ANY || event->kind == ARM_JOBS)
+    if (event->kind == ARM_ANY || event->kind == ARM_JOBS || (event->kind == ARM_JOB && event->is_element))
         return arena_printf(w->names, "%u", (unsigned)ir_job_number(w->unit, event->index));
     if (event->kind == ARM_JOB) return job_place(w, &w->unit->jobs[event->index]);
     return point_place(w, &w->unit->points[event->index]);
@@ -228,12 +240,15 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 /* Writes the call that sets an arm. For a timeout, a signal and a job the call returns whether the arm is pending. */
 static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
-    put(w, "uf_arm_", is_element(event) ? "element" : arm_infos[event->kind].function, "(&flow->uf, ",
-        arm_place(w, event));
-    if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
+    bool const is_of_jobs = event->kind == ARM_JOB && event->is_element;
+    const char *const index = event->is_element ? in_await(w, pause, operand(w, "index", event)) : "";
+    put(w, "uf_arm_", is_of_jobs ? "element" : arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event));
+    if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", index, "]");
+    else if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
     else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
-    if (is_element(event)) put(w, ", ", in_await(w, pause, operand(w, "index", event)));
+    if (event->kind == ARM_SIGNAL && event->is_element) put(w, "[", index, "]");
+    if (is_of_jobs) put(w, ", ", index);
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
     if (event->kind == ARM_TIMEOUT) {
         put(w, ", ");

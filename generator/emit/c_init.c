@@ -59,9 +59,13 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
     if (init->kind != IR_INIT_SIGNAL && init->kind != IR_INIT_CHECKPOINT && init->kind != IR_INIT_MAILBOX) return false;
     if (init->kind == IR_INIT_MAILBOX) put_mailbox_limit(w, init, owner);
     put_own_place(w);
-    if (init->kind == IR_INIT_MAILBOX) put_mailbox_init(w, init, owner);
-    else if (init->kind == IR_INIT_SIGNAL) put(w, "    uf_signal_ready(&", owner, "->", name, ", \"", name, "\");\n");
-    else put(w, "    uf_checkpoint_ready(&", owner, "->", name, ", &", owner, "->uf, \"", name, "\");\n");
+    if (init->kind == IR_INIT_MAILBOX) {
+        put_mailbox_init(w, init, owner);
+        return true;
+    }
+    put_each_element(w, &w->unit->points[init->index], "_ready(", owner);
+    if (init->kind == IR_INIT_CHECKPOINT) put(w, ", &", owner, "->uf");
+    put(w, ", \"", name, "\");\n");
     return true;
 }
 

@@ -4,13 +4,23 @@
 #include "forms.h"
 #include "fragment.h"
 
+/* Writes a call for each element of an array, or for the only one, up to its first argument. */
+void put_each_element(writer *w, const ir_point *point, const char *function, const char *owner)
+{
+    if (point->count) put(w, "    for (uf_u32 uf_i = 0; uf_i < ", point->count, "; uf_i++)\n    ");
+    put(w, "    uf_", point_kind(point), function, "&", owner, "->", point->name, point->count ? "[uf_i]" : "");
+}
+
 void emit_points(writer *w)
 {
     for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
         const ir_point *const point = &w->unit->points[i];
         put_place(w, point->at);
-        put(w, "uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, " = UF_",
-            point->is_checkpoint ? "CHECKPOINT" : "SIGNAL", "(\"", point->name, "\");\n");
+        const char *const value =
+            ARENA_CONCAT(w->names, point->is_checkpoint ? "UF_CHECKPOINT(\"" : "UF_SIGNAL(\"", point->name, "\")");
+        put(w, "uf_", point_kind(point), " ", point->name, point_size(w, point), point->count ? " = { " : " = ", value);
+        for (uint32_t e = 1; e < point->count; e++) put(w, e % 4 ? ", " : ",\n    ", value);
+        put(w, point->count ? " };\n" : ";\n");
     }
     put_own_place(w);
     put(w, w->unit->own_point_count ? "\n" : "");
@@ -89,7 +99,8 @@ static void emit_release(writer *w, const ir_flow *flow)
             put(w, "    uf_mailbox_destroy(&flow->", w->unit->mailboxes[m->index].item.name, ");\n");
         } else if (m->kind == IR_MEMBER_POINT) {
             const ir_point *const point = &w->unit->points[m->index];
-            put(w, "    uf_", point->is_checkpoint ? "checkpoint" : "signal", "_destroy(&flow->", point->name, ");\n");
+            put_each_element(w, point, "_destroy(", "flow");
+            put(w, ");\n");
         }
     }
     put(w, "}\n\n");

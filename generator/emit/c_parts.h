@@ -25,6 +25,7 @@ uint32_t row_of_group(const writer *w, uint32_t group);
 /* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
  * events; the functions of a mailbox. */
 void emit_points(writer *w);
+void put_each_element(writer *w, const ir_point *point, const char *function, const char *owner);
 void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name);
 void emit_outside(writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);

@@ -146,9 +146,13 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
 static void put_signal(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const ir_point *const point = preempt->kind == IR_ON_SIGNAL ? &w->unit->points[preempt->point] : NULL;
-    if (!point) put(w, "0, 0, ");
-    else if (point->in_flow) put(w, "0, UF_OFFSET(", flow->name, ", ", point->name, "), ");
-    else put(w, "&", point->name, ", 0, ");
+    if (!point) {
+        put(w, "0, 0, ");
+        return;
+    }
+    const char *const element = point->count ? arena_printf(w->names, "[%u]", (unsigned)preempt->element) : "";
+    if (point->in_flow) put(w, "0, UF_OFFSET(", flow->name, ", ", point->name, element, "), ");
+    else put(w, "&", point->name, element, ", 0, ");
 }
 
 static void put_preempt_table(writer *w, const ir_flow *flow)

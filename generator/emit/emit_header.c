@@ -184,7 +184,7 @@ static void put_member(writer *w, const ir_member *member)
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[member->index];
         put_place(w, point->at);
-        put(w, "    uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, ";\n");
+        put(w, "    uf_", point_kind(point), " ", point->name, point_size(w, point), ";\n");
         break;
     }
     case IR_MEMBER_MAILBOX: put_mailbox_lines(w, &w->unit->mailboxes[member->index]); break;
@@ -336,7 +336,7 @@ static void emit_top(writer *w, bool *is_c)
     put(w, w->unit->own_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
         const ir_point *const point = &w->unit->points[i];
-        put(w, "extern uf_", point->is_checkpoint ? "checkpoint" : "signal", " ", point->name, ";\n");
+        put(w, "extern uf_", point_kind(point), " ", point->name, point_size(w, point), ";\n");
     }
     put(w, w->unit->own_point_count ? "\n" : "");
     emit_blocks_of_header(w, is_c);

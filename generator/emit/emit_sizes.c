@@ -1,6 +1,7 @@
 /* Generates a program that prints the bytes of state. Only the compiler of the target knows the sizes of C types. */
 #include "cname.h"
 #include "forms.h"
+#include "fragment.h"
 
 static const char *form_of_subflow(const ir_subflow *subflow)
 {
@@ -22,8 +23,8 @@ static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
         break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[m->index];
-        put(w, "    size(\"  ", point->is_checkpoint ? "checkpoint " : "signal ", point->name, "\", sizeof ((",
-            flow->name, " *)0)->", point->name, ");\n");
+        put(w, "    size(\"  ", point_kind(point), " ", point->name, point_size(w, point), "\", sizeof ((", flow->name,
+            " *)0)->", point->name, ");\n");
         break;
     }
     case IR_MEMBER_MAILBOX:

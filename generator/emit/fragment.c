@@ -72,7 +72,17 @@ const char *arm_place(const writer *w, const ir_event *event)
 
 const char *point_place(const writer *w, const ir_point *point)
 {
-    return ARENA_CONCAT(w->names, "&", point->in_flow ? "flow->" : "", point->name);
+    return ARENA_CONCAT(w->names, point->count ? "" : "&", point->in_flow ? "flow->" : "", point->name);
+}
+
+const char *point_kind(const ir_point *point)
+{
+    return point->is_checkpoint ? "checkpoint" : "signal";
+}
+
+const char *point_size(const writer *w, const ir_point *point)
+{
+    return point->count ? arena_printf(w->names, "[%u]", (unsigned)point->count) : "";
 }
 
 const char *job_place(const writer *w, const ir_job *job)
@@ -345,11 +355,16 @@ void put_step_head(writer *w, const ir_step *step, const char *name)
     put_parameters(w, step->params, true);
 }
 
+static void put_since_parameter(writer *w, const ir_point *point)
+{
+    put(w, point->count ? ", const uf_u32 *const uf_since_" : ", uf_u32 const uf_since_", point->name);
+}
+
 void put_body_head(writer *w, const ir_step *step)
 {
     put_step_head(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uf_u32 const uf_since_", w->unit->points[w->unit->sinces[step->sinces.first + i]].name);
+        put_since_parameter(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]);
 }
 
 void put_step_call(writer *w, const ir_step *step, const char *name)
@@ -370,10 +385,17 @@ void put_turn_call(writer *w, const ir_step *step, const char *name)
     put(w, ")");
 }
 
+/* The counts of an array are in an array of the turn. */
+static void put_since(writer *w, const ir_point *point)
+{
+    if (!point->count) put(w, ", uf_since(", point_place(w, point), ")");
+    else put(w, ", uf_sinces((uf_u32[", point->count, "]){0}, ", point_place(w, point), ", ", point->count, ")");
+}
+
 void put_body_turn_call(writer *w, const ir_step *step)
 {
     put_turn_call_open(w, step, cname_step(w, step));
     for (uint32_t i = 0; i < step->sinces.count; i++)
-        put(w, ", uf_since(", point_place(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]), ")");
+        put_since(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]);
     put(w, ")");
 }

@@ -24,7 +24,9 @@ const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
 const char *slot_place(const writer *w, uint32_t slot, const char *what);
 /* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
-const char *point_place(const writer *w, const ir_point *point);
+const char *point_place(const writer *w, const ir_point *point); /* a pointer; of an array: to its first element */
+const char *point_kind(const ir_point *point);                   /* "signal", "checkpoint" */
+const char *point_size(const writer *w, const ir_point *point);  /* of an array: "[3]"; else "" */
 const char *job_place(const writer *w, const ir_job *job);
 
 /* Writes the members of a job's handle: `uf_job job; double value; char reason[UF_REASON_SIZE]; `. */

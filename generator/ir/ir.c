@@ -29,7 +29,7 @@ bool ir_has_body(const ir_body *body)
 const char *ir_name_of(const ir_unit *unit, const ir_event *event)
 {
     arm_operand const operand = arm_infos[event->kind].operand;
-    if (operand_is_nameable(operand) && ir_has_text(event->target)) return "";
+    if (operand_is_nameable(operand) && ir_has_text(event->target) && !event->is_element) return "";
     if (operand == OPERAND_POOL) return unit->members[event->index].subflow.name;
     if (operand != OPERAND_NAME && operand != OPERAND_JOBS && !operand_is_nameable(operand)) return "";
     if (event->kind == ARM_MAILBOX || event->kind == ARM_ROOM) return unit->mailboxes[event->index].item.name;

@@ -42,10 +42,11 @@ typedef struct ir_subflow {
     bool is_pool;
 } ir_subflow;
 
-/* A signal or checkpoint: a global of some file, or a member of its flow. */
+/* A signal or checkpoint, or an array of them: a global of some file, or a member of its flow. */
 typedef struct ir_point {
     const char *name;
     span at;
+    uint32_t count; /* of elements; 0: it is no array */
     bool is_checkpoint;
     bool in_flow;
 } ir_point;
@@ -86,7 +87,7 @@ typedef struct ir_init {
     uint32_t flow;      /* SUBFLOW, POOL */
     bool is_array;      /* SUBFLOW */
     bool uses_index;    /* SUBFLOW, POOL: the arguments mention `index` */
-    uint32_t index;     /* MAILBOX: in its table */
+    uint32_t index;     /* MAILBOX, SIGNAL, CHECKPOINT: in its table */
 } ir_init;
 
 /* A literal has nanoseconds; an expression has a text and a unit. */
@@ -109,15 +110,17 @@ typedef struct ir_outcome {
 typedef struct ir_event {
     arm_kind kind; /* never ALL or NAME */
     span at;
-    span condition;       /* UNTIL */
-    ir_duration duration; /* TIMEOUT; UNTIL: of `for` */
-    uint32_t flow, task;  /* RUN */
-    span target;          /* the operand in parentheses; JOB: the index; empty if there is none, or if it is a name */
-    span args;            /* RUN */
-    ir_range values;      /* RUN: each of the arguments, in `texts` */
-    uint32_t index; /* SIGNAL, CHECKPOINT, ARRIVED without a target: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
+    span condition;        /* UNTIL */
+    ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
+    uint32_t flow, task;   /* RUN */
+    span target;           /* the operand in parentheses; the index of an element; empty if there is none, or if it is a
+                             name */
+    bool is_element;       /* JOB, SIGNAL, CHECKPOINT, ARRIVED: of an array */
+    span args;             /* RUN */
+    ir_range values;       /* RUN: each of the arguments, in `texts` */
+    uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED of a name: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
                         VACANT, EMPTY: a member */
-    uint32_t slot;  /* index into uf_arms, or IR_NONE */
+    uint32_t slot;         /* index into uf_arms, or IR_NONE */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
     const char *label;     /* in diagrams: "go", "until (level > 3)", "run Axis.Home(x)" */
 } ir_event;
@@ -236,6 +239,7 @@ typedef struct ir_preempt {
     const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
     uint32_t slot;     /* index into uf_preempts */
     uint32_t point;    /* ON_SIGNAL */
+    uint32_t element;  /* ON_SIGNAL: of an array */
     ir_duration after; /* ON_TIMEOUT */
     uint32_t event;    /* WITH_RUN */
     uint32_t task;     /* IR_NONE: a handler of the flow or of a group */

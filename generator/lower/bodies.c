@@ -217,8 +217,12 @@ static void lower_on_signal(body_context *c, const ast_preempt *from, ir_preempt
 {
     to->kind = IR_ON_SIGNAL;
     to->point = lower_point_index(c->l, from->point);
+    to->element = from->place;
     to->name = ARENA_JOIN(c->l->arena, "on", from->signal.name);
     to->label = arena_printf(c->l->arena, "on %s", from->signal.name);
+    if (range_empty(from->element)) return;
+    to->name = arena_printf(c->l->arena, "%s_%u", to->name, (unsigned)from->place);
+    to->label = lower_element_label(c, to->label, range_span(from->element));
 }
 
 static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preempt *to)

@@ -43,6 +43,7 @@ uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot); /* of
 ir_piece lower_stay(body_context *c, const ast_statement *s);
 /* A word with a duration: "timeout 2s", "timeout (flow->ms) ms". A long expression is cut. */
 const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d);
-const char *lower_if_label(body_context *c, token_range condition); /* "if (flow->level > 3)" */
+const char *lower_element_label(body_context *c, const char *name, span index); /* "fetch[i]" */
+const char *lower_if_label(body_context *c, token_range condition);             /* "if (flow->level > 3)" */
 
 #endif

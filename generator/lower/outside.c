@@ -6,8 +6,11 @@
 
 static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint)
 {
-    ir_point const point = {
-        .name = from->name.name, .at = from->name.at, .is_checkpoint = is_checkpoint, .in_flow = from->flow != NULL};
+    ir_point const point = {.name = from->name.name,
+                            .at = from->name.at,
+                            .count = from->size,
+                            .is_checkpoint = is_checkpoint,
+                            .in_flow = from->flow != NULL};
     uint32_t const index = TABLE_ADD(l, points, point_count, point);
     place_set(l, from, index);
     return index;
@@ -26,19 +29,20 @@ void lower_file_points(lowering *l, const ast_file *file)
     l->unit->own_point_count = l->unit->point_count;
 }
 
-static void add_init(lowering *l, ir_init_kind kind, const ast_ident *name)
+static void add_init(lowering *l, ir_init_kind kind, const ast_ident *name, uint32_t index)
 {
     TABLE_ADD(l, inits, init_count,
               (ir_init){.kind = kind,
                         .variable = {.name = name->name, .before = "", .after = "", .at = name->at},
-                        .flow = IR_NONE});
+                        .flow = IR_NONE,
+                        .index = index});
 }
 
 void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 {
     uint32_t const index = add_point(l, point, is_checkpoint);
     TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_POINT, .index = index});
-    add_init(l, is_checkpoint ? IR_INIT_CHECKPOINT : IR_INIT_SIGNAL, &point->name);
+    add_init(l, is_checkpoint ? IR_INIT_CHECKPOINT : IR_INIT_SIGNAL, &point->name, index);
 }
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------- */
@@ -53,8 +57,7 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
                                                   .drop_at = mailbox->drop.at});
     TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_MAILBOX, .index = index});
     place_set(l, mailbox, index);
-    add_init(l, IR_INIT_MAILBOX, &mailbox->item->name);
-    l->unit->inits[l->unit->init_count - 1].index = index;
+    add_init(l, IR_INIT_MAILBOX, &mailbox->item->name, index);
 }
 
 /* -- workers and jobs ---------------------------------------------------------------------------------------------- */

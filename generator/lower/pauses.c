@@ -46,7 +46,7 @@ static const char *operand_text(body_context *c, token_range operand)
 }
 
 /* `fetch[i]`, with a short index on one line. */
-static const char *element_label(body_context *c, const char *name, span index)
+const char *lower_element_label(body_context *c, const char *name, span index)
 {
     const char *const text = index.in->text + index.begin;
     size_t const length = index.end - index.begin;
@@ -69,7 +69,7 @@ static const char *run_label(body_context *c, const ast_event *from)
 static const char *event_label(body_context *c, const ast_event *from, const ir_event *event)
 {
     const ir_unit *const u = c->l->unit;
-    const char *const word = arm_infos[event->kind].word, *const name = ir_name_of(u, event);
+    const char *const word = arm_infos[event->kind].word, *name = ir_name_of(u, event);
     if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &from->duration);
     if (event->kind == ARM_RUN) return run_label(c, from);
     if (event->kind == ARM_UNTIL) return until_label(c, from);
@@ -77,9 +77,9 @@ static const char *event_label(body_context *c, const ast_event *from, const ir_
         return arena_printf(c->l->arena, "%s(%s)", word, operand_text(c, from->target));
     if (!*name) return word;
     if (event->kind == ARM_ANY) return arena_printf(c->l->arena, "%s(%s)", word, name);
-    if (event->kind == ARM_JOB && ir_has_text(event->target)) return element_label(c, name, event->target);
     bool const has_word =
         event->kind == ARM_ARRIVED || event->kind == ARM_ROOM || arm_infos[event->kind].operand == OPERAND_POOL;
+    if (event->is_element) name = lower_element_label(c, name, event->target);
     return has_word ? arena_printf(c->l->arena, "%s %s", word, name) : name;
 }
 
@@ -138,6 +138,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
                       .condition = lower_text(from->condition),
                       .duration = lower_duration(&from->duration, from->has_duration),
                       .target = lower_text(from->target),
+                      .is_element = from->name.name && !range_empty(from->target),
                       .args = lower_args(&from->args),
                       .values = lower_values(l, &from->args)};
     if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
@@ -151,8 +152,8 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     if (arm_has(from->kind, AWAITS_STOP)) l->unit->tasks[c->task_index].awaits_stop = true;
     /* A null pointer or a destroyed target fails the task. */
     bool const is_pointer = operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT;
-    bool const is_element = from->kind == ARM_JOB; /* its index may be out of range */
-    if ((is_pointer || is_element) && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
+    /* The index of an element may be out of range. */
+    if ((is_pointer || event.is_element) && ir_has_text(event.target)) body_flow(c)->keeps_reason = true;
     event.label = event_label(c, from, &event);
     return event;
 }

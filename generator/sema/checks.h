@@ -98,6 +98,12 @@ extern const size_t checks_count;
 sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options);
 void run_checks(sema *s, const check *first, const check *end);
 
+/* The most elements of an array of signals or checkpoints: a step notes the counts of all. */
+#define POINTS_LIMIT 64u
+
+/* constants.c: the value of an integer literal, or of an enumerator in a block of the file; false: unknown. */
+bool known_constant(sema *s, const ast_file *file, token_range text, uint32_t *value);
+
 /* Is it `on exit` or `on end`, so that it has `outcome` and `reason`? The words of a handler: "on exit". */
 bool is_at_end(const body_site *site);
 const char *words_of_handler(const body_site *site);

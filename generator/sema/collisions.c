@@ -155,6 +155,7 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
     for (const ast_preempt *p = list; p; p = p->next) {
         if (p->kind == PREEMPT_COMPANION) continue;
         const char *name = ARENA_JOIN(c->arena, "uf", owner_name, "on", p->signal.name);
+        if (!range_empty(p->element)) name = arena_printf(c->arena, "%s_%u", name, (unsigned)p->place);
         reserve(c, new_owner(c, "`on` of", &p->signal, owner_name), name);
     }
 }

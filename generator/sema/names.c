@@ -51,10 +51,25 @@ static void share(sema *s, scope *in, shared what)
     scope_add(s->arena, in, what.name->name, one);
 }
 
+/* Finds out how many elements an array of signals or checkpoints has. In an imported file, nothing is reported. */
+static void measure_point(sema *s, const ast_file *file, shared_kind kind, ast_point *point)
+{
+    if (range_empty(point->count)) return;
+    if (known_constant(s, file, point->count, &point->size) && point->size - 1 < POINTS_LIMIT) return;
+    point->size = 0;
+    if (file != s->file) return;
+    const char *const what = kind == SHARED_SIGNAL ? "signal" : "checkpoint", *const name = point->name.name;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0481, range_span(point->count),
+                "the size of `%s` is an integer or an enumerator of this file, from 1 to %u", name, POINTS_LIMIT);
+    diag_help(r, "write `%s %s[8];`, or `%s %s[COUNT];` with `header { enum { COUNT = 8 }; }`", what, name, what, name);
+}
+
 /* Collects the names that a flow's bodies can use. declarations.c compares them with the other members. */
 static void collect_shared(sema *s, flow_names *names)
 {
     for (ast_member *m = names->flow->members; m; m = m->next) {
+        if (m->point) measure_point(s, s->file, m->kind == MEMBER_SIGNAL ? SHARED_SIGNAL : SHARED_CHECKPOINT, m->point);
         if (m->kind == MEMBER_SIGNAL)
             share(s, &names->shared, (shared){SHARED_SIGNAL, &m->point->name, .point = m->point});
         if (m->kind == MEMBER_CHECKPOINT)
@@ -72,6 +87,7 @@ static void collect_shared(sema *s, flow_names *names)
 static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast_import *import)
 {
     for (ast_point *point = list; point; point = point->next) {
+        measure_point(s, import ? import->file : s->file, kind, point);
         const shared *first = scope_find(&s->points, point->name.name);
         if (!first) {
             share(s, &s->points, (shared){kind, &point->name, .point = point});

@@ -3,6 +3,7 @@
 #include "checks.h"
 #include "reserved.h"
 #include "walk.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -271,15 +272,82 @@ static void use_shared(resolver *r, ast_event *event, const shared *found)
     check_hidden(r, &event->name, found);
 }
 
+/* Reports an element that the array does not have. Returns true if it does not. */
+static bool report_place(resolver *r, const shared *found, token_range index, uint32_t place)
+{
+    const ast_point *const array = found->point;
+    if (!array->size || place < array->size) return false;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0374, range_span(index), "%s `%s` has %u elements, from 0 on",
+                                  kinds[found->kind], array->name.name, array->size);
+    diag_note(report, array->name.at, "it is declared here");
+    diag_help(report, "the last one is `%s[%u]`", array->name.name, array->size - 1);
+    return true;
+}
+
+static bool is_array(const shared *found)
+{
+    if (found->job) return !range_empty(found->job->count);
+    return found->point && !range_empty(found->point->count);
+}
+
+/* Reports an index after a name that is no array, and one that is not in the array. Returns true if there is one. */
+static bool report_index(resolver *r, const shared *found, token_range index)
+{
+    uint32_t value;
+    if (range_empty(index)) return false;
+    if (is_array(found)) {
+        bool const is_known = found->point && known_constant(r->sema, r->sema->file, index, &value);
+        return is_known && report_place(r, found, index, value);
+    }
+    diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array",
+                                  kinds[found->kind], found->name->name);
+    diag_note(report, found->name->at, "it is declared here");
+    if (found->mailbox) diag_help(report, "leave the index out: a mailbox is no array");
+    else
+        diag_help(report, "leave the index out, or declare an array: `%s %s[8]%s;`", kinds[found->kind],
+                  found->name->name, found->job ? ": …" : "");
+    return true;
+}
+
+/* Reports the bare name of an array. Returns true if it is one. */
+static bool report_bare_array(resolver *r, const shared *found, const ast_ident *name, bool in_submit)
+{
+    if (!is_array(found)) return false;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0371, name->at, "`%s` is an array of %ss: which one?",
+                                  name->name, kinds[found->kind]);
+    diag_note(report, found->name->at, "it is declared here");
+    if (in_submit) diag_help(report, "write `submit %s[i](…)`", name->name);
+    else if (found->point) diag_help(report, "write `%s[i]`; each element is waited for on its own", name->name);
+    else diag_help(report, "write `%s[i] -> …`, `any(%s) -> …` or `all(%s) -> …`", name->name, name->name, name->name);
+    return true;
+}
+
+/* `arrived(gate[i])`: if the name is an array of checkpoints, it is an element, and no C expression. */
+static void find_element(resolver *r, ast_event *event)
+{
+    token_range const text = event->target;
+    if (event->kind != ARM_ARRIVED || text.end - text.first < 4 || !token_is(text.list, text.first + 1, "[")) return;
+    if (closing_bracket(text, text.first + 1) + 1 != text.end) return;
+    const char *const name = token_intern(r->sema->arena, text.list, text.first);
+    const shared *const found = find_shared(r, name);
+    if (!found || found->kind != SHARED_CHECKPOINT || scope_find(&r->params, name)) return;
+    event->name = (ast_ident){name, token_span(text.list, text.first)};
+    event->target = (token_range){text.list, text.first + 2, text.end - 1};
+}
+
 /* Resolves the operand of `arrived` and `room`, if it is a name. */
 static void resolve_operand_name(resolver *r, ast_event *event)
 {
     bool const is_room = event->kind == ARM_ROOM;
     shared_kind const wanted = is_room ? SHARED_MAILBOX : SHARED_CHECKPOINT;
+    find_element(r, event);
     const char *const name = event->name.name;
     const shared *found = name ? find_shared(r, name) : NULL;
     if (!name) return;
     if (found && found->kind == wanted) {
+        bool const is_element = !range_empty(event->target);
+        if (!is_element && found->point && report_bare_array(r, found, &event->name, false)) return;
+        if (is_element) (void)report_index(r, found, event->target);
         use_shared(r, event, found);
     } else if (found) {
         wrong_kind(r, &event->name, found, wanted);
@@ -294,30 +362,6 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
         else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
     }
-}
-
-/* Reports an index after a name that is no array. Returns true if there is one. */
-static bool report_index(resolver *r, const shared *found, token_range index)
-{
-    if (range_empty(index) || (found->job && !range_empty(found->job->count))) return false;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array of jobs",
-                                  kinds[found->kind], found->name->name);
-    diag_note(report, found->name->at, "it is declared here");
-    if (found->job) diag_help(report, "leave the index out, or declare an array: `job %s[8]: …;`", found->name->name);
-    else diag_help(report, "leave the index out: only jobs can be arrays");
-    return true;
-}
-
-/* Reports the bare name of an array of jobs. Returns true if it is one. */
-static bool report_bare_array(resolver *r, const shared *found, const ast_ident *name, bool in_submit)
-{
-    if (!found->job || range_empty(found->job->count)) return false;
-    diag_report *report =
-        diag_at(r->sema->diagnostics, UF0371, name->at, "`%s` is an array of jobs: which one?", name->name);
-    diag_note(report, found->name->at, "it is declared here");
-    if (in_submit) diag_help(report, "write `submit %s[i](…)`", name->name);
-    else diag_help(report, "write `%s[i] -> …`, `any(%s) -> …` or `all(%s) -> …`", name->name, name->name, name->name);
-    return true;
 }
 
 static void resolve_any(resolver *r, ast_event *event)
@@ -354,7 +398,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     }
     (void)report_index(r, found, event->target);
     bool const in_all = arm->event->kind == ARM_ALL, is_element = !range_empty(event->target);
-    if (!in_all && !is_element && report_bare_array(r, found, &event->name, false)) return;
+    if ((!in_all || found->point) && !is_element && report_bare_array(r, found, &event->name, false)) return;
     switch (found->kind) {
     case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
     case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;
@@ -414,12 +458,38 @@ static void resolve_job(resolver *r, ast_job *job)
         diag_help(report, "define it in this file, outside of flows: worker int %s(…) { … }", job->worker_name.name);
 }
 
+/* `on go[2]`: the element is a constant. */
+static void resolve_handled(resolver *r, ast_preempt *p)
+{
+    const shared *found = find_shared(r, p->signal.name);
+    bool const is_element = !range_empty(p->element);
+    if (!found) unknown_name(r, &p->signal, false);
+    else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);
+    else p->point = found->point;
+    if (!p->point || (!is_element && report_bare_array(r, found, &p->signal, false))) return;
+    if (!is_element || report_index(r, found, p->element)) return;
+    if (known_constant(r->sema, r->sema->file, p->element, &p->place)) return;
+    diag_report *report = diag_at(r->sema->diagnostics, UF0374, range_span(p->element),
+                                  "`on` takes an element that is known when the task begins");
+    diag_help(report, "write an integer or an enumerator of this file: `on %s[2] -> …`; an await takes any index",
+              p->signal.name);
+}
+
+/* Each element of an array has a handler of its own. */
+static const char *handled_name(resolver *r, ast_preempt *p)
+{
+    uint32_t place;
+    if (range_empty(p->element) || !known_constant(r->sema, r->sema->file, p->element, &place)) return p->signal.name;
+    const char *const name = arena_printf(r->sema->arena, "%s[%u]", p->signal.name, (unsigned)place);
+    return arena_intern(r->sema->arena, name, strlen(name));
+}
+
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     scope seen = {0};
     for (ast_preempt *p = list; p; p = p->next) {
         if (p->kind == PREEMPT_COMPANION) continue;
-        const ast_preempt *first = scope_add(r->sema->arena, &seen, p->signal.name, p);
+        const ast_preempt *first = scope_add(r->sema->arena, &seen, handled_name(r, p), p);
         if (first) {
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
             const char *const part = r->task ? "task" : p->group ? "group" : "flow";
@@ -432,11 +502,7 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
                                   ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
                                   : "keep one of them: the first one would always win");
         }
-        if (p->kind == PREEMPT_TIMEOUT) continue;
-        const shared *found = find_shared(r, p->signal.name);
-        if (!found) unknown_name(r, &p->signal, false);
-        else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);
-        else p->point = found->point;
+        if (p->kind == PREEMPT_SIGNAL) resolve_handled(r, p);
     }
 }
 

@@ -57,12 +57,14 @@ typedef struct ast_group ast_group;
 typedef struct ast_step ast_step;
 typedef struct ast_worker ast_worker;
 
-/* One name of `signal a, b;` or `checkpoint c;` at file or flow scope. */
+/* One name of `signal a, b[3];` or `checkpoint c;` at file or flow scope. */
 typedef struct ast_point {
     struct ast_point *next;
     ast_ident name;
-    ast_flow *flow; /* NULL: at file scope */
-    bool used;      /* sema: something waits for it, or some text mentions it */
+    token_range count; /* of an array: between the brackets; else empty */
+    uint32_t size;     /* sema: of an array: the number of elements; 0: unknown */
+    ast_flow *flow;    /* NULL: at file scope */
+    bool used;         /* sema: something waits for it, or some text mentions it */
 } ast_point;
 
 /* `mailbox int orders[16];`, `mailbox page pages[8] drop page_free;` */
@@ -105,12 +107,13 @@ typedef struct ast_event {
     ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
     bool has_duration;
     ast_ident flow, task; /* RUN: Flow.Task */
-    token_range target; /* the operand in parentheses; RUN: the first argument, a pointer to the flow; JOB: the index */
-    ast_args args;      /* RUN: the other arguments */
-    ast_flow *run_flow; /* sema: RUN */
-    ast_task *run_task; /* sema: RUN */
+    token_range target;   /* the operand in parentheses; RUN: the first argument, a pointer to the flow; the index of an
+                           element */
+    ast_args args;        /* RUN: the other arguments */
+    ast_flow *run_flow;   /* sema: RUN */
+    ast_task *run_task;   /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
-    ast_ident name;        /* NAME and its replacements; ANY; ARRIVED without a target: the checkpoint */
+    ast_ident name;        /* NAME and its replacements; ANY; ARRIVED of a name: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
     ast_job *job;          /* sema: JOB, JOBS, ANY */
     ast_mailbox *mailbox;  /* sema: MAILBOX */
@@ -236,7 +239,9 @@ struct ast_worker {
 typedef struct ast_preempt {
     struct ast_preempt *next;
     enum { PREEMPT_SIGNAL, PREEMPT_TIMEOUT, PREEMPT_COMPANION } kind;
-    ast_ident signal; /* SIGNAL; TIMEOUT: the word `timeout`; COMPANION: no name */
+    ast_ident signal;    /* SIGNAL; TIMEOUT: the word `timeout`; COMPANION: no name */
+    token_range element; /* SIGNAL: the index of an element of an array; or empty */
+    uint32_t place;      /* sema: its value */
     span at;
     ast_duration after;   /* TIMEOUT */
     ast_event *run;       /* COMPANION */

@@ -78,7 +78,8 @@ typedef struct point_list {
     ast_point *first, *last;
 } point_list;
 
-point_list add_point(parser *p, point_list list, uint32_t name);
+ast_point *build_point(parser *p, uint32_t name, token_range brackets); /* no array: empty */
+point_list add_point(point_list list, ast_point *one);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
@@ -86,6 +87,8 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
+void build_preempt_element(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome,
+                           uint32_t end);
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end); /* without a duration, `after` has no text */
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);

@@ -6,11 +6,18 @@
 
 /* -- signals and checkpoints ------------------------------------------------------------------------------------- */
 
-point_list add_point(parser *p, point_list list, uint32_t name)
+ast_point *build_point(parser *p, uint32_t name, token_range brackets)
 {
     ast_point *one = ARENA_NEW(p->arena, ast_point);
     one->name = build_ident(p, name);
     one->flow = p->flow;
+    refuse_directives(p, brackets);
+    one->count = range_empty(brackets) ? brackets : index_between(p, brackets);
+    return one;
+}
+
+point_list add_point(point_list list, ast_point *one)
+{
     APPEND(list, one);
     return list;
 }
@@ -180,7 +187,15 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
 
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
 {
-    new_preempt(p, word, outcome, end)->signal = build_ident(p, signal);
+    build_preempt_element(p, word, signal, range_none(p), outcome, end);
+}
+
+void build_preempt_element(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome,
+                           uint32_t end)
+{
+    ast_preempt *const preempt = new_preempt(p, word, outcome, end);
+    preempt->signal = build_ident(p, signal);
+    preempt->element = range_empty(brackets) ? brackets : index_between(p, brackets);
 }
 
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,

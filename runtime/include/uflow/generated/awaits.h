@@ -115,6 +115,17 @@ static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), i
     return uf_signal_epoch(signal);
 #endif
 }
+/* The same for an array of signals. Returns: the counts. */
+static inline const uint32_t *uf_sinces(uint32_t *counts, const uf_signal *signals, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) counts[i] = uf_since(&signals[i]);
+    return counts;
+}
+
+/* An element of an array of signals or checkpoints. An index out of range fails the flow.
+ * Returns: the index; 0 if it is out of range. */
+uint32_t uf_place(uf_flow *flow, const char *name, uint32_t count, int64_t index);
+
 static inline uint32_t uf_signal_now(const uf_signal *signal) /* for `fired(&expr)`, which may be NULL */
 {
     return signal ? uf_signal_epoch(signal) : 0;
