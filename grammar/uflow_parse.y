@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
                 EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP.
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -39,7 +39,8 @@
  * last `if`, and a word of the language is that word if the next token fits. A rule with [TAKEN] wins over the
  * shift. */
 %nonassoc ALONE.
-%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END.
+%nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END LIMIT
+          NUMBER.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -82,10 +83,19 @@ points(L) ::= points(B) COMMA point(N).              { L = add_point(B, N); }
 point(R) ::= IDENT(N).                               { R = build_point(p, N, range_none(p)); }
 point(R) ::= IDENT(N) brackets(B).                   { R = build_point(p, N, B); }
 
-worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D); }
+worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D, range_none(p)); }
+worker_head ::= WORKER(W) signature(T) LIMIT number_of_runs(N). { begin_worker(p, W, T, range_none(p), N); }
+worker_head ::= WORKER(W) signature(T) DROP function(D) LIMIT number_of_runs(N). { begin_worker(p, W, T, D, N); }
+number_of_runs(R) ::= NUMBER(A).                     { R = range_one(p, A); }
+number_of_runs(R) ::= IDENT(A). [TAKEN]              { R = range_one(p, A); }
+number_of_runs(R) ::= LIMIT(A).                      { R = range_one(p, A); }
+function(R) ::= IDENT(A).                            { R = range_one(p, A); }
+function(R) ::= LIMIT(A).                            { R = range_one(p, A); }
 signature(R) ::= first_of_type(A).                   { R = A; }
 signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
 signature(R) ::= signature(A) DROP(B). [ALONE]       { R = range_join(A, range_one(p, B)); }
+signature(R) ::= signature(A) LIMIT(B). [ALONE]      { R = range_join(A, range_one(p, B)); }
+signature(R) ::= signature(A) LIMIT IDENT(B). [ALONE] { R = range_join(A, range_one(p, B)); }
 mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
@@ -94,6 +104,8 @@ mail(R) ::= mail(A) DROP IDENT(B). [ALONE]           { R = range_join(A, range_o
 /* The function that releases a value that nobody takes. At the end of a declaration, `drop NAME` is this clause. */
 optional_drop(R) ::= .                               { R = range_none(p); }
 optional_drop(R) ::= DROP IDENT(N). [TAKEN]          { R = range_one(p, N); }
+optional_drop(R) ::= DROP LIMIT(N). [TAKEN]          { R = range_one(p, N); }
+
 
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
 first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }

@@ -272,6 +272,7 @@ static void dump_worker(dumper *d, const ast_worker *worker)
     buffer_puts(d->out, worker->name.name);
     put_range(d, "result", worker->result);
     if (worker->drop.name) buffer_printf(d->out, " drop %s", worker->drop.name);
+    put_range(d, "limit", worker->limit);
     end_line(d, worker->at);
     d->indent++;
     dump_declarations(d, "parameter", worker->params);

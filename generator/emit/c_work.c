@@ -3,6 +3,8 @@
 #include "cname.h"
 #include "fragment.h"
 
+#include <ctype.h>
+
 /* Adds `uf_work *uf_self` before the user's parameters. */
 #define WORK "uf_work *uf_self"
 
@@ -92,6 +94,9 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     else put(w, "0, /* reason */\n    ");
     if (worker->drop) put(w, cname_of_worker(w, worker, "drop"), ",\n    ");
     else put(w, "0, /* drop */\n    ");
+    span const limit = worker->limit;
+    if (ir_has_text(limit)) put(w, arena_copy(w->names, limit.in->text + limit.begin, limit.end - limit.begin));
+    put(w, ir_has_text(limit) ? "" : "0", ", /* limit */\n    ");
     put(w, ir_line(worker->at), ",");
     put_source_name(w, worker->at);
     put(w, "};\n\n");
@@ -99,7 +104,7 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 
 /* Both are stored in the pool's memory during the job. Two types that differ make the compiler print both sizes, which
  * a static assertion does not. */
-static void emit_limit(writer *w, const ir_worker *worker)
+static void emit_size_limit(writer *w, const ir_worker *worker)
 {
     if (!worker->params.count && !worker->has_result) return;
     bool const has_both = worker->params.count && worker->has_result;
@@ -114,6 +119,18 @@ static void emit_limit(writer *w, const ir_worker *worker)
         worker->has_result ? value : "", ")];\n");
     put_own_place(w);
     put(w, "\n");
+}
+
+/* Only the C compiler knows what a name stands for. */
+static void emit_limit_check(writer *w, const ir_worker *worker)
+{
+    span const limit = worker->limit;
+    if (!ir_has_text(limit) || isdigit((unsigned char)limit.in->text[limit.begin])) return;
+    put_place(w, limit);
+    put(w, "UF_STATIC_ASSERT(");
+    put_user(w, limit);
+    put_line(w, " >= 1, \"the limit of worker ", worker->name, " is not 1 at least\");");
+    put_own_place(w);
 }
 
 static void emit_submit(writer *w, const ir_worker *worker)
@@ -137,7 +154,8 @@ void emit_worker(writer *w, const ir_worker *worker)
 {
     put_heading(w, arena_printf(w->names, "worker %s", worker->name));
     emit_structs(w, worker);
-    emit_limit(w, worker);
+    emit_size_limit(w, worker);
+    emit_limit_check(w, worker);
     emit_function(w, worker);
     emit_run(w, worker);
     if (worker->drop) emit_drop(w, worker);

@@ -93,12 +93,17 @@ static const char *member_checkpoint(const writer *w, uint32_t index)
     return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
 }
 
+static void put_expression(writer *w, const char *key, span text)
+{
+    if (!ir_has_text(text)) return;
+    put(w, ", \"", key, "\": ");
+    put_json(w, arena_copy(w->names, text.in->text + text.begin, text.end - text.begin));
+}
+
 /* The expression in the brackets of an array, pool or mailbox. */
 static void put_count(writer *w, span count)
 {
-    if (!ir_has_text(count)) return;
-    put(w, ", \"count\": ");
-    put_json(w, arena_copy(w->names, count.in->text + count.begin, count.end - count.begin));
+    put_expression(w, "count", count);
 }
 
 static void put_mailboxes(writer *w, const ir_flow *flow)
@@ -169,6 +174,7 @@ static void put_workers(writer *w)
             put(w, ", \"result\": ");
             put_json(w, arena_printf(w->names, "%s%s", worker->result.before, worker->result.after));
         }
+        put_expression(w, "limit", worker->limit);
         put(w, " }");
     }
     put(w, u->worker_count ? " ]" : "]");

@@ -50,11 +50,13 @@ uint32_t head_params_of_worker(const token_list *list, uint32_t word)
     return at > word + 2 && token_kind(list, at) == T_LPAREN ? at : 0;
 }
 
-/* The token after the parameters of a worker, and after its `drop NAME`. */
+/* The token after the parameters of a worker, and after its `drop NAME` and `limit N`. */
 uint32_t head_behind_signature(const token_list *list, uint32_t params)
 {
-    uint32_t const at = behind_params(list, params);
-    return token_kind(list, at) == T_DROP && kind_is(token_kind(list, at + 1), IS_NAME) ? at + 2 : at;
+    uint32_t at = behind_params(list, params);
+    if (token_kind(list, at) == T_DROP && kind_is(token_kind(list, at + 1), IS_NAME)) at += 2;
+    if (token_kind(list, at) == T_LIMIT && token_kind(list, at + 1) != T_LBRACE) at += 2;
+    return at;
 }
 
 /* Reports the `}` that has ended a part too early, and continues the part. */

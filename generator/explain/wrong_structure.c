@@ -120,6 +120,15 @@ void report_drop(parser *p, token_range where)
 
 void report_signature(parser *p, token_range where)
 {
+    uint32_t open = where.first + 1;
+    while (open < where.end && kind_at(p, open) != T_LPAREN) open++;
+    uint32_t const behind = token_after_brackets(p->tokens, open);
+    if (behind < where.end && token_is_name(p->tokens, behind)) {
+        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, behind),
+                                 "after its parameters, a worker has `drop FUNCTION` and `limit N`, or nothing");
+        diag_help(r, "write it like this: worker page load(int number) drop page_free limit 2 { … }");
+        return;
+    }
     bool const has_name = kind_at(p, where.first + 2) == T_LPAREN && token_is_name(p->tokens, where.first + 1) &&
                           token_after_brackets(p->tokens, where.first + 2) == where.end;
     diag_report *r = diag_at(p->diagnostics, UF0201, range_span(where),

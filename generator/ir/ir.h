@@ -217,6 +217,7 @@ typedef struct ir_worker {
     ir_range params;
     ir_body body;
     const char *drop;  /* the function that releases a value that no arm takes; NULL: none */
+    span limit;        /* a number or a name: runs at a time; empty: any number */
     bool fails;        /* the body has a `fail` */
     bool keeps_reason; /* a `fail` has a text */
 } ir_worker;

@@ -71,6 +71,7 @@ void lower_workers(lowering *l, const ast_worker *list)
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
         worker.drop = from->drop.name;
+        if (!range_empty(from->limit)) worker.limit = range_span(from->limit);
         uint32_t const index = TABLE_ADD(l, workers, worker_count, worker);
         place_set(l, from, index);
         ir_body const body = lower_worker_body(l, from, index);

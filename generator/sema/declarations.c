@@ -461,11 +461,24 @@ void check_locals(sema *s, const body_site *site)
     }
 }
 
+/* A literal is a decimal integer, and not 0. The C compiler knows what a name stands for. */
+static void check_limit(sema *s, const ast_worker *worker)
+{
+    token_range const limit = worker->limit;
+    if (range_empty(limit) || token_is_name(limit.list, limit.first)) return;
+    const char *const text = token_intern(s->arena, limit.list, limit.first);
+    if (text[strspn(text, "0123456789")] == '\0' && text[strspn(text, "0")] != '\0') return;
+    diag_report *r = diag_at(s->diagnostics, UF0375, range_span(limit),
+                             "the limit of `%s` is a number of runs, 1 at least", worker->name.name);
+    diag_help(r, "write how many may run at a time: `limit 2`");
+}
+
 void check_worker_declarations(sema *s, const body_site *site)
 {
     scope params = {0};
     const ast_worker *const worker = site->worker;
     check_members(s, &params, worker->params, ROLE_ARGUMENT, NULL);
+    check_limit(s, worker);
     if (worker_returns(worker)) check_drop(s, &worker->drop);
     if (!worker->drop.name || worker_returns(worker)) return;
     diag_report *r =

@@ -229,7 +229,8 @@ struct ast_worker {
     span at;
     token_range result; /* result type; `void`: none */
     ast_declaration *params;
-    ast_ident drop; /* the function that releases a value that no arm takes; no name: none */
+    ast_ident drop;    /* the function that releases a value that no arm takes; no name: none */
+    token_range limit; /* a number or a name: runs at a time; empty: any number */
     ast_body body;
     bool used; /* sema: a job names it */
 };

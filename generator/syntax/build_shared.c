@@ -114,13 +114,14 @@ static uint32_t opening_of(token_range in)
     return in.first;
 }
 
-void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop)
+void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
     p->worker = worker;
     worker->at = span_join(token_at(p, word), range_span(signature));
     worker->body.text = worker->result = range_none(p);
     if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
+    worker->limit = limit;
     uint32_t const close = signature.end - 1;
     uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);

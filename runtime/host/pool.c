@@ -1,8 +1,8 @@
 /* pool.c - a pool of threads with a bounded queue: submitting and running jobs. pool_life.c creates and frees it.
  *
- * A record is in one of five places: the free list, its pump, the queue, a pool thread, or its pump's inbox. Each move
- * happens under the mutex, which is never held while user code runs. A thread takes the mutex once per job, to return
- * one record and to fetch the next.
+ * A record is in one of six places: the free list, its pump, the queue, the jobs that a limit holds back, a pool
+ * thread, or its pump's inbox. Each move happens under the mutex, which is never held while user code runs. A thread
+ * takes the mutex once per job, to return one record and to fetch the next.
  *
  * Jobs that a round submits are collected by the pump while it still has spare records of jobs that have ended in
  * that round. They enter the queue together, when the last spare record is used or the round ends. Otherwise the pump
@@ -114,10 +114,10 @@ static uf_link *enqueue_jobs(ufh_thread_pool *p, uf_link *submitted)
 }
 
 /* With the mutex held: removes the first job from the queue. Returns NULL if there is none. */
-static uf_work *dequeue_job(ufh_thread_pool *p)
+static uf_work *dequeue_job(uf_link *queue)
 {
-    if (ufi_list_empty(&p->queue)) return NULL;
-    uf_link *const first = p->queue.next;
+    if (ufi_list_empty(queue)) return NULL;
+    uf_link *const first = queue->next;
     ufi_list_remove(first);
     ufi_list_init(first);
     return work_at(first);
@@ -186,7 +186,7 @@ void ufh_drop_queued(ufh_thread_pool *p)
 {
     for (;;) {
         ufp_mutex_lock(&p->mutex);
-        uf_work *const work = dequeue_job(p);
+        uf_work *const work = dequeue_job(&p->queue);
         if (work) work->dropped = true;
         uf_pump *const pump = work ? return_record(p, work) : NULL;
         ufp_mutex_unlock(&p->mutex);
@@ -194,6 +194,78 @@ void ufh_drop_queued(ufh_thread_pool *p)
         wake_pump(pump);
     }
 }
+
+/* -- limits of worker functions ----------------------------------------------------------------------------------- */
+
+static ufh_limited *limited_at(uf_link *place)
+{
+    return (ufh_limited *)(void *)place;
+}
+
+/* Finds the state of a worker function, or takes an unused one. */
+static ufh_limited *limited_of(ufh_thread_pool *p, const uf_worker *worker)
+{
+    for (uf_link *link = p->limited.next; link != &p->limited; link = link->next) {
+        if (limited_at(link)->worker == worker) return limited_at(link);
+    }
+    ufh_limited *const limited = limited_at(p->unused_limited.next);
+    ufi_list_remove(&limited->place);
+    ufi_list_insert(&p->limited, &limited->place);
+    limited->worker = worker;
+    return limited;
+}
+
+/* With the mutex held: a job with a limit begins on this thread, or is held until a run of its function has ended.
+ * Returns: false if it is held. */
+static bool begin_limited(ufh_thread_pool *p, ufh_pool_thread *t, uf_work *work)
+{
+    ufh_limited *const limited = limited_of(p, work->worker);
+    bool const begins = limited->runs < work->worker->limit;
+
+    if (!begins) {
+        ufi_list_insert(&limited->held, &work->place);
+    } else {
+        limited->runs++;
+        t->limited = limited;
+    }
+    return begins;
+}
+
+/* With the mutex held: a run on this thread has ended. Returns a job that was held, which takes its place, or NULL. */
+static uf_work *end_limited(ufh_thread_pool *p, ufh_pool_thread *t)
+{
+    ufh_limited *const limited = t->limited;
+    uf_work *const next = dequeue_job(&limited->held);
+
+    if (next) return next;
+    t->limited = NULL;
+    if (--limited->runs == 0) {
+        ufi_list_remove(&limited->place);
+        ufi_list_insert(&p->unused_limited, &limited->place);
+    }
+    return NULL;
+}
+
+/* With the mutex held: the next job for this thread; NULL: none may begin. Held jobs are older than queued ones. */
+static uf_work *next_job(ufh_thread_pool *p, ufh_pool_thread *t)
+{
+    uf_work *work = t->limited ? end_limited(p, t) : NULL;
+
+    if (work) return work;
+    do work = dequeue_job(&p->queue);
+    while (work && work->worker->limit && !begin_limited(p, t, work));
+    return work;
+}
+
+void ufh_queue_held(ufh_thread_pool *p)
+{
+    for (uf_link *link = p->limited.next; link != &p->limited; link = link->next) {
+        for (uf_work *work; (work = dequeue_job(&limited_at(link)->held)) != NULL;)
+            ufi_list_insert(&p->queue, &work->place);
+    }
+}
+
+/* -- waking threads ------------------------------------------------------------------------------------------------ */
 
 /* With the mutex held: removes the thread that was idle last from the list, which is not empty. */
 static ufh_pool_thread *take_idle(ufh_thread_pool *p)
@@ -322,7 +394,7 @@ static void run_jobs(ufh_thread_pool *p, ufh_pool_thread *t)
     void **const slot = ufp_thread_slot();
 
     while (!p->closed) {
-        uf_work *const work = dequeue_job(p);
+        uf_work *const work = next_job(p, t);
         if (!work) {
             wait_until_woken(p, t);
             continue;

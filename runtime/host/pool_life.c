@@ -23,6 +23,7 @@ static void begin_shutdown(ufh_thread_pool *p)
 {
     ufp_mutex_lock(&p->mutex);
     p->closed = true;
+    ufh_queue_held(p);
     for (uint32_t i = 0; i < p->thread_count; i++) {
         if (p->threads[i].work) ufp_store(&p->threads[i].work->cancelled, 1);
     }
@@ -119,9 +120,13 @@ uf_status uf_pool_new(uf_pool **pool, const uf_pool_config *config)
     p->records = (ufh_record *)(((uintptr_t)p + front) / UFH_CACHE_LINE * UFH_CACHE_LINE);
     ufp_note_shared(&p->references, offsetof(ufh_thread_pool, apart) - offsetof(ufh_thread_pool, references));
     ufi_list_init(&p->queue);
+    ufi_list_init(&p->limited);
+    ufi_list_init(&p->unused_limited);
     ufh_copy_name(p->name, given.name ? given.name : "uflow-pool");
     for (uint32_t i = 0; i < workers; i++) {
         p->threads[i].pool = p;
+        ufi_list_init(&p->threads[i].storage.held);
+        ufi_list_insert(&p->unused_limited, &p->threads[i].storage.place);
         ufp_note_shared(&p->threads[i].idle, sizeof p->threads[i].idle);
     }
 

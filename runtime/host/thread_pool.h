@@ -16,6 +16,14 @@ typedef struct ufh_record {
 
 typedef struct ufh_thread_pool ufh_thread_pool;
 
+/* A worker function with a limit, while it runs. */
+typedef struct ufh_limited {
+    uf_link place; /* on the pool's list of those that run, or of unused ones */
+    const uf_worker *worker;
+    uint32_t runs;
+    uf_link held; /* its jobs that wait for the end of a run */
+} ufh_limited;
+
 typedef struct ufh_pool_thread {
     ufh_thread_pool *pool; /* constant */
     ufp_thread thread;     /* the owner's when the pool is closed; before, it changes under the mutex */
@@ -28,6 +36,8 @@ typedef struct ufh_pool_thread {
     bool asleep;   /* idle, and not spinning */
     uf_work *work; /* the job that it is running, or NULL */
     bool left_behind;
+    ufh_limited *limited; /* its run counts there; NULL: it has no limit */
+    ufh_limited storage;  /* of any worker function; there are at most as many that run as threads */
 } ufh_pool_thread;
 
 struct ufh_thread_pool {
@@ -50,6 +60,7 @@ struct ufh_thread_pool {
     /* Under the mutex. */
     ufp_mutex mutex;
     uf_link queue; /* of jobs, in FIFO order */
+    uf_link limited, unused_limited;
     bool closed;
     uf_work *free;           /* linked by place.next */
     uint32_t unused;         /* the first record that was never used */
@@ -76,6 +87,9 @@ void ufh_pool_thread_ended_early(void *thread);
 
 /* The pool is closed: returns all queued jobs as dropped. */
 void ufh_drop_queued(ufh_thread_pool *p);
+
+/* With the mutex held: the pool is closed, so jobs that a limit holds back will not run either. */
+void ufh_queue_held(ufh_thread_pool *p);
 
 /* With the mutex held: removes an idle thread from the list and wakes it. Returns: false if there is none. */
 bool ufh_wake_idle(ufh_thread_pool *p);

@@ -37,14 +37,13 @@ static void put_record(uf_pool *pool, uf_work *work)
     ufi_list_insert(&seeded_of(pool)->free, &work->place);
 }
 
-/* Jobs that end at the same time are ordered at random. */
-static void run_later(uf_pool *given, uf_work *work)
+/* The job may begin from `moment` on. Jobs that end at the same time are ordered at random. */
+static void schedule(uf_seeded_pool *pool, uf_work *work, uf_time moment)
 {
-    uf_seeded_pool *const pool = seeded_of(given);
     uf_time const wait = random_up_to(pool, pool->max_latency);
     uf_link *before = &pool->running;
 
-    work->begins = uf_time_add(work->submitted, wait);
+    work->begins = uf_time_add(moment, wait);
     work->ends = uf_time_add(work->begins, random_up_to(pool, pool->max_latency - wait));
     while (before->prev != &pool->running) {
         uf_time const other = work_at(before->prev)->ends;
@@ -54,11 +53,49 @@ static void run_later(uf_pool *given, uf_work *work)
     ufi_list_insert(before, &work->place);
 }
 
+/* With a limit, a job counts from the time from which it may begin until its end. */
+static bool is_over_limit(const uf_seeded_pool *pool, const uf_worker *worker)
+{
+    uint32_t runs = 0;
+
+    if (!worker->limit) return false;
+    for (uf_link *link = pool->running.next; link != &pool->running; link = link->next) {
+        runs += work_at(link)->worker == worker;
+    }
+    return runs >= worker->limit;
+}
+
+static void run_later(uf_pool *given, uf_work *work)
+{
+    uf_seeded_pool *const pool = seeded_of(given);
+
+    if (is_over_limit(pool, work->worker)) {
+        work->begins = UF_FOREVER;
+        ufi_list_insert(&pool->held, &work->place);
+    } else {
+        schedule(pool, work, work->submitted);
+    }
+}
+
+/* A job has left a list at `moment`: the first one that its limit has held back may begin. */
+static void release(uf_seeded_pool *pool, const uf_work *left, uf_time moment)
+{
+    uf_link *link = pool->held.next;
+
+    while (link != &pool->held && work_at(link)->worker != left->worker) link = link->next;
+    if (link == &pool->held || is_over_limit(pool, left->worker)) return;
+    ufi_list_remove(link);
+    schedule(pool, work_at(link), moment);
+    if (work_at(link)->pump != left->pump) ufi_wake_driver(work_at(link)->pump);
+}
+
 static bool withdraw(uf_pool *pool, uf_work *work)
 {
-    (void)pool;
-    if (work->begins <= work->pump->clock.real) return false;
+    uf_time const now = work->pump->clock.real;
+
+    if (work->begins <= now) return false;
     ufi_list_remove(&work->place);
+    release(seeded_of(pool), work, now);
     return true;
 }
 
@@ -83,6 +120,7 @@ static void begin_round(uf_pool *pool, uf_pump *pump)
         ufi_list_remove(&work->place);
         uf_work_run(work);
         work->took = work->ends - work->submitted;
+        release(seeded_of(pool), work, work->ends);
         ufi_finish_work(work);
     }
 }
@@ -92,6 +130,7 @@ static void close_pump(uf_pool *pool, uf_pump *pump)
 {
     for (uf_work *work; (work = first_of(pool, pump)) != NULL;) {
         ufi_list_remove(&work->place);
+        release(seeded_of(pool), work, pump->clock.real);
         put_record(pool, work);
     }
 }
@@ -117,6 +156,7 @@ uf_status uf_pool_seeded(uf_seeded_pool *pool, uf_work *works, uint32_t count, u
     if (pool->random == 0) pool->random = 1; /* 0 would yield only zeros */
     ufi_list_init(&pool->free);
     ufi_list_init(&pool->running);
+    ufi_list_init(&pool->held);
     for (uint32_t i = 0; i < count; i++) put_record(&pool->pool, &works[i]);
     return UF_OK;
 }

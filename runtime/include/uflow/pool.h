@@ -54,8 +54,8 @@ uf_pool *uf_pool_inline(void);
 typedef struct uf_seeded_pool uf_seeded_pool;
 
 /* Initialises a seeded pool. Each job begins and ends at times drawn from `seed`, up to `max_latency` of real time
- * after its submit. In a simulation that time is virtual. The worker function runs at the end time, at the top of
- * a round. The same seed gives the same run.
+ * after its submit. If its function has a limit, that time counts from when it may begin. In a simulation the time is
+ * virtual. The worker function runs at the end time, at the top of a round. The same seed gives the same run.
  * Thread: the pump's; all pumps that use it have one thread.
  * Returns: UF_OK; UF_INVALID: an argument is NULL, `count` is 0, or `max_latency` is negative.
  * Lifetime: you own `pool` and the `count` records in `works`, one per job in flight. Both must outlive the pumps. */
@@ -71,7 +71,8 @@ typedef struct uf_pool_kind {
     /* Returns a record for one more job; NULL: the job is rejected. */
     uf_work *(*take)(uf_pool *pool);
     /* Runs a job: arrange for uf_work_run() once, now or later, on any thread, and then uf_work_over(). To drop
-     * it, set `dropped` and call uf_work_over() alone. */
+     * it, set `dropped` and call uf_work_over() alone. `work->worker->limit`, if it is not 0, is how many runs of that
+     * function there may be at a time; the pool counts them. */
     void (*run)(uf_pool *pool, uf_work *work);
     /* Withdraws an abandoned job. Returns true if uf_work_run() was not called; then call neither function. */
     bool (*withdraw)(uf_pool *pool, uf_work *work);
@@ -128,7 +129,7 @@ struct uf_work {
 /* A pool that runs jobs on the pump's thread, later, in a seeded, deterministic order. The members are private. */
 struct uf_seeded_pool {
     uf_pool pool; /* first */
-    uf_link free, running;
+    uf_link free, running, held;
     uint64_t random;
     uf_time max_latency;
 };

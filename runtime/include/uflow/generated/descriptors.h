@@ -125,6 +125,7 @@ struct uf_worker {
     size_t arguments_size, value_size;                              /* 0: none */
     size_t value_offset, reason_offset;                             /* in the handle's struct; 0: it has none */
     void (*drop)(void *value); /* releases a value that no arm has taken; NULL: nothing to do */
+    uint32_t limit;            /* runs at a time in one pool; 0: any number */
     uint32_t line;
     const char *source;
 };

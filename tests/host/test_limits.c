@@ -1,0 +1,126 @@
+/* test_limits.c - `limit N` of a worker function in a pool of threads. */
+#include "host_test.h"
+
+#include "uflow/pool.h"
+
+#include "limits.h"
+
+#define READ_NOW(word)  __atomic_load_n(&(word), __ATOMIC_SEQ_CST)
+#define ADD(word, more) __atomic_add_fetch(&(word), more, __ATOMIC_SEQ_CST)
+
+enum { CLIENTS = 12 };
+static Client clients[CLIENTS];
+
+static void enter(Gate *gate)
+{
+    int const running = ADD(gate->running, 1);
+    int most = READ_NOW(gate->most);
+    while (running > most &&
+           !__atomic_compare_exchange_n(&gate->most, &most, running, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    ADD(gate->came, 1);
+}
+
+int pass_gate(Gate *gate)
+{
+    enter(gate);
+    while (!READ_NOW(gate->opened)) sleep_ms(1); /* whoever abandons it */
+    return ADD(gate->running, -1);
+}
+
+int pass_soon(Gate *gate)
+{
+    enter(gate);
+    int64_t const until = real_now() + UF_US(30);
+    while (real_now() < until) {}
+    return ADD(gate->running, -1);
+}
+
+static void begin(uf_runtime_config config)
+{
+    assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(Client_init(&clients[i], uf_runtime_pump(runtime), "client"), UF_OK);
+}
+
+static uf_outcome wait_for(Client *client, char *reason)
+{
+    uf_call_info end;
+    assert_int_equal(uf_flow_wait(&client->uf, LONG, &end), UF_OK);
+    if (reason) memcpy(reason, end.reason, sizeof end.reason);
+    return end.outcome;
+}
+
+/* Peers that do not answer take two of the four threads, and the others go on. */
+static void hanging_runs_leave_threads_to_others(void **state)
+{
+    static Gate g;
+    char reason[UF_REASON_SIZE];
+    int result = 0;
+    (void)state;
+    g = (Gate){0};
+    begin((uf_runtime_config){.workers = 4});
+    for (int i = 1; i < CLIENTS; i++) assert_int_equal(Client_start_Hang(&clients[i], &g, UF_MS(20)), UF_OK);
+    for (int i = 1; i < CLIENTS; i++) {
+        assert_int_equal(wait_for(&clients[i], reason), UF_FAILED);
+        if (i > 2) assert_string_equal(reason, "timed out in the queue");
+    }
+    while (READ_NOW(g.came) < 2) sleep_ms(1); /* abandoned runs count until they return */
+    assert_int_equal(Client_call_Ask(&clients[0], 7, LONG, &result, NULL), UF_OK);
+    assert_int_equal(result, 7);
+    assert_int_equal(READ_NOW(g.came), 2);
+    assert_int_equal(Client_start_Hang(&clients[1], &g, UF_FOREVER), UF_OK);
+    __atomic_store_n(&g.opened, 1, __ATOMIC_SEQ_CST);
+    assert_int_equal(wait_for(&clients[1], NULL), UF_DONE);
+    assert_int_equal(g.most, 2);
+    assert_int_equal(g.came, 3);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
+static void a_pool_that_ends_drops_what_waits(void **state)
+{
+    static Gate g;
+    uf_pool *pool;
+    char reason[UF_REASON_SIZE];
+    (void)state;
+    g = (Gate){0};
+    assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 4}), UF_OK);
+    begin((uf_runtime_config){.pool = pool});
+    for (int i = 0; i < CLIENTS; i++) assert_int_equal(Client_start_Hang(&clients[i], &g, UF_FOREVER), UF_OK);
+    while (READ_NOW(g.came) < 2) sleep_ms(1);
+    assert_int_equal(uf_pool_free(pool, 0), UF_TIMED_OUT);
+    int dropped = 0;
+    for (int i = 2; i < CLIENTS; i++) {
+        assert_int_equal(wait_for(&clients[i], reason), UF_FAILED);
+        dropped += strcmp(reason, "rejected: the pool has ended") == 0;
+    }
+    assert_int_equal(dropped, CLIENTS - 2);
+    __atomic_store_n(&g.opened, 1, __ATOMIC_SEQ_CST);
+    assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
+/* Jobs end, time out and are abandoned in all orders; limits hold, and none is forgotten. */
+static void limits_hold_in_a_crowd(void **state)
+{
+    static Gate alone, paired;
+    (void)state;
+    alone = paired = (Gate){0};
+    begin((uf_runtime_config){.workers = 5});
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(Client_start_Crowd(&clients[i], &alone, &paired, MANY(200)), UF_OK);
+    for (int i = 0; i < CLIENTS; i++) assert_int_equal(wait_for(&clients[i], NULL), UF_DONE);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_int_equal(alone.most, 1);
+    assert_true(paired.most <= 2 && paired.came > 0);
+    assert_int_equal(alone.running + paired.running, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hanging_runs_leave_threads_to_others),
+        cmocka_unit_test(a_pool_that_ends_drops_what_waits),
+        cmocka_unit_test(limits_hold_in_a_crowd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
