@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
                 EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT.
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -141,6 +141,7 @@ handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) IDENT(N) brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt_element(p, W, N, B, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
+handler ::= ON(W) TIMEOUT(N) REAL duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
 }
@@ -458,6 +459,7 @@ arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F
 event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, NONE(ast_duration)); }
 event(E) ::= UNTIL(W) parens(C) FOR duration(D).     { E = build_until(p, W, C, D); }
 event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, W, D); }
+event(E) ::= TIMEOUT(W) REAL duration(D).            { E = build_real_timeout(p, W, D); }
 event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }

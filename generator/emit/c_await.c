@@ -48,7 +48,7 @@ static const char *typed_operand(const writer *w, const ir_event *event)
 
 static const char *time_operand(const writer *w, const ir_event *event)
 {
-    return operand(w, event->kind == ARM_TIMEOUT ? "after" : "hold", event);
+    return operand(w, arm_is_timeout(event->kind) ? "after" : "hold", event);
 }
 
 /* Was the condition of the arm true? "uf_if0" */
@@ -224,7 +224,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
     const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
     if (ir_has_text(arm->condition)) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || kind == ARM_TIMEOUT;
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || arm_is_timeout(kind);
 }
 
 static const char *place_of_named(const writer *w, const ir_event *event)
@@ -250,7 +250,7 @@ static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event
     if (event->kind == ARM_SIGNAL && event->is_element) put(w, "[", index, "]");
     if (is_of_jobs) put(w, ", ", index);
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
-    if (event->kind == ARM_TIMEOUT) {
+    if (arm_is_timeout(event->kind)) {
         put(w, ", ");
         if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, in_await(w, pause, time_operand(w, event)));
         else put_duration(w, &event->duration);
@@ -346,7 +346,7 @@ static void put_look(writer *w, const ir_pause *pause)
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_event *const event = &w->unit->events[w->unit->arms[pause->arms.first + i].events.first];
         bool const is_later =
-            event->kind == ARM_TIMEOUT && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
+            arm_is_timeout(event->kind) && event->duration.kind == IR_DURATION_LITERAL && event->duration.ns > 0;
         has_descriptor |= is_descriptor(event);
         has_other |= !is_descriptor(event) && !is_later;
     }

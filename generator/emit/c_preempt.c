@@ -30,7 +30,7 @@ void put_timeouts(writer *w, ir_range preempts)
         const ir_preempt *const preempt = preempt_at(w, preempts, i);
         if (preempt->kind != IR_ON_TIMEOUT) continue;
         if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
-        put(w, "    uf_on_timeout(&flow->uf, ", preempt_place(w, preempt), ", ");
+        put(w, "    uf_", preempt->name, "(&flow->uf, ", preempt_place(w, preempt), ", ");
         put_duration(w, &preempt->after);
         put(w, ");\n");
         put_own_place(w);

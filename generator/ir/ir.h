@@ -111,7 +111,7 @@ typedef struct ir_event {
     arm_kind kind; /* never ALL or NAME */
     span at;
     span condition;        /* UNTIL */
-    ir_duration duration;  /* TIMEOUT; UNTIL: of `for` */
+    ir_duration duration;  /* TIMEOUT, TIMEOUT_REAL; UNTIL: of `for` */
     uint32_t flow, task;   /* RUN */
     span target;           /* the operand in parentheses; the index of an element; empty if there is none, or if it is a
                              name */

@@ -229,8 +229,8 @@ static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preemp
 {
     to->kind = IR_ON_TIMEOUT;
     to->after = lower_duration(&from->after, true);
-    to->name = "on_timeout";
-    to->label = lower_timed_label(c, "on timeout", &from->after);
+    to->name = from->is_real ? "on_timeout_real" : "on_timeout"; /* and the function of the runtime */
+    to->label = lower_timed_label(c, from->is_real ? "on timeout real" : "on timeout", &from->after);
 }
 
 static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt *to, uint32_t number)

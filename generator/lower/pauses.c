@@ -70,7 +70,7 @@ static const char *event_label(body_context *c, const ast_event *from, const ir_
 {
     const ir_unit *const u = c->l->unit;
     const char *const word = arm_infos[event->kind].word, *name = ir_name_of(u, event);
-    if (event->kind == ARM_TIMEOUT) return lower_timed_label(c, word, &from->duration);
+    if (arm_is_timeout(event->kind)) return lower_timed_label(c, word, &from->duration);
     if (event->kind == ARM_RUN) return run_label(c, from);
     if (event->kind == ARM_UNTIL) return until_label(c, from);
     if (!*name && ir_has_text(event->target))
@@ -251,7 +251,7 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
     describe_arm(l->unit, &arm, pause);
 
-    bool const is_timeout = from->event->kind == ARM_TIMEOUT;
+    bool const is_timeout = arm_is_timeout(from->event->kind);
     const char *label = arm_label(c, &arm);
     if (is_conditional) label = arena_printf(l->arena, "%s %s", lower_if_label(c, from->condition), label);
     c->guard = from->guard;

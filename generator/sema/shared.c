@@ -494,7 +494,7 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
             const char *const part = r->task ? "task" : p->group ? "group" : "flow";
             diag_report *report = is_timeout ? diag_at(r->sema->diagnostics, UF0317, p->signal.at,
-                                                       "this %s already has an `on timeout`", part)
+                                                       "this %s already has an `on %s`", part, p->signal.name)
                                              : diag_at(r->sema->diagnostics, UF0317, p->signal.at,
                                                        "this %s already handles `%s`", part, p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);

@@ -57,7 +57,7 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         arm_kind const kind = arm->event->kind;
         bool const is_descriptor = kind == ARM_READABLE || kind == ARM_WRITABLE;
-        if (kind == ARM_TIMEOUT || kind == ARM_DEADLINE || kind == ARM_STOPPING) return;
+        if (arm_is_timeout(kind) || kind == ARM_DEADLINE || kind == ARM_STOPPING) return;
         if (is_descriptor && !descriptor && range_empty(arm->condition)) descriptor = arm->event;
     }
     if (!descriptor || has_time_limit(task)) return;

@@ -1,4 +1,5 @@
-/* Arms of an await: at most one timeout, only some arms within `all`, `else` only where the arm can fail. */
+/* Arms of an await: at most one timeout of each clock, only some arms within `all`, `else` only where the arm can
+ * fail. */
 #include <string.h>
 
 #include "checks.h"
@@ -42,18 +43,19 @@ static bool can_meet(const ast_arm *a, const ast_arm *b)
 static void check_await(ast_statement *statement, void *context)
 {
     sema *s = context;
-    const ast_arm *timeout = NULL;
+    const ast_arm *timeouts[2] = {NULL, NULL}; /* one of each clock */
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         const ast_event *event = arm->event;
         if (event->kind == ARM_ALL) check_all(s, event);
-        if (event->kind == ARM_TIMEOUT && timeout && can_meet(timeout, arm)) {
+        const ast_arm **const timeout = &timeouts[event->kind == ARM_TIMEOUT_REAL];
+        if (arm_is_timeout(event->kind) && *timeout && can_meet(*timeout, arm)) {
             diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
-            diag_note(r, timeout->event->at, "the first one is here");
-            diag_help(r, same_outcome(timeout, arm)
+            diag_note(r, (*timeout)->event->at, "the first one is here");
+            diag_help(r, same_outcome(*timeout, arm)
                              ? "keep the shorter one"
                              : "keep the one whose target is meant: of two, the shorter one decides");
-        } else if (event->kind == ARM_TIMEOUT) {
-            timeout = arm;
+        } else if (arm_is_timeout(event->kind)) {
+            *timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
             diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,

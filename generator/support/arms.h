@@ -57,4 +57,9 @@ static inline bool arm_has(arm_kind kind, arm_trait trait)
     return (arm_infos[kind].traits & (unsigned)trait) != 0;
 }
 
+static inline bool arm_is_timeout(arm_kind kind)
+{
+    return arm_infos[kind].operand == OPERAND_DURATION;
+}
+
 #endif

@@ -240,11 +240,12 @@ struct ast_worker {
 typedef struct ast_preempt {
     struct ast_preempt *next;
     enum { PREEMPT_SIGNAL, PREEMPT_TIMEOUT, PREEMPT_COMPANION } kind;
-    ast_ident signal;    /* SIGNAL; TIMEOUT: the word `timeout`; COMPANION: no name */
+    ast_ident signal;    /* SIGNAL; TIMEOUT: `timeout` or `timeout real`; COMPANION: no name */
     token_range element; /* SIGNAL: the index of an element of an array; or empty */
     uint32_t place;      /* sema: its value */
     span at;
     ast_duration after;   /* TIMEOUT */
+    bool is_real;         /* TIMEOUT: `on timeout real` */
     ast_event *run;       /* COMPANION */
     ast_outcome *outcome; /* COMPANION: after `else`; otherwise the `fail` that hands the reason on */
     bool is_handed_on;    /* COMPANION: there is no `else` */

@@ -196,6 +196,7 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
 ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
 ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration);
+ast_event *build_real_timeout(parser *p, uint32_t word, ast_duration duration);
 ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);

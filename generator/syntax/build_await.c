@@ -37,6 +37,13 @@ ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration)
     return e;
 }
 
+ast_event *build_real_timeout(parser *p, uint32_t word, ast_duration duration)
+{
+    ast_event *e = build_timeout(p, word, duration);
+    e->kind = ARM_TIMEOUT_REAL;
+    return e;
+}
+
 ast_event *build_bare_timeout(parser *p, ast_duration duration)
 {
     ast_event *e = build_timeout(p, duration.text.first, duration);
@@ -150,7 +157,7 @@ ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm
     if (range_empty(arm->condition)) {
         refuse(p, MISTAKE_GUARD_EMPTY, parens);
     }
-    if (arm->event->kind == ARM_TIMEOUT) refuse(p, MISTAKE_GUARD_OF_TIMEOUT, range_one(p, word));
+    if (arm_is_timeout(arm->event->kind)) refuse(p, MISTAKE_GUARD_OF_TIMEOUT, range_one(p, word));
     return arm;
 }
 

@@ -211,6 +211,8 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
     preempt->kind = PREEMPT_TIMEOUT;
     preempt->signal = build_ident(p, timeout);
     preempt->after = after;
+    preempt->is_real = token_is(p->tokens, timeout + 1, "real");
+    if (preempt->is_real) preempt->signal.name = "timeout real";
 }
 
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)

@@ -18,6 +18,7 @@ bool syntax_begins_arm(const token_list *list, uint32_t at)
     uint16_t const kind = token_kind(list, at), next = token_kind(list, at + 1);
     uint32_t const after = syntax_after_params(list, at + 1);
     bool const is_call = after > at + 1, has_arrow = token_kind(list, after) == T_ARROW;
+    if (kind == T_TIMEOUT && next == T_REAL) return token_kind(list, at + 2) == T_DURATION;
     if (kind == T_TIMEOUT) return next == T_DURATION || (is_call && token_kind(list, after + 1) == T_ARROW);
     if (kind == T_RUN) return kind_is(next, IS_NAME) && token_kind(list, at + 2) == T_DOT;
     if (kind == T_DURATION) return next == T_ARROW;

@@ -52,6 +52,7 @@ static void put_operand(const maker *to, const ufi_recorded *flow, ufi_wait *wai
         break;
     case UF_TARGET_JOBS: snprintf(end, size, "(%s)", job); break;
     case UF_TARGET_DESCRIPTOR: snprintf(end, size, " %" PRId32, (int32_t)(uint32_t)value); break;
+    case UF_TARGET_REAL_TIME:
     case UF_TARGET_TIME:
         if (wait->deadline == UF_FOREVER) snprintf(end, size, " never");
         break;
@@ -71,7 +72,9 @@ static void see_arm(maker *to, const ufi_recorded *flow, ufi_seen *seen, const u
     if (cell == UF_ARM_CELL_CONDITION) seen->polls = true;
     if (cell >= UF_ARM_KIND_COUNT || ufi_arm_infos[cell].target == UF_TARGET_NOTHING) return;
     ufi_wait *const wait = &to->part.waits[seen->wait_count++];
-    bool const is_time = ufi_arm_infos[cell].target == UF_TARGET_TIME, is_never = value == UF_ARM_CELL_MOST;
+    uf_arm_target const target = ufi_arm_infos[cell].target;
+    bool const is_time = target == UF_TARGET_TIME || target == UF_TARGET_REAL_TIME,
+               is_never = value == UF_ARM_CELL_MOST;
     *wait = (ufi_wait){.kind = (uf_arm_kind)cell, .deadline = UF_FOREVER};
     if (is_time && !is_never) wait->deadline = uf_time_add(since, (uf_time)value);
     snprintf(wait->text, sizeof wait->text, "%s", ufi_arm_infos[cell].words);

@@ -26,9 +26,9 @@ static place end_of(place to)
 }
 
 /* Writes the time that is left. */
-static void write_deadline(place to, const char *what, const uf_flow *flow, uf_time deadline)
+static void write_deadline(place to, const char *what, uf_time now, uf_time deadline)
 {
-    uf_time const now = uf_pump_now(flow->pump), left = deadline > now ? deadline - now : 0;
+    uf_time const left = deadline > now ? deadline - now : 0;
     char time[UF_DURATION_SIZE];
 
     if (deadline == UF_FOREVER) snprintf(to.text, to.size, "%s never", what);
@@ -154,7 +154,8 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_TARGET_NOTHING: break;
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: snprintf(text, size, "%s", words); break;
-    case UF_TARGET_TIME: write_deadline(to, words, flow, arm->on.deadline); break;
+    case UF_TARGET_TIME: write_deadline(to, words, uf_pump_now(flow->pump), arm->on.deadline); break;
+    case UF_TARGET_REAL_TIME: write_deadline(to, words, uf_pump_real_now(flow->pump), arm->on.deadline); break;
     case UF_TARGET_FLOW: write_flow(to, words, arm->on.target); break;
     case UF_TARGET_JOB: write_job(to, words, flow, arm); break;
     case UF_TARGET_JOBS: write_jobs(to, words, flow, arm->on.jobs); break;
@@ -177,6 +178,7 @@ bool ufi_is_waited_for(const uf_arm *arm)
     switch (target_of(arm)) {
     case UF_TARGET_NOTHING: return false;
     case UF_TARGET_CONDITION: return true;
+    case UF_TARGET_REAL_TIME:
     case UF_TARGET_TIME: return !may_be_old || arm->on_list || arm->on.deadline == UF_FOREVER;
     case UF_TARGET_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_TARGET_SIGNAL:

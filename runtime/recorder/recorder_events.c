@@ -87,9 +87,9 @@ static uint64_t job_operand(const uf_flow *flow, const uf_arm *arm)
     return UINT16_MAX;
 }
 
-static uint64_t time_left(const uf_flow *flow, uf_time deadline)
+static uint64_t time_left(uf_time now, uf_time deadline)
 {
-    uf_time const left = deadline > ufi_now(flow) ? ufi_time_sub(deadline, ufi_now(flow)) : 0;
+    uf_time const left = deadline > now ? ufi_time_sub(deadline, now) : 0;
     return (uint64_t)left < UF_ARM_CELL_MOST ? (uint64_t)left : UF_ARM_CELL_MOST;
 }
 
@@ -133,7 +133,8 @@ static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_
     case UF_TARGET_NOTHING:
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: break;
-    case UF_TARGET_TIME: return time_left(flow, arm->on.deadline);
+    case UF_TARGET_TIME: return time_left(ufi_now(flow), arm->on.deadline);
+    case UF_TARGET_REAL_TIME: return time_left(flow->pump->clock.real, arm->on.deadline);
     case UF_TARGET_FLOW: /* it may be gone if the arm is on no list */
         return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
     case UF_TARGET_JOB: return job_operand(flow, arm);
@@ -191,11 +192,17 @@ static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t
     return cell_of(recorder, flow, arm, kind, operand);
 }
 
+/* A real time counts as if the clock were neither scaled nor frozen. */
+static bool is_time(uint32_t kind)
+{
+    return target_of_kind(kind) == UF_TARGET_TIME || target_of_kind(kind) == UF_TARGET_REAL_TIME;
+}
+
 /* The time that a deadline leaves counts from the beginning of the wait, which may be before the recorder. */
 static uint64_t from_begin(const uf_flow *flow, uint32_t kind, uint64_t operand, uf_time since)
 {
     uint64_t const passed = (uint64_t)ufi_time_sub(ufi_now(flow), since);
-    if (target_of_kind(kind) != UF_TARGET_TIME) return operand;
+    if (!is_time(kind)) return operand;
     return passed < UF_ARM_CELL_MOST - operand ? operand + passed : UF_ARM_CELL_MOST;
 }
 

@@ -1,4 +1,4 @@
-/* test_limits.c - `limit N` of a worker function in a pool of threads. */
+/* test_limits.c - `limit N` of a worker function in a pool of threads; `timeout real` of a runtime. */
 #include "host_test.h"
 
 #include "uflow/pool.h"
@@ -115,12 +115,25 @@ static void limits_hold_in_a_crowd(void **state)
     assert_int_equal(alone.running + paired.running, 0);
 }
 
+/* Nothing else wakes the runtime. */
+static void a_frozen_runtime_wakes_for_a_real_timeout(void **state)
+{
+    (void)state;
+    begin((uf_runtime_config){0});
+    uf_pump_freeze(uf_runtime_pump(runtime));
+    int64_t const began = real_now();
+    assert_int_equal(Client_call_Wait_real(&clients[0], LONG, NULL), UF_OK);
+    assert_true(real_now() - began >= UF_MS(20));
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hanging_runs_leave_threads_to_others),
         cmocka_unit_test(a_pool_that_ends_drops_what_waits),
         cmocka_unit_test(limits_hold_in_a_crowd),
+        cmocka_unit_test(a_frozen_runtime_wakes_for_a_real_timeout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

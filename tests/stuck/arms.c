@@ -53,6 +53,8 @@ static const kind kinds[] = {
     {"stopping", Arms_start_Stopping},
     {"on_timeout", Arms_start_On_timeout},
     {"grouped", Arms_start_Grouped},
+    {"timeout_real", Arms_start_Timeout_real},
+    {"on_timeout_real", Arms_start_On_timeout_real},
     {"companion", Arms_start_Companion},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)

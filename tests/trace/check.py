@@ -21,7 +21,7 @@ TOOL, EVENTS, HEADER, WORK, UFC, FLOWS, CASES, SENDS, CYCLES = sys.argv[1:10]
 VALGRIND = os.environ.get("VALGRIND")
 EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
 # A condition that decides is UNKNOWN. Besides the others, the example has an arm that decides first.
-NEVER_DECIDE = {"UNUSED", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING"}
+NEVER_DECIDE = {"UNUSED", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING", "ON_TIMEOUT_REAL"}
 NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
 
 
@@ -90,11 +90,12 @@ def check_handlers(text):
                                  ("on halt", ", group Ward", "on halt")))
     assert told == [
         "started  run 1", "starts warden.part  run 1",
-        "waits  signal go, timeout in 1h 0min, on timeout in 40.00ms, with run warden.part, on halt",
+        "waits  signal go, timeout in 1h 0min, on timeout in 40.00ms, on timeout real in 2h 0min, "
+        "with run warden.part, on halt",
         "decided  with run warden.part  after 30.00ms", f"-> Lost  #00  {companion}  after 30.00ms",
-        "waits  signal go, timeout in 1h 0min, on timeout in 10.00ms, on halt",
+        "waits  signal go, timeout in 1h 0min, on timeout in 10.00ms, on timeout real in 1h 59min, on halt",
         "decided  on timeout  after 10.00ms", f"-> Late  #01  {timeout}  after 10.00ms  \"unlucky number 13\"",
-        "waits  stopping, timeout in 1h 0min, on halt",
+        "waits  stopping, timeout in 1h 0min, on timeout real in 1h 59min, on halt",
         "decided  on halt  after 20.00ms", f"ended failed  #02  {halt}  after 20.00ms  reason: halted",
         "started  run 2", "decided  on halt", f"ended failed  #00  {halt}  after 0ns  reason: halted"], told
     summary = show("-f", "summary", path("events.uftrace")).decode()

@@ -14,7 +14,8 @@ const armKinds = [
     ['ROOM', 'room in', 'ROOM', 'AWAIT'], ['VACANT', 'vacant', 'POOL', 'AWAIT'], ['EMPTY', 'idle', 'POOL', 'AWAIT'],
     ['IDLE', 'idle', 'FLOW', 'AWAIT'], ['STOPPING', 'stopping', 'STOP', 'AWAIT'], ['PREEMPT', 'on', 'SIGNAL', 'TASK'],
     ['COMPANION', 'with run', 'FLOW', 'TASK'], ['ON_TIMEOUT', 'on timeout', 'TIME', 'TASK'],
-    ['DEADLINE', 'deadline', 'TIME', 'AWAIT'],
+    ['DEADLINE', 'deadline', 'TIME', 'AWAIT'], ['TIMEOUT_REAL', 'timeout real', 'REAL_TIME', 'AWAIT'],
+    ['ON_TIMEOUT_REAL', 'on timeout real', 'REAL_TIME', 'TASK'],
 ];
 const armOf = Object.fromEntries(armKinds.map(([name], i) => [name, i]));
 const isHandler = kind => armKinds[kind]?.[3] === 'TASK';
@@ -299,7 +300,7 @@ function armText({ objects }, flow, { kind, operand }, times) {
     const job = jobName({ objects }, flow, operand % 65536);
     switch (of) {
     case 'NOTHING': case 'CONDITION': case 'STOP': return words;
-    case 'TIME':
+    case 'TIME': case 'REAL_TIME':
         if (!times) return words;
         return operand >= NEVER ? `${words} never` : `${words} in ${duration(operand)}`;
     case 'DESCRIPTOR': return `${words} ${operand | 0}`;

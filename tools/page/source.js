@@ -1,6 +1,6 @@
 /* The source with its lines. */
 const keywords = `
-    flow group task step forever shutdown await next stay every done fail become run until for timeout all any else on
+    flow group task step forever shutdown await next stay every done fail become run until for timeout real all any else on
     enter exit init end with signal checkpoint mailbox pool spawn worker job submit describe header source
     prologue import deadline readable writable room idle vacant stopping arrived fired drop limit if while do switch
     case default break continue goto return sizeof struct typedef enum union static const volatile void int char

@@ -124,6 +124,7 @@ static void arm_text(trace_reader *reader, const trace_object *flow, const trace
     case UF_TARGET_NOTHING:
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: snprintf(buffer, size, "%s", words); return;
+    case UF_TARGET_REAL_TIME:
     case UF_TARGET_TIME: time_left_text(words, arm->operand, times, passed, buffer, size); return;
     case UF_TARGET_DESCRIPTOR: snprintf(buffer, size, "%s %d", words, (int)(uint32_t)arm->operand); return;
     case UF_TARGET_JOBS: snprintf(buffer, size, "%s(%s)", words, job); return;

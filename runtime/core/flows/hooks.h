@@ -50,28 +50,36 @@ struct ufi_observer_hooks {
     void (*round_measured)(uf_pump *pump);
 };
 
+/* -- events of real time (job.c, real_time.c): pump->real, if pump->real_events is not 0 --------------------------- */
+
+struct ufi_real_hooks {
+    /* A round begins: runs the jobs of a pool without threads, and times out others; wakes the owners of timers. */
+    void (*begin_round)(uf_pump *pump);
+    /* The latest real time for the next begin_round(). */
+    uf_time (*next_deadline)(const uf_pump *pump);
+    /* Takes a timer off. NULL if the pump has never had one. */
+    void (*remove)(uf_pump *pump, uf_arm *arm);
+};
+
+static inline uf_time ufi_next_real(const uf_pump *pump)
+{
+    return pump->real_events ? pump->real->next_deadline(pump) : UF_FOREVER;
+}
+
 /* -- jobs (job.c): pump->jobs -------------------------------------------------------------------------------------- */
 
 struct ufi_job_hooks {
+    struct ufi_real_hooks real; /* only while jobs are in flight */
     /* A flow leaves its task: abandons the pending jobs of that task. */
     void (*leave_task)(uf_flow *flow);
     /* A flow is detached: its records in flight forget it. */
     void (*disown)(uf_flow *flow);
-    /* A round with jobs in flight begins: runs the jobs of a pool without threads, then times out others. */
-    void (*begin_round)(uf_pump *pump);
     void (*end_round)(uf_pump *pump);
-    /* The latest real time for the next begin_round(). */
-    uf_time (*next_deadline)(const uf_pump *pump);
     /* See ufi_close_pool(). */
     void (*recall)(uf_pump *pump);
     /* Why an arm that waits for jobs has failed. */
     const char *(*reason)(const uf_flow *flow, const uf_arm *arm);
 };
-
-static inline uf_time ufi_next_job(const uf_pump *pump)
-{
-    return pump->works_in_flight ? pump->jobs->next_deadline(pump) : UF_FOREVER;
-}
 
 /* -- signals (fired.c): pump->signals ------------------------------------------------------------------------------ */
 

@@ -107,11 +107,17 @@ static void complete_from(uf_flow *flow, uf_job *job, uf_work *work, uf_time sub
 
 /* -- records in flight -------------------------------------------------------------------------------------------- */
 
+static void count_flight(uf_pump *pump, uint32_t more)
+{
+    pump->works_in_flight += more;
+    pump->real_events += more;
+}
+
 static void begin_flight(uf_pump *pump, uf_work *work)
 {
     ufi_list_insert(&pump->works, &work->of_pump);
     if (pump->first_not_slow == &pump->works) pump->first_not_slow = &work->of_pump;
-    pump->works_in_flight++;
+    count_flight(pump, 1);
     ++*in_flight(work->flow);
     if (work->timeout != UF_FOREVER) ufi_timeout_begin(pump, work);
 }
@@ -125,7 +131,7 @@ static void end_flight(uf_work *work)
 {
     if (work->pump->first_not_slow == &work->of_pump) work->pump->first_not_slow = work->of_pump.next;
     ufi_list_remove(&work->of_pump);
-    work->pump->works_in_flight--;
+    count_flight(work->pump, UINT32_MAX);
     if (work->flow) --*in_flight(work->flow);
 }
 
@@ -309,7 +315,7 @@ static void leave_to_pool(uf_pump *pump, uf_work *work)
         return;
     }
     ufi_list_insert(&pump->works, &work->of_pump); /* the worker is sending it */
-    pump->works_in_flight++;
+    count_flight(pump, 1);
 }
 
 static void end_round(uf_pump *pump)
@@ -331,9 +337,8 @@ static void recall(uf_pump *pump)
 static const struct ufi_job_hooks hooks = {
     .leave_task = leave_task,
     .disown = disown,
-    .begin_round = begin_round,
+    .real = {.begin_round = begin_round, .next_deadline = next_deadline},
     .end_round = end_round,
-    .next_deadline = next_deadline,
     .recall = recall,
     .reason = ufi_job_arm_reason,
 };
@@ -347,6 +352,7 @@ void ufi_begin_jobs(uf_pump *pump)
     pump->timed = NULL;
     ufi_list_init(&pump->submitted);
     pump->jobs = &hooks;
+    if (!pump->real) pump->real = &hooks.real;
 }
 
 static void fill(uf_work *work, const uf_worker *worker, const void *arguments, uf_time timeout)

@@ -52,7 +52,7 @@ static void set_root(uf_pump *pump, uf_work *root)
 
 void ufi_timeout_begin(uf_pump *pump, uf_work *work)
 {
-    work->order = pump->job_timeouts++;
+    work->order = pump->real_timeouts++;
     work->child = NULL;
     set_root(pump, merged(pump->timed, work));
 }

@@ -70,7 +70,7 @@ static void begin(uf_pump *pump)
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
     if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
     if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
-    if (pump->works_in_flight) pump->jobs->begin_round(pump);
+    if (pump->real_events) pump->real->begin_round(pump);
     if (pump->stop) pump->stop->hooks->begin_round(pump);
     if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
 }
@@ -97,7 +97,7 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->works_in_flight &&
+    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->real_events &&
            !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
 }
 
@@ -154,7 +154,7 @@ UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
     if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump)) return 0;
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
-    uf_time moment = ufi_next_job(pump);
+    uf_time moment = ufi_next_real(pump);
     if (pump->stop) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
     if (moment <= pump->clock.real) return 0;
     if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);

@@ -22,11 +22,11 @@ static uint64_t at_most(const uf_pump *pump)
     return pump->config.pre_round ? 1 : UINT64_MAX;
 }
 
-/* Moves to the next event of a job, if that is before logical time `next`. If the clock stands still, flows poll
- * until then, in intervals of real time. */
-UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
+/* Moves to the next event of real time, of a job or a timer, if that is before logical time `next`. If the clock stands
+ * still, flows poll until then, in intervals of real time. */
+UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
 {
-    uf_time moment = pump->jobs->next_deadline(pump);
+    uf_time moment = pump->real->next_deadline(pump);
     if (moment == UF_FOREVER) return false;
 
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
@@ -37,21 +37,21 @@ UF_NOINLINE static bool move_to_job(uf_pump *pump, uf_time next)
     return true;
 }
 
-/* Moves to logical time `next`, or to an earlier event of a job. Jobs end in real time, even while the clock is frozen.
+/* Moves to logical time `next`, or to an earlier event of real time, which comes even while the clock is frozen.
  * Returns: false if neither ever comes. */
 static inline bool move_to(uf_pump *pump, uf_time next)
 {
-    if (pump->works_in_flight && move_to_job(pump, next)) return true;
+    if (pump->real_events && move_to_real(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
 }
 
-/* The clock stands still, and no job will end: polls once more, for what the caller has changed.
+/* The clock stands still, and nothing will happen in real time: polls once more, for what the caller has changed.
  * Returns: false if that caused nothing. */
 UFI_COLD static bool poll_once(uf_pump *pump)
 {
     if (ufi_list_empty(&pump->polling)) return false;
     ufi_rounds(pump, 1);
-    return pump->advanced || next_round(pump) <= pump->clock.logical || ufi_next_job(pump) != UF_FOREVER;
+    return pump->advanced || next_round(pump) <= pump->clock.logical || ufi_next_real(pump) != UF_FOREVER;
 }
 
 /* May the caller simulate this pump now? */
@@ -81,7 +81,7 @@ static inline uf_status run_next(uf_pump *pump, uf_time limit, uint64_t rounds)
     uf_time const next = next_round(pump);
 
     if (pump->clock.logical >= limit) return UF_TIMED_OUT;
-    if (next == UF_FOREVER && ufi_next_job(pump) == UF_FOREVER) return UF_BLOCKED;
+    if (next == UF_FOREVER && ufi_next_real(pump) == UF_FOREVER) return UF_BLOCKED;
     if (!move_to(pump, next < limit ? next : limit)) return poll_once(pump) ? UF_OK : UF_BLOCKED;
     if (pump->clock.logical >= limit) return UF_TIMED_OUT;
     ufi_rounds(pump, rounds);

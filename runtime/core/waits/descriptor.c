@@ -178,6 +178,7 @@ static bool may_be_ready(uf_flow *flow, uf_arm *arm)
     case UF_ARM_READABLE:
     case UF_ARM_WRITABLE: return false;
     case UF_ARM_TIMEOUT:
+    case UF_ARM_TIMEOUT_REAL:
     case UF_ARM_DEADLINE: return arm->state != UF_ARM_PENDING;
     case UF_ARM_SIGNAL: return arm->state != UF_ARM_PENDING || !arm->on.signal;
     case UF_ARM_MAILBOX:

@@ -112,7 +112,7 @@ static bool must_be_taken(const uf_arm *arm)
 {
     if (arm->kind == UF_ARM_PREEMPT) return ufi_signal_has_fired(arm);
     if (arm->kind == UF_ARM_ON_TIMEOUT) return ufi_reached(arm->owner, arm->on.deadline);
-    return arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_FAILED;
+    return arm->kind != UF_ARM_UNUSED && arm->state == UF_ARM_FAILED; /* a companion, or a real timeout that is due */
 }
 
 /* The first handler that must be taken; preempt_count: none. Those of an inner place come first. It reads no arm of

@@ -46,6 +46,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
     else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
+    else if (arm->kind >= UF_ARM_TIMEOUT_REAL) pump->real->remove(pump, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
 

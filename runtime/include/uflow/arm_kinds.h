@@ -8,6 +8,7 @@ typedef enum uf_arm_target {
     UF_TARGET_CONDITION,  /* `on.deadline`; no operand */
     UF_TARGET_STOP,       /* a graceful shutdown; no operand */
     UF_TARGET_TIME,       /* `on.deadline`; the time that is left */
+    UF_TARGET_REAL_TIME,  /* the same, on the real clock */
     UF_TARGET_FLOW,       /* `on.target`; the flow */
     UF_TARGET_SIGNAL,     /* `on.signal`, NULL once it was destroyed; its name */
     UF_TARGET_CHECKPOINT, /* `on.signal` is its `held`; its name */
@@ -57,7 +58,10 @@ typedef enum uf_arm_lifetime { UF_LIFETIME_AWAIT, UF_LIFETIME_TASK } uf_arm_life
     ARM(PREEMPT,    20, "handler",    "on", SIGNAL, TASK)                 /* `on SIGNAL` */                            \
     ARM(COMPANION,  21, "companion",  "with run", FLOW, TASK)                                                          \
     ARM(ON_TIMEOUT, 22, "on_timeout", "on timeout", TIME, TASK)                                                        \
-    ARM(DEADLINE,   23, "deadline",   "deadline", TIME, AWAIT)
+    ARM(DEADLINE,   23, "deadline",   "deadline", TIME, AWAIT)                                                         \
+    /* On pump->real_timers: no other kind is above these. */                                                          \
+    ARM(TIMEOUT_REAL, 24, "timeout_real", "timeout real", REAL_TIME, AWAIT)                                            \
+    ARM(ON_TIMEOUT_REAL, 25, "on_timeout_real", "on timeout real", REAL_TIME, TASK)
 /* clang-format on */
 
 #define UF_ARM_ROW(name, number, key, words, target, lifetime) UF_ARM_##name = number,

@@ -43,6 +43,7 @@ static bool fits(arm_operand operand, uf_arm_target target)
         uf_arm_target target;
     } pairs[] = {{OPERAND_CONDITION, UF_TARGET_CONDITION},
                  {OPERAND_DURATION, UF_TARGET_TIME},
+                 {OPERAND_DURATION, UF_TARGET_REAL_TIME},
                  {OPERAND_TIME, UF_TARGET_TIME},
                  {OPERAND_RUN, UF_TARGET_FLOW},
                  {OPERAND_FLOW, UF_TARGET_FLOW},

@@ -17,6 +17,7 @@ KINDS = (  # name, words and target of each uf_arm_kind, as UF_ARM_KINDS
     ("ROOM", "room in", "ROOM"), ("VACANT", "vacant", "POOL"), ("EMPTY", "idle", "POOL"), ("IDLE", "idle", "FLOW"),
     ("STOPPING", "stopping", "STOP"), ("PREEMPT", "on", "SIGNAL"), ("COMPANION", "with run", "FLOW"),
     ("ON_TIMEOUT", "on timeout", "TIME"), ("DEADLINE", "deadline", "TIME"),
+    ("TIMEOUT_REAL", "timeout real", "REAL_TIME"), ("ON_TIMEOUT_REAL", "on timeout real", "REAL_TIME"),
 )
 
 
@@ -38,7 +39,7 @@ class Arm(Struct):
         target, pending = self.target, self["state"] == PENDING
         if target == "NOTHING": return False
         if self.kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
-        if target in ("CONDITION", "TIME"): return True
+        if target in ("CONDITION", "TIME", "REAL_TIME"): return True
         if target == "JOB":
             job = self["on.job"] and Struct("uf_job", self["on.job"])
             return bool(job and job["worker"] and job["status"] == JOB_PENDING)
@@ -61,6 +62,7 @@ class Arm(Struct):
             return f"{words} {text_at(address)}" if address else f"{words} without a name"
         target, words = self.target, self.words
         if target == "TIME": return f"{words} {self.flow.pump().until(self['on.deadline'])}"
+        if target == "REAL_TIME": return f"{words} {self.flow.pump().until_real(self['on.deadline'])}"
         if target == "FLOW": return f"{words} {self.flow.at(self['on.target']).path()}"
         if target == "JOB": return f"{words} {self.job_text()}"
         if target == "JOBS": return words + self.jobs_text()

@@ -164,7 +164,12 @@ class Pump(Struct):
 
     def until(self, deadline):
         """The time from now until a deadline, as text."""
-        left = deadline - self.now()
+        return self.text_until(deadline, deadline - self.now())
+
+    def until_real(self, deadline):
+        return self.text_until(deadline, deadline - self.real_now())
+
+    def text_until(self, deadline, left):
         if deadline == FOREVER: return "never"
         if left < 0: return "overdue for " + self.passed(-left)
         return "in " + "at most " * self.lags() + in_words(left)

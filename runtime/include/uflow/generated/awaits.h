@@ -62,7 +62,7 @@ struct uf_arm {
     uint8_t on_list; /* 0: on no list; 2: among its pump's foreign waiters; 1: on any other list */
     union {
         uint16_t place;       /* of a timer: the slot of the wheel */
-        uint32_t since;       /* of a signal: only fires after this epoch count */
+        uint32_t since;       /* of a signal: only fires after this epoch count; of a real timer: its number */
         uint32_t index;       /* of an array of jobs: the element that has decided; UINT32_MAX: none was submitted */
         uint32_t left;        /* of UF_ARM_JOBS while it is pending: the number of jobs that have not ended */
         uf_arm_detail detail; /* of a run, a room or a descriptor */
@@ -91,6 +91,9 @@ static inline bool uf_is_set(const uf_arm *arm)
 
 /* `timeout D`: counts from now on. Returns true if the arm is pending, false if `after` <= 0: then it is ready. */
 bool uf_arm_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+
+/* `timeout real D`: the same on the real clock, whatever the scale is, and also while the clock is frozen. */
+bool uf_arm_timeout_real(uf_flow *flow, uf_arm *arm, uf_time after);
 
 /* `deadline(T)`: ready when the logical time is `at` or later; never if `at` is UF_FOREVER. */
 void uf_arm_deadline(uf_flow *flow, uf_arm *arm, uf_time at);
@@ -269,6 +272,7 @@ static inline uf_intent uf_poll(uf_flow *flow, uint32_t state)
 
 /* `on timeout D -> O;` as the flow enters the task: counts from now on. The arm is one of `uf_preempts`. */
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after);
+void uf_on_timeout_real(uf_flow *flow, uf_arm *arm, uf_time after);
 
 /* `with run`, after `on enter`: `if (uf_with_run(...)) uf_with_started(..., Flow_start_Task(...));`. It starts nothing
  * if `on enter` has failed. A start that is refused preempts the task, as the failure of the run does. */

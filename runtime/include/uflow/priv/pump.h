@@ -91,8 +91,12 @@ struct uf_pump {
     uf_link *first_not_slow; /* in `works`: the first record that has not been checked for slowness */
     uint32_t works_in_flight;
     uint32_t job_ends;                /* counts the jobs that have ended */
-    uint32_t job_timeouts;            /* counts the jobs that were submitted with a timeout */
+    uint32_t real_timeouts;           /* counts the jobs that were submitted with a timeout, and the timers */
     const struct ufi_job_hooks *jobs; /* NULL before the first submit */
+    /* Events of real time. */
+    const struct ufi_real_hooks *real; /* NULL before the first one */
+    uf_arm *real_timers;               /* the earliest one; see core/waits/real_time.c */
+    uint32_t real_events;              /* jobs in flight, and 1 more if there are timers */
     /* Descriptors; see descriptor.c. */
     void (*unwatch)(struct uf_pump *pump, uf_arm *arm); /* set with the first arm */
     uf_arm *descriptor_arms;                            /* on a caller-driven pump: the root of the trie */
