@@ -7,6 +7,8 @@
  * does not see the flag, it advances its copy to a moment before the change. */
 #include "host.h"
 
+#include "uflow/timer.h"
+
 void ufh_advance_clock(uf_runtime *runtime, uf_time real)
 {
     if (!ufp_load_seq_cst(&runtime->clock_changed)) {
@@ -23,6 +25,11 @@ void ufh_advance_clock(uf_runtime *runtime, uf_time real)
 uf_time uf_real_now(void)
 {
     return ufp_monotonic_now();
+}
+
+void uf_timer_start_real(uf_timer *timer)
+{
+    if (timer) *timer = (uf_timer){.clock = uf_real_now, .has_clock = true, .started = uf_real_now()};
 }
 
 /* With the mutex held. */

@@ -21,10 +21,10 @@ PRIVATE = "The members are private."  # of a type that is shown without them, al
 
 # The functions that ufc generates, in the form of a header.
 GENERATED = """
-/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name.
- * Sub-flows are attached too.
+/* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. With NULL as the
+ * name, the flow has the name of its type. Sub-flows are attached too.
  * Thread: any.
- * Returns: UF_OK; UF_INVALID: an argument is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was
+ * Returns: UF_OK; UF_INVALID: `flow` or `pump` is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was
  * built with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). Call it again only after
  * Flow_destroy(): it zeroes the struct, to which the pump points while the flow is attached. `name` is not copied. */

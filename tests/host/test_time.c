@@ -1,6 +1,8 @@
 /* test_time.c - logical time and sleeps with a real clock. */
 #include "host_test.h"
 
+#include "uflow/timer.h"
+
 static void E3_a_frozen_second_adds_nothing(void **state)
 {
     (void)state;
@@ -241,6 +243,31 @@ static void a_timer_fires_in_time(void **state)
     assert_true(best < UF_MS(15));
 }
 
+/* A real timer knows neither freeze nor scale, needs no flow, and its parts are independent. */
+static void E5_a_timer_on_the_real_clock(void **state)
+{
+    uf_timer timer = {.flow = NULL};
+    (void)state;
+    uf_timer_start_real(NULL);
+    assert_int_equal(uf_timer_elapsed(&timer), 0);
+    assert_false(uf_timer_passed(&timer, 0));
+    uf_pump_freeze(uf_runtime_pump(runtime));
+    uf_timer_start_real(&timer);
+    assert_true(uf_timer_passed(&timer, 0));
+    assert_false(uf_timer_passed(&timer, UF_S(3600)));
+    assert_false(uf_timer_held_for(&timer, true, UF_S(3600)));
+    sleep_ms(5);
+    assert_true(uf_timer_elapsed(&timer) >= UF_MS(5));
+    assert_true(uf_timer_held_for(&timer, true, UF_MS(5)));
+    assert_false(uf_timer_held_for(&timer, false, 0));
+    assert_false(uf_timer_held_for(&timer, true, UF_S(3600)));
+    assert_true(uf_timer_passed(&timer, UF_MS(5)));
+    uf_time const before = uf_timer_elapsed(&timer);
+    uf_timer_start_real(&timer); /* again */
+    assert_true(uf_timer_elapsed(&timer) < before + UF_S(60));
+    uf_pump_resume(uf_runtime_pump(runtime));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +285,7 @@ int main(void)
         TEST(F2_polling_naps),
         cmocka_unit_test(F2_step_interval),
         TEST(a_timer_fires_in_time),
+        TEST(E5_a_timer_on_the_real_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,12 +57,13 @@ static void test_parts_are_used_after_an_init_that_failed(void **state)
 {
     (void)state;
     static Top top;
+    static uf_pump no_pump;
     assert_int_equal(Top_init(NULL, &pump, "top"), UF_INVALID);
     memset(&top, 0xa5, sizeof top);
     assert_int_equal(Top_init(&top, NULL, "top"), UF_INVALID);
     assert_int_equal(accepted_early(&top), 0);
     memset(&top, 0xa5, sizeof top);
-    assert_int_equal(Top_init(&top, &pump, NULL), UF_INVALID);
+    assert_int_equal(Top_init(&top, &no_pump, "top"), UF_INVALID);
     assert_int_equal(accepted_early(&top), 0);
     assert_int_equal(Top_start_Run(&top), UF_INVALID);
     assert_int_equal(Top_destroy(&top), UF_INVALID);

@@ -315,6 +315,57 @@ static void somebody_else_clears_what_a_flow_waits_for(void **state)
     finish();
 }
 
+/* Of queued jobs, and one that was cleared and is still with a worker. */
+static void D6_all_jobs_of_a_task_are_cleared(void **state)
+{
+    (void)state;
+    begin_by_hand(0);
+    note_jobs();
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 0);
+    assert_int_equal(uf_flow_jobs_clear(&lab.uf), UF_INVALID); /* idle */
+    assert_int_equal(uf_flow_jobs_clear(NULL), UF_INVALID);
+    assert_int_equal(uf_flow_jobs_pending(NULL), 0);
+
+    assert_int_equal(Lab_start_Clear(&lab), UF_OK);
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 0); /* not entered yet */
+    assert_int_equal(uf_flow_jobs_clear(&lab.uf), UF_INVALID);
+    rounds(1);
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 3);
+    uf_work *const first = hand_begin();
+    hand_finish(0); /* b */
+    rounds(1);
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 2); /* the step has cleared a, and submitted b again */
+    assert_int_equal(uf_flow_jobs_clear(&lab.uf), UF_OK);
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 0);
+    uf_job *const all[] = {&lab.uf_task.Clear.a.job, &lab.uf_task.Clear.b.job, &lab.uf_task.Clear.c.job};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(uf_job_status_of(all[i]), UF_JOB_NONE);
+        assert_string_equal(uf_job_reason(all[i]), "cleared");
+    }
+    assert_int_equal(uf_flow_jobs_clear(&lab.uf), UF_OK); /* there are none */
+    rounds(1);
+    assert_false(uf_flow_running(&lab.uf)); /* its await on c has failed */
+    uf_work_run(first);
+    uf_work_over(first, 0);
+    rounds(1);
+    assert_int_equal(lab.uf_jobs, 0);
+    finish();
+}
+
+static void D6_an_await_for_all_of_them_fails(void **state)
+{
+    (void)state;
+    begin_by_hand(0);
+    assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
+    rounds(1);
+    assert_int_equal(uf_flow_jobs_pending(&lab.uf), 2);
+    assert_int_equal(uf_flow_jobs_clear(&lab.uf), UF_OK);
+    rounds(1);
+    assert_string_equal(uf_flow_reason(&lab.uf), "one: cleared");
+    assert_int_equal(hand.queued, 0);
+    finish();
+}
+
 /* -- abandoned jobs ------------------------------------------------------------------------------------------------ */
 
 static void D7_a_task_is_left_after_its_on_exit(void **state)
@@ -419,6 +470,8 @@ int main(void)
         cmocka_unit_test(all_fails_as_soon_as_one_has),
         cmocka_unit_test(D10_submitted_in_one_step_and_read_in_another),
         cmocka_unit_test(D6_clear_drops_what_is_pending),
+        cmocka_unit_test(D6_all_jobs_of_a_task_are_cleared),
+        cmocka_unit_test(D6_an_await_for_all_of_them_fails),
         cmocka_unit_test(somebody_else_clears_what_a_flow_waits_for),
         cmocka_unit_test(D7_a_task_is_left_after_its_on_exit),
         cmocka_unit_test(d5_a_late_value_goes_to_no_other_run),

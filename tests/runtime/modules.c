@@ -122,6 +122,37 @@ static void test_A9_the_last_describe_is_shown_once(void **state)
     assert_string_equal(uf_flow_description(&t.uf), "");
 }
 
+/* By a peer, a post or the program itself, between the turns of the flow that it describes. */
+static void A9_another_flow_is_described(void **state)
+{
+    uf_observer observer = {.step_changed = note_description};
+    Talker talker;
+    Ticker mute;
+    (void)state;
+    uf_pump_add_observer(&pump, &observer);
+    Talker_init(&talker, &pump, NULL);
+    Ticker_init(&mute, &pump, "mute");
+    assert_int_equal(uf_flow_describe(&talker.uf, "%d", 0), UF_STALE); /* idle */
+    assert_int_equal(uf_flow_describe(&mute.uf, "no room"), UF_INVALID);
+    assert_int_equal(uf_flow_describe(NULL, "no flow"), UF_INVALID);
+    Talker_start_Talk(&talker);
+    rounds(1);
+    assert_int_equal(uf_flow_describe(&talker.uf, "%s %.1f", "by a peer", 2.5), UF_OK);
+    assert_string_equal(uf_flow_description(&talker.uf), "by a peer 2.5");
+    run_until_idle();
+    assert_log("One'second 2' Two'by a peer 2.5' Three'third' Four''");
+    assert_int_equal(uf_flow_describe(&talker.uf, "late"), UF_STALE);
+}
+
+static void without_a_name_it_has_that_of_its_type(void **state)
+{
+    Talker talker;
+    (void)state;
+    assert_int_equal(Talker_init(&talker, &pump, NULL), UF_OK);
+    assert_string_equal(uf_flow_name(&talker.uf), "Talker");
+    assert_int_equal(Talker_init(&talker, NULL, NULL), UF_INVALID);
+}
+
 static void test_A9_a_description_is_cleared_also_if_nobody_looks_on(void **state)
 {
     Talker t;
@@ -319,7 +350,7 @@ static void test_init_refuses_nulls_and_another_abi(void **state)
     Ticker a = {0};
     (void)state;
     assert_int_equal(uf_flow_init(&a.uf, &Ticker_type, NULL, "a"), UF_INVALID);
-    assert_int_equal(uf_flow_init(&a.uf, &Ticker_type, &pump, NULL), UF_INVALID);
+    assert_int_equal(uf_flow_init(&a.uf, NULL, &pump, "a"), UF_INVALID);
     other.abi = UF_ABI + 1;
     assert_int_equal(uf_flow_init(&a.uf, &other, &pump, "a"), UF_ABI_MISMATCH);
     assert_null(uf_pump_next_flow(&pump, NULL));
@@ -337,6 +368,8 @@ int main(void)
         TEST(test_A8_flow_state_is_durable_task_state_is_of_a_run),
         TEST(test_A9_the_last_describe_is_shown_once),
         TEST(test_A9_a_description_is_cleared_also_if_nobody_looks_on),
+        TEST(A9_another_flow_is_described),
+        TEST(without_a_name_it_has_that_of_its_type),
         TEST(test_A10_introspection),
         TEST(test_A11_trajectory_of_a_run),
         TEST(test_A11_a_full_trace_keeps_the_latest_steps),

@@ -76,6 +76,21 @@ void uf_describe_real(uf_flow *flow, const char *format, ...)
 }
 #endif
 
+uf_status uf_flow_describe(uf_flow *flow, const char *format, ...)
+{
+    uf_pump *const pump = uf_flow_pump(flow);
+    char text[UF_DESCRIPTION_SIZE];
+    va_list arguments;
+
+    if (!pump || !ufi_on_pump_thread(pump) || !description_buffer(flow)) return UF_INVALID;
+    if (!may_describe(flow)) return UF_STALE;
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    va_end(arguments);
+    describe(flow, text);
+    return UF_OK;
+}
+
 void uf_describe_text(uf_flow *flow, const char *description)
 {
     char text[UF_DESCRIPTION_SIZE];

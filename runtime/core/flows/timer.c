@@ -1,4 +1,4 @@
-/* timer.c - stopwatches on the logical time of a flow's pump. */
+/* timer.c - stopwatches on the logical time of a flow's pump, or on another clock. */
 #include "basics/clocks.h"
 #include "flows/flows.h"
 
@@ -6,7 +6,12 @@
 
 static bool has_started(const uf_timer *timer)
 {
-    return timer && timer->flow && timer->flow->pump;
+    return timer && timer->flow && (timer->has_clock || timer->flow->pump);
+}
+
+static uf_time now_of(const uf_timer *timer)
+{
+    return timer->has_clock ? timer->clock() : uf_flow_now(timer->flow);
 }
 
 static void start(uf_timer *timer, const uf_flow *flow, uf_time at, bool follows_steps)
@@ -43,7 +48,7 @@ uf_time uf_timer_elapsed(uf_timer *timer)
 {
     if (!has_started(timer)) return 0;
     follow_step(timer);
-    return time_since(timer->started, uf_flow_now(timer->flow));
+    return time_since(timer->started, now_of(timer));
 }
 
 bool uf_timer_passed(uf_timer *timer, uf_time duration)
@@ -55,7 +60,7 @@ bool uf_timer_held_for(uf_timer *timer, bool condition, uf_time duration)
 {
     if (!has_started(timer)) return false;
     follow_step(timer);
-    uf_time const now = uf_flow_now(timer->flow);
+    uf_time const now = now_of(timer);
     if (condition && !timer->held) timer->held_since = now;
     timer->held = condition;
     return condition && time_since(timer->held_since, now) >= duration;

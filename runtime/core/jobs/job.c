@@ -232,11 +232,12 @@ static void abandon_job(uf_flow *flow, uf_job *job)
     job->cleared = true;
 }
 
-/* Abandons a pending job, or drops its value. */
-static void give_back(uf_flow *flow, uf_job *job)
+/* Abandons a pending job, or drops its value. Returns: true. */
+static bool give_back(uf_flow *flow, uf_job *job)
 {
     if (job->status == UF_JOB_PENDING) abandon_job(flow, job);
     else drop_value(job);
+    return true;
 }
 
 /* -- clear, leave, detach ----------------------------------------------------------------------------------------- */
@@ -247,29 +248,79 @@ static bool is_in_task(const uf_flow *flow)
     return !(ufp_load(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED)) && !(flow->flags & UFI_ENTERING);
 }
 
-uf_status uf_job_clear(uf_flow *flow, uf_job *job)
+/* On the pump's thread, but not in an observer. */
+static bool may_clear(const uf_flow *flow)
 {
-    uf_pump *const pump = uf_flow_pump(flow);
+    uf_pump const *const pump = uf_flow_pump(flow);
+    return pump && ufi_on_pump_thread(pump) && !pump->cursor && is_in_task(flow);
+}
 
-    if (!pump || !ufi_on_pump_thread(pump) || pump->cursor || !is_in_task(flow) || !info_of(flow, job))
-        return UF_INVALID;
-    if (ufi_job_is_awarded(flow, job)) return UF_BUSY;
+static void clear(uf_flow *flow, uf_job *job)
+{
     give_back(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     ufi_job_cleared(flow, job);
+}
+
+uf_status uf_job_clear(uf_flow *flow, uf_job *job)
+{
+    if (!may_clear(flow) || !info_of(flow, job)) return UF_INVALID;
+    if (ufi_job_is_awarded(flow, job)) return UF_BUSY;
+    clear(flow, job);
     return UF_OK;
+}
+
+/* Calls a function for each job of the flow's task. Returns: how often it returned true. */
+static uint32_t count_jobs(uf_flow *flow, bool (*function)(uf_flow *flow, uf_job *job))
+{
+    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    uint32_t count = 0;
+
+    for (unsigned i = 0; i < flow->type->job_count; i++) {
+        uf_job_info const *const info = &flow->type->jobs[i];
+        for (uint32_t at = 0; info->task == task && at < ufi_job_count(info); at++)
+            count += function(flow, ufi_job_at(flow, info, at));
+    }
+    return count;
 }
 
 static void leave_task(uf_flow *flow)
 {
-    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
-
     ufi_flag_clear(flow, UFI_HAS_JOBS);
-    for (unsigned i = 0; i < flow->type->job_count; i++) {
-        uf_job_info const *const info = &flow->type->jobs[i];
-        for (uint32_t at = 0; info->task == task && at < ufi_job_count(info); at++)
-            give_back(flow, ufi_job_at(flow, info, at));
-    }
+    (void)count_jobs(flow, give_back);
+}
+
+static bool is_pending(uf_flow *flow, uf_job *job)
+{
+    (void)flow;
+    return job->status == UF_JOB_PENDING;
+}
+
+uint32_t uf_flow_jobs_pending(const uf_flow *flow)
+{
+    uf_pump const *const pump = uf_flow_pump(flow);
+    bool const may_read = pump && ufi_on_pump_thread(pump) && is_in_task(flow);
+    return may_read ? count_jobs((uf_flow *)(uintptr_t)flow, is_pending) : 0;
+}
+
+static bool is_awarded(uf_flow *flow, uf_job *job)
+{
+    return ufi_job_is_awarded(flow, job);
+}
+
+static bool clear_used(uf_flow *flow, uf_job *job)
+{
+    bool const is_used = job->worker != NULL;
+    if (is_used) clear(flow, job);
+    return is_used;
+}
+
+uf_status uf_flow_jobs_clear(uf_flow *flow)
+{
+    if (!may_clear(flow)) return UF_INVALID;
+    if (count_jobs(flow, is_awarded) > 0) return UF_BUSY;
+    (void)count_jobs(flow, clear_used);
+    return UF_OK;
 }
 
 static void disown(uf_flow *flow)

@@ -38,7 +38,9 @@ static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
 uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
 {
     if (!flow || !type) return UF_INVALID;
-    bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump) && name;
+    bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump);
+
+    if (!name) name = type->name;
     if (fits && valid && is_part_of_new_member(flow, pump))
         return ufi_pooling_of(pump->member_to_init)->init_part(pump, flow, type, name);
     memset(flow, 0, fits && type->cleared ? type->cleared : type->size);

@@ -116,6 +116,14 @@ int64_t uf_flow_ordinal(const uf_flow *flow);
  * Lifetime: valid until the next `describe` or transition. */
 const char *uf_flow_description(const uf_flow *flow);
 
+/* Does what `describe` does, for this flow or another one of the pump: stores a text for its next step change, and for
+ * uf_flow_description(). The type of the flow must have a `describe` somewhere: only then does it have room for a text.
+ * `format` is as in uf_flow_fail().
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_STALE, and nothing happens: the flow is idle; UF_INVALID, and nothing happens: it is not attached,
+ * or has no room, or the thread is the wrong one. */
+uf_status uf_flow_describe(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+
 /* Measures how long the flow has been in its step.
  * Thread: any.
  * Returns: logical time since the step was entered; 0 when idle. */

@@ -13,8 +13,8 @@ UF_C_BEGIN
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
 
-/* Attaches a zeroed flow to its pump, idle.
- * Returns: UF_ABI_MISMATCH; UF_INVALID for a NULL. */
+/* Attaches a zeroed flow to its pump, idle. `name` NULL: that of the type.
+ * Returns: UF_ABI_MISMATCH; UF_INVALID for another NULL. */
 uf_status uf_flow_init(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name);
 
 /* The same in two halves, for a flow with a `shutdown` task. A stop does not start that task before the second half,

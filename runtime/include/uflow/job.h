@@ -67,6 +67,17 @@ const char *uf_job_reason(const uf_job *job);
  * subtasks, one of which makes this call in its `on exit`. */
 uf_status uf_job_clear(uf_flow *flow, uf_job *job);
 
+/* Counts the pending jobs of the task that the flow has entered.
+ * Thread: the pump's.
+ * Returns: the count; 0 if the flow is idle or has no jobs, or on another thread. */
+uint32_t uf_flow_jobs_pending(const uf_flow *flow);
+
+/* Does what uf_job_clear() does, for all jobs of the task that the flow has entered.
+ * Thread: the pump's: steps, `on exit` and posts, but not observers.
+ * Returns: UF_OK, also if there are none; UF_INVALID, and nothing happens: the flow has entered no task, or the thread
+ * is the wrong one; UF_BUSY, and nothing happens: an await has decided with one of them, as in uf_job_clear(). */
+uf_status uf_flow_jobs_clear(uf_flow *flow);
+
 /* Returns whether the job of this worker function is cancelled. Poll it where you can stop early.
  * Thread: any, with every pump.
  * Returns: true in a job that timed out or was abandoned, or whose pool is closing; false outside a worker function. */

@@ -1,4 +1,4 @@
-/* timer.h - a stopwatch on the logical time of a flow's pump. It causes no wake-up: steps read it.
+/* timer.h - a stopwatch on the logical time of a flow's pump, or on real time. It causes no wake-up: steps read it.
  *
  *   uf_timer spinning;                                  a field of the flow or of a task
  *   uf_timer_start(&self->spinning, &flow->uf);         starts it, or starts it again
@@ -14,12 +14,16 @@ UF_C_BEGIN
 /* A stopwatch. A zeroed timer, such as a field without an initialiser, has not started. The members are private.
  * Lifetime: you own it. The flow it was started with must outlive it. */
 typedef struct uf_timer {
-    const uf_flow *flow; /* NULL: it has not started */
+    union {
+        const uf_flow *flow; /* NULL: it has not started */
+        uf_time (*clock)(void);
+    };
     uf_time started;
     uf_time held_since;
     uint32_t run, ordinal; /* the step in which it was started */
     bool follows_steps;
-    bool held; /* the condition was true at the last call, and has been since `held_since` */
+    bool has_clock; /* it uses `clock` */
+    bool held;      /* the condition was true at the last call, and has been since `held_since` */
 } uf_timer;
 
 /* Starts or restarts a timer at the present logical time of the flow's pump. Both parts restart: the elapsed time
@@ -31,9 +35,14 @@ void uf_timer_start(uf_timer *timer, const uf_flow *flow);
  * Thread: the pump's; also `on init`, on any thread. */
 void uf_timer_start_step(uf_timer *timer, const uf_flow *flow);
 
+/* Starts or restarts a timer on the clock of uf_real_now(), without a flow: no scale and no freeze changes it, and it
+ * runs on in a simulation. It needs the library with threads.
+ * Thread: any. Afterwards any thread may use the timer, one at a time. */
+void uf_timer_start_real(uf_timer *timer);
+
 /* Reads a timer.
  * Thread: the pump's.
- * Returns: logical time since the start; 0 if it has not started. */
+ * Returns: time since the start, by the clock with which it was started; 0 if it has not started. */
 uf_time uf_timer_elapsed(uf_timer *timer);
 
 /* Tells whether `duration` has passed since the start.
