@@ -24,8 +24,8 @@ GENERATED = """
 /* Attaches a zeroed or uninitialised flow to its pump, idle. Parameters of the flow follow the name. With NULL as the
  * name, the flow has the name of its type. Sub-flows are attached too.
  * Thread: any.
- * Returns: UF_OK; UF_INVALID: `flow` or `pump` is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library was
- * built with another UF_ABI.
+ * Returns: UF_OK; UF_INVALID: `flow` or `pump` is NULL, or the pump was never initialised; UF_ABI_MISMATCH: the library
+ * was built with another UF_ABI.
  * Lifetime: you own the flow. It must not move, and must stay until Flow_destroy(). Call it again only after
  * Flow_destroy(): it zeroes the struct, to which the pump points while the flow is attached. `name` is not copied. */
 uf_status Flow_init(Flow *flow, uf_pump *pump, const char *name, ...);
