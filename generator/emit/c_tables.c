@@ -39,6 +39,24 @@ static uint32_t around(const writer *w, uint32_t group)
     return group == IR_NONE ? 0 : row_of_group(w, group) + 1;
 }
 
+static bool is_inside(const writer *w, uint32_t inner, uint32_t group)
+{
+    while (inner != IR_NONE && inner != group) inner = w->unit->groups[inner].outer;
+    return inner != IR_NONE;
+}
+
+/* The tasks in a group are adjacent. */
+static void put_group_row(writer *w, const ir_flow *flow, uint32_t index)
+{
+    const ir_group *const group = &w->unit->groups[index];
+    const ir_task *const tasks = &w->unit->tasks[flow->tasks.first];
+    uint32_t first = 0, end;
+    while (!is_inside(w, tasks[first].group, index)) first++;
+    for (end = first + 1; end < flow->tasks.count && is_inside(w, tasks[end].group, index);) end++;
+    put(w, "    { \"", told(w, group->name), "\", ", ir_line(group->at), ", ", first, ", ", end - first,
+        ", UF_TASK_GROUP, 0, ", around(w, group->outer), " },\n");
+}
+
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
@@ -49,11 +67,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
             has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
     }
-    for (uint32_t i = 0; i < flow->groups.count; i++) {
-        const ir_group *const group = &w->unit->groups[flow->groups.first + i];
-        put(w, "    { \"", told(w, group->name), "\", ", ir_line(group->at), ", 0, 0, UF_TASK_GROUP, 0, ",
-            around(w, group->outer), " },\n");
-    }
+    for (uint32_t i = 0; i < flow->groups.count; i++) put_group_row(w, flow, flow->groups.first + i);
     put(w, "};\n\n");
 }
 

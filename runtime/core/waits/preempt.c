@@ -70,19 +70,13 @@ static void disarm_handler(uf_flow *flow, unsigned which)
     arm->state = UF_ARM_PENDING;
 }
 
-static bool is_inside(const uf_flow_type *type, uint16_t task, uint16_t group)
-{
-    uint16_t around = type->tasks[task].group;
-
-    while (around && around != group + 1) around = type->tasks[around - 1].group;
-    return around != 0;
-}
-
 /* Is it a handler of the task, of a group around it, or of the flow? */
 static bool is_around(const uf_flow_type *type, unsigned which, uint16_t task)
 {
     uint16_t const of = type->preempts[which].task;
-    return of == task || of == UF_NO_TASK || (of >= type->task_count && is_inside(type, task, of));
+
+    if (of == task || of == UF_NO_TASK) return true;
+    return of >= type->task_count && (uint16_t)(task - type->tasks[of].entry) < type->tasks[of].result_class;
 }
 
 /* Does a handler for a signal apply to a task? A flow's handlers do not preempt a shutdown task. */

@@ -63,26 +63,17 @@ static uf_arm *arm_run_for(const uf_flow *flow)
     return arm;
 }
 
-/* NULL: there are no more arms of tasks. Those of groups follow them, and end after the task's `on exit`. */
-static uf_arm *arm_of_task(const uf_flow *flow, unsigned which)
+/* The arms of a flow that is being cancelled: those of its await, then those of its task. Those of groups follow them,
+ * and end after the task's `on exit`. Returns: the first one from there on; NULL: there is none. */
+static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
 {
     uf_flow_type const *const type = flow->type;
-    bool const is_one = which < type->preempt_count && type->preempts[which].task < type->task_count;
-    return is_one ? ufi_preempts(flow) + which : NULL;
-}
+    size_t const at = (size_t)(arm - ufi_arms(flow)),
+                 which = at == type->arm_count ? 0 : (size_t)(arm - ufi_preempts(flow));
 
-/* The arms of a flow that is being cancelled: first those of its await, then those of its task. NULL: no more. */
-static uf_arm *first_arm(const uf_flow *flow)
-{
-    return flow->type->arm_count ? ufi_arms(flow) : arm_of_task(flow, 0);
-}
-
-static uf_arm *arm_after(const uf_flow *flow, uf_arm *arm)
-{
-    uf_arm const *const end = ufi_arms(flow) + flow->type->arm_count;
-
-    if (arm < end) return arm + 1 < end ? arm + 1 : arm_of_task(flow, 0);
-    return arm_of_task(flow, (unsigned)(arm + 1 - ufi_preempts(flow)));
+    if (at < type->arm_count) return arm;
+    bool const is_of_task = which < type->preempt_count && type->preempts[which].task < type->task_count;
+    return is_of_task ? ufi_preempts(flow) + which : NULL;
 }
 
 /* Timeouts have a fast path: on a Cortex-M, 8 of 400 instructions from an interrupt to its step. */
@@ -106,7 +97,7 @@ static void disarm_unless_handler(uf_flow *flow, uf_arm *arm)
 static void end_subtask(const uf_arm *of)
 {
     uf_flow *at = of->on.target;
-    uf_arm *arm = first_arm(at);
+    uf_arm *arm = arm_from(at, ufi_arms(at));
 
     begin_disarming(at);
     while (at != of->owner) {
@@ -118,10 +109,10 @@ static void end_subtask(const uf_arm *of)
         } else if (has_run(arm)) {
             at = arm->on.target;
             begin_disarming(at);
-            arm = first_arm(at);
+            arm = arm_from(at, ufi_arms(at));
         } else {
             disarm_unless_handler(at, arm);
-            arm = arm_after(at, arm);
+            arm = arm_from(at, arm + 1);
         }
     }
 }

@@ -63,7 +63,8 @@ typedef struct uf_step_info {
 
 typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN, UF_TASK_GROUP } uf_task_kind;
 
-/* A task. The groups of the flow follow its tasks in the table; only their names, lines and outer groups count. */
+/* A task. The groups of the flow follow its tasks in the table. The entry of a group is the first task in it, and its
+ * result class the number of these tasks. */
 typedef struct uf_task_info {
     const char *name;
     uint32_t line;
