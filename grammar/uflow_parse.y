@@ -22,7 +22,7 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
                 EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL.
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -463,7 +463,12 @@ event(E) ::= TIMEOUT(W) REAL duration(D).            { E = build_real_timeout(p,
 event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
+event(E) ::= FIRST(W) LPAREN RUN(R) IDENT(F) DOT IDENT(T) args(A) RPAREN(B). {
+    E = build_first(p, W, build_run(p, R, F, T, A), B);
+}
 event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
+event(E) ::= FIRST(N).                               { E = build_named_event(p, N); }
+event(E) ::= FIRST(N) brackets(B).                   { E = build_element_event(p, N, B); }
 event(E) ::= IDENT(N) brackets(B).                   { E = build_element_event(p, N, B); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }

@@ -355,6 +355,16 @@ static int begin_server(uint16_t port)
     return fflush(stdout);
 }
 
+static int watch_signals(void)
+{
+    sigset_t ends;
+
+    (void)sigemptyset(&ends);
+    (void)sigaddset(&ends, SIGTERM);
+    (void)sigaddset(&ends, SIGINT);
+    return sigprocmask(SIG_BLOCK, &ends, NULL) == 0 ? signalfd(-1, &ends, SFD_NONBLOCK | SFD_CLOEXEC) : -1;
+}
+
 int main(int argc, char **argv)
 {
     tftp_command command;
@@ -364,7 +374,7 @@ int main(int argc, char **argv)
     g.now = milliseconds();
     g.listener = -1;
     g.epoll = epoll_create1(EPOLL_CLOEXEC);
-    g.signals = tftp_watch_signals();
+    g.signals = watch_signals();
     if (!watch(g.signals, &g.signals)) {
         perror("cannot begin");
         return 1;

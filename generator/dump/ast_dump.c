@@ -104,7 +104,7 @@ static void put_outcome(dumper *d, const ast_outcome *o)
 
 static void dump_event(dumper *d, const ast_event *e)
 {
-    begin_line(d, arm_infos[e->kind].word);
+    begin_line(d, e->is_first ? "first run" : arm_infos[e->kind].word);
     if (e->name.name) buffer_printf(d->out, " %s", e->name.name);
     if (e->flow.name) buffer_printf(d->out, " %s.%s", e->flow.name, e->task.name ? e->task.name : "?");
     put_range(d, "condition", e->condition);

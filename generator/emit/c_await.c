@@ -107,9 +107,54 @@ static void put_target(writer *w, const ir_event *event)
     put(w, event->kind == ARM_IDLE ? ")->uf" : "");
 }
 
-static void put_run_operands(writer *w, const ir_event *event, operand_use use)
+/* The arguments for each element are in an array of structs. */
+static const char *struct_of_elements(const writer *w, const ir_pause *pause, const ir_event *event)
+{
+    return ARENA_CONCAT(w->names, "struct uf_", cname_pause(w, pause, operand(w, "run", event)));
+}
+
+static void put_loop(writer *w, const ir_event *event)
+{
+    put(w, "for (uf_u32 uf_i = 0; uf_i < ", each_count(w, event), "; uf_i++)");
+}
+
+static void put_arguments_of_elements(writer *w, const ir_event *event, const char *array)
 {
     const ir_task *const task = &w->unit->tasks[event->task];
+    put(w, " ");
+    put_loop(w, event);
+    put(w, event->uses_index ? " { int const index = (int)uf_i;" : " {");
+    for (uint32_t i = 0; i < task->params.count; i++) {
+        put(w, " ", array, "[uf_i].", w->unit->variables[task->params.first + i].name, " = ");
+        put_user(w, w->unit->texts[event->values.first + i]);
+        put(w, ";");
+    }
+    put(w, " }");
+}
+
+static void put_elements_operands(writer *w, const ir_pause *pause, const ir_event *event, operand_use use)
+{
+    const char *const type = struct_of_elements(w, pause, event), *const name = operand(w, "run", event);
+    if (!w->unit->tasks[event->task].params.count) return;
+    switch (use) {
+    case PARAMETER: put(w, ", const ", type, " *", name); break;
+    case ARGUMENT: put(w, ", ", name); break;
+    case MEMBER: put(w, "    ", type, " ", name, "[", each_count(w, event), "];\n"); break;
+    case ASSIGNMENT: put_arguments_of_elements(w, event, ARENA_CONCAT(w->names, "uf_at.", name)); break;
+    case CONSTANT:
+        put(w, " ", type, " ", name, "[", each_count(w, event), "];");
+        put_arguments_of_elements(w, event, name);
+        break;
+    }
+}
+
+static void put_run_operands(writer *w, const ir_pause *pause, const ir_event *event, operand_use use)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    if (is_each_run(event)) {
+        put_elements_operands(w, pause, event, use);
+        return;
+    }
     ir_variable const flow = {.before = ARENA_CONCAT(w->names, w->unit->flows[event->flow].name, " *"), .after = ""};
     put_use(w, use, &flow, operand(w, "run", event));
     if (has_value(use)) {
@@ -131,13 +176,14 @@ static void put_since(writer *w, const ir_event *event, operand_use use)
     if (use == ARGUMENT) put(w, ", uf_since_", w->unit->points[event->index].name);
 }
 
-static void put_event_operands(writer *w, const ir_event *event, operand_use use)
+static void put_event_operands(writer *w, const ir_pause *pause, const ir_event *event, operand_use use)
 {
     static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
     static const ir_variable place = {.before = "uf_u32", .after = ""};
     if (event->kind == ARM_SIGNAL) put_since(w, event, use);
+    if (event->kind == ARM_IDLE && event->each != IR_NONE) return;
     if (event->kind == ARM_RUN) {
-        put_run_operands(w, event, use);
+        put_run_operands(w, pause, event, use);
     } else if (event->is_element || has_typed_operand(event)) {
         ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
         if (event->is_element) put_use(w, use, is_of_points(event) ? &place : &index, operand(w, "index", event));
@@ -160,10 +206,10 @@ static void put_arm_begin(writer *w, const ir_arm *arm)
     else put(w, at_line_begin(w) ? "       " : "\n       ", ir_has_text(arm->condition) ? " " : "");
 }
 
-static void put_operands(writer *w, const ir_arm *arm, operand_use use)
+static void put_operands(writer *w, const ir_pause *pause, const ir_arm *arm, operand_use use)
 {
     for (uint32_t i = 0; i < arm->events.count; i++)
-        put_event_operands(w, &w->unit->events[arm->events.first + i], use);
+        put_event_operands(w, pause, &w->unit->events[arm->events.first + i], use);
 }
 
 /* With conditions, the operands are in a struct, and only counts of signals are passed one by one. */
@@ -171,7 +217,7 @@ static void put_passed(writer *w, const ir_pause *pause, const ir_arm *arm, oper
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (!pause->has_conditions) put_event_operands(w, event, use);
+        if (!pause->has_conditions) put_event_operands(w, pause, event, use);
         else if (event->kind == ARM_SIGNAL) put_since(w, event, use);
     }
 }
@@ -190,24 +236,24 @@ static bool has_operands(const writer *w, const ir_arm *arm)
 {
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
-        if (ir_has_text(event->target) || event->duration.kind == IR_DURATION_EXPRESSION) return true;
+        if (ir_has_text(event->args)) return true;
+        if (event->each == IR_NONE && ir_has_text(event->target)) return true;
+        if (event->duration.kind == IR_DURATION_EXPRESSION) return true;
     }
     return false;
 }
 
 static void put_constants(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    (void)pause;
     if (!has_operands(w, arm)) return;
     put_arm_begin(w, arm);
-    put_operands(w, arm, CONSTANT);
+    put_operands(w, pause, arm, CONSTANT);
 }
 
 static void put_members(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    (void)pause;
     if (ir_has_text(arm->condition)) put(w, "    uf_bool ", is_there(w, arm), ";\n");
-    put_operands(w, arm, MEMBER);
+    put_operands(w, pause, arm, MEMBER);
 }
 
 static const char *struct_name(const writer *w, const ir_pause *pause)
@@ -243,7 +289,8 @@ static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event
     bool const is_of_jobs = event->kind == ARM_JOB && event->is_element;
     const char *const index = event->is_element ? in_await(w, pause, operand(w, "index", event)) : "";
     put(w, "uf_arm_", is_of_jobs ? "element" : arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event));
-    if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", index, "]");
+    if (event->each != IR_NONE) put(w, ", &flow->", each_name(w, event), "[0].uf");
+    else if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", index, "]");
     else if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
     else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
@@ -290,9 +337,27 @@ static void put_lone(writer *w, const ir_pause *pause)
     put_line(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
 }
 
+/* In `first`, an element that does not start has failed, and the others start all the same. */
+static void put_each_run(writer *w, const ir_pause *pause, const ir_event *event, const char *there)
+{
+    const ir_task *const task = &w->unit->tasks[event->task];
+    const char *const run = in_await(w, pause, operand(w, "run", event));
+    const char *const arm = ARENA_CONCAT(w->names, arm_place(w, event), " + uf_i");
+    const char *const element = ARENA_CONCAT(w->names, "&flow->", each_name(w, event), "[uf_i]");
+    put(w, "    ");
+    if (*there) put(w, "if (", there, ") ");
+    put_loop(w, event);
+    put(w, " {\n        if (uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", element, ", ", task->result_class, "))\n");
+    put(w, "            uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", element);
+    for (uint32_t i = 0; i < task->params.count; i++)
+        put(w, ", ", run, "[uf_i].", w->unit->variables[task->params.first + i].name);
+    put_line(w, "));");
+    if (event->is_first) put(w, "        uf_arm_tried(&flow->uf, ", arm, ");\n");
+    put(w, "    }\n");
+}
+
 static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
 {
-    if (event->kind != ARM_RUN) return;
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event);
     put(w, "    if (", before, "uf_arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ", task->result_class, "))\n");
@@ -303,10 +368,13 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
 
 static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    bool const is_conditional = ir_has_text(arm->condition);
-    const char *const before =
-        is_conditional ? ARENA_CONCAT(w->names, in_await(w, pause, is_there(w, arm)), " && ") : "";
-    for (uint32_t i = 0; i < arm->events.count; i++) put_run(w, pause, &w->unit->events[arm->events.first + i], before);
+    const char *const there = ir_has_text(arm->condition) ? in_await(w, pause, is_there(w, arm)) : "";
+    const char *const before = *there ? ARENA_CONCAT(w->names, there, " && ") : "";
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (is_each_run(event)) put_each_run(w, pause, event, there);
+        else if (event->kind == ARM_RUN) put_run(w, pause, event, before);
+    }
 }
 
 static void put_any(writer *w, const ir_pause *pause, const ir_arm *arm)
@@ -354,8 +422,25 @@ static void put_look(writer *w, const ir_pause *pause)
     put(w, "    uf_look(&flow->uf, ", pause->has_until || pause->has_run ? "1" : "0", ");\n");
 }
 
+static void put_struct_of_elements(writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    for (uint32_t e = 0; e < arm->events.count; e++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + e];
+        const ir_range params = event->kind == ARM_RUN ? w->unit->tasks[event->task].params : (ir_range){0, 0};
+        if (!is_each_run(event) || !params.count) continue;
+        put(w, struct_of_elements(w, pause, event), " {\n");
+        for (uint32_t i = 0; i < params.count; i++) {
+            put(w, "    ");
+            put_variable(w, &w->unit->variables[params.first + i], w->unit->variables[params.first + i].name, false);
+            put(w, ";\n");
+        }
+        put(w, "};\n\n");
+    }
+}
+
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 {
+    for_each_arm(w, pause, put_struct_of_elements);
     if (pause->has_conditions) emit_struct(w, pause);
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "await"));
@@ -385,6 +470,7 @@ void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
 static void put_value(writer *w, const ir_event *event)
 {
     if (event->kind == ARM_SIGNAL) put(w, ", uf_since_", w->unit->points[event->index].name);
+    if (event->each != IR_NONE) return;
     if (ir_has_text(event->target)) {
         if (at_line_begin(w)) put_reach(w, event->target);
         put(w, ", ");
@@ -410,10 +496,9 @@ static void put_values(writer *w, const ir_pause *pause, const ir_arm *arm)
 
 static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    (void)pause;
     put_arm_begin(w, arm);
     if (!ir_has_text(arm->condition)) {
-        put_operands(w, arm, ASSIGNMENT);
+        put_operands(w, pause, arm, ASSIGNMENT);
         return;
     }
     uint32_t const index = (uint32_t)(arm - w->unit->arms);
@@ -422,7 +507,7 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
     put(w, ") {");
     put_count_call(w, COVER_TRUE, index, " ", ";");
     put(w, " uf_at.", is_there(w, arm), " = 1;");
-    put_operands(w, arm, ASSIGNMENT);
+    put_operands(w, pause, arm, ASSIGNMENT);
     put(w, " }");
     put_count_call(w, COVER_FALSE, index, " else ", ";");
 }
@@ -435,6 +520,8 @@ static bool has_order(const writer *w, const ir_pause *pause)
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
         for (uint32_t j = 0; j < arm->events.count; j++) {
             const ir_event *const event = &w->unit->events[arm->events.first + j];
+            if (is_each_run(event) && ir_has_text(event->args)) return true; /* a loop evaluates them */
+            if (event->each != IR_NONE) continue;
             moment const arguments = moment_of_all(w, event->values);
             moment const here =
                 later_of(arguments, later_of(moment_of(event->target), moment_of(event->duration.text)));

@@ -131,7 +131,9 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
                !preempts                  ? "0"
                : handles_signals(w, flow) ? "&uf_preempting"
                                           : "&uf_preempting_without_signals");
-    PUT_MEMBER(w, "number of preempts", preempts);
+    if (preempts && has_elements(w, flow))
+        PUT_MEMBER(w, "number of preempts", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_preempts)"));
+    else PUT_MEMBER(w, "number of preempts", preempts);
     put_offset(w, flow, preempts, "uf_preempts");
     PUT_MEMBER(w, "preempt", preempts ? cname_hidden(w, flow, "preempt") : "0");
     PUT_MEMBER(w, "release", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0");

@@ -87,9 +87,17 @@ static const char *job_value(const writer *w, const ir_event *event)
     return arena_printf(w->names, "self->%s[uf_index(%s)].value", job->name, arm_place(w, event));
 }
 
-static void put_index_binding(writer *w, const ir_event *event)
+static void put_index_binding(writer *w, const ir_event *event, const char *decided)
 {
-    put(w, "        int const index = uf_index(", arm_place(w, event), ");\n");
+    if (is_each_run(event)) put(w, "        int const index = (int)(", decided, " - ", arm_place(w, event), ");\n");
+    else put(w, "        int const index = uf_index(", arm_place(w, event), ");\n");
+}
+
+/* The arm with which an event has won. */
+static const char *ready_arm(const writer *w, const ir_event *event)
+{
+    const char *const place = arm_place(w, event);
+    return event->is_first ? ARENA_CONCAT(w->names, "uf_first_ready(", place, ", ", each_count(w, event), ")") : place;
 }
 
 static void put_result_binding(writer *w, const ir_event *event)
@@ -102,7 +110,7 @@ static void put_result_binding(writer *w, const ir_event *event)
     }
     const ir_task *const task = &w->unit->tasks[event->task];
     put_variable(w, &task->result, "result", true);
-    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", arm_place(w, event), "))->uf_result.",
+    put(w, " = ((const ", w->unit->flows[event->flow].name, " *)uf_child(", ready_arm(w, event), "))->uf_result.",
         task->name, ";\n");
 }
 
@@ -120,8 +128,28 @@ static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding
     binding_set bound = 0;
     if (!arm->all && arm_has(event->kind, HAS_RESULT)) bound |= BINDS_RESULT;
     if (!arm->all && arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
-    if (!arm->all && arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    if (!arm->all && (arm_has(event->kind, HAS_INDEX) || event->is_first)) bound |= BINDS_INDEX;
     return bound & uses;
+}
+
+/* Is the event ready? */
+static void put_is_ready(writer *w, const ir_event *event)
+{
+    const char *const place = arm_place(w, event);
+    if (event->is_first) put(w, ready_arm(w, event));
+    else if (is_each_run(event)) put(w, "uf_all_ready(", place, ", ", each_count(w, event), ")");
+    else if (event->each != IR_NONE)
+        put(w, "uf_all_idle(&flow->uf, ", place, ", &flow->", each_name(w, event), "[0].uf, sizeof *flow->",
+            each_name(w, event), ", ", each_count(w, event), ")");
+    else put(w, arm_has(event->kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(", place, ")");
+}
+
+static void put_has_failed(writer *w, const ir_event *event)
+{
+    const char *const place = arm_place(w, event);
+    if (event->is_first) put(w, "uf_all_failed(&flow->uf, ", place, ", ", each_count(w, event), ")");
+    else if (is_each_run(event)) put(w, failed_arm(w, event));
+    else put(w, "uf_failed(", place, ")");
 }
 
 /* Does the arm give the flow a value that the flow must release: an item, or values that are dropped otherwise? */
@@ -162,9 +190,10 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
     binding_set const bound = bound_names(arm, event, outcome->uses);
     put(w, "    if (");
     if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
-    for (uint32_t i = 0; i < arm->events.count; i++)
-        put(w, i ? " && " : "", arm_has(event[i].kind, EVALUATED) ? "uf_evaluate(&flow->uf, " : "uf_ready(",
-            arm_place(w, &event[i]), ")");
+    for (uint32_t i = 0; i < arm->events.count; i++) {
+        put(w, i ? " && " : "");
+        put_is_ready(w, &event[i]);
+    }
     if (!bound && !takes_job(w, arm)) {
         put_decision(w, outcome, wait);
         return;
@@ -173,7 +202,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
     if (takes_ownership(w, arm, bound))
         put(w, "        if (!uf_may_take(&flow->uf)) return uf_again(&flow->uf, ", wait->state, ");\n");
     put_taking(w, arm, false);
-    if (bound & BINDS_INDEX) put_index_binding(w, event);
+    if (bound & BINDS_INDEX) put_index_binding(w, event, ready_arm(w, event));
     if (bound & BINDS_RESULT) put_result_binding(w, event);
     if (bound & BINDS_ITEM) put_item_binding(w, event);
     put_place(w, outcome->at);
@@ -186,11 +215,12 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        const char *const place = arm_place(w, event);
         put_own_place(w);
-        put(w, "    if (uf_failed(", place, ")) return ");
+        put(w, "    if (");
+        put_has_failed(w, event);
+        put(w, ") return ");
         put_count(w, COVER_EDGE, arm->failure);
-        put_arm_failure(w, event, place);
+        put_arm_failure(w, event, failed_arm(w, event));
         put_line(w, ";");
     }
 }
@@ -198,14 +228,17 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 /* Uses the first arm that has failed: `uf_failed(a) ? uf_reason(&flow->uf, a) : uf_reason(&flow->uf, b)`. */
 static void put_reason(writer *w, const ir_arm *arm)
 {
-    const char *last = "";
+    const ir_event *last = NULL;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        if (*last) put(w, "uf_failed(", last, ") ? uf_reason(&flow->uf, ", last, ") : ");
-        last = arm_place(w, event);
+        if (last) {
+            put_has_failed(w, last);
+            put(w, " ? uf_reason(&flow->uf, ", failed_arm(w, last), ") : ");
+        }
+        last = event;
     }
-    put(w, "uf_reason(&flow->uf, ", last, ")");
+    put(w, "uf_reason(&flow->uf, ", failed_arm(w, last), ")");
 }
 
 static void put_any_failed(writer *w, const ir_arm *arm)
@@ -214,9 +247,20 @@ static void put_any_failed(writer *w, const ir_arm *arm)
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        put(w, between, "uf_failed(", arm_place(w, event), ")");
+        put(w, between);
+        put_has_failed(w, event);
         between = " || ";
     }
+}
+
+/* The elements of an array in `all`, of which one has failed. If something else could fail, `else` has no index. */
+static const ir_event *failing_element(const writer *w, const ir_arm *arm)
+{
+    for (uint32_t i = 0; arm->all && i < arm->events.count; i++) {
+        const ir_event *const event = &w->unit->events[arm->events.first + i];
+        if (is_each_run(event)) return event;
+    }
+    return NULL;
 }
 
 static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir_outcome *otherwise)
@@ -225,7 +269,9 @@ static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir
     put_outcome_place(w, otherwise);
     put(w, "    if (");
     put_any_failed(w, arm);
-    binding_set const bound = bound_names(arm, event, otherwise->uses);
+    binding_set bound = arm_has(event->kind, HAS_INDEX) ? bound_names(arm, event, otherwise->uses) : 0;
+    const ir_event *const element = failing_element(w, arm);
+    if (element) bound |= otherwise->uses & BINDS_INDEX;
     bool const uses_reason = otherwise->uses & BINDS_REASON;
     if (!uses_reason && !(bound & BINDS_INDEX) && !takes_job(w, arm)) {
         put_decision(w, otherwise, wait);
@@ -238,7 +284,8 @@ static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir
         put(w, ";\n");
     }
     put_taking(w, arm, true);
-    if (bound & BINDS_INDEX) put_index_binding(w, event);
+    if (bound & BINDS_INDEX && element) put_index_binding(w, element, failed_arm(w, element));
+    else if (bound & BINDS_INDEX) put_index_binding(w, event, "");
     put_place(w, otherwise->at);
     put(w, "        ");
     put_return(w, otherwise, wait, "\n    }\n");

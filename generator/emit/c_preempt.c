@@ -4,9 +4,20 @@
 #include "cover.h"
 #include "fragment.h"
 
+static const char *slot_of(const writer *w, const ir_preempt *preempt)
+{
+    return arena_printf(w->names, "%u%s", (unsigned)preempt->slot, preempt->more);
+}
+
+/* Is it a companion for each element of an array? */
+static bool is_of_elements(const writer *w, const ir_preempt *preempt)
+{
+    return preempt->kind == IR_WITH_RUN && is_each_run(&w->unit->events[preempt->event]);
+}
+
 static const char *preempt_place(const writer *w, const ir_preempt *preempt)
 {
-    return arena_printf(w->names, "&flow->uf_preempts[%u]", (unsigned)preempt->slot);
+    return arena_printf(w->names, "&flow->uf_preempts[%s]", slot_of(w, preempt));
 }
 
 static const ir_preempt *preempt_at(const writer *w, ir_range preempts, uint32_t index)
@@ -61,11 +72,33 @@ static void put_companion(writer *w, const ir_preempt *preempt)
     put(w, "    }\n");
 }
 
+/* The same for each element of an array: the arguments see its index. */
+static void put_companions_of_elements(writer *w, const ir_preempt *preempt)
+{
+    const ir_event *const run = &w->unit->events[preempt->event];
+    const char *const arm = ARENA_CONCAT(w->names, preempt_place(w, preempt), " + uf_i");
+    const char *const element = ARENA_CONCAT(w->names, "&flow->", each_name(w, run), "[uf_i]");
+    put(w, "    for (uf_u32 uf_i = 0; uf_i < ", each_count(w, run), "; uf_i++) {\n");
+    if (run->uses_index) put(w, "        int const index = (int)uf_i;\n");
+    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)", element, "))\n");
+    if (ir_has_text(run->args)) put_place(w, run->args);
+    put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
+        "(", element);
+    if (ir_has_text(run->args)) {
+        put(w, ", ");
+        put_user(w, run->args);
+    }
+    put(w, "));\n");
+    put_own_place(w);
+    put(w, "    }\n");
+}
+
 void put_companions(writer *w, ir_range preempts)
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = preempt_at(w, preempts, i);
-        if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
+        if (is_of_elements(w, preempt)) put_companions_of_elements(w, preempt);
+        else if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
     }
 }
 
@@ -102,10 +135,12 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
 {
     const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
     const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
-    const char *const place = preempt_place(w, preempt);
+    bool const is_element = is_of_elements(w, preempt);
+    const char *const place = ARENA_CONCAT(w->names, preempt_place(w, preempt), is_element ? " + uf_i" : "");
     put(w, "static uf_intent ", cname_preempt(w, flow, preempt), "(", flow->name, " *flow");
     if (task) put(w, ", ", cname_task(w, task), " *self");
-    put(w, ")\n{\n");
+    put(w, is_element ? ", uf_u32 uf_i)\n{\n" : ")\n{\n");
+    if (is_element && outcome->uses & BINDS_INDEX) put(w, "    int const index = (int)uf_i;\n");
     if (task && preempt->kind == IR_ON_SIGNAL) put_entering(w, preempt, task); /* other handlers begin with the entry */
     if (preempt->is_handed_on) {
         put(w, "    return ");
@@ -129,13 +164,26 @@ void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) emit_preempt(w, flow, &w->unit->preempts[preempts.first + i]);
 }
 
+static void put_elements_case(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    if (!is_of_elements(w, preempt)) return;
+    const char *const element = arena_printf(w->names, "(uf_u32)uf_which - (%s)", slot_of(w, preempt));
+    put(w, "    if (", element, " < ", each_count(w, &w->unit->events[preempt->event]), ")\n        return ",
+        cname_preempt(w, flow, preempt), "(flow, &", task_place(w, &w->unit->tasks[preempt->task]), ", (uf_u32)(",
+        element, "));\n");
+}
+
 static void emit_preempt_switch(writer *w, const ir_flow *flow)
 {
     put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uf_u16 uf_which)\n{\n");
-    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n    switch (uf_which) {\n");
+    put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
+    for (uint32_t i = 0; i < flow->preempts.count; i++)
+        put_elements_case(w, flow, &w->unit->preempts[flow->preempts.first + i]);
+    put(w, "    switch (uf_which) {\n");
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        put(w, "    case ", i, ": return ", cname_preempt(w, flow, preempt), "(flow");
+        if (is_of_elements(w, preempt)) continue;
+        put(w, "    case ", slot_of(w, preempt), ": return ", cname_preempt(w, flow, preempt), "(flow");
         if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
         put(w, ");\n");
     }
@@ -158,11 +206,14 @@ static void put_signal(writer *w, const ir_flow *flow, const ir_preempt *preempt
 static void put_preempt_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_preempt_info ", cname_hidden(w, flow, "preempts"),
-        flow->groups.count ? "[] = { /* signal, or where it lies in the flow; line, task or group */\n"
-                           : "[] = { /* signal, or where it lies in the flow; line, task */\n");
+        has_elements(w, flow) ? ARENA_CONCAT(w->names, "[UF_LENGTH(", flow->name, ", uf_preempts)]") : "[]",
+        " = { /* signal, or where it lies in the flow; line, task", flow->groups.count ? " or group" : "",
+        has_elements(w, flow) ? "; 0 for further elements */\n" : " */\n");
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
-        put(w, "    { ");
+        put(w, "    ");
+        if (*preempt->more) put(w, "[", slot_of(w, preempt), "] = ");
+        put(w, "{ ");
         put_signal(w, flow, preempt);
         put(w, ir_line(preempt->at), ", ");
         if (preempt->task != IR_NONE) put(w, preempt->task - flow->tasks.first, " },\n");

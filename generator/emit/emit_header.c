@@ -206,6 +206,22 @@ static void put_results(writer *w, const ir_flow *flow)
     put(w, "    } uf_result;\n");
 }
 
+/* An array whose elements are run has one arm among the counted ones, and others for its further elements. */
+static void put_arms(writer *w, const ir_flow *flow, uint32_t count, const char *name, bool in_waits)
+{
+    put(w, "    uf_arm ", name, "[", count);
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind != IR_MEMBER_SUBFLOW) continue;
+        uint32_t const times = in_waits ? m->subflow.in_waits : m->subflow.in_preempts;
+        if (!times) continue;
+        put(w, " + ");
+        if (times > 1) put(w, times, " * ");
+        put(w, "((", user_text(w, m->subflow.count), ") - 1)");
+    }
+    put(w, "];\n");
+}
+
 static void emit_flow_struct(writer *w, const ir_flow *flow)
 {
     put_place(w, flow->at);
@@ -224,8 +240,8 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put_own_place(w);
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
-    if (flow->arm_count) put(w, "    uf_arm uf_arms[", flow->arm_count, "];\n");
-    if (flow->preempts.count) put(w, "    uf_arm uf_preempts[", flow->preempts.count, "];\n");
+    if (flow->arm_count) put_arms(w, flow, flow->arm_count, "uf_arms", true);
+    if (flow->preempts.count) put_arms(w, flow, flow->preempts.count, "uf_preempts", false);
     if (flow->enters_groups) put(w, "    uf_inside uf_inside; /* its groups */\n");
     /* A member of a pool keeps these, too. */
     if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");

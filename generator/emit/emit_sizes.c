@@ -73,9 +73,11 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_own(w, flow, "tasks, the largest counts", 0, "uf_task");
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task(w, &u->tasks[flow->tasks.first + i]);
     if (flow->has_results) put_own(w, flow, "results", 0, "uf_result");
-    if (flow->arm_count) put_own(w, flow, "arms of the widest wait", flow->arm_count, "uf_arms");
+    if (flow->arm_count)
+        put_own(w, flow, "arms of the widest wait", has_elements(w, flow) ? 0 : flow->arm_count, "uf_arms");
     for (uint32_t i = 0; i < flow->steps.count; i++) put_pauses(w, &u->steps[flow->steps.first + i]);
-    if (flow->preempts.count) put_own(w, flow, "arms of what pre-empts", flow->preempts.count, "uf_preempts");
+    if (flow->preempts.count)
+        put_own(w, flow, "arms of what pre-empts", has_elements(w, flow) ? 0 : flow->preempts.count, "uf_preempts");
     if (flow->enters_groups) put_own(w, flow, "groups", flow->groups.count, "uf_inside");
     if (flow->keeps_reason) put_own(w, flow, "reason of a failure", 0, "uf_reason");
     if (flow->describes) put_own(w, flow, "description", 0, "uf_description");

@@ -66,8 +66,42 @@ const char *slot_place(const writer *w, uint32_t slot, const char *what)
 const char *arm_place(const writer *w, const ir_event *event)
 {
     const char *const name = ir_name_of(w->unit, event);
-    const char *const what = *name ? name : arm_infos[event->kind].word;
-    return slot_place(w, event->slot, event->kind == ARM_RUN ? w->unit->tasks[event->task].name : what);
+    const char *what = *name ? name : arm_infos[event->kind].word;
+    if (event->kind == ARM_RUN) what = w->unit->tasks[event->task].name;
+    return arena_printf(w->names, "&flow->uf_arms[%u%s /* %s */]", (unsigned)event->slot, event->more, what);
+}
+
+bool has_elements(const writer *w, const ir_flow *flow)
+{
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        if (m->kind == IR_MEMBER_SUBFLOW && m->subflow.in_waits + m->subflow.in_preempts) return true;
+    }
+    return false;
+}
+
+bool is_each_run(const ir_event *event)
+{
+    return event->each != IR_NONE && event->kind == ARM_RUN;
+}
+
+const char *each_name(const writer *w, const ir_event *event)
+{
+    return w->unit->members[event->each].subflow.name;
+}
+
+const char *each_count(const writer *w, const ir_event *event)
+{
+    return arena_printf(w->names, "UF_LENGTH(%s, %s)", w->unit->flows[w->unit->members[event->each].subflow.owner].name,
+                        each_name(w, event));
+}
+
+const char *failed_arm(const writer *w, const ir_event *event)
+{
+    const char *const place = arm_place(w, event);
+    if (!is_each_run(event)) return place;
+    return ARENA_CONCAT(w->names, event->is_first ? "uf_last_failed(" : "uf_failed_one(", place, ", ",
+                        each_count(w, event), ")");
 }
 
 const char *point_place(const writer *w, const ir_point *point)

@@ -24,6 +24,14 @@ const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
 const char *slot_place(const writer *w, uint32_t slot, const char *what);
 /* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
+
+/* For all elements of an array: its name, its length, and the arm that has failed. */
+bool has_elements(const writer *w, const ir_flow *flow); /* does the flow run such an array? */
+bool is_each_run(const ir_event *event);
+const char *each_name(const writer *w, const ir_event *event);
+const char *each_count(const writer *w, const ir_event *event);
+const char *failed_arm(const writer *w, const ir_event *event); /* without an array: its arm */
+
 const char *point_place(const writer *w, const ir_point *point); /* a pointer; of an array: to its first element */
 const char *point_kind(const ir_point *point);                   /* "signal", "checkpoint" */
 const char *point_size(const writer *w, const ir_point *point);  /* of an array: "[3]"; else "" */

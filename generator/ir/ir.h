@@ -35,11 +35,13 @@ typedef struct ir_field {
 } ir_field;
 
 typedef struct ir_subflow {
-    uint32_t flow;
+    uint32_t flow, owner;
     const char *name;
     span at;
     span count; /* of an array or a pool; or empty */
     bool is_pool;
+    uint32_t in_waits, in_preempts; /* how often one await, or all of what pre-empts, runs each element */
+    uint32_t size;                  /* of an array that an arm takes as a whole; 0: not known */
 } ir_subflow;
 
 /* A signal or checkpoint, or an array of them: a global of some file, or a member of its flow. */
@@ -121,6 +123,10 @@ typedef struct ir_event {
     uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED of a name: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
                         VACANT, EMPTY: a member */
     uint32_t slot;         /* index into uf_arms, or IR_NONE */
+    const char *more;      /* what is added to the slot: " + UF_MORE(Bank, cars)", or "" */
+    uint32_t each;         /* RUN, IDLE: a member, the array of `&flow->NAME[*]`; or IR_NONE */
+    bool is_first;         /* RUN: `first(run …)` */
+    bool uses_index;       /* RUN: its arguments mention `index` */
     uint32_t operand_slot; /* UNTIL: the slot that keeps a computed `for`, or IR_NONE */
     const char *label;     /* in diagrams: "go", "until (level > 3)", "run Axis.Home(x)" */
 } ir_event;
@@ -157,7 +163,9 @@ typedef struct ir_pause {
     ir_duration every, timeout;         /* STAY */
     uint32_t outcome;                   /* STAY: target of the timeout */
     uint32_t again;                     /* STAY: the edge to the step itself */
-    uint32_t slots;                     /* number of arms in use */
+    uint32_t slots;                     /* number of arms in use, with one for each array */
+    const char *more;                   /* what arrays add to them */
+    uint32_t first_event;               /* of its arms */
 } ir_pause;
 
 typedef enum ir_piece_kind {
@@ -239,6 +247,7 @@ typedef struct ir_preempt {
     const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
     const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
     uint32_t slot;     /* index into uf_preempts */
+    const char *more;  /* what is added to it, or "" */
     uint32_t point;    /* ON_SIGNAL */
     uint32_t element;  /* ON_SIGNAL: of an array */
     ir_duration after; /* ON_TIMEOUT */

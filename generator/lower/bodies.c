@@ -236,9 +236,19 @@ static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preemp
 static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt *to, uint32_t number)
 {
     to->kind = IR_WITH_RUN;
-    to->event = lower_run(c, from->run, to->slot);
+    to->event = lower_run(c, from->run, to->slot, to->more);
+    if (from->run->each) c->l->unit->members[place_of(c->l, from->run->each)].subflow.in_preempts++;
     to->name = arena_printf(c->l->arena, "with%u", (unsigned)number);
     to->label = arena_printf(c->l->arena, "with %s", c->l->unit->events[to->event].label);
+}
+
+/* What the companions of arrays before the next one add to its slot. */
+static const char *preempts_more(lowering *l, uint32_t flow)
+{
+    uint32_t const first = l->unit->flows[flow].preempts.first;
+    if (l->unit->preempt_count == first) return "";
+    const ir_preempt *const last = &l->unit->preempts[l->unit->preempt_count - 1];
+    return last->kind == IR_WITH_RUN ? lower_more(l, last->more, &l->unit->events[last->event], flow) : last->more;
 }
 
 ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group)
@@ -251,6 +261,7 @@ ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uin
     for (const ast_preempt *from = list; from; from = from->next) {
         ir_preempt preempt = {.at = from->at, .task = task, .group = group, .is_handed_on = from->is_handed_on};
         preempt.slot = l->unit->preempt_count - l->unit->flows[flow].preempts.first;
+        preempt.more = preempts_more(l, flow);
         switch (from->kind) {
         case PREEMPT_SIGNAL: lower_on_signal(&c, from, &preempt); break;
         case PREEMPT_TIMEOUT: lower_on_timeout(&c, from, &preempt); break;

@@ -195,12 +195,18 @@ static bool mentions(const ast_args *args, const char *name)
     return false;
 }
 
-static void lower_subflow(lowering *l, const ast_subflow *subflow)
+static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owner)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
     span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
     ir_member const member = {.kind = IR_MEMBER_SUBFLOW,
-                              .subflow = {flow, subflow->name.name, subflow->name.at, count, subflow->is_pool}};
+                              .subflow = {.flow = flow,
+                                          .owner = owner,
+                                          .name = subflow->name.name,
+                                          .at = subflow->name.at,
+                                          .count = count,
+                                          .is_pool = subflow->is_pool,
+                                          .size = subflow->size}};
     place_set(l, subflow, TABLE_ADD(l, members, member_count, member));
     TABLE_ADD(l, inits, init_count,
               (ir_init){.kind = subflow->is_pool ? IR_INIT_POOL : IR_INIT_SUBFLOW,
@@ -224,7 +230,7 @@ static void lower_members(lowering *l, const ast_flow *from, uint32_t index)
     for (const ast_member *m = from->members; m; m = m->next) {
         switch (m->kind) {
         case MEMBER_FIELD: lower_field_member(l, m->field); break;
-        case MEMBER_SUBFLOW: lower_subflow(l, m->subflow); break;
+        case MEMBER_SUBFLOW: lower_subflow(l, m->subflow, index); break;
         case MEMBER_SIGNAL: lower_point_member(l, m->point, false); break;
         case MEMBER_CHECKPOINT: lower_point_member(l, m->point, true); break;
         case MEMBER_MAILBOX: lower_mailbox_member(l, m->mailbox, index); break;

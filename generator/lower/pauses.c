@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "body.h"
+#include "words.h"
 
 /* The longest text of a condition or operand, or of the members of `all`, in bytes. */
 #define LABEL_LIMIT 60u
@@ -63,7 +64,8 @@ static const char *until_label(body_context *c, const ast_event *from)
 
 static const char *run_label(body_context *c, const ast_event *from)
 {
-    return arena_printf(c->l->arena, "run %s.%s(%s)", from->flow.name, from->task.name, operand_text(c, from->target));
+    return arena_printf(c->l->arena, "%srun %s.%s(%s)%s", from->is_first ? "first(" : "", from->flow.name,
+                        from->task.name, operand_text(c, from->target), from->is_first ? ")" : "");
 }
 
 static const char *event_label(body_context *c, const ast_event *from, const ir_event *event)
@@ -120,6 +122,34 @@ static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
     if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
+const char *lower_more(lowering *l, const char *more, const ir_event *event, uint32_t flow)
+{
+    if (event->each == IR_NONE || event->kind != ARM_RUN) return more;
+    return arena_printf(l->arena, "%s + UF_MORE(%s, %s)", more, l->unit->flows[flow].name,
+                        l->unit->members[event->each].subflow.name);
+}
+
+/* The arms of an array's elements lie behind each other. */
+static void add_elements(body_context *c, const ir_event *event, ir_pause *pause)
+{
+    if (event->each == IR_NONE || event->kind != ARM_RUN) return;
+    uint32_t count = 1;
+    for (uint32_t i = pause->first_event; i < c->l->unit->event_count; i++)
+        count += c->l->unit->events[i].kind == ARM_RUN && c->l->unit->events[i].each == event->each;
+    ir_subflow *const array = &c->l->unit->members[event->each].subflow;
+    if (count > array->in_waits) array->in_waits = count;
+    pause->more = lower_more(c->l, pause->more, event, c->flow_index);
+}
+
+static bool mentions_index(const ast_args *args)
+{
+    uint32_t at;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (find_name(args->items[i], "index", &at)) return true;
+    }
+    return false;
+}
+
 ir_range lower_values(lowering *l, const ast_args *args)
 {
     ir_range const values = {l->unit->text_count, args->count};
@@ -129,7 +159,8 @@ ir_range lower_values(lowering *l, const ast_args *args)
     return values;
 }
 
-static ir_event lower_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
+static ir_event lower_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots,
+                            const char *more)
 {
     lowering *const l = c->l;
     arm_operand const operand = arm_infos[from->kind].operand;
@@ -140,7 +171,11 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
                       .target = lower_text(from->target),
                       .is_element = from->name.name && !range_empty(from->target),
                       .args = lower_args(&from->args),
-                      .values = lower_values(l, &from->args)};
+                      .values = lower_values(l, &from->args),
+                      .more = more,
+                      .each = from->each ? place_of(l, from->each) : IR_NONE,
+                      .is_first = from->is_first,
+                      .uses_index = from->each && mentions_index(&from->args)};
     if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
     if (from->run_task) event.task = lower_task_index(l, from->run_task);
     if (from->point) event.index = lower_point_index(l, from->point);
@@ -158,15 +193,17 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     return event;
 }
 
-static uint32_t add_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots)
+static void add_event(body_context *c, const ast_event *from, bool is_conditional, ir_pause *pause)
 {
-    ir_event const event = lower_event(c, from, is_conditional, slots);
-    return TABLE_ADD(c->l, events, event_count, event);
+    ir_event const event = lower_event(c, from, is_conditional, &pause->slots, pause->more);
+    add_elements(c, &event, pause);
+    TABLE_ADD(c->l, events, event_count, event);
 }
 
-uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot)
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot, const char *more)
 {
-    return add_event(c, from, false, &slot);
+    ir_event const event = lower_event(c, from, false, &slot, more);
+    return TABLE_ADD(c->l, events, event_count, event);
 }
 
 static void add_directive(lowering *l, span text, bool opens)
@@ -243,9 +280,9 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     arm.directives = lower_directives(c, NULL, from->guard);
     arm.events.first = l->unit->event_count;
     uint32_t const first_edge = l->unit->edge_count;
-    if (!arm.all) add_event(c, from->event, is_conditional, &pause->slots);
+    if (!arm.all) add_event(c, from->event, is_conditional, pause);
     for (const ast_event *event = from->event->all; event; event = event->next)
-        add_event(c, event, is_conditional, &pause->slots);
+        add_event(c, event, is_conditional, pause);
     arm.events.count = l->unit->event_count - arm.events.first;
     arm.outcome = lower_outcome(c, from->outcome, true);
     if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
@@ -280,7 +317,13 @@ static uint32_t add_pause(body_context *c, ir_pause pause)
 
 uint32_t lower_await(body_context *c, const ast_statement *s)
 {
-    ir_pause pause = {.kind = IR_AWAIT, .step = c->step_index, .at = s->at, .may_lack_arms = true, .outcome = IR_NONE};
+    ir_pause pause = {.kind = IR_AWAIT,
+                      .step = c->step_index,
+                      .at = s->at,
+                      .may_lack_arms = true,
+                      .outcome = IR_NONE,
+                      .more = "",
+                      .first_event = c->l->unit->event_count};
     pause.arms.first = c->l->unit->arm_count;
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) lower_arm(c, arm, &pause);
     pause.arms.count = c->l->unit->arm_count - pause.arms.first;

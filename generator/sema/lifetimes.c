@@ -241,7 +241,9 @@ static const char *help_of_event(lifetimes *l, binding_kind binding)
         return arena_printf(l->sema->arena, "the message is called `item`: `%s -> Step(item)`",
                             event->mailbox->item->name.name);
     if (binding == BINDING_INDEX && event->kind == ARM_RUN)
-        return "a run is of one element: write one for each, or spawn the members of a pool in a loop";
+        return event->is_first
+                   ? "all of them have failed: `reason` is that of the last one"
+                   : "a run is of one flow; `first(run …)`, over an array, has the `index` of the one that is done";
     if (binding == BINDING_ITEM && event->kind == ARM_ALL)
         return arena_printf(l->sema->arena, "`all` receives nothing: a step receives with `%s_…_receive(flow, &value)`",
                             l->site->flow->name.name);
@@ -336,7 +338,7 @@ static void check_text_of_body(token_range text, void *context)
 /* There a global may be called `result` or `reason`. */
 static void check_operand(lifetimes *l, token_range text, const char *place)
 {
-    l->bound = BINDS_RESULT | BINDS_REASON;
+    l->bound = BINDS_RESULT | BINDS_REASON | (l->event && l->event->each ? (binding_set)BINDS_INDEX : 0);
     l->place = place;
     check_text_of_body(text, l);
 }
@@ -417,15 +419,28 @@ static binding_set bound_in_target(const ast_event *event)
     binding_set bound = 0;
     if (event->kind == ARM_NAME) return (1U << BINDING_COUNT) - 1; /* the name was reported */
     if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
-    if (arm_has(event->kind, HAS_INDEX)) bound |= BINDS_INDEX;
+    if (arm_has(event->kind, HAS_INDEX) || event->is_first) bound |= BINDS_INDEX;
     if (arm_has(event->kind, HAS_RESULT) && has_result(event)) bound |= BINDS_RESULT;
     return bound;
+}
+
+/* Is an element of an array the only thing that can fail? */
+static bool fails_by_element(const ast_event *event)
+{
+    const ast_event *failing = NULL;
+    for (const ast_event *one = event->all; one; one = one->next) {
+        if (!arm_has(one->kind, CAN_FAIL)) continue;
+        if (failing) return false;
+        failing = one;
+    }
+    return failing && failing->each;
 }
 
 /* Names that an arm binds in its `else`. */
 static binding_set bound_in_else(const ast_event *event)
 {
-    return BINDS_REASON | (arm_has(event->kind, HAS_INDEX) ? (binding_set)BINDS_INDEX : 0);
+    bool const has_index = arm_has(event->kind, HAS_INDEX) || fails_by_element(event);
+    return BINDS_REASON | (has_index ? (binding_set)BINDS_INDEX : 0);
 }
 
 static void check_wait(lifetimes *l, ast_statement *s)
@@ -515,9 +530,11 @@ void check_lifetimes_outside(sema *s, ast_flow *flow, ast_task *task, ast_preemp
 {
     (void)task;
     lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
+    binding_set const index = preempt->run && preempt->run->each ? (binding_set)BINDS_INDEX : 0;
     if (preempt->run) check_event_name(&l, preempt->run);
+    l.bound = index;
     preempt_texts(preempt, check_text, &l);
     preempt_texts(preempt, check_bound_pointer, &l);
     l.event = NULL;
-    if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON : 0);
+    if (!preempt->is_handed_on) check_outcome(&l, preempt->outcome, preempt->run ? BINDS_REASON | index : 0);
 }

@@ -248,8 +248,8 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     const pointers *const p = context;
     arm_operand const operand = arm_infos[event->kind].operand;
-    if (report_in_pool(p, event)) return;
-    if (operand == OPERAND_RUN || operand == OPERAND_FLOW) check_flow(context, event);
+    if (!event->each && report_in_pool(p, event)) return;
+    if (!event->each && (operand == OPERAND_RUN || operand == OPERAND_FLOW)) check_flow(context, event);
     if (operand == OPERAND_RUN) check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
     if (operand == OPERAND_SIGNAL) check_point(context, event, MEMBER_SIGNAL);
     if (operand == OPERAND_CHECKPOINT) check_point(context, event, MEMBER_CHECKPOINT);

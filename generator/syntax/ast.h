@@ -110,6 +110,8 @@ typedef struct ast_event {
     token_range target;   /* the operand in parentheses; RUN: the first argument, a pointer to the flow; the index of an
                            element */
     ast_args args;        /* RUN: the other arguments */
+    bool is_first;        /* RUN: `first(run …)` */
+    ast_subflow *each;    /* sema: RUN, IDLE: the array, of `&flow->NAME[*]` */
     ast_flow *run_flow;   /* sema: RUN */
     ast_task *run_task;   /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
@@ -307,6 +309,7 @@ struct ast_subflow {
     token_range count;      /* between the brackets of an array or pool */
     ast_args args;
     ast_flow *flow; /* sema */
+    uint32_t size;  /* sema: of an array that an arm takes as a whole; 0: not known */
     bool used;      /* sema */
 };
 

@@ -199,6 +199,7 @@ ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration);
 ast_event *build_real_timeout(parser *p, uint32_t word, ast_duration duration);
 ast_event *build_bare_timeout(parser *p, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
+ast_event *build_first(parser *p, uint32_t word, ast_event *run, uint32_t end);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name);
 ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);

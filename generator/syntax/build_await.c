@@ -67,6 +67,13 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
     return e;
 }
 
+ast_event *build_first(parser *p, uint32_t word, ast_event *run, uint32_t end)
+{
+    run->is_first = true;
+    run->at = span_join(token_at(p, word), token_at(p, end));
+    return run;
+}
+
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 {
     ast_event *e = new_event(p, ARM_ALL, word, token_at(p, end));

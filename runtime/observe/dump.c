@@ -34,8 +34,10 @@ static void print_handlers(FILE *out, const uf_flow *flow)
     uf_flow_type const *const type = flow->type;
     uf_arm const *const arms = (const uf_arm *)((uintptr_t)flow + type->preempts_offset);
 
+    uint16_t of = UF_NO_TASK;
+
     for (unsigned i = 0; i < type->preempt_count; i++) {
-        uint16_t const of = type->preempts[i].task;
+        if (type->preempts[i].line) of = type->preempts[i].task; /* else a further element of an array */
         bool const is_of_group = of >= type->task_count && of != UF_NO_TASK;
         if (!ufi_is_waited_for(&arms[i])) continue;
         fprintf(out, is_of_group ? "    group %s: " : "    task: ", is_of_group ? type->tasks[of].name : "");

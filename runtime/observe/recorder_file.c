@@ -54,8 +54,9 @@ static void put_type(FILE *out, uint32_t object, const uf_flow_type *type)
         put_definition(out, UF_DEFINE_EDGE, object, edge->from | (uint32_t)edge->to << 16,
                        line | (uint32_t)edge->kind << 24, "");
     }
+    uf_preempt_info const *handler = type->preempts;
     for (uint32_t i = 0; i < type->preempt_count; i++) {
-        uf_preempt_info const *const handler = &type->preempts[i];
+        if (type->preempts[i].line) handler = &type->preempts[i]; /* else a further element of an array */
         put_definition(out, UF_DEFINE_HANDLER, object, i | (uint32_t)handler->task << 16, handler->line, "");
     }
     for (uint32_t i = 0; i < type->job_count; i++) {

@@ -186,7 +186,7 @@ static bool cell_of_handler(uf_recorder *recorder, const uf_flow *flow, uint32_t
                             uint64_t *operand)
 {
     uf_arm const *const arm = &ufi_preempts(flow)[handler];
-    uint16_t const of = flow->type->preempts[handler].task;
+    uint16_t const of = flow->type->preempts[ufi_row_of_preempt(flow->type, handler)].task;
 
     if (of < flow->type->task_count && of != ufi_step_of(flow, ufp_load(&flow->state))->task) return false;
     return cell_of(recorder, flow, arm, kind, operand);

@@ -131,6 +131,13 @@ static inline uf_arm *ufi_preempts(const uf_flow *flow)
     return (uf_arm *)((uintptr_t)flow + flow->type->preempts_offset);
 }
 
+/* A companion for each element of an array has one row in `preempts`: the further ones, without a line, are empty. */
+static inline unsigned ufi_row_of_preempt(const uf_flow_type *type, unsigned which)
+{
+    while (type->preempts[which].line == 0) which--;
+    return which;
+}
+
 /* Copies the description to a buffer of UF_DESCRIPTION_SIZE bytes. Returns: the buffer. */
 const char *ufi_copy_description(const uf_flow *flow, char *buffer);
 void ufi_clear_description(uf_flow *flow);

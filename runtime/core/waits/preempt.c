@@ -115,10 +115,12 @@ static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
-    unsigned which = 0;
+    unsigned row = 0, which = 0;
 
-    while (which < type->preempt_count && !(is_around(type, which, task) && must_be_taken(arm_of(flow, which))))
-        which++;
+    for (; which < type->preempt_count; which++) {
+        if (type->preempts[which].line) row = which; /* see ufi_row_of_preempt() */
+        if (is_around(type, row, task) && must_be_taken(arm_of(flow, which))) break;
+    }
     return which;
 }
 
@@ -188,13 +190,15 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
     }
     ufi_enter_member(flow);                           /* after the choice: a fire there is due at the next turn */
     bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
-    if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
+    if (!is_new && flow->pump->observers)
+        flow->pump->notify->handler_decided(flow, ufi_row_of_preempt(flow->type, which));
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
     else spend(flow, arm_of(flow, which));
     clear_flag_if_none(flow);
     *intent = flow->type->preempt(flow, (uint16_t)which);
     if (is_new && flow->pump->observers)
-        flow->pump->notify->handler_decided(flow, which); /* the run began in the call */
+        flow->pump->notify->handler_decided(flow,
+                                            ufi_row_of_preempt(flow->type, which)); /* the run began in the call */
     return true;
 }
 

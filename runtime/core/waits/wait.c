@@ -72,7 +72,8 @@ static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
                  which = at == type->arm_count ? 0 : (size_t)(arm - ufi_preempts(flow));
 
     if (at < type->arm_count) return arm;
-    bool const is_of_task = which < type->preempt_count && type->preempts[which].task < type->task_count;
+    if (which == type->preempt_count) return NULL;
+    bool const is_of_task = type->preempts[ufi_row_of_preempt(type, (unsigned)which)].task < type->task_count;
     return is_of_task ? ufi_preempts(flow) + which : NULL;
 }
 
@@ -128,7 +129,7 @@ void ufi_disarm_all(uf_flow *flow)
 void ufi_disarm_companions(uf_flow *flow, uint16_t first, uint16_t end)
 {
     for (unsigned i = 0; i < flow->type->preempt_count; i++) {
-        uint16_t const of = flow->type->preempts[i].task;
+        uint16_t const of = flow->type->preempts[ufi_row_of_preempt(flow->type, i)].task;
         if (of >= first && of < end) disarm_unless_handler(flow, ufi_preempts(flow) + i);
     }
 }

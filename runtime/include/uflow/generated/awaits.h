@@ -250,6 +250,26 @@ static inline int uf_index(const uf_arm *arm)
 /* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */
 uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name);
 
+/* -- all elements of an array of flows, each with an arm of its own ------------------------------------------------- */
+
+/* `first(run …)`: after the try to start one. If it did not start, it has failed, and the others start. */
+void uf_arm_tried(uf_flow *flow, const uf_arm *arm);
+
+bool uf_all_ready(const uf_arm *arms, size_t count);
+
+/* The first arm that has failed; NULL: none. */
+uf_arm *uf_failed_one(uf_arm *arms, size_t count);
+
+/* The first arm that is ready; NULL: none. The failures of others have been noticed. */
+uf_arm *uf_first_ready(uf_arm *arms, size_t count);
+
+/* Have all failed? Forgets failures that were seen in an earlier turn: uf_last_failed() returns one of the last. */
+bool uf_all_failed(uf_flow *flow, uf_arm *arms, size_t count);
+uf_arm *uf_last_failed(uf_arm *arms, size_t count);
+
+/* `idle(&flow->NAME[*])`: the arm waits for one that runs, until none does. */
+bool uf_all_idle(uf_flow *flow, uf_arm *arm, uf_flow *first, size_t stride, size_t count);
+
 /* No arm is decided: the flow parks in `state`, or decides in the next round. If one of the arms is a condition, it
  * polls. */
 static inline uf_intent uf_park(uf_flow *flow, uint32_t state)

@@ -37,7 +37,10 @@ typedef int64_t uf_i64;
 #endif
 
 /* An index of any integer type. The C compiler refuses other types as operands of `|`, and would cast them silently. */
-#define UF_INDEX(index)          ((uf_i64)((index) | 0))
+#define UF_INDEX(index) ((uf_i64)((index) | 0))
+/* The number of elements of an array in a flow, and how many come after the first one. */
+#define UF_LENGTH(flow, array)   (sizeof((flow *)0)->array / sizeof *((flow *)0)->array)
+#define UF_MORE(flow, array)     (UF_LENGTH(flow, array) - 1)
 
 #define UF_AT_LEAST(least, size) ((size) > (least) ? (size) : (least))
 

@@ -1,0 +1,95 @@
+/* `&flow->NAME[*]`: every element of an array of sub-flows, in `all(run …)`, `first(run …)`, `with run` and `idle`. */
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+static bool has_star(token_range text)
+{
+    return text.end - text.first > 3 && token_is(text.list, text.end - 1, "]") &&
+           token_is(text.list, text.end - 2, "*") && token_is(text.list, text.end - 3, "[");
+}
+
+/* The name in `&flow->NAME[*]`; NULL: it is another text. */
+static const char *name_of_array(sema *s, token_range text)
+{
+    const token_list *const list = text.list;
+    uint32_t const at = text.first;
+    bool const is_one =
+        text.end - at == 7 && token_is(list, at, "&") && token_is(list, at + 1, "flow") && token_is(list, at + 2, "->");
+    return is_one ? token_intern(s->arena, list, at + 3) : NULL;
+}
+
+static void report_no_array(sema *s, const ast_event *event, const ast_subflow *found)
+{
+    if (found && found->is_pool) return; /* pointers.c reports it */
+    diag_report *r = diag_at(s->diagnostics, UF0376, range_span(event->target),
+                             "`[*]` stands for the elements of an array of sub-flows of this flow");
+    if (found) diag_note(r, found->name.at, "`%s` is one flow", found->name.name);
+    if (found) diag_help(r, "write `&flow->%s`", found->name.name);
+    else diag_help(r, "write `&flow->NAME[*]`, with an array that this flow declares: `flow Type NAME[8];`");
+}
+
+static void report_alone(sema *s, const ast_event *event)
+{
+    span const at = event->at;
+    int const length = (int)(at.end - at.begin);
+    const char *const text = at.in->text + at.begin;
+    diag_report *r = diag_at(s->diagnostics, UF0376, at, "a run of several flows says which of them it waits for");
+    diag_help(r, "write `all(%.*s)` for all, or `first(%.*s)` for the first that is done", length, text, length, text);
+}
+
+static void check_star(sema *s, const ast_flow *flow, ast_event *event, bool may_stand)
+{
+    const char *const name = name_of_array(s, event->target);
+    ast_subflow *const found = name ? find_subflow(flow, name) : NULL;
+    if (!found || !found->is_array) {
+        report_no_array(s, event, found);
+        return;
+    }
+    event->each = found;
+    if (!known_constant(s, s->file, found->count, &found->size)) found->size = 0;
+    if (event->kind == ARM_RUN && !may_stand) report_alone(s, event);
+}
+
+static void check_event(sema *s, const ast_flow *flow, ast_event *event, bool may_stand)
+{
+    if (event->kind != ARM_RUN && event->kind != ARM_IDLE) return;
+    if (has_star(event->target)) {
+        check_star(s, flow, event, may_stand || event->is_first);
+    } else if (event->is_first && !range_empty(event->target)) {
+        diag_report *r = diag_at(s->diagnostics, UF0376, event->at, "`first` waits for the elements of an array");
+        diag_help(r, "write `first(run %s.%s(&flow->NAME[*]))`; one run is an arm without `first`", event->flow.name,
+                  event->task.name);
+    }
+}
+
+typedef struct looking {
+    sema *sema;
+    const ast_flow *flow;
+} looking;
+
+static void visit_event(ast_event *event, ast_arm *arm, void *context)
+{
+    const looking *const l = context;
+    bool const in_all = arm->event->kind == ARM_ALL;
+    check_event(l->sema, l->flow, event, in_all);
+    if (!event->is_first || !in_all) return;
+    diag_report *r = diag_at(l->sema->diagnostics, UF0605, event->at, "`all` cannot hold a `first`");
+    diag_help(r, "make it an arm of its own, beside the `all`");
+}
+
+static void visit_statement(ast_statement *statement, void *context)
+{
+    walk_events(statement, visit_event, context);
+}
+
+void check_elements(sema *s, const body_site *site)
+{
+    if (site->step) walk_statements(site->body->first, visit_statement, &(looking){s, site->flow});
+}
+
+void check_elements_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+{
+    (void)task;
+    if (preempt->run) check_event(s, flow, preempt->run, true);
+}
