@@ -29,16 +29,20 @@ static void run_post(uf_pump *pump, post *p)
     uf_time const began = pump->observers && p->sent ? ufp_monotonic_now() : 0;
 
     ufh_note_progress(ufh_runtime_of(pump));
-    p->function(p->argument);
-    if (!began) return;
-    uf_post_event const event = {
+    if (!began) {
+        p->function(p->argument);
+        return;
+    }
+    uf_post_event event = {
         .file = p->file ? p->file : "",
         .line = p->line,
         .caller = p->caller ? p->caller : "",
         .waited = began - p->sent,
-        .took = ufp_monotonic_now() - began,
         .blocking = p->blocking,
     };
+    ufi_notify_post_began(pump, &event);
+    p->function(p->argument);
+    event.took = ufp_monotonic_now() - began;
     if (pump->measured) ufi_measure_post(pump, &event, event.took);
     if (pump->observers) ufi_notify_posted(pump, &event);
 }

@@ -95,10 +95,16 @@ static void checkpoint_parked(void *context, const uf_flow *flow, const char *na
     PRINT(context, flow, "CHECKPOINT    %s parked", name);
 }
 
-static void posted(void *context, const uf_post_event *post)
+static void post_began(void *context, const uf_post_event *post)
 {
     PRINT(context, NULL, "%-13s %s:%d %s()  waited=" TIME_FORMAT, post->blocking ? "POSTWAIT RUN" : "POST RUN",
           post->file, post->line, post->caller, TIME_ARGS(post->waited));
+}
+
+static void posted(void *context, const uf_post_event *post)
+{
+    PRINT(context, NULL, "%-13s %s:%d %s()  took=" TIME_FORMAT, post->blocking ? "POSTWAIT END" : "POST END",
+          post->file, post->line, post->caller, TIME_ARGS(post->took));
 }
 
 static void linked(void *context, const char *driver)
@@ -199,6 +205,7 @@ uf_status uf_console_init(uf_console *console, FILE *out)
                 .flow_ended = flow_ended,
                 .signal_fired = signal_fired,
                 .checkpoint_parked = checkpoint_parked,
+                .post_began = post_began,
                 .posted = posted,
                 .linked = linked,
                 .stopping = stopping,

@@ -417,10 +417,19 @@ static void checkpoint_resumed(void *context, const uf_flow *by, const char *nam
     record_checkpoint(context, UF_CELL_RESUMES, by, name);
 }
 
+static void record_post(uf_recorder *recorder, uf_cell_kind kind, const uf_post_event *post)
+{
+    ufi_record(recorder, kind, UFI_NO_OBJECT, ufi_number_of_name(recorder, post->caller), (uint32_t)post->line);
+}
+
+static void post_began(void *context, const uf_post_event *post)
+{
+    record_post(context, UF_CELL_POST_BEGAN, post);
+}
+
 static void posted(void *context, const uf_post_event *post)
 {
-    uf_recorder *const recorder = context;
-    ufi_record(recorder, UF_CELL_POST, UFI_NO_OBJECT, ufi_number_of_name(recorder, post->caller), (uint32_t)post->line);
+    record_post(context, UF_CELL_POST, post);
 }
 
 static void stopping(void *context, const struct uf_stop_report *so_far)
@@ -455,6 +464,7 @@ const uf_observer ufi_recorder_callbacks = {
     .wait_ended = wait_ended,
     .handler_decided = handler_decided,
     .flow_ended = flow_ended,
+    .post_began = post_began,
     .posted = posted,
     .signal_fired = signal_fired,
     .sent = sent,

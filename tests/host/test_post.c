@@ -133,6 +133,35 @@ static void note_posted(void *context, const uf_post_event *post)
     events++;
 }
 
+static void note_began(void *context, const uf_post_event *post)
+{
+    assert_int_equal(post->took, 0);
+    note_posted(context, post);
+}
+
+static void look_at_its_beginning(void *argument)
+{
+    *(int *)argument = events; /* the post is known while it runs */
+}
+
+static void G13_a_post_is_told_of_before_it_runs(void **state)
+{
+    uf_observer observer = {.post_began = note_began};
+    int known = 0;
+    (void)state;
+    events = 0;
+    assert_int_equal(uf_post_wait(runtime, look_at_its_beginning, &known), UF_OK);
+    assert_int_equal(known, 0); /* made before the observer came */
+    assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
+    for (int i = 1; i <= 20; i++) {
+        assert_int_equal(uf_post_wait(runtime, look_at_its_beginning, &known), UF_OK);
+        assert_int_equal(known, i);
+        assert_true(seen.blocking && seen.waited >= 0);
+        assert_string_equal(seen.caller, "G13_a_post_is_told_of_before_it_runs");
+    }
+    assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
+}
+
 static void F6_the_place_of_the_call(void **state)
 {
     uf_observer observer = {.posted = note_posted};
@@ -176,8 +205,10 @@ static void G13_the_console_shows_posts_and_links(void **state)
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
-    const char *const lines[] = {"POST RUN      here.c:7 one()  waited=", "POSTWAIT RUN  there.c:8 other()  waited=",
-                                 "LINK          driven by driver\n", "UNLINK        driven by its own thread\n"};
+    const char *const lines[] = {
+        "POST RUN      here.c:7 one()  waited=",    "POST END      here.c:7 one()  took=",
+        "POSTWAIT RUN  there.c:8 other()  waited=", "POSTWAIT END  there.c:8 other()  took=",
+        "LINK          driven by driver\n",         "UNLINK        driven by its own thread\n"};
     const char *at = text;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         at = strstr(at, lines[i]);
@@ -330,6 +361,7 @@ int main(void)
         TEST(F5_waits_for_the_answer),
         cmocka_unit_test(F5_closed_once_it_ends),
         cmocka_unit_test(F5_closed_while_it_ends),
+        TEST(G13_a_post_is_told_of_before_it_runs),
         TEST(F6_the_place_of_the_call),
         TEST(G13_the_console_shows_posts_and_links),
         TEST(G13_posts_are_counted_and_timed),

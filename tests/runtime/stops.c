@@ -130,8 +130,8 @@ static void S1_each_phase_in_its_time(situation now)
                  "[over 500]",
         [FROZEN] = "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close peer.closed [jobs 100] "
                    "[over 100]",
-        [STUCK] = "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close peer.closed [jobs 1000] "
-                  "[over 1000]",
+        [STUCK] = "[ending 0] [shutting down 0] peer.exit other.close other.closed peer.close [shutting down 1000] "
+                  "peer.closed [jobs 1000] [over 1000]",
     };
     for (int again = 0; again < 3; again++) { /* the same each time */
         scene(now);
@@ -246,6 +246,28 @@ static void S5_begun_in_a_step(situation now)
     curtain();
 }
 
+/* Each second, but without an observer no round is added for it. */
+static void S1_a_phase_that_lasts_is_told_again(void **state)
+{
+    uint64_t counts[2];
+    (void)state;
+    for (int observed = 1; observed >= 0; observed--) {
+        scene(IDLE);
+        if (!observed) assert_int_equal(uf_pump_remove_observer(&pump, pump.observers), UF_OK);
+        assert_int_equal(Link_start_Finish(&other, 3500), UF_OK);
+        rounds(1);
+        log_clear();
+        uint64_t const before = uf_pump_rounds(&pump);
+        assert_int_equal(uf_simulate_stop(&pump, UF_S(10), &report), UF_OK);
+        counts[observed] = uf_pump_rounds(&pump) - before;
+        if (observed) assert_non_null(strstr(log_text(), "[ending 0] [ending 1000] [ending 2000] [ending 3000] "));
+        else assert_null(strstr(log_text(), "[ending"));
+        assert_true(report.took == UF_MS(3500));
+        curtain();
+    }
+    assert_true(counts[1] <= counts[0] + 3);
+}
+
 static void try_everything(void *context, const uf_stop_report *so_far)
 {
     (void)context;
@@ -262,8 +284,8 @@ static void S6_nothing_new_is_accepted(situation now)
     assert_int_equal(Link_orders_send(&peer, 4), UF_OK);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     stop_takes(now, lasts(now));
-    assert_int_equal(report.refused, 6); /* until the last phase began; later ones are too late */
-    assert_int_equal(peer.number, 4);    /* accepted messages were received */
+    assert_int_equal(report.refused, now == STUCK ? 8 : 6); /* until the last phase began; later ones are too late */
+    assert_int_equal(peer.number, 4);                       /* accepted messages were received */
     curtain();
 }
 
@@ -539,6 +561,7 @@ int main(void)
         TESTS(S6_nothing_new_is_accepted),
         TESTS(S7_a_start_that_failed_is_unwound),
         TESTS(S9_the_grace_is_real_time),
+        cmocka_unit_test(S1_a_phase_that_lasts_is_told_again),
         cmocka_unit_test(tasks_end_by_themselves),
         cmocka_unit_test(a_stop_is_seen_at_once),
         cmocka_unit_test(a_task_for_ever_may_become_one_that_ends),

@@ -22,7 +22,8 @@ VALGRIND = os.environ.get("VALGRIND")
 EVENTS_32 = sys.argv[10] if len(sys.argv) > 10 else None
 # A condition that decides is UNKNOWN. Besides the others, the example has an arm that decides first.
 NEVER_DECIDE = {"UNUSED", "INTERVAL", "READABLE", "WRITABLE", "ROOM", "ARRIVED", "STOPPING", "ON_TIMEOUT_REAL"}
-NEEDS_A_RUNTIME = {"POST", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}  # needs threads, or a clock
+# needs threads, or a clock
+NEEDS_A_RUNTIME = {"POST", "POST_BEGAN", "SLOW_STEP", "SLOW_ROUND", "SENDS", "ARMS", "RESUMES"}
 
 
 def path(name):

@@ -1,7 +1,8 @@
 /* A binary trace, in the format of uflow/trace_format.h, as the replay that uflow-trace makes of it. */
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
-    'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes'];
+    'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes',
+    'post began'];
 /* As UF_ARM_KINDS of uflow/arm_kinds.h, by number; a test compares them. */
 const armKinds = [
     ['UNUSED', 'a condition', 'NOTHING', 'AWAIT'], ['TIMEOUT', 'timeout', 'TIME', 'AWAIT'],
@@ -265,6 +266,7 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     case kindOf.RESUMES: return [`resumes ${name}`];
     case kindOf.HELD: return [`held at ${name}`];
     case kindOf.POST: return [`post of ${name}, line ${b}`];
+    case kindOf.POST_BEGAN: return [`post of ${name}, line ${b}, begins`];
     case kindOf.STOPPING: return [`stopping: ${stopPhases[a] || '?'}`];
     case kindOf.SLOW_STEP: return [`slow step: ${duration(b * 1e3)}`];
     case kindOf.SLOW_ROUND: return [`slow round: ${duration(b * 1e3)}, ${a} turns`];

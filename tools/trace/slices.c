@@ -334,7 +334,8 @@ static void put_arms(slices_sink *sink, trace_reader *reader, const trace_event 
 
 static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_event *event)
 {
-    char const *const caller = event->kind == UF_CELL_POST ? trace_object_of(reader, event->a)->name : NULL;
+    bool const is_post = event->kind == UF_CELL_POST || event->kind == UF_CELL_POST_BEGAN;
+    char const *const caller = is_post ? trace_object_of(reader, event->a)->name : NULL;
 
     need_shared_track(sink, &sink->has_runtime, SLICE_RUNTIME, "runtime");
     put_instant(sink, event, SLICE_RUNTIME, trace_event_word(event->kind), "by", caller, 0, 0);
@@ -367,7 +368,8 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     if (!sink->began) sink->writer->begin(sink->out);
     sink->began = true;
     if (event->kind == UF_CELL_SIGNAL) put_signal(sink, reader, event);
-    if (event->kind == UF_CELL_POST || event->kind == UF_CELL_STOPPING || event->kind == UF_CELL_SLOW_ROUND)
+    if (event->kind == UF_CELL_POST || event->kind == UF_CELL_POST_BEGAN || event->kind == UF_CELL_STOPPING ||
+        event->kind == UF_CELL_SLOW_ROUND)
         put_of_runtime(sink, reader, event);
     if (flow->kind != UF_DEFINE_FLOW) return;
     need_track(sink, reader, event->object);

@@ -225,6 +225,11 @@ static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
     if (end.times) ufi_run_ended(flow);
 }
 
+void ufi_notify_post_began(uf_pump *pump, const uf_post_event *post)
+{
+    NOTIFY(pump, post_began, post);
+}
+
 void ufi_notify_posted(uf_pump *pump, const uf_post_event *post)
 {
     NOTIFY(pump, posted, post);

@@ -7,6 +7,7 @@
 
 /* -- observer.c ---------------------------------------------------------------------------------------------------- */
 
+void ufi_notify_post_began(uf_pump *pump, const uf_post_event *post);
 void ufi_notify_posted(uf_pump *pump, const uf_post_event *post);
 void ufi_notify_linked(uf_pump *pump, const char *driver);
 

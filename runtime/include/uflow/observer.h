@@ -67,13 +67,13 @@ typedef struct uf_flow_end {
     const uf_run_times *times; /* of the whole run; NULL: it was not measured */
 } uf_flow_end;
 
-/* A post that has run. */
+/* A post that runs, or has run. */
 typedef struct uf_post_event {
     const char *file; /* the place of the call; "" and 0: not known */
     int line;
     const char *caller;
     uf_time waited; /* real time from the call until the function began */
-    uf_time took;   /* real time in the function */
+    uf_time took;   /* real time in the function; 0: it begins */
     bool blocking;  /* posted with uf_post_wait() */
 } uf_post_event;
 
@@ -141,8 +141,10 @@ typedef struct uf_observer {
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or
      * `slow_round` of a runtime. */
     void (*body_ran)(void *context, const uf_flow *flow, const char *step, uf_time took);
-    /* A post has run that was made while the pump had an observer. It is the only event of a post: the call is made on
-     * another thread, `waited` before the function began. */
+    /* A post that was made while the pump had an observer is about to run. If it never returns, this event names it.
+     * There is none for the call itself, which is made on another thread, `waited` before. */
+    void (*post_began)(void *context, const uf_post_event *post);
+    /* The same post has run. */
     void (*posted)(void *context, const uf_post_event *post);
     /* The runtime is now driven by the thread of the runtime `driver`; "": by its own thread again. */
     void (*linked)(void *context, const char *driver);
@@ -176,7 +178,7 @@ typedef struct uf_observer {
     void (*round_ran)(void *context, uf_time took);
     /* A round took longer than `slow_round`. Called at its end. */
     void (*slow_round)(void *context, const uf_slow_round *round);
-    /* A stop has reached another phase. */
+    /* A stop has reached another phase, or lasts for another second of real time in this one. */
     void (*stopping)(void *context, const struct uf_stop_report *so_far);
     struct uf_observer *next; /* private; in uf_runtime_config.observers it links the list */
     /* Room to measure runs, for all observers: an array of zeroed records that must stay valid until this observer

@@ -80,7 +80,8 @@ typedef struct uf_trace_cell {
     EVENT(STARTS,       22, "starts")        /* by a step: a: flow; b: number of its run. Not of a WAIT's run */       \
     EVENT(SENDS,        23, "sends")         /* by a step: a: name of a signal or mailbox; b: flow of the mailbox */   \
     EVENT(ARMS,         24, "arms")          /* by a step: a: name of the checkpoint */                                \
-    EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */
+    EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */          \
+    EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use. The parts of a type follow it directly. */
