@@ -23,7 +23,7 @@ static bool is_colored(const options *o)
     return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
 }
 
-static void print_diagnostics(const diagnostics *d, const options *o)
+void driver_report(const diagnostics *d, const options *o)
 {
     buffer text = {0};
     diag_print(d, o->format, is_colored(o), &text);
@@ -211,7 +211,7 @@ exit_status driver_run(arena *a, diagnostics *d, const options *o)
     rendering r = {0};
     const ir_unit *unit = NULL;
     exit_status status = stages(a, d, o, &l, &r, &unit);
-    if (status == EXIT_GOOD) print_diagnostics(d, o);
+    if (status == EXIT_GOOD) driver_report(d, o);
     if (status == EXIT_GOOD && r.dump.length && !output_print(&r.dump)) status = EXIT_IO;
     if (status == EXIT_GOOD && diag_error_count(d)) status = EXIT_ERRORS;
     if (status == EXIT_GOOD && unit) status = write_outputs(a, o, &l, unit, &r);

@@ -7,4 +7,7 @@
 /* Compiles the input as the options say, and prints the diagnostics on standard error. */
 exit_status driver_run(arena *a, diagnostics *d, const options *o);
 
+/* Prints the diagnostics on standard error. */
+void driver_report(const diagnostics *d, const options *o);
+
 #endif

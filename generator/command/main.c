@@ -1,4 +1,5 @@
 #include "driver.h"
+#include "format_files.h"
 #include "memory.h"
 #include "options.h"
 #include "output.h"
@@ -16,6 +17,7 @@ int main(int argc, char **argv)
     char **const arguments = response_expand(a, &argc, argv);
     switch (arguments ? options_parse(a, d, argc, arguments, &o, &text) : OPTIONS_WRONG) {
     case OPTIONS_COMPILE: status = driver_run(a, d, &o); break;
+    case OPTIONS_FORMAT: status = format_files(a, d, &o); break;
     case OPTIONS_PRINT: status = output_print(&text) ? EXIT_GOOD : EXIT_IO; break;
     case OPTIONS_WRONG: break;
     }

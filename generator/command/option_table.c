@@ -80,7 +80,8 @@ static void put_row(buffer *out, const option_row *row)
 
 void option_help(buffer *out)
 {
-    buffer_puts(out, "Usage: ufc [options] FILE.uflow\nCompiles flows to C.\n");
+    buffer_puts(out, "Usage: ufc [options] FILE.uflow\n");
+    buffer_puts(out, "       ufc fmt [-i | --check | --diff] FILE...\nCompiles flows to C.\n");
     for (size_t i = 0; i < option_count; i++) {
         if (option_table[i].kind == ROW_SECTION) buffer_printf(out, "\n%s:\n", option_table[i].name);
         else put_row(out, &option_table[i]);

@@ -212,6 +212,7 @@ enum {
     MAKES_SIZES = 1 << EMIT_KINDS,
     MAKES_DUMP = MAKES_SIZES << 1,
     MAKES_FILES = MAKES_DUMP - 1,
+    MAKES_LAYOUT = MAKES_DUMP << 1,
 };
 
 /* Each of these options alone says what to make. Returns the name of the one that is given, or NULL. */
@@ -220,7 +221,7 @@ static bool find_maker(const options *o, unsigned emit, const char **maker)
     const struct {
         bool is_given;
         int id;
-    } ways[] = {{o->check, OPT_CHECK}, {o->sizes, OPT_SIZES}, {o->dump, OPT_DUMP}, {emit, OPT_EMIT}};
+    } ways[] = {{o->check && !o->formats, OPT_CHECK}, {o->sizes, OPT_SIZES}, {o->dump, OPT_DUMP}, {emit, OPT_EMIT}};
     *maker = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (!ways[i].is_given) continue;
@@ -231,12 +232,23 @@ static bool find_maker(const options *o, unsigned emit, const char **maker)
     return true;
 }
 
+static bool names_dependencies(const options *o)
+{
+    return o->depfile || o->depend_targets.count || o->depend_phony;
+}
+
 /* Each option that is given counts for something that is made. `--check` may be added to any command. */
 static bool each_counts(const options *o, unsigned emit)
 {
     const char *maker;
     if (!find_maker(o, emit, &maker)) return false;
-    unsigned const made = o->sizes ? MAKES_SIZES : o->dump ? MAKES_DUMP : emit ? emit : MAKES_C_OR_H;
+    if (o->formats && maker) return !options_complain("fmt and %s each say what to make: give one of them", maker);
+    if (o->formats) maker = "fmt";
+    unsigned const made = o->formats ? MAKES_LAYOUT
+                          : o->sizes ? MAKES_SIZES
+                          : o->dump  ? MAKES_DUMP
+                          : emit     ? emit
+                                     : MAKES_C_OR_H;
     const struct {
         bool is_given;
         const char *name;
@@ -248,19 +260,36 @@ static bool each_counts(const options *o, unsigned emit)
                 {o->coverage, "--coverage", MAKES_C},
                 {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID)},
                 {o->touch, "--touch", MAKES_FILES},
-                {o->depend, "-MD", MAKES_FILES},
+                {o->depend || (o->formats && names_dependencies(o)), "-MD", MAKES_FILES},
                 {o->import_dirs.count, "-I", MAKES_FILES},
                 {o->blocking.count, "--blocking", MAKES_FILES}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (o->check || !rows[i].is_given || (rows[i].counts_for & made)) continue;
+        if ((o->check && !o->formats) || !rows[i].is_given || (rows[i].counts_for & made)) continue;
         return !options_complain("%s has no effect on what %s makes: leave one of them out", rows[i].name, maker);
     }
     return true;
 }
 
-static bool operand(options *o, const char *text)
+/* The options of `fmt` need it, and say different things. */
+static bool layout_fits(const options *o)
 {
-    if (o->input) return !options_complain("one file at a time: %s and %s", o->input, text);
+    const char *const option = o->in_place ? "-i" : o->diff ? "--diff" : "--check";
+    if (!o->formats) return !(o->in_place || o->diff) || !options_complain("%s needs `ufc fmt`", option);
+    int const given = o->in_place + o->diff + o->check;
+    if (given > 1) return !options_complain("fmt: give one of -i, --check and --diff");
+    if (given == 0 && o->inputs.count > 1)
+        return !options_complain("fmt prints one file: give -i, --check or --diff for several");
+    for (size_t i = 0; o->in_place && i < o->inputs.count; i++) {
+        if (strcmp(o->inputs.items[i], "-") == 0)
+            return !options_complain("fmt -i: standard input cannot be rewritten");
+    }
+    return true;
+}
+
+static bool operand(arena *a, options *o, const char *text)
+{
+    if (o->formats) text_list_add(a, &o->inputs, text);
+    else if (o->input) return !options_complain("one file at a time: %s and %s", o->input, text);
     o->input = text;
     return true;
 }
@@ -279,7 +308,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
 {
     options *const o = p->options;
     switch (id) {
-    case 1: return operand(o, optarg);
+    case 1: return operand(p->arena, o, optarg);
     case 'o': o->output = optarg; return true;
     case OPT_HEADER: o->header = optarg; return true;
     case OPT_EMIT: return choose_several(OPT_EMIT, optarg, &p->emit);
@@ -291,6 +320,8 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case 'I': text_list_add(p->arena, &o->import_dirs, optarg); return true;
     case OPT_STDIN_FILENAME: o->stdin_name = optarg; return true;
     case OPT_CHECK: o->check = true; return true;
+    case 'i': o->in_place = true; return true;
+    case OPT_DIFF: o->diff = true; return true;
     case OPT_SIZES: o->sizes = true; return true;
     case OPT_DUMP: return choose_several(OPT_DUMP, optarg, &o->dump);
     case 'M': return depend_option(p->arena, o, argc, argv);
@@ -316,6 +347,8 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
     parsing p = {.arena = a, .diagnostics = d, .options = o, .text = text};
 
     opterr = 0;
+    o->formats = argc > 1 && strcmp(argv[1], "fmt") == 0;
+    optind += o->formats;
     for (;;) {
         int const at = optind; /* only options without arguments can be joined, so this is the present one */
         int const id = getopt_long(argc, argv, letters, names, NULL);
@@ -327,8 +360,10 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
         if (text->length) return OPTIONS_PRINT;
     }
     for (; optind < argc; optind++) { /* after -- */
-        if (!operand(o, argv[optind])) return OPTIONS_WRONG;
+        if (!operand(a, o, argv[optind])) return OPTIONS_WRONG;
     }
     if (!o->input && options_complain("there is no input file")) return OPTIONS_WRONG;
-    return each_counts(o, p.emit) && output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
+    if (!layout_fits(o) || !each_counts(o, p.emit)) return OPTIONS_WRONG;
+    if (o->formats) return OPTIONS_FORMAT;
+    return output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

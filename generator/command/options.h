@@ -26,12 +26,14 @@ typedef struct text_list {
 
 typedef struct options {
     const char *input;             /* "-" is standard input */
+    text_list inputs;              /* of `fmt` */
     const char *stdin_name;        /* the name of standard input in diagnostics */
     const char *output, *header;   /* as given, or NULL */
     const char *paths[EMIT_KINDS]; /* destinations: "-" is standard output, NULL means no output */
     const char *header_name;       /* the header's name in the C file */
     unsigned dump;                 /* DUMP_... */
     bool check;                    /* writes nothing */
+    bool formats, in_place, diff;  /* `fmt` and its options */
     bool sizes;                    /* the C file is the program that prints sizes */
     bool depend, depend_phony;
     const char *depfile;
@@ -44,6 +46,7 @@ typedef struct options {
 
 typedef enum options_end {
     OPTIONS_COMPILE, /* continue */
+    OPTIONS_FORMAT,  /* format the inputs */
     OPTIONS_PRINT,   /* `text` is the output: --help, --version, --explain */
     OPTIONS_WRONG    /* reported on standard error */
 } options_end;

@@ -81,7 +81,8 @@ class Usage(Case):
                      "KIND,...": "c", "STAGE,...": "ast"}
         options = {}
         with open(os.path.join(ROOT, "generator/command/options.def"), encoding="utf-8") as file:
-            for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', file.read(), re.M):
+            rows = re.sub(r'(?s)^SECTION\("Layout"\).*?(?=^SECTION)', "", file.read(), flags=re.M) # of fmt: fmt.py
+            for kind, name, argument in re.findall(r'^(LONG\(\w+,|SHORT\() ?"([^"]*)", " ?([^"]*)"', rows, re.M):
                 dashes, joint = ("--", "=") if kind.startswith("LONG") else ("", "")
                 given = arguments.get(argument, f"given{len(options)}")
                 value = {"-W": "unused-field", "-Wno-": "unused-field", "-Werror=": "unused-field",

@@ -14,6 +14,7 @@ ENVIRONMENT = ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS",
 SCRIPTS = {
     "adopt/check.py": (["build"], "meson"),
     "docs/check.py": (["--ufc=ufc", "--library=a", "--cc=cc", "--root=."], "README.md"),
+    "e2e/fmt.py": ([], "Layout"),
     "golden/dump/check.py": (["--ufc=ufc"], "picker"),
     "golden/emit/check.py": (["--ufc=ufc", "--include=include"], "picker"),
     "golden/errors/check.py": (["--ufc=ufc", "--root=."], "flow_too_large"),
