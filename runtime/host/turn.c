@@ -10,7 +10,8 @@ const uf_flow *ufh_current_step(const uf_pump *pump, const uf_step_info **step)
     uf_flow const *const flow = ufp_load_pointer_seq_cst(&pump->current);
     uint32_t const state = flow ? ufp_load_acquire(&flow->state) : UF_STATE_IDLE;
 
-    if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED)) return NULL; /* the turn is over */
+    /* The turn is over, or it is that of a paused flow, which runs no step. */
+    if (state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)) return NULL;
     *step = ufi_step_of(flow, ufi_step_state(state));
     return flow;
 }

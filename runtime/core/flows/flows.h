@@ -82,6 +82,13 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
 /* Idle, and its init has not ended: a stop does not start its `shutdown` task yet. */
 #define UFI_STATE_NEW (UF_STATE_IDLE | UFI_STATE_CANCEL)
 
+/* A flow that stands, see pause.c. The bit has other meanings in the states above. */
+#define UFI_STATE_PAUSED UFI_STATE_CANCEL
+static inline bool ufi_is_paused(uint32_t state)
+{
+    return (state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)) == UFI_STATE_PAUSED;
+}
+
 static inline bool ufi_claimed_only(uint32_t state)
 {
     return (state & ~UFI_STATE_CANCEL) == UFI_CLAIMED_ONLY;

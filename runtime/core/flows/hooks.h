@@ -127,6 +127,19 @@ struct ufi_subtask_hooks {
     void (*end)(const uf_arm *of);
 };
 
+/* -- pauses (pause.c): pump->pauses -------------------------------------------------------------------------------- */
+
+struct ufi_pause_hooks {
+    /* A run has begun: it stands if the flow that runs it does. */
+    void (*began)(uf_flow *flow);
+    /* The run of a flow that stands is about to end. */
+    void (*ends)(uf_flow *flow);
+    /* A flow that stands has a turn. Takes a handler that ends the pause, and ends it. Returns: false if there is none;
+     * the turn is over. */
+    bool (*take)(uf_flow *flow, uf_intent *intent);
+    uf_time (*lasted)(const uf_flow *flow);
+};
+
 /* -- graceful shutdown (stop.c): pump->stop->hooks ---------------------------------------------------------------- */
 
 struct ufi_stop_hooks {

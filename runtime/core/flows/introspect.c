@@ -6,6 +6,8 @@
 #include "basics/format.h"
 #include "flows/flows.h"
 
+#include "uflow/pause.h"
+
 static char *description_buffer(const uf_flow *flow)
 {
     return flow->type->description_offset ? (char *)(uintptr_t)flow + flow->type->description_offset : NULL;
@@ -194,6 +196,7 @@ static int64_t ordinal_of(const snapshot *now)
 static uf_time elapsed_of(const snapshot *now, uf_time logical)
 {
     bool const began = !(now->state & (UF_STATE_IDLE | UF_STATE_CLAIMED));
+    if (ufi_is_paused(now->state)) return now->entered; /* see pause.c */
     return began && logical > now->entered ? ufi_time_sub(logical, now->entered) : 0;
 }
 
@@ -321,6 +324,11 @@ uf_time uf_flow_step_elapsed(const uf_flow *flow)
 {
     snapshot const now = snapshot_of(flow);
     return is_running(&now) ? elapsed_of(&now, ufi_read_time(flow->pump)) : 0;
+}
+
+uf_time uf_flow_paused_for(const uf_flow *flow)
+{
+    return !is_none(flow) && ufi_is_paused(ufp_load(&flow->state)) ? flow->pump->pauses->lasted(flow) : -1;
 }
 
 uf_pump *uf_flow_pump(const uf_flow *flow)

@@ -35,7 +35,8 @@ static void follow_step(uf_timer *timer)
 {
     uf_flow const *const flow = timer->flow;
     if (!timer->follows_steps || (timer->run == flow->run && timer->ordinal == flow->ordinal)) return;
-    start(timer, flow, flow->entered, true);
+    bool const is_paused = ufi_is_paused(ufp_load(&flow->state)); /* then `entered` is a duration, see pause.c */
+    start(timer, flow, is_paused ? ufi_time_sub(uf_flow_now(flow), flow->entered) : flow->entered, true);
 }
 
 /* The start of another thread may have read the clock after this round did. The difference must not be negative. */

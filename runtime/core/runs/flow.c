@@ -220,6 +220,7 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     if (flow->type->preempt_count) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
     if (pump->stop) pump->stop->hooks->run_began(flow, entry);
     ufi_wake(flow);
+    if (pump->pauses) pump->pauses->began(flow);
     if (pump->observers && pump->current) pump->notify->run_requested(flow);
 }
 

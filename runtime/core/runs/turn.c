@@ -90,8 +90,9 @@ static void call_on_end(uf_flow *flow, uf_outcome outcome)
 UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
-    uint32_t const last_state = ufp_load(&flow->state);
 
+    if (ufi_is_paused(ufp_load(&flow->state))) pump->pauses->ends(flow);
+    uint32_t const last_state = ufp_load(&flow->state);
     if (flow->type->on_end) call_on_end(flow, outcome);
     if (pump->observers) pump->notify->ended(flow, last_state, outcome);
     if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
@@ -275,11 +276,13 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
 static void preempted_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
+    bool const stands = ufi_is_paused(state);
     uf_intent intent;
 
-    if (flow->type->preempting->take(flow, &intent)) {
+    if (stands && !pump->pauses->take(flow, &intent)) return;
+    if (stands || flow->type->preempting->take(flow, &intent)) {
         if (flow->flags & UFI_NEW) notify_started(flow);
-        if (!apply_intent(pump, flow, state, intent, true)) return;
+        if (!apply_intent(pump, flow, ufi_step_state(state), intent, true)) return;
         if (flow->flags & UFI_CANCEL) {
             ufi_make_ready(pump, flow);
             return;

@@ -63,8 +63,39 @@ static inline void ufi_set_arm(uf_flow *flow, uf_arm *arm, uf_arm_kind kind)
  * of the body, which runs again. The kind and deadline of an interval remain: the next interval counts from there. */
 void ufi_end_pause(uf_flow *flow);
 
-/* Does an await or a task of another flow wait for the end of this run? */
-bool ufi_is_run_by_another(const uf_flow *flow);
+static inline bool ufi_is_run(const uf_arm *arm)
+{
+    return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
+}
+
+/* Is it a run that has not ended? */
+static inline bool ufi_has_run(const uf_arm *arm)
+{
+    return ufi_is_run(arm) && arm->state == UF_ARM_PENDING;
+}
+
+/* All arms of a flow: first those of its awaits, then those of its tasks. NULL: no more. */
+static inline uf_arm *ufi_first_arm(const uf_flow *flow)
+{
+    if (flow->type->arm_count) return ufi_arms(flow);
+    return flow->type->preempt_count ? ufi_preempts(flow) : NULL;
+}
+static inline uf_arm *ufi_arm_after(const uf_flow *flow, uf_arm *arm)
+{
+    uf_flow_type const *const type = flow->type;
+
+    arm++;
+    if (arm == ufi_arms(flow) + type->arm_count) return type->preempt_count ? ufi_preempts(flow) : NULL;
+    return type->preempt_count && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
+}
+
+/* The arm of another flow that waits for the end of this run, in an await or a task. Arms `idle` wait for a flow, not
+ * for a run. NULL: none. */
+uf_arm *ufi_arm_run_for(const uf_flow *flow);
+static inline bool ufi_is_run_by_another(const uf_flow *flow)
+{
+    return ufi_arm_run_for(flow) != NULL;
+}
 
 /* Makes an arm wait for its target, a flow of the same pump. */
 void ufi_wait_for_flow(uf_arm *arm);

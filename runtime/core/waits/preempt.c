@@ -109,16 +109,19 @@ static bool must_be_taken(const uf_arm *arm)
     return arm->kind != UF_ARM_UNUSED && arm->state == UF_ARM_FAILED; /* a companion, or a real timeout that is due */
 }
 
-/* The first handler that must be taken; preempt_count: none. Those of an inner place come first. It reads no arm of
- * another task: that would be a cache miss in each turn. */
+/* The first handler that must be taken; preempt_count: none. Those of an inner place come first. While the flow is
+ * paused, the handlers of its task wait. It reads no arm of another task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
-    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    uint32_t const state = ufp_load(&flow->state);
+    uint16_t const task = ufi_step_of(flow, state)->task;
+    bool const is_paused = ufi_is_paused(state);
     unsigned row = 0, which = 0;
 
     for (; which < type->preempt_count; which++) {
         if (type->preempts[which].line) row = which; /* see ufi_row_of_preempt() */
+        if (is_paused && type->preempts[row].task == task) continue;
         if (is_around(type, row, task) && must_be_taken(arm_of(flow, which))) break;
     }
     return which;

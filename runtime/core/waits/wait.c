@@ -6,27 +6,17 @@
 #include "basics/wheel.h"
 #include "waits/arms.h"
 
-static inline bool is_run(const uf_arm *arm)
-{
-    return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
-}
-
 /* The mark of a failure that no arm or handler has noticed, and that no thread waits for, in one run. */
 static uint16_t unnoticed(const uf_flow *child)
 {
     return (uint16_t)(child->run << 1 | 1);
 }
 
-static inline bool has_run(const uf_arm *arm)
-{
-    return is_run(arm) && arm->state == UF_ARM_PENDING;
-}
-
 /* The owner no longer waits for the end of its target: cancels a run that has not ended. If something else has decided,
  * a failure is reported here. */
 UF_NOINLINE static void leave_target(const uf_pump *pump, uf_arm *arm)
 {
-    if (has_run(arm)) pump->subtasks->end(arm);
+    if (ufi_has_run(arm)) pump->subtasks->end(arm);
 
     uf_flow *const target = arm->on.target;
     bool const has_failed = arm->state == UF_ARM_FAILED && arm->cause == UF_CAUSE_REASON;
@@ -41,7 +31,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (is_run(arm) || arm->kind == UF_ARM_IDLE) leave_target(pump, arm);
+    if (ufi_is_run(arm) || arm->kind == UF_ARM_IDLE) leave_target(pump, arm);
     else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
     else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
     else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
@@ -53,14 +43,6 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 static void begin_disarming(uf_flow *flow)
 {
     ufi_flag_clear(flow, UFI_WAIT_FLAGS);
-}
-
-/* Returns the arm whose run this flow executes. Other arms that wait for the flow do so by `idle`. */
-static uf_arm *arm_run_for(const uf_flow *flow)
-{
-    uf_arm *arm = flow->waiters;
-    while (!has_run(arm)) arm = arm->next;
-    return arm;
 }
 
 /* The arms of a flow that is being cancelled: those of its await, then those of its task. Those of groups follow them,
@@ -94,7 +76,7 @@ static void disarm_unless_handler(uf_flow *flow, uf_arm *arm)
 }
 
 /* Ends the subtask of an arm, after that subtask's own subtasks. A chain of subtasks may be longer than the stack is
- * deep, so this is a loop. It goes down along the arms, and up again by arm_run_for(). */
+ * deep, so this is a loop. It goes down along the arms, and up again by ufi_arm_run_for(). */
 static void end_subtask(const uf_arm *of)
 {
     uf_flow *at = of->on.target;
@@ -103,11 +85,11 @@ static void end_subtask(const uf_arm *of)
     begin_disarming(at);
     while (at != of->owner) {
         if (!arm) {
-            arm = arm_run_for(at);
+            arm = ufi_arm_run_for(at);
             arm->state = UF_ARM_READY; /* so wake_waiters() skips it, and the next pass drops it */
             ufi_cancel_now(at);
             at = arm->owner;
-        } else if (has_run(arm)) {
+        } else if (ufi_has_run(arm)) {
             at = arm->on.target;
             begin_disarming(at);
             arm = arm_from(at, ufi_arms(at));
@@ -327,14 +309,14 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
     }
 }
 
-bool ufi_is_run_by_another(const uf_flow *flow)
+uf_arm *ufi_arm_run_for(const uf_flow *flow)
 {
     uf_arm *const last = flow->waiters;
 
-    for (uf_arm const *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        if (has_run(arm)) return true;
+    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
+        if (ufi_has_run(arm)) return arm;
     }
-    return false;
+    return NULL;
 }
 
 /* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one. */
@@ -344,8 +326,8 @@ static void wake_waiters(uf_flow *flow, uint32_t last_state)
     uf_arm *arm = last;
     do {
         arm = arm->next;
-        if (is_run(arm) && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
-        if (is_run(arm)) decide(arm, flow, last_state);
+        if (ufi_is_run(arm) && arm->state != UF_ARM_PENDING) continue; /* decided by an earlier run */
+        if (ufi_is_run(arm)) decide(arm, flow, last_state);
         if (arm->kind == UF_ARM_COMPANION && arm->state == UF_ARM_READY) continue; /* done: nothing happens */
         ufi_wake(arm->owner);
     } while (arm != last);
@@ -389,7 +371,7 @@ static void cancel_runs(uf_flow *flow)
     uf_arm *const arms = ufi_arms(flow);
 
     for (unsigned i = 0; i < flow->type->arm_count; i++) {
-        if (!has_run(&arms[i])) continue;
+        if (!ufi_has_run(&arms[i])) continue;
         mark_mailboxes(flow, UF_CAUSE_DECIDED);
         disarm(flow, &arms[i]);
         mark_mailboxes(flow, UF_CAUSE_NONE);

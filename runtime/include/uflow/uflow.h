@@ -30,6 +30,7 @@
 #include "uflow/job.h"        /* handles of jobs, which run on other threads */
 #include "uflow/mailbox.h"    /* queues into a flow */
 #include "uflow/observer.h"   /* callbacks for everything that a pump does */
+#include "uflow/pause.h"      /* time that stands still for a flow */
 #include "uflow/pool.h"       /* the threads that run jobs */
 #include "uflow/pump.h"       /* rounds */
 #include "uflow/signal.h"     /* events that release every waiter */

@@ -16,6 +16,10 @@ UF_C_BEGIN
 #define UF_WAIT(number) ((number) << 16) /* the number of that await or stay in the step, from 1 */
 #define UF_ENTRY        0x10000000       /* the task is not entered yet; the step is its entry step */
 
+/* These states of a task run its `on pause` or `on resume`. The other bits are the task's index into `tasks`. */
+#define UF_ON_PAUSE  0x20000000u
+#define UF_ON_RESUME 0x30000000u
+
 /* -- intents: the result of a turn --------------------------------------------------------------------------------- */
 
 /* A next and a become have the target step in UF_INTENT_STATE. The turn stores it, together with its time. */

@@ -57,6 +57,10 @@ struct uf_pump {
     struct uf_stop *stop;          /* from the first round of the shutdown on */
     uf_arm *stop_waiters;          /* arms `stopping`: last of a circular list */
     const uf_flow *child_to_start; /* an await is about to start it: a shutdown does not refuse that start */
+    /* Pauses. */
+    const struct ufi_pause_hooks *pauses; /* NULL before the first pause */
+    struct uf_pause *holds;               /* records in use, in the critical section of the pump */
+    bool changing_holds;                  /* `on pause` or `on resume` of flows are being called */
     /* Pools of flows. */
     uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */

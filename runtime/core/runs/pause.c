@@ -1,0 +1,473 @@
+/* pause.c - pauses; see uflow/pause.h.
+ *
+ * A flow that stands has UFI_STATE_PAUSED in its state and, so that none of its turns takes a fast path, UFI_PREEMPTED.
+ * Events wake it as ever. Its turn then finds that it stands, and parks it. So no event has to be remembered: the turn
+ * after the resume evaluates all arms.
+ *
+ * While a flow stands, its timers are on no list. Their deadlines are durations: what remains of them. `entered` is the
+ * time that the flow has been in its step.
+ *
+ * Other threads set what they want in the record, and send it. The pump's thread carries out what the record then says,
+ * so a pause and a resume may overtake each other. */
+#include "basics/clocks.h"
+#include "basics/wheel.h"
+#include "runs/runs.h"
+
+#include "uflow/pause.h"
+
+/* -- the flows that a flow runs ------------------------------------------------------------------------------------ */
+
+static bool stands(const uf_flow *flow)
+{
+    return ufi_is_paused(ufp_load(&flow->state));
+}
+
+/* NULL: no flow runs this one. */
+static uf_flow *runner_of(const uf_flow *flow)
+{
+    uf_arm const *const arm = ufi_arm_run_for(flow);
+
+    if (arm) return arm->owner;
+    return flow->rare_flags & UFI_MEMBER ? ufi_member_of(flow)->pool->owner : NULL;
+}
+
+/* The first member that runs, in this pool from this index on, or in a later pool. */
+static uf_flow *member_from(const uf_flow *owner, size_t pool, uint32_t index)
+{
+    for (; pool < owner->type->pool_count; pool++, index = 0) {
+        uf_members_info const *const info = &owner->type->pools[pool];
+        uf_members const *const members = (const uf_members *)((uintptr_t)owner + info->offset);
+        uint32_t const used = ufi_is_pool_there(members, owner->pump) ? ufp_load_acquire(&members->used) : 0;
+        for (; index < used; index++) {
+            uf_flow *const flow = (uf_flow *)((uintptr_t)owner + info->first + index * info->stride);
+            if (!(ufp_load_acquire(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED))) return flow;
+        }
+    }
+    return NULL;
+}
+
+static uf_flow *child_from(const uf_flow *owner, uf_arm *arm)
+{
+    for (; arm; arm = ufi_arm_after(owner, arm)) {
+        if (ufi_has_run(arm) && arm->on_list) return arm->on.target;
+    }
+    return member_from(owner, 0, 0);
+}
+
+static uf_flow *child_after(const uf_flow *owner, const uf_flow *child)
+{
+    uf_arm *const arm = ufi_arm_run_for(child);
+
+    if (arm) return child_from(owner, ufi_arm_after(owner, arm));
+    uf_member const *const member = ufi_member_of(child);
+    return member_from(owner, (size_t)(member->pool->info - owner->type->pools), member->index + 1);
+}
+
+/* This child, or the next one for which the test holds. */
+static uf_flow *next_that(bool (*holds)(const uf_flow *child), const uf_flow *owner, uf_flow *child)
+{
+    while (child && !holds(child)) child = child_after(owner, child);
+    return child;
+}
+
+static uf_flow *first_that(bool (*holds)(const uf_flow *child), const uf_flow *owner)
+{
+    return next_that(holds, owner, child_from(owner, ufi_first_arm(owner)));
+}
+
+/* -- records ------------------------------------------------------------------------------------------------------- */
+
+/* The following functions are called in the critical section of the pump. */
+
+static bool is_in_use(const uf_pause *hold)
+{
+    return hold->is_wanted || hold->is_in_effect || hold->is_sent;
+}
+
+static void forget_unless_in_use(uf_pump *pump, uf_pause *hold)
+{
+    uf_pause **at = &pump->holds;
+
+    if (is_in_use(hold)) return;
+    while (*at != hold) at = &(*at)->next;
+    *at = hold->next;
+}
+
+static bool is_wanted_for(const uf_pump *pump, const uf_flow *flow)
+{
+    for (const uf_pause *hold = pump->holds; hold; hold = hold->next) {
+        if (hold->flow == flow && hold->is_wanted) return true;
+    }
+    return false;
+}
+
+static uf_pause *in_effect_for(const uf_pump *pump, const uf_flow *flow)
+{
+    uf_pause *hold = pump->holds;
+    while (hold && !(hold->flow == flow && hold->is_in_effect)) hold = hold->next;
+    return hold;
+}
+
+/* The same record may pause the same run again before the pump has carried out its resume. */
+static uf_status want(uf_pump *pump, uf_pause *hold, uf_run run)
+{
+    bool const again = is_in_use(hold) && hold->flow == run.flow && hold->run == run.number && !hold->is_wanted;
+
+    if ((is_in_use(hold) && !again) || is_wanted_for(pump, run.flow)) return UF_BUSY;
+    if (!again) {
+        hold->flow = run.flow;
+        hold->run = run.number;
+        hold->next = pump->holds;
+        pump->holds = hold;
+        ufp_store_pointer(&hold->pump, pump);
+    }
+    hold->is_wanted = true;
+    return UF_OK;
+}
+
+/* -- outside of the critical section, on the pump's thread */
+
+static bool has_record(const uf_flow *flow)
+{
+    ufp_critical_enter(flow->pump);
+    bool const has = in_effect_for(flow->pump, flow) != NULL;
+    ufp_critical_leave(flow->pump);
+    return has;
+}
+
+/* Ends the flow's own pause without a resume. Returns: false if it has none. */
+static bool release(const uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+
+    ufp_critical_enter(pump);
+    uf_pause *const hold = in_effect_for(pump, flow);
+    if (hold) {
+        hold->is_wanted = hold->is_in_effect = false;
+        forget_unless_in_use(pump, hold);
+    }
+    ufp_critical_leave(pump);
+    return hold != NULL;
+}
+
+/* -- one flow ------------------------------------------------------------------------------------------------------ */
+
+static bool stops_with_flow(const uf_arm *arm)
+{
+    bool const is_timer =
+        arm->kind == UF_ARM_TIMEOUT || arm->kind == UF_ARM_INTERVAL || arm->kind == UF_ARM_ON_TIMEOUT;
+    return is_timer && arm->on.deadline != UF_FOREVER;
+}
+
+/* UF_CAUSE_KEPT marks a timer that was running. */
+static void stop_timer(uf_flow *flow, uf_arm *arm, uf_time now)
+{
+    bool const was_running = arm->on_list != 0;
+
+    if (arm->kind == UF_ARM_HELD) {
+        ufi_arm_drop(flow, arm);
+        arm->state = UF_ARM_PENDING;
+    }
+    if (!stops_with_flow(arm)) return;
+    ufi_arm_drop(flow, arm);
+    arm->on.deadline = ufi_time_sub(arm->on.deadline, now);
+    arm->cause = was_running ? UF_CAUSE_KEPT : UF_CAUSE_NONE;
+}
+
+static void start_timer(uf_flow *flow, uf_arm *arm, uf_time now)
+{
+    if (!stops_with_flow(arm)) return;
+    arm->on.deadline = uf_time_add(now, arm->on.deadline);
+    if (arm->cause != UF_CAUSE_KEPT) return;
+    arm->cause = UF_CAUSE_NONE;
+    if (ufi_reached(flow, arm->on.deadline)) arm->state = UF_ARM_READY;
+    else if (arm->on.deadline != UF_FOREVER) ufi_wheel_set(&flow->pump->wheel, arm);
+}
+
+/* Only the state and the time of entry change; see enter_step() in turn.c. */
+static void publish(uf_flow *flow, uint32_t state, uf_time entered)
+{
+    uint32_t const ticks = flow->ticks;
+
+    ufi_begin_change(flow);
+    ufp_store_release(&flow->state, state);
+    ufp_store_time_release(&flow->entered, entered);
+    ufp_store_release(&flow->ticks, ticks);
+}
+
+/* A stop waits for the finite runs that do not stand. */
+static void count_for_stop(const uf_flow *flow, uint32_t change)
+{
+    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    bool const is_finite = flow->type->tasks[task].kind != UF_TASK_FOREVER;
+
+    if (flow->pump->stop && is_finite) flow->pump->stop->finite += change;
+}
+
+static void call_handler(uf_flow *flow, uint32_t which)
+{
+    if ((flow->flags & (UFI_ENTERED | UFI_CANCEL)) != UFI_ENTERED) return;
+    (void)flow->type->turn(flow, which | ufi_step_of(flow, ufp_load(&flow->state))->task);
+}
+
+/* A flow that is ready remains so: its turn may take a cancel, or a handler that ends the pause. */
+static void begin_to_stand(uf_flow *flow)
+{
+    call_handler(flow, UF_ON_PAUSE);
+
+    uf_time const now = ufi_now(flow);
+    for (uf_arm *arm = ufi_first_arm(flow); arm; arm = ufi_arm_after(flow, arm)) stop_timer(flow, arm, now);
+    publish(flow, ufp_load(&flow->state) | UFI_STATE_PAUSED, ufi_time_sub(now, flow->entered));
+    ufi_flag_set(flow, UFI_PREEMPTED);
+    if (flow->flags & UF_FLAG_POLLING) ufi_make_parked(flow->pump, flow);
+    count_for_stop(flow, UINT32_MAX);
+}
+
+static void cease_to_stand(uf_flow *flow)
+{
+    uf_time const now = ufi_now(flow);
+
+    publish(flow, ufp_load(&flow->state) & ~UFI_STATE_PAUSED, ufi_time_sub(now, flow->entered));
+    for (uf_arm *arm = ufi_first_arm(flow); arm; arm = ufi_arm_after(flow, arm)) start_timer(flow, arm, now);
+    ufi_flag_clear(flow, UFI_PREEMPTED);
+    count_for_stop(flow, 1);
+}
+
+/* Does the flow wait for the next time of its `stay every`? A turn would run its body too early. */
+static bool stays_on(const uf_flow *flow)
+{
+    bool is_waiting = false, is_due = false;
+
+    if (!(flow->flags & UFI_STAYING) || flow->flags & (UFI_PREEMPTED | UFI_CANCEL)) return false;
+    for (unsigned i = 0; i < flow->type->arm_count; i++) {
+        uf_arm const *const arm = ufi_arms(flow) + i;
+        is_waiting |= arm->kind == UF_ARM_INTERVAL && arm->on_list;
+        is_due |= arm->kind == UF_ARM_TIMEOUT && arm->state == UF_ARM_READY;
+    }
+    return is_waiting && !is_due;
+}
+
+static void go_on(uf_flow *flow)
+{
+    cease_to_stand(flow);
+    call_handler(flow, UF_ON_RESUME);
+    if (flow->type->preempt_count) flow->type->preempting->check(flow);
+    if (!stays_on(flow)) ufi_wake(flow);
+}
+
+/* -- a flow and those that it runs: loops, since a chain of runs may be longer than the stack is deep --------------- */
+
+static bool moves(const uf_flow *flow)
+{
+    return !stands(flow);
+}
+
+static bool stands_with_runner(const uf_flow *flow)
+{
+    return stands(flow) && !has_record(flow);
+}
+
+/* Children before parents. `on pause` may spawn a member. */
+static void pause_tree(uf_flow *root)
+{
+    uf_flow *flow = root;
+
+    for (;;) {
+        for (uf_flow *child; (child = first_that(moves, flow)) != NULL;) flow = child;
+        begin_to_stand(flow);
+        if (flow == root) return;
+        uf_flow *const runner = runner_of(flow), *const next = next_that(moves, runner, child_after(runner, flow));
+        flow = next ? next : runner;
+    }
+}
+
+/* Parents before children. */
+static void resume_tree(uf_flow *root)
+{
+    uf_flow *flow = root;
+
+    while (flow) {
+        go_on(flow);
+        uf_flow *next = first_that(stands_with_runner, flow);
+        while (!next && flow != root) {
+            uf_flow *const runner = runner_of(flow);
+            next = next_that(stands_with_runner, runner, child_after(runner, flow));
+            flow = runner;
+        }
+        flow = next;
+    }
+}
+
+/* -- hooks --------------------------------------------------------------------------------------------------------- */
+
+/* An await starts its runs in the turn of its flow, which does not stand. */
+static void began(uf_flow *flow)
+{
+    if (flow->rare_flags & UFI_MEMBER && stands(runner_of(flow))) begin_to_stand(flow);
+}
+
+/* Its subtasks have ended. Its members go on. */
+static void ends(uf_flow *flow)
+{
+    (void)release(flow);
+    cease_to_stand(flow);
+    flow->pump->changing_holds = true;
+    for (uf_flow *member = first_that(stands_with_runner, flow); member;
+         member = next_that(stands_with_runner, flow, child_after(flow, member)))
+        resume_tree(member);
+    flow->pump->changing_holds = false;
+}
+
+/* Ends all pauses for which the flow stands. */
+static void end_pauses(uf_flow *flow)
+{
+    uf_flow *top = flow;
+
+    for (uf_flow *at = flow; at && stands(at); at = runner_of(at)) {
+        if (release(at)) top = at;
+    }
+    flow->pump->changing_holds = true;
+    resume_tree(top);
+    flow->pump->changing_holds = false;
+}
+
+/* The order is: `on exit` of the task that the handler leaves, `on resume` of the flows that go on, the entry. */
+static bool take(uf_flow *flow, uf_intent *intent)
+{
+    bool const ends_pause = flow->type->preempt_count && flow->type->preempting->take(flow, intent);
+
+    if (!ends_pause) {
+        ufi_flag_set(flow, UFI_PREEMPTED);
+        ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
+        ufi_make_parked(flow->pump, flow);
+        return false;
+    }
+    if (flow->flags & UFI_FAILING) (void)uf_leave(flow, UF_FAILED);
+    ufi_flag_clear(flow, UFI_ENTERED);
+    end_pauses(flow);
+    return true;
+}
+
+static uf_time lasted(const uf_flow *flow)
+{
+    uf_time since = UF_FOREVER;
+
+    ufp_critical_enter(flow->pump);
+    for (const uf_flow *at = flow; at && stands(at); at = runner_of(at)) {
+        uf_pause const *const hold = in_effect_for(flow->pump, at);
+        if (hold && hold->since < since) since = hold->since;
+    }
+    ufp_critical_leave(flow->pump);
+    return ufi_time_sub(ufi_read_time(flow->pump), since);
+}
+
+static const struct ufi_pause_hooks hooks = {.began = began, .ends = ends, .take = take, .lasted = lasted};
+
+/* -- pause and resume ---------------------------------------------------------------------------------------------- */
+
+/* A flow that stands with its runner keeps its place among those that stand. */
+static void change(uf_flow *flow, bool is_paused)
+{
+    uf_flow const *const runner = runner_of(flow);
+
+    if (is_paused ? stands(flow) : runner && stands(runner)) return;
+    flow->pump->changing_holds = true;
+    if (is_paused) pause_tree(flow);
+    else resume_tree(flow);
+    flow->pump->changing_holds = false;
+}
+
+/* Carries out what the record says now. */
+static void carry_out(uf_pump *pump, uf_pause *hold)
+{
+    uf_flow *const flow = hold->flow;
+    uf_time const now = ufi_read_time(pump);
+    bool const is_over = uf_run_outcome((uf_run){.flow = flow, .number = hold->run}) != UF_RUNNING;
+
+    pump->pauses = &hooks;
+    ufp_critical_enter(pump);
+    bool const before = hold->is_in_effect;
+    if (is_over) hold->is_wanted = false;
+    bool const after = hold->is_in_effect = hold->is_wanted;
+    if (after && !before) hold->since = now;
+    forget_unless_in_use(pump, hold);
+    ufp_critical_leave(pump);
+    if (before != after) change(flow, after);
+}
+
+static void send(uf_pump *pump, uf_pause *hold);
+
+/* If the start of the run is in the inbox, too, it may come later. */
+static void deliver(uf_pump *pump, uf_message *message)
+{
+    uf_pause *const hold = (uf_pause *)(void *)message;
+    bool const is_early = (ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) != 0;
+
+    ufp_critical_enter(pump);
+    hold->is_sent = false;
+    ufp_critical_leave(pump);
+    if (is_early) send(pump, hold);
+    else carry_out(pump, hold);
+}
+
+static void send(uf_pump *pump, uf_pause *hold)
+{
+    ufp_critical_enter(pump);
+    bool const was_sent = hold->is_sent;
+    hold->is_sent = true;
+    ufp_critical_leave(pump);
+    if (was_sent) return;
+    hold->message.deliver = deliver;
+    ufi_inbox_send(pump, &hold->message);
+}
+
+static bool runs_in(const uf_flow *flow, const uf_flow *whole)
+{
+    while (flow && flow != whole) flow = runner_of(flow);
+    return flow != NULL;
+}
+
+/* May this thread carry it out at once? A flow in its turn does not stand before the end of the turn. */
+static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
+{
+    if (!ufi_on_pump_thread(pump) || pump->changing_holds) return false;
+    if (!is_pause) return true;
+    bool const has_turn = pump->in_round && pump->current && runs_in(pump->current, flow);
+    return !has_turn && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
+}
+
+static uf_status act(uf_pump *pump, uf_pause *hold, uf_flow *flow, bool is_pause)
+{
+    if (is_at_once(pump, flow, is_pause)) carry_out(pump, hold);
+    else send(pump, hold);
+    return UF_OK;
+}
+
+uf_status uf_flow_pause(uf_flow *flow, uf_pause *hold)
+{
+    uf_pump *const pump = uf_flow_pump(flow);
+    if (!pump || !hold) return UF_INVALID;
+    if (!UFI_MANY_THREADS && !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
+
+    uf_run const run = uf_flow_this_run(flow);
+    if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
+    ufp_critical_enter(pump);
+    uf_status const status = want(pump, hold, run);
+    ufp_critical_leave(pump);
+    return status == UF_OK ? act(pump, hold, flow, true) : status;
+}
+
+uf_status uf_flow_resume(uf_pause *hold)
+{
+    if (!hold) return UF_INVALID;
+    uf_pump *const pump = ufp_load_pointer(&hold->pump);
+    if (!pump) return UF_STALE;
+    if (!UFI_MANY_THREADS && !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
+
+    ufp_critical_enter(pump);
+    bool const is_paused = hold->is_wanted;
+    uf_flow *const flow = hold->flow;
+    hold->is_wanted = false;
+    ufp_critical_leave(pump);
+    return is_paused ? act(pump, hold, flow, false) : UF_STALE;
+}

@@ -1,0 +1,54 @@
+/* pause.h - time that stands still for one flow, and for those that it runs.
+ *
+ *   uf_pause hold;                                      in a .uflow file: a field of the flow that pauses another one
+ *   uf_flow_pause(&flow->washer.uf, &flow->hold);       the washer stands, with all that it runs
+ *   ...                                                 its timeouts keep what remains of them
+ *   uf_flow_resume(&flow->hold);                        it goes on
+ *
+ * A flow stands while it is paused, or while a flow that runs it stands: as a subtask, as a companion, or as a member of
+ * a pool. A flow that stands takes no turn. Logical time stands still for `timeout`, `on timeout` and `stay`;
+ * `until ... for D` begins anew. Everything else goes on: `deadline(T)`, `timeout` of a job, a uf_timer, jobs,
+ * descriptors and senders. What came meanwhile decides after the resume, in the order of the arms.
+ *
+ * `on pause` of the tasks runs at the pause, children before parents. `on resume` runs at the resume, parents before
+ * children; then each of these flows has one turn.
+ *
+ * Three events end a pause before its resume:
+ *   a handler of a flow that stands, `on SIGNAL`    the flow's own; those of its tasks wait for the resume
+ *   a cancel                                        the run ends with its `on exit`, and has no `on resume`
+ *   a graceful shutdown                             cancels the runs that stand together with the `forever` tasks */
+#ifndef UFLOW_PAUSE_H
+#define UFLOW_PAUSE_H
+
+#include "uflow/flow.h"
+#include "uflow/priv/pause.h" /* struct uf_pause */
+
+UF_C_BEGIN
+
+/* The record of one pause of one flow. All zero is valid and not in use. The members are private.
+ * Lifetime: you own it. It must stay valid while it is in use: until the pump has carried out the resume, or until the
+ * paused run has ended. On the pump's thread, both calls take effect before they return, with one exception: a step that
+ * pauses its own flow, or a flow that runs it, does so at the beginning of the next round. */
+typedef struct uf_pause uf_pause;
+
+/* Pauses the current run of a flow, and all flows that it runs.
+ * Thread: any.
+ * Returns: UF_OK; UF_STALE: the flow is idle; UF_BUSY: the record is in use, or another record pauses the flow;
+ * UF_INVALID: an argument is NULL, or the flow is not attached; UF_UNSUPPORTED: called in an interrupt handler on bare
+ * metal. Nothing happens unless it is UF_OK.
+ * Lifetime: see uf_pause. */
+uf_status uf_flow_pause(uf_flow *flow, uf_pause *hold);
+
+/* Ends a pause. A flow that another record also makes stand goes on standing.
+ * Thread: any.
+ * Returns: UF_OK; UF_STALE, and nothing happens: the record is not in use, or the pause is over; UF_INVALID: `hold` is
+ * NULL; UF_UNSUPPORTED: called in an interrupt handler on bare metal. */
+uf_status uf_flow_resume(uf_pause *hold);
+
+/* Measures how long a flow has been standing.
+ * Thread: the pump's.
+ * Returns: the logical time of the pump since then; -1: the flow does not stand. */
+uf_time uf_flow_paused_for(const uf_flow *flow);
+
+UF_C_END
+#endif

@@ -1,0 +1,558 @@
+/* pause.c - pauses of flows, in virtual time. */
+#include "harness.h"
+
+#include "pause.h"
+
+static Waiter one, two;
+static Tree tree;
+static uf_pause hold, second;
+
+static int begin_one(void **state)
+{
+    hold = second = (uf_pause){0};
+    if (begin(state) != 0) return 1;
+    assert_int_equal(Waiter_init(&one, &pump, "one"), UF_OK);
+    assert_int_equal(Waiter_init(&two, &pump, "two"), UF_OK);
+    assert_int_equal(Tree_init(&tree, &pump, "tree"), UF_OK);
+    return 0;
+}
+
+/* Rounds before this time, and at it. */
+static void to(int ms)
+{
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(ms)), UF_OK);
+    rounds(2);
+}
+
+static void pause_at(int ms)
+{
+    to(ms);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+}
+
+static void resume_at(int ms)
+{
+    to(ms);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+}
+
+/* -- what stands --------------------------------------------------------------------------------------------------- */
+
+static void a_timeout_keeps_what_remains(void **state)
+{
+    (void)state;
+    Waiter_start_Time(&one);
+    pause_at(30);
+    resume_at(530);
+    to(2000);
+    assert_log("one:late@600");
+}
+
+static void a_timeout_is_kept_over_several_pauses(void **state)
+{
+    (void)state;
+    Waiter_start_Time(&one);
+    pause_at(30);
+    resume_at(530);
+    pause_at(560);
+    resume_at(1000);
+    to(2000);
+    assert_log("one:late@1040");
+}
+
+static void a_timer_that_is_due_at_the_pause_decides_after_the_resume(void **state)
+{
+    (void)state;
+    Waiter_start_Time(&one);
+    rounds(1);
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(100)), UF_OK);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+    to(300);
+    assert_log("");
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    rounds(1);
+    assert_log("one:late@300");
+}
+
+static void a_condition_begins_its_time_anew(void **state)
+{
+    (void)state;
+    one.level = true;
+    Waiter_start_Hold(&one);
+    pause_at(90);
+    resume_at(500);
+    to(2000);
+    assert_log("one:held@600");
+}
+
+static void a_deadline_goes_on(void **state)
+{
+    (void)state;
+    Waiter_start_Moment(&one, UF_MS(100));
+    Waiter_start_Moment(&two, UF_MS(400));
+    to(50);
+    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
+    pause_at(50);
+    resume_at(300);
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    to(1000);
+    assert_log("one:due@300 two:due@400");
+}
+
+static void a_stopwatch_goes_on(void **state)
+{
+    (void)state;
+    Waiter_start_Times(&one);
+    pause_at(50);
+    resume_at(350);
+    to(1000);
+    assert_log("watch:400");
+}
+
+static void an_interval_keeps_what_remains(void **state)
+{
+    (void)state;
+    Waiter_start_Often(&one);
+    pause_at(130);
+    resume_at(500);
+    to(700);
+    assert_log("one:beat@0 one:beat@100 one:beat@570 one:beat@670");
+}
+
+static void the_timeout_of_a_stay_keeps_what_remains(void **state)
+{
+    (void)state;
+    Waiter_start_Stays(&one);
+    pause_at(40);
+    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
+    to(900);
+    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
+    resume_at(1000);
+    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
+    to(2000);
+    assert_log("one:late@1060");
+}
+
+static void a_body_and_a_condition_are_not_polled(void **state)
+{
+    (void)state;
+    Waiter_start_Stays(&one);
+    Waiter_start_Polls(&two);
+    pause_at(40);
+    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
+    one.level = two.level = true;
+    to(300);
+    assert_log("");
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    resume_at(300);
+    to(400);
+    assert_log("two:level@300 one:level@300");
+}
+
+static void on_timeout_keeps_what_remains(void **state)
+{
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(99);
+    resume_at(600);
+    to(1000);
+    assert_log("one:late@601 one:exit@601");
+}
+
+/* -- what goes on -------------------------------------------------------------------------------------------------- */
+
+static void what_came_decides_in_the_order_of_the_arms(void **state)
+{
+    (void)state;
+    Waiter_start_Both(&one);
+    pause_at(50);
+    uf_signal_fire(&one.go);
+    assert_int_equal(Waiter_mail_send(&one, 5), UF_OK);
+    resume_at(500);
+    to(600);
+    assert_log("one:took@500");
+}
+
+static void a_signal_in_a_pause_decides_after_the_resume(void **state)
+{
+    (void)state;
+    Waiter_start_Both(&one);
+    pause_at(50);
+    uf_signal_fire(&one.go);
+    to(400);
+    assert_log("");
+    resume_at(500);
+    to(600);
+    assert_log("one:gone@500");
+}
+
+static void a_flow_that_is_held_at_a_checkpoint_stands_there(void **state)
+{
+    (void)state;
+    assert_int_equal(uf_checkpoint_try_arm(&one.gate), UF_OK);
+    Waiter_start_Stops(&one);
+    pause_at(10);
+    assert_int_equal(uf_checkpoint_state(&one.gate), UF_CHECKPOINT_HELD);
+    uf_checkpoint_resume(&one.gate);
+    to(20);
+    assert_log("");
+    resume_at(30);
+    to(40);
+    assert_log("one:passed@30");
+}
+
+static void a_job_goes_on(void **state)
+{
+    static uf_seeded_pool workers;
+    static uf_work works[2];
+    uf_pump_config const config = {.pool = &workers.pool};
+    (void)state;
+    assert_int_equal(uf_pool_seeded(&workers, works, 2, 1, UF_MS(10)), UF_OK);
+    assert_int_equal(uf_pump_init(&pump, &config), UF_OK);
+    assert_int_equal(Tree_init(&tree, &pump, "tree"), UF_OK);
+    Tree_start_Works(&tree);
+    rounds(1);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    to(400);
+    assert_log("");
+    resume_at(500);
+    to(600);
+    assert_log("result7 tree:worked@500");
+}
+
+/* -- what ends a pause --------------------------------------------------------------------------------------------- */
+
+static void a_handler_of_the_task_waits(void **state)
+{
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(50);
+    uf_signal_fire(&one.go);
+    to(400);
+    assert_log("");
+    resume_at(500);
+    rounds(1);
+    assert_log("one:gone@500 one:exit@500");
+}
+
+static void a_handler_of_the_flow_ends_the_pause(void **state)
+{
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(50);
+    uf_signal_fire(&one.go); /* waits, and is left with its task */
+    to(100);
+    uf_signal_fire(&one.quit);
+    rounds(1);
+    assert_log("one:exit@100 one:halt@100");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK); /* the record is free */
+    assert_int_equal(uf_flow_paused_for(&one.uf), 0);
+}
+
+static void a_handler_whose_signal_fired_before_the_pause_ends_it(void **state)
+{
+    (void)state;
+    Waiter_start_Guarded(&one);
+    to(50);
+    uf_signal_fire(&one.quit);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+    rounds(1);
+    assert_log("one:exit@50 one:halt@50");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+}
+
+static void a_cancel_ends_the_pause(void **state)
+{
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(50);
+    to(100);
+    uf_flow_cancel(&one.uf);
+    rounds(1);
+    assert_log("one:exit@100");
+    assert_int_equal(uf_flow_outcome(&one.uf), UF_CANCELLED);
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    Waiter_start_Time(&one); /* a new run does not stand */
+    to(300);
+    assert_log("one:exit@100 one:late@200");
+}
+
+static void a_stop_does_not_wait_for_a_run_that_stands(void **state)
+{
+    uf_stop_report report;
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(50);
+    assert_int_equal(uf_simulate_stop(&pump, UF_S(10), &report), UF_OK);
+    assert_log("one:exit@50");
+    assert_int_equal(report.cancelled, 1);
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+}
+
+static void a_stop_does_not_wait_for_what_is_paused_later(void **state)
+{
+    uf_stop stop;
+    (void)state;
+    Waiter_start_Guarded(&one);
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(10)), UF_OK);
+    rounds(2);
+    assert_true(uf_flow_running(&one.uf));
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+    assert_int_equal(uf_flow_pause(&tree.uf, &second), UF_OK);
+    rounds(5);
+    assert_true(uf_pump_stopped(&pump));
+    assert_int_equal(stop.report.cut_off, 0);
+}
+
+static void a_stop_waits_for_a_run_that_was_resumed(void **state)
+{
+    uf_stop stop;
+    (void)state;
+    Waiter_start_Time(&one);
+    Waiter_start_Both(&two);
+    pause_at(50);
+    assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(10)), UF_OK);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    to(160);
+    assert_log("two:late@100 one:late@100");
+    assert_true(uf_pump_stopped(&pump));
+}
+
+/* -- subtrees ------------------------------------------------------------------------------------------------------ */
+
+static void what_a_flow_runs_stands_with_it(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    to(500);
+    assert_log("aside:beat@0");
+    assert_int_equal(uf_flow_paused_for(&tree.first.uf), UF_MS(450));
+    assert_int_equal(uf_flow_paused_for(&tree.aside.uf), UF_MS(450));
+    assert_int_equal(uf_flow_paused_for(&Tree_others_at(&tree, 0)->uf), UF_MS(450));
+    assert_int_equal(uf_flow_paused_for(&one.uf), -1);
+    resume_at(500);
+    assert_int_equal(uf_flow_paused_for(&tree.first.uf), -1);
+    to(551);
+    assert_log("aside:beat@0 first:late@550 second:late@550 second:exit@550 aside:beat@550 others[0]:late@550 "
+               "tree:end@550 tree:exit@550");
+}
+
+static void a_member_that_is_spawned_meanwhile_stands(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    assert_int_equal(Tree_others_spawn_Times(&tree), UF_OK);
+    to(200);
+    assert_string_equal(uf_flow_step(&Tree_others_at(&tree, 1)->uf), "Begin");
+    assert_int_equal(uf_flow_paused_for(&Tree_others_at(&tree, 1)->uf), UF_MS(150));
+    resume_at(200);
+    to(220);
+    assert_int_equal(uf_flow_step_elapsed(&Tree_others_at(&tree, 1)->uf), UF_MS(20));
+}
+
+static void a_flow_stands_until_both_pauses_are_over(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    assert_int_equal(uf_flow_pause(&tree.first.uf, &second), UF_OK);
+    resume_at(500);
+    to(600);
+    assert_log("aside:beat@0 second:late@550 second:exit@550 aside:beat@550 others[0]:late@550");
+    assert_int_equal(uf_flow_paused_for(&tree.first.uf), UF_MS(550));
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    to(651);
+    assert_log("aside:beat@0 second:late@550 second:exit@550 aside:beat@550 others[0]:late@550 aside:beat@650 "
+               "first:late@650 tree:end@650 tree:exit@650");
+}
+
+static void the_inner_pause_may_end_first(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.first.uf, &second), UF_OK);
+    to(60);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    assert_int_equal(uf_flow_pause(&tree.first.uf, &second), UF_OK); /* again */
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    to(300);
+    assert_log("aside:beat@0");
+    assert_int_equal(uf_flow_step_elapsed(&tree.first.uf), UF_MS(50));
+    resume_at(300);
+    to(500);
+    assert_log("aside:beat@0 second:late@340 second:exit@340 aside:beat@340 others[0]:late@340 first:late@350 "
+               "tree:end@350 tree:exit@350");
+}
+
+static void a_handler_of_a_subtask_ends_the_pause_of_all(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    to(100);
+    uf_signal_fire(&tree.second.quit);
+    to(120);
+    assert_log("aside:beat@0 second:exit@100 second:halt@100");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    assert_int_equal(uf_flow_paused_for(&tree.first.uf), -1);
+    to(160);
+    assert_log("aside:beat@0 second:exit@100 second:halt@100 first:late@150 aside:beat@150 others[0]:late@150");
+}
+
+static void a_handler_of_the_root_leaves_its_subtasks(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.second.uf, &second), UF_OK);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    to(100);
+    uf_signal_fire(&tree.quit);
+    to(200);
+    assert_log("aside:beat@0 second:exit@100 tree:exit@100 tree:over@100 others[0]:late@150");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    assert_int_equal(uf_flow_resume(&second), UF_STALE);
+}
+
+static void a_subtask_may_be_cancelled_in_the_pause(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    uf_flow_cancel(&tree.second.uf);
+    to(100);
+    assert_log("aside:beat@0 second:exit@50");
+    assert_int_equal(uf_flow_outcome(&tree.second.uf), UF_CANCELLED);
+    resume_at(200);
+    rounds(2);
+    assert_string_equal(uf_flow_reason(&tree.uf), "second.Guarded: cancelled");
+}
+
+static void members_go_on_without_their_owner(void **state)
+{
+    (void)state;
+    Tree_start_Run(&tree);
+    to(50);
+    assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
+    to(200);
+    uf_flow_cancel(&tree.uf);
+    to(300);
+    assert_log("aside:beat@0 second:exit@200 tree:exit@200 others[0]:late@250");
+}
+
+/* -- the functions ------------------------------------------------------------------------------------------------- */
+
+static void the_statuses(void **state)
+{
+    uf_pause third = {0};
+    (void)state;
+    assert_int_equal(uf_flow_pause(NULL, &hold), UF_INVALID);
+    assert_int_equal(uf_flow_pause(&one.uf, NULL), UF_INVALID);
+    assert_int_equal(uf_flow_resume(NULL), UF_INVALID);
+    assert_int_equal(uf_flow_pause(&(uf_flow){0}, &hold), UF_INVALID);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_STALE);
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    Waiter_start_Time(&one);
+    Waiter_start_Time(&two);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK); /* before its first turn */
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_BUSY);
+    assert_int_equal(uf_flow_pause(&two.uf, &hold), UF_BUSY);
+    assert_int_equal(uf_flow_pause(&one.uf, &third), UF_BUSY);
+    assert_int_equal(uf_flow_resume(&third), UF_STALE);
+    assert_int_equal(uf_flow_now(&one.uf), uf_pump_now(&pump));
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+    to(150);
+    assert_log("one:late@100 two:late@100");
+}
+
+static void a_step_pauses_its_own_flow(void **state)
+{
+    (void)state;
+    Waiter_start_Itself(&one, &hold);
+    to(500);
+    assert_log("self:0");
+    assert_int_equal(uf_flow_paused_for(&one.uf), UF_MS(500));
+    resume_at(500);
+    to(1000);
+    assert_log("self:0 one:late@600");
+}
+
+static void a_loop_of_steps_stands(void **state)
+{
+    (void)state;
+    Waiter_start_Loop(&one);
+    rounds(2);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+    rounds(3);
+    assert_log("turn1 turn2");
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    rounds(1);
+    assert_log("turn1 turn2 turn3");
+}
+
+static void a_simulation_of_flows_that_stand_is_blocked(void **state)
+{
+    (void)state;
+    Waiter_start_Time(&one);
+    Waiter_start_Stays(&two);
+    pause_at(50);
+    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
+    assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
+    assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&one.uf), UF_FOREVER), UF_BLOCKED);
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&two.uf), UF_FOREVER), UF_OK);
+}
+
+int main(void)
+{
+#define IN_TIME(name) cmocka_unit_test_setup(name, begin_one)
+    const struct CMUnitTest tests[] = {
+        IN_TIME(a_timeout_keeps_what_remains),
+        IN_TIME(a_timeout_is_kept_over_several_pauses),
+        IN_TIME(a_timer_that_is_due_at_the_pause_decides_after_the_resume),
+        IN_TIME(a_condition_begins_its_time_anew),
+        IN_TIME(a_deadline_goes_on),
+        IN_TIME(a_stopwatch_goes_on),
+        IN_TIME(an_interval_keeps_what_remains),
+        IN_TIME(the_timeout_of_a_stay_keeps_what_remains),
+        IN_TIME(a_body_and_a_condition_are_not_polled),
+        IN_TIME(on_timeout_keeps_what_remains),
+        IN_TIME(what_came_decides_in_the_order_of_the_arms),
+        IN_TIME(a_signal_in_a_pause_decides_after_the_resume),
+        IN_TIME(a_flow_that_is_held_at_a_checkpoint_stands_there),
+        IN_TIME(a_job_goes_on),
+        IN_TIME(a_handler_of_the_task_waits),
+        IN_TIME(a_handler_of_the_flow_ends_the_pause),
+        IN_TIME(a_handler_whose_signal_fired_before_the_pause_ends_it),
+        IN_TIME(a_cancel_ends_the_pause),
+        IN_TIME(a_stop_does_not_wait_for_a_run_that_stands),
+        IN_TIME(a_stop_does_not_wait_for_what_is_paused_later),
+        IN_TIME(a_stop_waits_for_a_run_that_was_resumed),
+        IN_TIME(what_a_flow_runs_stands_with_it),
+        IN_TIME(a_member_that_is_spawned_meanwhile_stands),
+        IN_TIME(a_flow_stands_until_both_pauses_are_over),
+        IN_TIME(the_inner_pause_may_end_first),
+        IN_TIME(a_handler_of_a_subtask_ends_the_pause_of_all),
+        IN_TIME(a_handler_of_the_root_leaves_its_subtasks),
+        IN_TIME(a_subtask_may_be_cancelled_in_the_pause),
+        IN_TIME(members_go_on_without_their_owner),
+        IN_TIME(the_statuses),
+        IN_TIME(a_step_pauses_its_own_flow),
+        IN_TIME(a_loop_of_steps_stands),
+        IN_TIME(a_simulation_of_flows_that_stand_is_blocked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
