@@ -2,10 +2,13 @@
  * for the sanitizers: tests/sched covers the same operations one thread at a time. */
 #include "host_test.h"
 
-enum { RUNTIMES = 3, FLOWS = 4, ACTIONS = MANY(3000), THREADS = 6 };
+#include "uflow/pause.h"
+
+enum { RUNTIMES = 3, FLOWS = 4, HOLDS = 3, ACTIONS = MANY(3000), THREADS = 6 };
 
 static uf_runtime *all[RUNTIMES];
 static Worker flows[RUNTIMES][FLOWS];
+static uf_pause holds[RUNTIMES][HOLDS];
 static int starts, started, ended, posts, posted, wrong;
 
 static void note_started(void *context, const uf_flow *flow)
@@ -51,6 +54,13 @@ static void call(Worker *flow, uint32_t steps)
         COUNT(wrong);
 }
 
+/* A record is shared by threads, and by flows of one runtime. */
+static void pause_or_resume(uint32_t *chance, Worker *flow, uf_pause *hold)
+{
+    uf_status const status = draw(chance, 2) ? uf_flow_pause(&flow->uf, hold) : uf_flow_resume(hold);
+    if (status != UF_OK && status != UF_BUSY && status != UF_STALE) COUNT(wrong);
+}
+
 static void act(uint32_t *chance, Worker *flow, uf_runtime *on, uf_runtime *with)
 {
     uf_flow_view view;
@@ -91,7 +101,9 @@ static void *act_often(void *argument)
     uint32_t chance = (uint32_t)(intptr_t)argument * 7919 + 1;
     for (int i = 0; i < ACTIONS; i++) {
         uint32_t const r = draw(&chance, RUNTIMES);
-        act(&chance, &flows[r][draw(&chance, FLOWS)], all[r], all[draw(&chance, RUNTIMES)]);
+        Worker *const flow = &flows[r][draw(&chance, FLOWS)];
+        if (draw(&chance, 6) == 0) pause_or_resume(&chance, flow, &holds[r][draw(&chance, HOLDS)]);
+        act(&chance, flow, all[r], all[draw(&chance, RUNTIMES)]);
     }
     return NULL;
 }
@@ -115,6 +127,7 @@ static void everything_at_once(void **state)
     for (int r = 0; r < RUNTIMES; r++) {
         assert_int_equal(uf_runtime_cancel_all(all[r]), UF_OK);
         assert_int_equal(uf_runtime_wait(all[r], LONG), UF_OK);
+        for (int h = 0; h < HOLDS; h++) assert_int_equal(uf_flow_resume(&holds[r][h]), UF_STALE);
     }
     for (int r = 0; r < RUNTIMES; r++) assert_int_equal(uf_runtime_free(all[r]), UF_OK);
     assert_int_equal(wrong, 0);

@@ -311,11 +311,11 @@ static void ends(uf_flow *flow)
 {
     (void)release(flow);
     cease_to_stand(flow);
-    flow->pump->changing_holds = true;
+    flow->pump->changes_holds = true;
     for (uf_flow *member = first_that(stands_with_runner, flow); member;
          member = next_that(stands_with_runner, flow, child_after(flow, member)))
         resume_tree(member);
-    flow->pump->changing_holds = false;
+    flow->pump->changes_holds = false;
 }
 
 /* Ends all pauses for which the flow stands. */
@@ -326,9 +326,9 @@ static void end_pauses(uf_flow *flow)
     for (uf_flow *at = flow; at && stands(at); at = runner_of(at)) {
         if (release(at)) top = at;
     }
-    flow->pump->changing_holds = true;
+    flow->pump->changes_holds = true;
     resume_tree(top);
-    flow->pump->changing_holds = false;
+    flow->pump->changes_holds = false;
 }
 
 /* The order is: `on exit` of the task that the handler leaves, `on resume` of the flows that go on, the entry. */
@@ -371,10 +371,10 @@ static void change(uf_flow *flow, bool is_paused)
     uf_flow const *const runner = runner_of(flow);
 
     if (is_paused ? stands(flow) : runner && stands(runner)) return;
-    flow->pump->changing_holds = true;
+    flow->pump->changes_holds = true;
     if (is_paused) pause_tree(flow);
     else resume_tree(flow);
-    flow->pump->changing_holds = false;
+    flow->pump->changes_holds = false;
 }
 
 /* Carries out what the record says now. */
@@ -430,7 +430,7 @@ static bool runs_in(const uf_flow *flow, const uf_flow *whole)
 /* May this thread carry it out at once? A flow in its turn does not stand before the end of the turn. */
 static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
 {
-    if (!ufi_on_pump_thread(pump) || pump->changing_holds) return false;
+    if (!ufi_on_pump_thread(pump) || pump->changes_holds) return false;
     if (!is_pause) return true;
     bool const has_turn = pump->in_round && pump->current && runs_in(pump->current, flow);
     return !has_turn && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);

@@ -311,12 +311,12 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 
 uf_arm *ufi_arm_run_for(const uf_flow *flow)
 {
-    uf_arm *const last = flow->waiters;
+    uf_arm *const last = flow->waiters, *arm = last;
 
-    for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) {
-        if (ufi_has_run(arm)) return arm;
-    }
-    return NULL;
+    if (!arm) return NULL;
+    do arm = arm->next;
+    while (!ufi_has_run(arm) && arm != last);
+    return ufi_has_run(arm) ? arm : NULL;
 }
 
 /* A run has ended in this state: decides and wakes the arms that wait for it. There is at least one. */

@@ -25,7 +25,8 @@
 
 UF_C_BEGIN
 
-/* The record of one pause of one flow. All zero is valid and not in use. The members are private.
+/* The record of one pause of one flow. All zero is valid and not in use. The members are private. It may pause another
+ * flow later, and threads may share it, if all these flows are of one pump.
  * Lifetime: you own it. It must stay valid while it is in use: until the pump has carried out the resume, or until the
  * paused run has ended. On the pump's thread, both calls take effect before they return, with one exception: a step that
  * pauses its own flow, or a flow that runs it, does so at the beginning of the next round. */

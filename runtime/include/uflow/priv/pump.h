@@ -23,6 +23,7 @@ struct uf_pump {
     const struct ufi_observer_hooks *notify; /* calls the observers; NULL before the first observer */
     void *current;             /* the flow whose turn it is, or the last one of this round; NULL. Atomic */
     uint32_t measured_runs;    /* runs that observers have room for */
+    uint32_t foreign_count;    /* foreign arms of this pump's flows, and rooms on `handing_on` */
     struct ufi_cursor *cursor; /* the observers still to be called about the current event; NULL: no event */
     uint64_t round;            /* number of the current or last round, from 1 */
     uf_time rounded;           /* logical time of that round */
@@ -33,6 +34,7 @@ struct uf_pump {
     bool walking_ready; /* the round is walking the ready list: flows are enqueued before its position */
     bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
     bool measured;      /* this round is timed */
+    uint32_t job_timeouts; /* counts the jobs that were submitted with a timeout */
     uf_pump_config config;
     /* Members that other threads read and this thread seldom writes. They stand between those that this thread writes
      * all the time and those that any thread writes: to transfer a cache line costs more than the rest of a post. */
@@ -60,7 +62,6 @@ struct uf_pump {
     /* Pauses. */
     const struct ufi_pause_hooks *pauses; /* NULL before the first pause */
     struct uf_pause *holds;               /* records in use, in the critical section of the pump */
-    bool changing_holds;                  /* `on pause` or `on resume` of flows are being called */
     /* Pools of flows. */
     uf_flow *member_to_init; /* the member whose init is running; NULL: none */
     /* Slow rounds. */
@@ -72,12 +73,12 @@ struct uf_pump {
     uf_message *messages;   /* taken out of the inbox in this round, oldest first, not delivered yet */
     uf_message check_fired; /* tells the pump to process `fired`; it is never in the inbox */
     bool check_queued;      /* `check_fired` is among the messages */
+    bool changes_holds;     /* `on pause` or `on resume` of flows are being called */
     bool begins_anew;       /* an observer was added in this round: the next one does not just go on */
     uint32_t delivered;     /* counts the messages that were delivered, if there are threads */
     /* Fired signals. */
     uf_link fired;                 /* fired signals whose home is this pump */
     uf_arm *due, *released;        /* foreign arms whose signal has fired, before and after their release: last ones */
-    uint32_t foreign_count;        /* foreign arms of this pump's flows, and rooms on `handing_on` */
     struct uf_pump *next_notified; /* next of the pumps that a firing thread is about to notify */
     struct uf_pump *next_foreign, *prev_foreign; /* caller-driven: its thread's list of pumps with such */
     /* Waits for room: see core/waits/room.h. */
