@@ -22,7 +22,8 @@
 /* A word of the language is an identifier wherever no rule accepts the word itself. */
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT ENTER
                 EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED ARRIVED
-                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST.
+                READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST PAUSE
+                RESUME.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -40,7 +41,7 @@
  * shift. */
 %nonassoc ALONE.
 %nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END LIMIT
-          NUMBER.
+          NUMBER PAUSE RESUME.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -138,6 +139,8 @@ handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_
 handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
 handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
 handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
+handler ::= ON PAUSE(W) block(B).                    { build_handler(p, HANDLER_PAUSE, W, B); }
+handler ::= ON RESUME(W) block(B).                   { build_handler(p, HANDLER_RESUME, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) IDENT(N) brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt_element(p, W, N, B, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
@@ -149,6 +152,8 @@ handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N
 handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) PAUSE(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) RESUME(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 
 %type otherwise {ast_outcome *}
 otherwise(O) ::= .                                   { O = NULL; }

@@ -312,6 +312,8 @@ static void dump_task(dumper *d, const ast_task *task)
     }
     dump_body(d, "on enter", task->on_enter);
     dump_body(d, "on exit", task->on_exit);
+    dump_body(d, "on pause", task->on_pause);
+    dump_body(d, "on resume", task->on_resume);
     dump_preempts(d, task->preempts);
     for (const ast_step *step = task->steps; step; step = step->next) {
         begin_line(d, "step ");

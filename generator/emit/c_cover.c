@@ -177,6 +177,8 @@ static void put_task_points(writer *w, const ir_task *task)
         put_point(w, (place){(cover_kind)(COVER_DONE + i), index, "ending", task->at}, endings[i], "");
     put_handler(w, COVER_ON_ENTER, index, &task->on_enter, "on enter");
     put_handler(w, COVER_ON_EXIT, index, &task->on_exit, "on exit");
+    put_handler(w, COVER_ON_PAUSE, index, &task->on_pause, "on pause");
+    put_handler(w, COVER_ON_RESUME, index, &task->on_resume, "on resume");
     put_preempt_points(w, task->preempts);
     for (uint32_t i = 0; i < task->steps.count; i++) put_step_points(w, &w->unit->steps[task->steps.first + i]);
 }

@@ -106,11 +106,23 @@ static void emit_exit(writer *w, const ir_task *task)
     put(w, "\n");
 }
 
+static void emit_pause_handler(writer *w, const ir_task *task, const ir_body *body, const char *what)
+{
+    if (!ir_has_body(body)) return;
+    put_place(w, body->text);
+    put(w, "static void ", cname_of_task(w, task, what), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
+        " *self", body->uses_paused ? ", uf_time const paused)" : ")");
+    emit_body(w, body);
+    put(w, "\n");
+}
+
 void emit_transitions(writer *w, const ir_task *task)
 {
     emit_companions(w, task);
     if (has_enter(w, task)) emit_enter(w, task);
     if (ir_has_body(&task->on_exit)) emit_exit(w, task);
+    emit_pause_handler(w, task, &task->on_pause, "pause");
+    emit_pause_handler(w, task, &task->on_resume, "resume");
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         if (step->is_target && step->params.count) emit_to(w, step);

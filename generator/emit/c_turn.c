@@ -86,6 +86,23 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     put_line(w, ";");
 }
 
+static void put_handler_case(writer *w, const ir_task *task, const char *state, cover_kind count, const ir_body *body,
+                             const char *what)
+{
+    const ir_flow *const flow = &w->unit->flows[task->flow];
+    bool const notes_time = count == COVER_ON_PAUSE && task->on_resume.uses_paused;
+    if (!ir_has_body(body) && !notes_time) return;
+    put(w, "    case ", state, " | ", (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ":\n");
+    if (notes_time) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
+    if (ir_has_body(body)) {
+        put(w, "        ");
+        put_count_of(w, count, tasks, task);
+        put(w, cname_of_task(w, task, what), "(flow, &", task_place(w, task),
+            body->uses_paused ? ", uf_flow_now(uf) - flow->uf_paused_at);\n" : ");\n");
+    }
+    put(w, "        return uf_stay();\n");
+}
+
 static void emit_switch(writer *w, const ir_flow *flow)
 {
     put(w, "static uf_intent ", cname_of_flow(w, flow, "turn"), "(uf_flow *uf, uf_u32 uf_now)\n{\n");
@@ -101,6 +118,8 @@ static void emit_switch(writer *w, const ir_flow *flow)
             for (uint32_t p = 0; p < step->pauses.count; p++)
                 put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
         }
+        put_handler_case(w, task, "UF_ON_PAUSE", COVER_ON_PAUSE, &task->on_pause, "pause");
+        put_handler_case(w, task, "UF_ON_RESUME", COVER_ON_RESUME, &task->on_resume, "resume");
     }
     put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }

@@ -27,7 +27,9 @@
     COUNTED(PAUSE, pause) /* times an await or a stay with a timeout was reached */                                    \
     COUNTED(EDGE, edge)                                                                                                \
     COUNTED(TRUE, arm) /* results of the condition of an arm */                                                        \
-    COUNTED(FALSE, arm)
+    COUNTED(FALSE, arm)                                                                                                \
+    COUNTED(ON_PAUSE, task)                                                                                            \
+    COUNTED(ON_RESUME, task)
 
 typedef enum cover_kind {
 #define COUNTED(kind, table) COVER_##kind,

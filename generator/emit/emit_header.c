@@ -240,6 +240,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put_own_place(w);
     put(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
+    if (flow->uses_paused) put(w, "    uf_time uf_paused_at;\n");
     if (flow->arm_count) put_arms(w, flow, flow->arm_count, "uf_arms", true);
     if (flow->preempts.count) put_arms(w, flow, flow->preempts.count, "uf_preempts", false);
     if (flow->enters_groups) put(w, "    uf_inside uf_inside; /* its groups */\n");

@@ -73,6 +73,7 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_own(w, flow, "tasks, the largest counts", 0, "uf_task");
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task(w, &u->tasks[flow->tasks.first + i]);
     if (flow->has_results) put_own(w, flow, "results", 0, "uf_result");
+    if (flow->uses_paused) put_own(w, flow, "time of the last pause", 0, "uf_paused_at");
     if (flow->arm_count)
         put_own(w, flow, "arms of the widest wait", has_elements(w, flow) ? 0 : flow->arm_count, "uf_arms");
     for (uint32_t i = 0; i < flow->steps.count; i++) put_pauses(w, &u->steps[flow->steps.first + i]);

@@ -81,17 +81,20 @@ void report_misplaced_handler(parser *p, token_range where)
         diag_help(r, "move it out of the %s, or is `on %s` meant?", part_around(p),
                   token_name(kind == T_INIT ? T_ENTER : T_EXIT));
     else if (kind == T_EXIT) diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
+    else if (kind != T_ENTER) diag_help(r, "move it into each task that has something to do then");
     else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
 }
 
 void report_second_handler(parser *p, token_range where)
 {
     uint16_t const kind = kind_at(p, where.first);
-    const ast_body *const first = kind == T_INIT    ? p->flow->on_init
-                                  : kind == T_END   ? p->flow->on_end
-                                  : kind == T_ENTER ? (p->task ? p->task->on_enter : p->group->on_enter)
-                                  : p->task         ? p->task->on_exit
-                                                    : p->group->on_exit;
+    const ast_body *const first = kind == T_INIT     ? p->flow->on_init
+                                  : kind == T_END    ? p->flow->on_end
+                                  : kind == T_ENTER  ? (p->task ? p->task->on_enter : p->group->on_enter)
+                                  : kind == T_PAUSE  ? p->task->on_pause
+                                  : kind == T_RESUME ? p->task->on_resume
+                                  : p->task          ? p->task->on_exit
+                                                     : p->group->on_exit;
     diag_report *r =
         diag_at(p->diagnostics, UF0207, range_span(where), "there is an `on %s` already", token_name(kind));
     diag_note(r, range_span(first->text), "the first one is here");

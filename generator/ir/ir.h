@@ -214,6 +214,7 @@ typedef struct ir_body {
     span text; /* with its braces; without a source: there is no body */
     ir_range pieces;
     bool uses_reason; /* it mentions `reason` */
+    bool uses_paused; /* it mentions `paused` */
 } ir_body;
 
 /* `worker double read_scale(int channel) { ... }` */
@@ -301,7 +302,7 @@ typedef struct ir_task {
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_range jobs, preempts;
-    ir_body on_enter, on_exit;
+    ir_body on_enter, on_exit, on_pause, on_resume;
     ir_range steps; /* the first one is the entry */
     bool has_result;
     ir_variable result;      /* its type; no name */
@@ -332,6 +333,7 @@ typedef struct ir_flow {
     uint32_t arm_count; /* of the widest pause */
     bool has_results, has_exits;
     bool enters_groups; /* a group is_entered */
+    bool uses_paused;   /* an `on resume` of it does */
     bool keeps_reason;  /* it formats or passes on a reason */
     bool describes;
     bool has_pools; /* the flow itself, or a flow inside it */

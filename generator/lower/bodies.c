@@ -179,7 +179,7 @@ static void note_own_reason(ast_statement *s, void *found)
     }
 }
 
-/* Does the handler mention `reason`, without a local of that name? */
+/* Does the handler mention `reason`, without a local of that name? `paused` is never the name of a local. */
 static bool uses_reason(const ast_body *body)
 {
     uint32_t at;
@@ -193,7 +193,9 @@ ir_body lower_handler(lowering *l, const ast_body *body)
 {
     body_context c = nowhere(l);
     ir_body handler = lower_pieces(&c, body);
+    uint32_t at;
     handler.uses_reason = body && uses_reason(body);
+    handler.uses_paused = body && find_name(body->text, binding_names[BINDING_PAUSED], &at);
     return handler;
 }
 

@@ -115,6 +115,8 @@ static bool task_hands_flow_on(const mail *of, const ast_task *task)
 {
     if (task->on_enter && hands_flow_on(of, task->on_enter->text)) return true;
     if (task->on_exit && hands_flow_on(of, task->on_exit->text)) return true;
+    if (task->on_pause && hands_flow_on(of, task->on_pause->text)) return true;
+    if (task->on_resume && hands_flow_on(of, task->on_resume->text)) return true;
     for (const ast_step *step = task->steps; step; step = step->next) {
         if (hands_flow_on(of, step->body.text)) return true;
     }
@@ -135,7 +137,8 @@ static bool body_describes(const ast_body *body)
 
 static bool task_describes(const ast_task *task)
 {
-    bool describes = body_describes(task->on_enter) || body_describes(task->on_exit);
+    bool describes = body_describes(task->on_enter) || body_describes(task->on_exit) ||
+                     body_describes(task->on_pause) || body_describes(task->on_resume);
     for (const ast_step *step = task->steps; step; step = step->next) describes |= body_describes(&step->body);
     return describes;
 }
@@ -264,11 +267,14 @@ static void lower_task(lowering *l, const ast_task *from, uint32_t index)
     }
     lower_jobs(l, from->jobs, index);
     ir_body const on_enter = lower_handler(l, from->on_enter), on_exit = lower_handler(l, from->on_exit);
+    ir_body const on_pause = lower_handler(l, from->on_pause), on_resume = lower_handler(l, from->on_resume);
     ir_task *const task = &l->unit->tasks[index];
     task->fields = (ir_range){first_field, l->unit->field_count - first_field};
     task->inits = (ir_range){first_init, l->unit->init_count - first_init};
     task->on_enter = on_enter;
     task->on_exit = on_exit;
+    task->on_pause = on_pause;
+    task->on_resume = on_resume;
 }
 
 static void lower_step(lowering *l, const ast_step *from, uint32_t index)
@@ -354,6 +360,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
         ir_flow *const flow = &l->unit->flows[index];
         flow->has_results |= l->unit->tasks[task_index].has_result;
         flow->has_exits |= task->on_exit != NULL;
+        flow->uses_paused |= l->unit->tasks[task_index].on_resume.uses_paused;
         flow->keeps_reason |= task_hands_flow_on(&boxes, task);
         flow->describes |= task_describes(task);
     }

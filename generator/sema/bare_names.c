@@ -296,7 +296,9 @@ static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
     if (is_in_directives(s, name_of(b))) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
+    bool const has_paused = site->task && site->body == site->task->on_resume;
     if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
+    if (has_paused && b->binding == BINDING_PAUSED) return false;
     return b->is_absent;
 }
 
@@ -308,7 +310,8 @@ void check_bare_names(sema *s, const body_site *site)
             ("the arm that failed hands it to a parameter of the step: `else Step(reason)`; `on exit` and "
              "`on end` have their own"),
         [BINDING_ITEM] = "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`",
-        [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`"};
+        [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`",
+        [BINDING_PAUSED] = "it is how long the flow stood, in `on resume`: store it in a field there"};
     for (binding_kind kind = (binding_kind)0; kind < BINDING_COUNT; kind++) {
         bare_names b = {.sema = s, .flow = site->flow, .binding = kind, .help = site->step ? helps[kind] : NULL};
         uint32_t at;
@@ -319,7 +322,7 @@ void check_bare_names(sema *s, const body_site *site)
         if (!is_checked(s, site, &b)) continue;
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || diag_error_within(s->diagnostics, range_span(site->body->text))) continue;
-        bool const may_be_of_file = kind == BINDING_RESULT || kind == BINDING_REASON;
+        bool const may_be_of_file = kind != BINDING_ITEM && kind != BINDING_INDEX;
         if (may_be_of_file && may_be_global(s, name_of(&b))) continue;
         if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
     }

@@ -40,6 +40,8 @@ bool is_at_end(const body_site *site)
 const char *words_of_handler(const body_site *site)
 {
     bool const is_inside = site->task || site->group;
+    if (site->task && site->body == site->task->on_pause) return "on pause";
+    if (site->task && site->body == site->task->on_resume) return "on resume";
     return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
 }
 
@@ -54,6 +56,8 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
         if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
+        if (task->on_pause) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_pause});
+        if (task->on_resume) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_resume});
         for (ast_step *step = task->steps; step; step = step->next) {
             visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
         }

@@ -216,6 +216,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         if (imported) continue;
         reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
+        if (task->on_pause) reserve(c, by, ARENA_JOIN(a, name, task_name, "pause"));
+        if (task->on_resume) reserve(c, by, ARENA_JOIN(a, name, task_name, "resume"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));

@@ -416,13 +416,14 @@ void check_declarations(sema *s, ast_flow *flow)
 typedef struct surroundings {
     sema *sema;
     const ast_flow *flow;
-    bool is_end; /* the body of `on exit` or `on end`, which has `outcome`; emit_end_body() knows of `reason` */
+    bool is_end;    /* the body of `on exit` or `on end`, which has `outcome`; emit_end_body() knows of `reason` */
+    bool is_resume; /* the body of `on resume`, which has `paused` */
 } surroundings;
 
 static bool is_bound_here(const surroundings *in, const char *name)
 {
     if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return in->flow;
-    return in->is_end && strcmp(name, "outcome") == 0;
+    return (in->is_end && strcmp(name, "outcome") == 0) || (in->is_resume && strcmp(name, "paused") == 0);
 }
 
 static void check_local_name(const declared *one, void *context)
@@ -434,7 +435,7 @@ static void check_local_name(const declared *one, void *context)
     diag_report *r;
     if (is_bound_here(in, name))
         r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
-                    reserved_in_bodies(name));
+                    in->is_resume ? "how long the flow stood" : reserved_in_bodies(name));
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
         r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is a name of the runtime", name);
     else return;
@@ -449,14 +450,14 @@ static void check_local_names(ast_statement *statement, void *context)
 
 void check_locals(sema *s, const body_site *site)
 {
-    bool const is_end = is_at_end(site);
-    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow, is_end});
+    bool const is_resume = site->task && site->body == site->task->on_resume;
+    walk_statements(site->body->first, check_local_names, &(surroundings){s, site->flow, is_at_end(site), is_resume});
     uint32_t at;
     if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
                                  site->group ? "`%s` of a group belongs to no task" : "`%s` belongs to no task",
                                  words_of_handler(site));
-        diag_help(r, is_end ? "release what belongs to the task in its `on exit`"
+        diag_help(r, is_at_end(site) ? "release what belongs to the task in its `on exit`"
                             : "set what depends on the task in its `on enter`");
     }
 }

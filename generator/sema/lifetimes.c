@@ -228,8 +228,8 @@ enum { ONLY_BOUND = BINDS_ITEM | BINDS_INDEX };
 static binding_kind binding_named(token_range text, uint32_t at)
 {
     binding_kind kind = (binding_kind)0;
-    while (kind < BINDING_COUNT && !token_is(text.list, at, binding_names[kind])) kind++;
-    return kind;
+    while (kind < BINDING_PAUSED && !token_is(text.list, at, binding_names[kind])) kind++;
+    return kind == BINDING_PAUSED ? BINDING_COUNT : kind;
 }
 
 /* The help where the event suggests more than the name alone does; NULL: there is none. */

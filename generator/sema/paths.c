@@ -335,10 +335,12 @@ static path_state follow_intent(path *p, const ast_statement *s)
         report_in_worker(p, s, "a worker ends with `return` or with `fail`");
         return PATH_JUMPED;
     }
+    bool const is_of_pause =
+        p->site->task && (p->site->body == p->site->task->on_pause || p->site->body == p->site->task->on_resume);
     bool const is_inside = p->site->task || p->site->group, is_end = is_at_end(p->site);
     diag_report *r =
         diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", words_of_handler(p->site));
-    if (is_inside && !is_end)
+    if (is_inside && !is_end && !is_of_pause)
         diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
     else if (is_end && !is_inside) diag_help(r, "the run is over; what it decides by belongs into its steps");
     else diag_help(r, "only a step says what comes next");

@@ -128,6 +128,8 @@ static void mention_flow(unused *u, ast_flow *flow)
         mention_preempts(u, task->preempts);
         mention_body(u, task->on_enter, NULL);
         mention_body(u, task->on_exit, NULL);
+        mention_body(u, task->on_pause, NULL);
+        mention_body(u, task->on_resume, NULL);
         for (ast_step *step = task->steps; step; step = step->next) mention_body(u, &step->body, step->params);
     }
 }

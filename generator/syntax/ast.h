@@ -277,8 +277,8 @@ struct ast_task {
     ast_declaration *fields;
     ast_job *jobs;
     ast_preempt *preempts;
-    ast_body *on_enter, *on_exit; /* or NULL */
-    ast_step *steps;              /* the first one is the entry */
+    ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
+    ast_step *steps;                                     /* the first one is the entry */
     ast_flow *flow;
     ast_group *group; /* the innermost one; NULL: none */
     uint32_t index;

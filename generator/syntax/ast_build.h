@@ -41,7 +41,14 @@ typedef struct declaration_list {
     ast_declaration *first, *last;
 } declaration_list;
 
-typedef enum handler_kind { HANDLER_INIT, HANDLER_ENTER, HANDLER_EXIT, HANDLER_END } handler_kind;
+typedef enum handler_kind {
+    HANDLER_INIT,
+    HANDLER_ENTER,
+    HANDLER_EXIT,
+    HANDLER_END,
+    HANDLER_PAUSE,
+    HANDLER_RESUME
+} handler_kind;
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);

@@ -266,18 +266,21 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
     bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    if (is_of_flow == is_inside(p)) {
+    bool const is_of_task = kind == HANDLER_PAUSE || kind == HANDLER_RESUME;
+    if (is_of_flow == is_inside(p) || (is_of_task && !p->task)) {
         refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
     ast_body *body = ARENA_NEW(p->arena, ast_body);
     body->text = block->text;
     body->first = block->body;
-    ast_body **const slot = kind == HANDLER_INIT    ? &p->flow->on_init
-                            : kind == HANDLER_END   ? &p->flow->on_end
-                            : kind == HANDLER_ENTER ? (p->task ? &p->task->on_enter : &p->group->on_enter)
-                            : p->task               ? &p->task->on_exit
-                                                    : &p->group->on_exit;
+    ast_body **const slot = kind == HANDLER_INIT     ? &p->flow->on_init
+                            : kind == HANDLER_END    ? &p->flow->on_end
+                            : kind == HANDLER_PAUSE  ? &p->task->on_pause
+                            : kind == HANDLER_RESUME ? &p->task->on_resume
+                            : kind == HANDLER_ENTER  ? (p->task ? &p->task->on_enter : &p->group->on_enter)
+                            : p->task                ? &p->task->on_exit
+                                                     : &p->group->on_exit;
     if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));
     else *slot = body;
 }

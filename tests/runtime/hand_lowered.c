@@ -284,7 +284,8 @@ static void Crane_on_exit(uf_flow *uf, uf_outcome outcome)
     last_exit = outcome;
 }
 
-static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0, UF_TASK_PLAIN, 0, 0}, {"Park", 31, 3, 0, UF_TASK_PLAIN, 0, 0}};
+static const uf_task_info Crane_tasks[] = {{"Lift", 11, 0, 0, UF_TASK_PLAIN, 0, 0},
+                                           {"Park", 31, 3, 0, UF_TASK_PLAIN, 0, 0}};
 static const uf_step_info Crane_steps[] = {{"Wait", 15, 0}, {"Run", 20, 0}, {"Report", 28, 0}, {"Rest", 31, 1}};
 static const uf_flow_type Crane_type = {
     .abi = UF_ABI,

@@ -231,7 +231,8 @@ static void test_a_runtime(void **state)
         seen[kind] = true;
         if (kind == UF_CELL_TIME) last = (uint64_t)cells[i].a << 32 | cells[i].time;
     }
-    assert_true(last > 0 && seen[UF_CELL_POST] && seen[UF_CELL_POST_BEGAN] && seen[UF_CELL_SLOW_STEP] && seen[UF_CELL_SLOW_ROUND]);
+    assert_true(last > 0 && seen[UF_CELL_POST] && seen[UF_CELL_POST_BEGAN] && seen[UF_CELL_SLOW_STEP] &&
+                seen[UF_CELL_SLOW_ROUND]);
     assert_true(seen[UF_CELL_STOPPING] && seen[UF_CELL_STEP] && seen[UF_CELL_WAIT]);
     assert_int_equal(Loop_destroy(&loop), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);

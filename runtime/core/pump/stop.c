@@ -313,7 +313,8 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     pump->stop = stop;
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         uint32_t const state = ufp_load(&flow->state);
-        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED))) stop->finite += is_finite(task_of(flow, state));
+        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)))
+            stop->finite += is_finite(task_of(flow, state));
         if (flow->type->pool_count) flow->type->pools->pooling->stop_begins(flow);
     }
     uf_arm *const last = pump->stop_waiters;

@@ -154,8 +154,7 @@ static bool release(const uf_flow *flow)
 
 static bool stops_with_flow(const uf_arm *arm)
 {
-    bool const is_timer =
-        arm->kind == UF_ARM_TIMEOUT || arm->kind == UF_ARM_INTERVAL || arm->kind == UF_ARM_ON_TIMEOUT;
+    bool const is_timer = arm->kind == UF_ARM_TIMEOUT || arm->kind == UF_ARM_INTERVAL || arm->kind == UF_ARM_ON_TIMEOUT;
     return is_timer && arm->on.deadline != UF_FOREVER;
 }
 

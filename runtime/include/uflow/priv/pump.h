@@ -31,9 +31,9 @@ struct uf_pump {
     uint32_t running;          /* flows that run, without starts that are still in the inbox. Atomic */
     uint32_t lone_rounds;      /* rounds that the only ready flow may still run in the loop of ufi_run_lone() */
     bool in_round;
-    bool walking_ready; /* the round is walking the ready list: flows are enqueued before its position */
-    bool advanced;      /* a flow advanced in the last round, and no message has arrived since */
-    bool measured;      /* this round is timed */
+    bool walking_ready;    /* the round is walking the ready list: flows are enqueued before its position */
+    bool advanced;         /* a flow advanced in the last round, and no message has arrived since */
+    bool measured;         /* this round is timed */
     uint32_t job_timeouts; /* counts the jobs that were submitted with a timeout */
     uf_pump_config config;
     /* Members that other threads read and this thread seldom writes. They stand between those that this thread writes

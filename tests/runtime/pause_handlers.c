@@ -1,0 +1,225 @@
+/* pause_handlers.c - `on pause` and `on resume`, in virtual time. */
+#include "harness.h"
+
+#include "pause_handlers.h"
+
+static Washer washer;
+static Drum drum;
+static uf_pause hold, second;
+
+static int begin_flows(void **state)
+{
+    hold = second = (uf_pause){0};
+    if (begin(state) != 0) return 1;
+    assert_int_equal(Washer_init(&washer, &pump, "washer"), UF_OK);
+    assert_int_equal(Drum_init(&drum, &pump, "drum"), UF_OK);
+    return 0;
+}
+
+static void to(int ms)
+{
+    assert_int_equal(uf_simulate_until(&pump, UF_MS(ms)), UF_OK);
+    rounds(2);
+}
+
+static void pause_drum_at(int ms)
+{
+    to(ms);
+    assert_int_equal(uf_flow_pause(&drum.uf, &hold), UF_OK);
+}
+
+static void they_run_at_the_pause_and_at_the_resume(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    pause_drum_at(30);
+    assert_log("drum:stop");
+    to(530);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("drum:stop drum:go(500)");
+    to(600);
+    assert_log("drum:stop drum:go(500) drum:exit(done)");
+}
+
+static void each_of_them_may_stand_alone(void **state)
+{
+    (void)state;
+    Drum_start_Brief(&drum);
+    pause_drum_at(10);
+    to(30);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("brief:20");
+    uf_flow_cancel(&drum.uf);
+    rounds(1);
+    Drum_start_Silent(&drum);
+    pause_drum_at(40);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("brief:20 silent");
+}
+
+static void a_task_that_was_not_entered_has_none(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    assert_int_equal(uf_flow_pause(&drum.uf, &hold), UF_OK);
+    to(30);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("");
+    to(140);
+    assert_log("drum:exit(done)");
+}
+
+static void a_handler_of_the_task_is_taken_after_on_resume(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    pause_drum_at(30);
+    uf_signal_fire(&drum.bump);
+    to(100);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    rounds(1);
+    assert_log("drum:stop drum:go(70) drum:bumped");
+}
+
+static void a_cancel_has_no_on_resume(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    pause_drum_at(30);
+    uf_flow_cancel(&drum.uf);
+    rounds(1);
+    assert_log("drum:stop drum:exit(cancelled)");
+}
+
+static void a_resume_after_a_cancel_has_none_either(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    pause_drum_at(30);
+    uf_flow_cancel(&drum.uf);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    rounds(1);
+    assert_log("drum:stop drum:exit(cancelled)");
+}
+
+static void a_stop_has_no_on_resume(void **state)
+{
+    (void)state;
+    Washer_start_Wash(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    log_clear();
+    assert_int_equal(uf_simulate_stop(&pump, UF_S(1), NULL), UF_OK);
+    assert_log("drum:exit(cancelled) drain:exit(cancelled) washer:exit extra[0]:exit(cancelled)");
+}
+
+static void a_handler_of_the_flow_leaves_the_task_without_on_resume(void **state)
+{
+    (void)state;
+    Drum_start_Spin(&drum);
+    pause_drum_at(30);
+    uf_signal_fire(&drum.estop);
+    rounds(1);
+    assert_log("drum:stop drum:exit(became) drum:halt");
+}
+
+static void children_before_parents_and_parents_before_children(void **state)
+{
+    (void)state;
+    Washer_start_Wash(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    to(50);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("drum:stop drain:stop extra[0]:stop washer:stop washer:go(20) drum:go(20) drain:go(20) extra[0]:go(20)");
+}
+
+static void each_flow_has_them_once(void **state)
+{
+    (void)state;
+    Washer_start_Wash(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.drum.uf, &second), UF_OK);
+    to(40);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    assert_log("drum:stop drain:stop extra[0]:stop washer:stop");
+    assert_int_equal(uf_flow_resume(&second), UF_OK); /* it stands with its parent */
+    assert_log("drum:stop drain:stop extra[0]:stop washer:stop");
+    to(50);
+    log_clear();
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("washer:go(10) drum:go(20) drain:go(10) extra[0]:go(10)");
+}
+
+static void the_order_at_a_handler_of_a_subtask(void **state)
+{
+    (void)state;
+    Washer_start_Wash(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    log_clear();
+    uf_signal_fire(&washer.drum.estop);
+    rounds(1);
+    assert_log("drum:exit(became) washer:go(0) drain:go(0) extra[0]:go(0) drum:halt");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+}
+
+static void the_order_at_a_handler_of_the_root(void **state)
+{
+    (void)state;
+    Washer_start_Wash(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    log_clear();
+    uf_signal_fire(&washer.quit);
+    rounds(1);
+    assert_log("drum:exit(cancelled) drain:exit(cancelled) washer:exit extra[0]:go(0) over");
+}
+
+static void handlers_pause_and_resume(void **state)
+{
+    (void)state;
+    Washer_start_Acts(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    to(50);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("inner:0 end:0");
+    rounds(2);
+    assert_log("inner:0 end:0 brief:20");
+    to(121);
+    assert_int_equal(uf_flow_outcome(&washer.uf), UF_DONE);
+}
+
+static void on_pause_cannot_fail_its_flow(void **state)
+{
+    (void)state;
+    Washer_start_Fails(&washer);
+    to(30);
+    assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
+    rounds(1);
+    assert_log("fail:3");
+    assert_int_equal(uf_flow_outcome(&washer.uf), UF_CANCELLED);
+}
+
+int main(void)
+{
+#define HANDLED(name) cmocka_unit_test_setup(name, begin_flows)
+    const struct CMUnitTest tests[] = {
+        HANDLED(they_run_at_the_pause_and_at_the_resume),
+        HANDLED(each_of_them_may_stand_alone),
+        HANDLED(a_task_that_was_not_entered_has_none),
+        HANDLED(a_handler_of_the_task_is_taken_after_on_resume),
+        HANDLED(a_cancel_has_no_on_resume),
+        HANDLED(a_resume_after_a_cancel_has_none_either),
+        HANDLED(a_stop_has_no_on_resume),
+        HANDLED(a_handler_of_the_flow_leaves_the_task_without_on_resume),
+        HANDLED(children_before_parents_and_parents_before_children),
+        HANDLED(each_flow_has_them_once),
+        HANDLED(the_order_at_a_handler_of_a_subtask),
+        HANDLED(the_order_at_a_handler_of_the_root),
+        HANDLED(handlers_pause_and_resume),
+        HANDLED(on_pause_cannot_fail_its_flow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
