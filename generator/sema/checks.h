@@ -60,7 +60,8 @@ typedef struct sema {
     damaged_body *damaged_bodies;
 } sema;
 
-/* The bodies of a flow: `on init` and `on end`, the handlers of each group, the handlers and steps of each task. Or the body of a worker. */
+/* The bodies of a flow: `on init` and `on end`, the handlers of each group, the handlers and steps of each task. Or the
+ * body of a worker. */
 typedef struct body_site {
     ast_flow *flow;   /* NULL: a worker */
     ast_task *task;   /* NULL: a handler of the flow or of a group */

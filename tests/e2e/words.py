@@ -71,7 +71,8 @@ OF_FLOW = [*MEMBERS, "flow Part n", "flow Part n(1)", "signal go", "checkpoint g
 OF_TASK = [*MEMBERS, "job n: weigh", "on stop -> Go"]
 AFTER_IN_FLOW = ["task Run { step Go { done; } }", "forever task Run { step Go { stay; } }",
                  "shutdown task Run { step Go { done; } }", "task Run(int a) -> int { step Go { done 1; } }",
-                 "group Run { task Go { step Go { done; } } }", "group Run { on stop -> fail; task Go { step Go { done; } } }",
+                 "group Run { task Go { step Go { done; } } }",
+                 "group Run { on stop -> fail; task Go { step Go { done; } } }",
                  "on init { f(1); }", "on stop -> fail;", "int z;", "node *z;", "struct node *z;", "flow Part z;",
                  "signal sg;", "checkpoint cp;", "mailbox int mb[2];"]
 OF_GROUP = ["on stop -> fail", "on timeout 5s -> fail", "with run Part.T(&flow->part)", "on stop -> become Last"]

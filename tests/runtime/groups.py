@@ -8,7 +8,7 @@ what the bodies then do: `+A` on enter, `-A:outcome` on exit, `~A` the companion
 import itertools
 import sys
 
-# A list is a group. The groups are A, B, …, the tasks T0, T1, …, in the order of the text.
+# A list is a group. The groups are A, B, …, the tasks T0, T1, …, in source order.
 NESTINGS = [
     ["t", ["t", "t"], "t"],
     [["t", ["t", "t"], "t"], ["t"], "t"],

@@ -1,6 +1,5 @@
-/* pending.c - what a `become` does with a fire that no handler has taken. It stays pending if the left task, a
- * group around it or the flow, and the entered task, a group around it or the flow, have a handler for the signal.
- * Otherwise the signal counts from the `become`. */
+/* pending.c - what a `become` does with a fire that no handler has taken. It stays pending if both tasks handle
+ * the signal, themselves or by a group around them or by the flow. Otherwise it counts from the `become`. */
 #include "harness.h"
 
 #include <string.h>

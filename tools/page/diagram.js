@@ -227,7 +227,7 @@ function flowMembers(flow) {
 
 /* -- the flow that is shown ---------------------------------------------------------------------------------------- */
 
-/* `slots`: the handlers of the flow itself and of its groups. Handlers are numbered in the flow, those of its tasks too. */
+/* `slots`: the handlers of the flow itself and of its groups. All handlers are numbered in the flow. */
 const shown = { flow: null, tasks: [], slots: new Map(), lit: null };
 
 function showFlow(name) {

@@ -1,7 +1,7 @@
 /* The source with its lines. */
 const keywords = `
-    flow group task step forever shutdown await next stay every done fail become run until for timeout real all any else on
-    enter exit init end with signal checkpoint mailbox pool spawn worker job submit describe header source
+    flow group task step forever shutdown await next stay every done fail become run until for timeout real all any else
+    on enter exit init end with signal checkpoint mailbox pool spawn worker job submit describe header source
     prologue import deadline readable writable room idle vacant stopping arrived fired drop limit if while do switch
     case default break continue goto return sizeof struct typedef enum union static const volatile void int char
     bool double float long short unsigned signed`.trim().split(/\s+/);

@@ -160,7 +160,7 @@ struct uf_preempting {
     void (*note_epochs)(uf_flow *flow);
     /* Arms the handlers of the flow, of its first task and of the groups around it, from the stored epochs on. */
     void (*arm)(uf_flow *flow, uint16_t task);
-    /* Arms the handlers of the task that follows another one, and of the groups around it that did not hold the other. */
+    /* Arms the handlers of the task that follows another one, and of the groups that hold only the former. */
     void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
     /* The flow leaves its task: cancels the companions of the task, and disarms its timeout. */
     void (*leave_task)(uf_flow *flow);

@@ -1,5 +1,5 @@
-/* groups.c - which groups a flow is in. The generated code enters them from the outside, each before its `on enter`, and
- * leaves them from the inside. */
+/* groups.c - which groups a flow is in. The generated code enters them from the outside, each before its `on enter`,
+ * and leaves them from the inside. */
 #include "runs/runs.h"
 
 static uint16_t group_around(const uf_flow *flow, uint16_t place)

@@ -173,7 +173,8 @@ static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
     clear_flag_if_none(flow);
 }
 
-/* A timeout comes once in a task or group, and a companion is not started again. Its cause of failure remains readable. */
+/* A timeout comes once in a task or group, and a companion is not started again. Its cause of failure remains
+ * readable. */
 static void spend(uf_flow *flow, uf_arm *arm)
 {
     (void)uf_failed(arm); /* notices the failure */

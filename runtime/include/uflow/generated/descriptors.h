@@ -99,8 +99,8 @@ typedef struct uf_edge_info {
 
 #define UF_NO_STEP 0xffffu
 
-/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`: those of tasks, then of groups, of which an inner one
- * comes before those around it, then of the flow. Only the first has a signal. */
+/* `on SIGNAL -> TARGET;`, `on timeout D -> TARGET;` or `with run`: those of tasks, then of groups, then of the flow. An
+ * inner group comes before those around it. Only the first kind has a signal. */
 typedef struct uf_preempt_info {
     uf_signal *signal; /* NULL: it is `offset` bytes into the flow's struct */
     size_t offset;
