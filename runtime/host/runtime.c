@@ -251,6 +251,16 @@ uint32_t uf_runtime_index(const uf_runtime *runtime)
     return runtime ? runtime->index : 0;
 }
 
+uint32_t uf_runtime_driver_index(uf_runtime *runtime)
+{
+    if (!runtime) return 0;
+    ufp_mutex_lock(&runtime->mutex); /* which keeps the driver from being freed */
+    uf_runtime const *const driver = ufp_load_pointer_seq_cst(&runtime->driver);
+    uint32_t const index = driver->index;
+    ufp_mutex_unlock(&runtime->mutex);
+    return index;
+}
+
 bool uf_runtime_is_own_thread(const uf_runtime *runtime)
 {
     return runtime && ufi_on_pump_thread(&runtime->pump);

@@ -56,14 +56,19 @@ static void F7_the_drivers_thread(void **state)
 {
     (void)state;
     assert_false(other_is_driven());
+    assert_int_equal(uf_runtime_driver_index(other), uf_runtime_index(other));
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     assert_true(other_is_driven());
+    assert_int_equal(uf_runtime_driver_index(other), uf_runtime_index(runtime));
+    assert_int_equal(uf_runtime_driver_index(runtime), uf_runtime_index(runtime));
     assert_string_equal(driven_by, "[uflow]");
     assert_int_equal(Worker_call_Count(&guest, 3, LONG, NULL, NULL), UF_OK);
     assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK);
     assert_int_equal(uf_runtime_unlink(other), UF_OK);
     assert_string_equal(driven_by, "[]");
     assert_false(other_is_driven());
+    assert_int_equal(uf_runtime_driver_index(other), uf_runtime_index(other));
+    assert_int_equal(uf_runtime_driver_index(NULL), 0);
     assert_int_equal(Worker_call_Count(&guest, 3, LONG, NULL, NULL), UF_OK);
     assert_int_equal(events, 2);
     assert_int_equal(wrong, 0);

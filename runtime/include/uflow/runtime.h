@@ -163,6 +163,11 @@ const uf_runtime_config *uf_runtime_configuration(const uf_runtime *runtime);
  * Returns: the number, from 0. */
 uint32_t uf_runtime_index(const uf_runtime *runtime);
 
+/* Finds the runtime whose thread drives this one.
+ * Thread: any. Another thread may link or unlink it meanwhile.
+ * Returns: the number of the driver; its own number if it is not linked; 0 for NULL. */
+uint32_t uf_runtime_driver_index(uf_runtime *runtime);
+
 /* Tells whether the calling thread drives the runtime at this moment. Use it in assertions.
  * Thread: any.
  * Returns: true in steps, observers, hooks and posts of the runtime. */
