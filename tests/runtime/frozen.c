@@ -73,7 +73,7 @@ static const struct way_to_drive {
 };
 
 /* Starts flows that poll, stops the clock, drives, opens the gate, and drives again. */
-static void poll(uf_status (*start)(uf_run *run), void (*stop)(void), const struct way_to_drive *way)
+static void run_pollers(uf_status (*start)(uf_run *run), void (*stop)(void), const struct way_to_drive *way)
 {
     static uf_work works[1];
     uf_seeded_pool pool;
@@ -104,7 +104,7 @@ static void what_polls_is_polled_while_the_clock_stands_still(void **state)
     for (size_t p = 0; p < sizeof ways_to_poll / sizeof *ways_to_poll; p++) {
         for (size_t s = 0; s < sizeof ways_to_stop / sizeof *ways_to_stop; s++) {
             for (size_t d = 0; d < sizeof ways_to_drive / sizeof *ways_to_drive; d++) {
-                poll(ways_to_poll[p], ways_to_stop[s], &ways_to_drive[d]);
+                run_pollers(ways_to_poll[p], ways_to_stop[s], &ways_to_drive[d]);
             }
         }
     }
