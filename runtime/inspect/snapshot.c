@@ -28,7 +28,7 @@ static void see_waits(ufi_part *part, ufi_seen *seen, const uf_flow *flow, const
         bool const is_time = ufi_arm_infos[arms[i].kind].target == UF_TARGET_TIME && arms[i].on.deadline != UF_FOREVER;
         wait->kind = (uf_arm_kind)arms[i].kind;
         wait->flow = ufi_awaited_by(flow, &arms[i]);
-        wait->deadline = is_time ? arms[i].on.deadline : UF_FOREVER;
+        wait->deadline = is_time ? ufi_deadline_of(flow, &arms[i]) : UF_FOREVER;
         if (is_time) snprintf(wait->text, sizeof wait->text, "%s", ufi_arm_infos[arms[i].kind].words);
         else ufi_wait_text(flow, &arms[i], wait->text, sizeof wait->text);
     }

@@ -1,5 +1,6 @@
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
+#include "uflow/pause.h"
 #include "uflow/pool.h"
 #include "uflow/priv/duration.h"
 
@@ -62,9 +63,11 @@ static void dump_flow(FILE *out, const uf_flow *flow)
         fprintf(out, "%s  starts\n", path);
         return;
     }
-    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02lld  for %s%s%s\n", path, view.task, view.step, view.line,
-            (long long)view.ordinal, uf_duration_text((uint64_t)view.elapsed, time), view.description[0] ? "  " : "",
-            view.description);
+    fprintf(out, "%s  %s.%s:%" PRIu32 "  #%02lld  for %s", path, view.task, view.step, view.line,
+            (long long)view.ordinal, uf_duration_text((uint64_t)view.elapsed, time));
+    uf_time const paused = uf_flow_paused_for(flow);
+    if (paused >= 0) fprintf(out, "  paused for %s", uf_duration_text((uint64_t)paused, time));
+    fprintf(out, "%s%s\n", view.description[0] ? "  " : "", view.description);
     if (flow->flags & UF_FLAG_ARMED) print_waits(out, flow);
     if (ufi_polls(flow)) fputs("    waits: " UF_CONDITION_WORDS "\n", out);
     print_handlers(out, flow);

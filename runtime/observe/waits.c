@@ -1,5 +1,6 @@
 /* waits.c - the arms of a flow as text; dump.h shows it. */
 #include "waits.h"
+#include "uflow/pause.h"
 #include "uflow/pool.h"
 #include "uflow/priv/arrival.h"
 #include "uflow/priv/duration.h"
@@ -23,6 +24,13 @@ static place end_of(place to)
 {
     size_t const length = strlen(to.text);
     return (place){to.text + length, to.size - length};
+}
+
+uf_time ufi_deadline_of(const uf_flow *flow, const uf_arm *arm)
+{
+    uf_time const deadline = arm->on.deadline;
+    bool const is_left = deadline != UF_FOREVER && arm->kind != UF_ARM_DEADLINE && uf_flow_paused_for(flow) >= 0;
+    return is_left ? uf_time_add(uf_pump_now(flow->pump), deadline) : deadline;
 }
 
 /* Writes the time that is left. */
@@ -154,7 +162,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_TARGET_NOTHING: break;
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: snprintf(text, size, "%s", words); break;
-    case UF_TARGET_TIME: write_deadline(to, words, uf_pump_now(flow->pump), arm->on.deadline); break;
+    case UF_TARGET_TIME: write_deadline(to, words, uf_pump_now(flow->pump), ufi_deadline_of(flow, arm)); break;
     case UF_TARGET_REAL_TIME: write_deadline(to, words, uf_pump_real_now(flow->pump), arm->on.deadline); break;
     case UF_TARGET_FLOW: write_flow(to, words, arm->on.target); break;
     case UF_TARGET_JOB: write_job(to, words, flow, arm); break;
@@ -179,7 +187,8 @@ bool ufi_is_waited_for(const uf_arm *arm)
     case UF_TARGET_NOTHING: return false;
     case UF_TARGET_CONDITION: return true;
     case UF_TARGET_REAL_TIME:
-    case UF_TARGET_TIME: return !may_be_old || arm->on_list || arm->on.deadline == UF_FOREVER;
+    case UF_TARGET_TIME:
+        return !may_be_old || arm->on_list || arm->cause == UF_CAUSE_KEPT || arm->on.deadline == UF_FOREVER;
     case UF_TARGET_JOB: return arm->on.job && arm->on.job->worker && uf_job_status_of(arm->on.job) == UF_JOB_PENDING;
     case UF_TARGET_SIGNAL:
     case UF_TARGET_CHECKPOINT:

@@ -17,6 +17,10 @@ extern const ufi_arm_info ufi_arm_infos[UF_ARM_KIND_COUNT];
 /* Does the flow poll a condition? An `until` with `for` is an arm instead. */
 bool ufi_polls(const uf_flow *flow);
 
+/* The deadline of an arm that waits for logical time. While its flow stands, the arm has what remains instead, see
+ * core/runs/pause.c: the deadline is that of a resume at this moment. */
+uf_time ufi_deadline_of(const uf_flow *flow, const uf_arm *arm);
+
 /* Writes what the arm waits for, such as "signal estop", truncated. Calls nothing that allocates. */
 void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t size);
 

@@ -1,6 +1,11 @@
 /* pause.c - pauses of flows, in virtual time. */
 #include "harness.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "uflow/dump.h"
+
 #include "pause.h"
 
 static Waiter one, two;
@@ -503,6 +508,25 @@ static void a_loop_of_steps_stands(void **state)
     assert_log("turn1 turn2 turn3");
 }
 
+static void a_dump_shows_it(void **state)
+{
+    char text[512] = "";
+    FILE *const out = tmpfile();
+    (void)state;
+    Waiter_start_Guarded(&one);
+    pause_at(40);
+    to(100);
+    assert_non_null(out);
+    assert_int_equal(uf_pump_dump(&pump, out), UF_OK);
+    rewind(out);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
+    fclose(out);
+    assert_non_null(strstr(text, "one  Guarded.Wait:48  #00  for 40.00ms  paused for 60.00ms\n"
+                                 "    waits: timeout in 960.00ms\n"
+                                 "    task: on go\n"
+                                 "    task: on timeout in 60.00ms\n"));
+}
+
 static void a_simulation_of_flows_that_stand_is_blocked(void **state)
 {
     (void)state;
@@ -552,6 +576,7 @@ int main(void)
         IN_TIME(the_statuses),
         IN_TIME(a_step_pauses_its_own_flow),
         IN_TIME(a_loop_of_steps_stands),
+        IN_TIME(a_dump_shows_it),
         IN_TIME(a_simulation_of_flows_that_stand_is_blocked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 static Washer washer;
 static Drum drum;
+static Line line;
 static uf_pause hold, second;
 
 static int begin_flows(void **state)
@@ -13,6 +14,7 @@ static int begin_flows(void **state)
     if (begin(state) != 0) return 1;
     assert_int_equal(Washer_init(&washer, &pump, "washer"), UF_OK);
     assert_int_equal(Drum_init(&drum, &pump, "drum"), UF_OK);
+    assert_int_equal(Line_init(&line, &pump, "line"), UF_OK);
     return 0;
 }
 
@@ -202,6 +204,69 @@ static void on_pause_cannot_fail_its_flow(void **state)
     assert_int_equal(uf_flow_outcome(&washer.uf), UF_CANCELLED);
 }
 
+/* -- groups -------------------------------------------------------------------------------------------------------- */
+
+static void pause_line_at(int ms)
+{
+    Line_start_Work(&line);
+    to(ms);
+    assert_int_equal(uf_flow_pause(&line.uf, &hold), UF_OK);
+}
+
+static void inside_out_at_the_pause_and_outside_in_at_the_resume(void **state)
+{
+    (void)state;
+    pause_line_at(30);
+    assert_log("work:stop inner:stop outer:stop");
+    to(50);
+    log_clear();
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    assert_log("outer:go(20) inner:go(20) work:go");
+}
+
+static void the_timeout_of_a_group_keeps_what_remains(void **state)
+{
+    (void)state;
+    pause_line_at(150);
+    to(500);
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    log_clear();
+    to(600);
+    assert_log("work:exit inner:exit late@550");
+}
+
+static void a_handler_of_an_outer_group_leaves_the_inner_one(void **state)
+{
+    (void)state;
+    pause_line_at(30);
+    log_clear();
+    to(50);
+    uf_signal_fire(&line.outer_halt);
+    rounds(1);
+    assert_log("work:exit inner:exit outer:go(20) rest");
+    assert_int_equal(uf_flow_resume(&hold), UF_STALE);
+}
+
+static void a_handler_of_the_inner_group_leaves_the_task(void **state)
+{
+    (void)state;
+    pause_line_at(30);
+    log_clear();
+    uf_signal_fire(&line.inner_halt);
+    rounds(1);
+    assert_log("work:exit outer:go(0) inner:go(0) next");
+}
+
+static void a_handler_of_the_flow_leaves_all_groups(void **state)
+{
+    (void)state;
+    pause_line_at(30);
+    log_clear();
+    uf_signal_fire(&line.estop);
+    rounds(1);
+    assert_log("work:exit inner:exit outer:exit off");
+}
+
 int main(void)
 {
 #define HANDLED(name) cmocka_unit_test_setup(name, begin_flows)
@@ -220,6 +285,11 @@ int main(void)
         HANDLED(the_order_at_a_handler_of_the_root),
         HANDLED(handlers_pause_and_resume),
         HANDLED(on_pause_cannot_fail_its_flow),
+        HANDLED(inside_out_at_the_pause_and_outside_in_at_the_resume),
+        HANDLED(the_timeout_of_a_group_keeps_what_remains),
+        HANDLED(a_handler_of_an_outer_group_leaves_the_inner_one),
+        HANDLED(a_handler_of_the_inner_group_leaves_the_task),
+        HANDLED(a_handler_of_the_flow_leaves_all_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@
 UF_C_BEGIN
 
 /* Writes all attached flows to `out`, in the order of attachment. A running flow has a line with its task, step
- * and source line. The number of the step in this run, the logical time in the step, and the description follow.
+ * and source line. The number of the step in this run, the logical time in the step, how long the flow has been paused,
+ * and the description follow.
  * The lines below name the arms of its await that are not ready; conditions are not shown. At the end, flows that wait
  * for each other are named. Each waits for a run, a mailbox or a checkpoint of the next one. It may also wait for all
  * members of a pool, or for any of them if all wait for flows. At most 1000 members of a pool are examined. A cycle

@@ -10,11 +10,11 @@
  * `until ... for D` begins anew. Everything else goes on: `deadline(T)`, `timeout` of a job, a uf_timer, jobs,
  * descriptors and senders. What came meanwhile decides after the resume, in the order of the arms.
  *
- * `on pause` of the tasks runs at the pause, children before parents. `on resume` runs at the resume, parents before
- * children; then each of these flows has one turn.
+ * `on pause` of tasks and groups runs at the pause, children before parents. `on resume` runs at the resume, parents
+ * before children. Then each of these flows has one turn.
  *
  * Three events end a pause before its resume:
- *   a handler of a flow that stands, `on SIGNAL`    the flow's own; those of its tasks wait for the resume
+ *   a handler of a flow that stands, or of a group  those of its tasks wait for the resume
  *   a cancel                                        the run ends with its `on exit`, and has no `on resume`
  *   a graceful shutdown                             cancels the runs that stand together with the `forever` tasks */
 #ifndef UFLOW_PAUSE_H
