@@ -5,8 +5,8 @@
  *   ...                                                 its timeouts keep what remains of them
  *   uf_flow_resume(&flow->hold);                        it goes on
  *
- * A flow stands while it is paused, or while a flow that runs it stands: as a subtask, as a companion, or as a member of
- * a pool. A flow that stands takes no turn. Logical time stands still for `timeout`, `on timeout` and `stay`;
+ * A flow stands while it is paused, or while a flow that runs it stands: as a subtask, as a companion, or as a member
+ * of a pool. A flow that stands takes no turn. Logical time stands still for `timeout`, `on timeout` and `stay`;
  * `until ... for D` begins anew. Everything else goes on: `deadline(T)`, `timeout` of a job, a uf_timer, jobs,
  * descriptors and senders. What came meanwhile decides after the resume, in the order of the arms.
  *
@@ -28,8 +28,8 @@ UF_C_BEGIN
 /* The record of one pause of one flow. All zero is valid and not in use. The members are private. It may pause another
  * flow later, and threads may share it, if all these flows are of one pump.
  * Lifetime: you own it. It must stay valid while it is in use: until the pump has carried out the resume, or until the
- * paused run has ended. On the pump's thread, both calls take effect before they return, with one exception: a step that
- * pauses its own flow, or a flow that runs it, does so at the beginning of the next round. */
+ * paused run has ended. On the pump's thread, both calls take effect before they return. The exception is a step that
+ * pauses its own flow, or a flow that runs it: the pause begins with the next round. */
 typedef struct uf_pause uf_pause;
 
 /* Pauses the current run of a flow, and all flows that it runs.
