@@ -186,6 +186,7 @@ static void put_run(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen
     if (is_whole) put_number(text, "ordinal", seen->view.ordinal);
     if (is_whole) put_number(text, "ticks", seen->ticks);
     put_seconds(text, "in_step", seen->view.elapsed);
+    if (is_whole && seen->paused_for >= 0) put_seconds(text, "paused", seen->paused_for);
     if (is_whole) put_string(text, "description", seen->view.description);
     put_waits(text, view, seen);
 }

@@ -70,7 +70,8 @@ typedef struct ufi_seen {
     const uf_flow *flow, *row; /* addresses only */
     const uf_flow_type *type;
     uf_flow_view view;
-    uf_time now; /* logical time of the moment */
+    uf_time now;        /* logical time of the moment */
+    uf_time paused_for; /* -1: it does not stand */
     uint32_t step, ticks;
     bool polls;
     uint16_t parent_length; /* of the parent's path in `path`; 0: none */

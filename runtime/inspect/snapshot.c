@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "uflow/pause.h"
 #include "uflow/pool.h"
 
 #include "recording.h"
@@ -64,6 +65,7 @@ static bool see_flow(ufi_part *part, const uf_flow *flow)
     seen->now = flow->pump->clock.logical;
     seen->ticks = flow->ticks & ~UFI_CHANGING;
     seen->polls = ufi_polls(flow);
+    seen->paused_for = uf_flow_paused_for(flow);
     seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
     seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
     seen->first_wait = part->wait_count;

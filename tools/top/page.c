@@ -329,6 +329,8 @@ void top_page_flow(top_page *page, const top_row *row)
     if (json_object_get(row->flow, "ordinal"))
         top_append(text, sizeof text, "  #%02.0f", top_number(row->flow, "ordinal"));
     if (row->running) top_append(text, sizeof text, "  for %s", top_time(time, row->in_step));
+    if (json_object_get(row->flow, "paused"))
+        top_append(text, sizeof text, "  paused for %s", top_time(time, top_number(row->flow, "paused")));
     if (row->ended >= 0) top_append(text, sizeof text, "  %s ago", top_time(time, row->ended));
     add(page, TOP_PLAIN, "%s  %s", text, top_string(row->flow, row->running ? "description" : "reason"));
     add_waits(page, row->flow);

@@ -5,6 +5,7 @@ from .memory import Struct, offset_of, text_at
 from .times import FOREVER
 
 PENDING = 0  # uf_arm.state
+KEPT = 10  # uf_arm.cause
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
 JOB_PENDING = 1  # uf_job.status
 JOB_TEXTS = ("none", "pending", "done", "failed", "timed out", "rejected")
@@ -38,7 +39,8 @@ class Arm(Struct):
     def is_pending(self):
         target, pending = self.target, self["state"] == PENDING
         if target == "NOTHING": return False
-        if self.kind == "INTERVAL": return bool(self["on_list"]) or self["on.deadline"] == FOREVER
+        if self.kind == "INTERVAL":
+            return bool(self["on_list"] or self["cause"] == KEPT) or self["on.deadline"] == FOREVER
         if target in ("CONDITION", "TIME", "REAL_TIME"): return True
         if target == "JOB":
             job = self["on.job"] and Struct("uf_job", self["on.job"])
@@ -54,14 +56,17 @@ class Arm(Struct):
         return Struct("uf_checkpoint", self["on.signal"] - offset_of("uf_checkpoint", "arrived"))
 
     def deadline(self):
-        """The logical time at which it is due."""
-        return self["on.deadline"] if self.target == "TIME" else FOREVER
+        """The logical time at which it is due. While the flow stands, the arm has what remains instead."""
+        if self.target != "TIME": return FOREVER
+        at = self["on.deadline"]
+        is_left = self.flow.is_paused() and self.kind != "DEADLINE" and at != FOREVER
+        return self.flow.pump().now() + at if is_left else at
 
     def text(self):
         def named(address):
             return f"{words} {text_at(address)}" if address else f"{words} without a name"
         target, words = self.target, self.words
-        if target == "TIME": return f"{words} {self.flow.pump().until(self['on.deadline'])}"
+        if target == "TIME": return f"{words} {self.flow.pump().until(self.deadline())}"
         if target == "REAL_TIME": return f"{words} {self.flow.pump().until_real(self['on.deadline'])}"
         if target == "FLOW": return f"{words} {self.flow.at(self['on.target']).path()}"
         if target == "JOB": return f"{words} {self.job_text()}"

@@ -41,7 +41,7 @@ def state_of(flow):
     """Its step and for how long, or how it ended."""
     if not flow.running or flow.starts: return flow.summary().split("  ", 1)[1]
     described = f'  "{flow.description()}"' if flow.description() else ""
-    return f"{flow.place()}  for {flow.in_step()}{described}"
+    return f"{flow.place()}  for {flow.in_step()}{flow.paused()}{described}"
 
 
 def told(arm):

@@ -183,7 +183,8 @@ class Pump(Struct):
         """A sleeping runtime would have woken by then: it was stopped before, and gdb was notified later."""
         if self.first is None:
             try:
-                deadlines = [arm.deadline() for flow in self.flows for _what, arm in flow.waits()]
+                deadlines = [arm.deadline() for flow in self.flows if not flow.is_paused()
+                             for _what, arm in flow.waits()]
             except (gdb.MemoryError, gdb.GdbError):  # of a flow that is damaged
                 deadlines = []
             self.first = min(deadlines, default=FOREVER)
@@ -260,9 +261,35 @@ class Flow(Struct):
     def description(self):
         return self.text("description") if self.running and self["flags"] & DESCRIBED else ""
 
+    def is_paused(self):
+        return self.state & (IDLE | CLAIMED | CANCEL) == CANCEL
+
+    def runner(self):
+        """The flow that runs it as a subtask, as a companion or as a member; None: it runs alone."""
+        last = arm = self["waiters"]
+        while arm:
+            arm = Struct("uf_arm", arm)["next"]
+            waiter = Arm(self, arm)
+            if waiter.kind in ("RUN", "COMPANION") and waiter["state"] == 0: return process.flow_at(waiter["owner"])
+            if arm == last: break
+        return self.container() if self["parent_offset"] == IN_POOL else None
+
+    def paused(self):
+        """For how long it stands: since the first of the pauses that are in effect, its own and those of its runners."""
+        if not self.is_paused(): return ""
+        at, since, holds, hold = self, FOREVER, {}, self.pump()["holds"]
+        while hold:
+            record = Struct("uf_pause", hold)
+            if record["is_in_effect"]: holds[record["flow"]] = record["since"]
+            hold = record["next"]
+        while at and at.is_paused():
+            since, at = min(since, holds.get(at.address, FOREVER)), at.runner()
+        return "  paused for " + self.pump().passed(self.pump().now() - since)
+
     def in_step(self):
         """The time that it has been in its step, as text."""
         if self.state & (IDLE | CLAIMED): return in_words(0)
+        if self.is_paused(): return in_words(self["entered"])
         return self.pump().passed(self.pump().now() - self["entered"])
 
     def polls(self):
@@ -287,7 +314,7 @@ class Flow(Struct):
         if self.starts: return f"{self.path()}  starts"
         ordinal = 0 if self.state & CLAIMED else self["ordinal"]
         described = "  " + self.description() if self.description() else ""
-        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {self.in_step()}{described}"
+        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {self.in_step()}{self.paused()}{described}"
 
     @staticmethod
     def at(address):
