@@ -122,6 +122,17 @@ static void put_item_binding(writer *w, const ir_event *event)
     put(w, ";\n        uf_mailbox_receive(&flow->", ir_name_of(w->unit, event), ", &item);\n");
 }
 
+/* The arm has won: takes the oldest end of the pool. */
+static void put_end_bindings(writer *w, const ir_event *event, const ir_outcome *outcome)
+{
+    bool const has_index = outcome->uses & BINDS_INDEX, has_reason = outcome->uses & BINDS_REASON;
+    put(w, "        ", has_index || has_reason || outcome->uses_outcome ? "uf_taken_end const uf_ended = " : "(void)",
+        "uf_take_end(&flow->", ir_name_of(w->unit, event), ");\n");
+    if (has_index) put(w, "        int const index = uf_ended.index;\n");
+    if (outcome->uses_outcome) put(w, "        uf_outcome const outcome = uf_ended.outcome;\n");
+    if (has_reason) put(w, "        const char *const reason = uf_ended.reason;\n");
+}
+
 /* Which of the names that the outcome uses does the arm bind? */
 static binding_set bound_names(const ir_arm *arm, const ir_event *event, binding_set uses)
 {
@@ -138,6 +149,7 @@ static void put_is_ready(writer *w, const ir_event *event)
     const char *const place = arm_place(w, event);
     if (event->is_first) put(w, ready_arm(w, event));
     else if (is_each_run(event)) put(w, "uf_all_ready(", place, ", ", each_count(w, event), ")");
+    else if (event->kind == ARM_ENDED) put(w, "uf_has_end(&flow->", ir_name_of(w->unit, event), ", ", place, ")");
     else if (event->each != IR_NONE)
         put(w, "uf_all_idle(&flow->uf, ", place, ", &flow->", each_name(w, event), "[0].uf, sizeof *flow->",
             each_name(w, event), ", ", each_count(w, event), ")");
@@ -155,7 +167,7 @@ static void put_has_failed(writer *w, const ir_event *event)
 /* Does the arm give the flow a value that the flow must release: an item, or values that are dropped otherwise? */
 static bool takes_ownership(const writer *w, const ir_arm *arm, binding_set bound)
 {
-    if (bound & BINDS_ITEM) return true;
+    if (bound & BINDS_ITEM || w->unit->events[arm->events.first].kind == ARM_ENDED) return true;
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
         if (ir_takes_job(w->unit, event) && w->unit->workers[w->unit->jobs[event->index].worker].drop) return true;
@@ -194,7 +206,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
         put(w, i ? " && " : "");
         put_is_ready(w, &event[i]);
     }
-    if (!bound && !takes_job(w, arm)) {
+    if (!bound && !takes_job(w, arm) && event->kind != ARM_ENDED) {
         put_decision(w, outcome, wait);
         return;
     }
@@ -202,6 +214,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
     if (takes_ownership(w, arm, bound))
         put(w, "        if (!uf_may_take(&flow->uf)) return uf_again(&flow->uf, ", wait->state, ");\n");
     put_taking(w, arm, false);
+    if (event->kind == ARM_ENDED) put_end_bindings(w, event, outcome);
     if (bound & BINDS_INDEX) put_index_binding(w, event, ready_arm(w, event));
     if (bound & BINDS_RESULT) put_result_binding(w, event);
     if (bound & BINDS_ITEM) put_item_binding(w, event);

@@ -101,7 +101,8 @@ static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
     const char *const storage = cname_stored(w, "members", pool->name);
     const char *const array = arena_printf(w->names, "((%s *)0)->%s", flow->name, storage);
     put(w, "    { \"", pool->name, "\", &", cname_of_flow(w, &w->unit->flows[pool->flow], "type"),
-        ", &uf_pooling, UF_OFFSET(", flow->name, ", ", pool->name, "), UF_OFFSET(", flow->name, ", ", storage, "),\n");
+        pool->has_ends ? ", &uf_pooling_with_ends, UF_OFFSET(" : ", &uf_pooling, UF_OFFSET(", flow->name, ", ",
+        pool->name, "), UF_OFFSET(", flow->name, ", ", storage, "),\n");
     put_line(w, "      sizeof *", array, ", sizeof ", array, " / sizeof *", array, ", ",
              cname_member_init(w, flow, pool->name), " },");
 }
@@ -224,6 +225,21 @@ void put_pool_releases(writer *w, const ir_flow *flow)
 
 /* -- functions ----------------------------------------------------------------------------------------------------- */
 
+static void emit_ends(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    const ir_flow *const type = &w->unit->flows[pool->flow];
+    subject of = {.flow = flow, .pool = pool};
+    put_form(w, &of,
+             HEAD_REAP "\n{\n    return uf_members_reap((uf_members *)UF_INSIDE($F, flow, $M), uf_end);\n}\n\n");
+    for (uint32_t i = 0; i < type->tasks.count; i++) {
+        of.task = &w->unit->tasks[type->tasks.first + i];
+        if (!of.task->has_result) continue;
+        put_form(w, &of,
+                 HEAD_MEMBER_RESULT "\n{\n    return $C_result_$T((const $C *)uf_members_last((const uf_members "
+                                    "*)UF_INSIDE($F, flow, $M), uf_index), uf_out);\n}\n\n");
+    }
+}
+
 void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     const ir_flow *const type = &w->unit->flows[pool->flow];
@@ -236,6 +252,7 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
                             "    if (uf_status_of != UF_OK) return uf_status_of;\n"
                             "    return $C_start_$T(($C *)uf_reserved$A);\n}\n\n");
     }
+    if (pool->has_ends) emit_ends(w, flow, pool);
     put_form(
         w, &of,
         HEAD_BUSY

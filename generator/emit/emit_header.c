@@ -148,7 +148,9 @@ static void put_subflow(writer *w, const ir_subflow *subflow)
     const char *const name = subflow->name;
     put_place(w, subflow->at);
     if (subflow->is_pool) {
-        put(w, "    uf_members ", name, ";\n");
+        put(w, "    uf_members ", name, ";");
+        if (subflow->has_ends) put(w, " uf_ends ", cname_stored(w, "ends", name), ";");
+        put(w, "\n");
         return;
     }
     put(w, "    struct ", w->unit->flows[subflow->flow].name, " ", name);
@@ -284,6 +286,20 @@ static void emit_mailbox_prototypes(writer *w, const ir_flow *flow, const ir_mai
         "/* On the pump's thread: takes the oldest item; false if there is none. */\n" HEAD_RECEIVE ";\n\n");
 }
 
+static void emit_end_prototypes(writer *w, const ir_flow *flow, const ir_subflow *pool)
+{
+    const ir_flow *const type = &w->unit->flows[pool->flow];
+    subject of = {.flow = flow, .pool = pool};
+    put_form(
+        w, &of,
+        "/* On the pump's thread. Takes the oldest end that was not taken; false if there is none. The result of a "
+        "task, if it was\n * the last one at that place and is done, until the next spawn there. */\n" HEAD_REAP ";\n");
+    for (uint32_t i = 0; i < type->tasks.count; i++) {
+        of.task = &w->unit->tasks[type->tasks.first + i];
+        if (of.task->has_result) put_form(w, &of, HEAD_MEMBER_RESULT ";\n");
+    }
+}
+
 static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflow *pool)
 {
     const ir_flow *const type = &w->unit->flows[pool->flow];
@@ -293,6 +309,7 @@ static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflo
         of.task = &w->unit->tasks[type->tasks.first + i];
         put_form(w, &of, "UF_NODISCARD " HEAD_SPAWN ";$\n");
     }
+    if (pool->has_ends) emit_end_prototypes(w, flow, pool);
     put_form(
         w, &of,
         "/* From any thread. Counts the members that are not free; allows fewer at once than there are; cancels them\n"

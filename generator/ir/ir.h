@@ -39,8 +39,8 @@ typedef struct ir_subflow {
     const char *name;
     span at;
     span count; /* of an array or a pool; or empty */
-    bool is_pool;
-    uint32_t in_waits, in_preempts; /* how often one await, or all of what pre-empts, runs each element */
+    bool is_pool, has_ends;
+    uint32_t in_waits, in_preempts; /* how often one await, or all companions, run each element */
     uint32_t size;                  /* of an array that an arm takes as a whole; 0: not known */
 } ir_subflow;
 
@@ -103,10 +103,11 @@ typedef struct ir_duration {
 typedef struct ir_outcome {
     outcome_kind kind;
     span at;
-    uint32_t target;  /* STEP: a step; BECOME: a task */
-    span value;       /* DONE: result; FAIL: format and arguments; STEP, BECOME: arguments; may be empty */
-    binding_set uses; /* bound names that the value mentions */
-    uint32_t edge;    /* that it makes; IR_NONE: it belongs to a handler */
+    uint32_t target;   /* STEP: a step; BECOME: a task */
+    span value;        /* DONE: result; FAIL: format and arguments; STEP, BECOME: arguments; may be empty */
+    binding_set uses;  /* bound names that the value mentions */
+    bool uses_outcome; /* it mentions `outcome`, as the arm `ended` has it */
+    uint32_t edge;     /* that it makes; IR_NONE: it belongs to a handler */
 } ir_outcome;
 
 typedef struct ir_event {

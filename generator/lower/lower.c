@@ -209,6 +209,7 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owne
                                           .at = subflow->name.at,
                                           .count = count,
                                           .is_pool = subflow->is_pool,
+                                          .has_ends = subflow->has_ends,
                                           .size = subflow->size}};
     place_set(l, subflow, TABLE_ADD(l, members, member_count, member));
     TABLE_ADD(l, inits, init_count,

@@ -54,6 +54,7 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     for (unsigned i = 0; i < BINDING_COUNT; i++) {
         if (mentions(from, binding_names[i])) outcome.uses |= 1U << i;
     }
+    outcome.uses_outcome = mentions(from, "outcome");
     if (outcome_takes(from->kind, TAKES_STEP)) {
         outcome.target = lower_step_index(l, from->step);
         l->unit->steps[outcome.target].is_target = true;

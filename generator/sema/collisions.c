@@ -139,8 +139,12 @@ static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *
     const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         reserve(c, by, ARENA_JOIN(c->arena, base, functions[i]));
-    for (const ast_task *task = pool->flow ? pool->flow->tasks : NULL; task; task = task->next)
+    if (pool->has_ends) reserve(c, by, ARENA_JOIN(c->arena, base, "reap"));
+    for (const ast_task *task = pool->flow ? pool->flow->tasks : NULL; task; task = task->next) {
         reserve(c, by, ARENA_JOIN(c->arena, base, "spawn", task->name.name));
+        if (pool->has_ends && !range_empty(task->result))
+            reserve(c, by, ARENA_JOIN(c->arena, base, "result", task->name.name));
+    }
 }
 
 static void reserve_pools(collector *c, const ast_flow *flow)

@@ -420,6 +420,7 @@ static binding_set bound_in_target(const ast_event *event)
     if (event->kind == ARM_NAME) return (1U << BINDING_COUNT) - 1; /* the name was reported */
     if (arm_has(event->kind, HAS_ITEM)) bound |= BINDS_ITEM;
     if (arm_has(event->kind, HAS_INDEX) || event->is_first) bound |= BINDS_INDEX;
+    if (event->kind == ARM_ENDED) bound |= BINDS_INDEX | BINDS_REASON;
     if (arm_has(event->kind, HAS_RESULT) && has_result(event)) bound |= BINDS_RESULT;
     return bound;
 }

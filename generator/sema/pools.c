@@ -95,7 +95,9 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     (void)arm;
     resolver *const r = context;
     if (event->kind == ARM_IDLE && !range_empty(event->target)) resolve_idle(r, event);
-    else if (event->kind == ARM_VACANT && event->name.name) event->pool = resolve_name(r, &event->name);
+    else if ((event->kind == ARM_VACANT || event->kind == ARM_ENDED) && event->name.name)
+        event->pool = resolve_name(r, &event->name);
+    if (event->kind == ARM_ENDED && event->pool) event->pool->has_ends = true;
 }
 
 static void resolve_task(resolver *r, ast_operands *spawn)

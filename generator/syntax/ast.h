@@ -309,6 +309,7 @@ struct ast_subflow {
     token_range count;      /* between the brackets of an array or pool */
     ast_args args;
     ast_flow *flow; /* sema */
+    bool has_ends;  /* sema: of a pool: an arm takes the ends of its members */
     uint32_t size;  /* sema: of an array that an arm takes as a whole; 0: not known */
     bool used;      /* sema */
 };

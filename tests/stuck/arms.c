@@ -49,6 +49,7 @@ static const kind kinds[] = {
     {"room", Arms_start_Room},
     {"vacant", Arms_start_Vacant},
     {"empty", Arms_start_Empty},
+    {"ended", Arms_start_Ended},
     {"idle", Arms_start_Idle},
     {"stopping", Arms_start_Stopping},
     {"on_timeout", Arms_start_On_timeout},

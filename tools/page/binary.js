@@ -15,8 +15,8 @@ const armKinds = [
     ['ROOM', 'room in', 'ROOM', 'AWAIT'], ['VACANT', 'vacant', 'POOL', 'AWAIT'], ['EMPTY', 'idle', 'POOL', 'AWAIT'],
     ['IDLE', 'idle', 'FLOW', 'AWAIT'], ['STOPPING', 'stopping', 'STOP', 'AWAIT'], ['PREEMPT', 'on', 'SIGNAL', 'TASK'],
     ['COMPANION', 'with run', 'FLOW', 'TASK'], ['ON_TIMEOUT', 'on timeout', 'TIME', 'TASK'],
-    ['DEADLINE', 'deadline', 'TIME', 'AWAIT'], ['TIMEOUT_REAL', 'timeout real', 'REAL_TIME', 'AWAIT'],
-    ['ON_TIMEOUT_REAL', 'on timeout real', 'REAL_TIME', 'TASK'],
+    ['DEADLINE', 'deadline', 'TIME', 'AWAIT'], ['ENDED', 'ended', 'POOL', 'AWAIT'],
+    ['TIMEOUT_REAL', 'timeout real', 'REAL_TIME', 'AWAIT'], ['ON_TIMEOUT_REAL', 'on timeout real', 'REAL_TIME', 'TASK'],
 ];
 const armOf = Object.fromEntries(armKinds.map(([name], i) => [name, i]));
 const isHandler = kind => armKinds[kind]?.[3] === 'TASK';

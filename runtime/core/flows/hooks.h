@@ -191,6 +191,9 @@ struct uf_pooling {
     bool (*is_busy)(const uf_flow *owner);
     /* The same as that of mailboxes, for spawns. */
     void (*stop_begins)(uf_flow *owner);
+    /* In the critical section of the pool: the number of places that are kept for ends; frees them if the run of the
+     * owner in which they ended is over. NULL: none is kept. */
+    uint32_t (*kept)(uf_members *pool);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */

@@ -36,11 +36,28 @@ const char *uf_element_name(char *buffer, size_t size, const char *name, uint32_
     return buffer;
 }
 
+/* Call it in the critical section of the pool. */
+static uint32_t kept(const uf_members *pool)
+{
+    return pool->info->pooling->kept ? pool->info->pooling->kept((uf_members *)(uintptr_t)pool) : 0;
+}
+
+/* Members that are reserved or run. */
+static uint32_t running(const uf_members *pool)
+{
+    if (!pool->info || !pool->info->pooling->kept) return ufp_load_acquire(&pool->busy);
+    ufp_critical_enter(pool);
+    uint32_t const of_ends = kept(pool), all = pool->busy; /* in this order */
+    ufp_critical_leave(pool);
+    return all - of_ends;
+}
+
 /* Call it in the critical section of the room. */
 static uf_status check_vacant(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
 
+    if (pool->info->pooling->kept) (void)running(pool); /* frees what an earlier run of the owner has left */
     uint32_t const most = ufp_load_seq_cst(&pool->most), busy = ufp_load_seq_cst(&pool->busy);
     *free = busy < most ? most - busy : 0;
     return ufp_load_seq_cst(&pool->owner->pump->stopping) ? UF_STOPPING : UF_OK;
@@ -50,7 +67,7 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, empty));
 
-    *free = ufp_load_seq_cst(&pool->busy) == 0;
+    *free = running(pool) == 0;
     return UF_OK;
 }
 
@@ -98,6 +115,7 @@ static uf_member *take_free(uf_members *pool, bool *is_first)
     uf_member *member = NULL;
 
     ufp_critical_enter(pool);
+    (void)kept(pool); /* frees what an earlier run of the owner has left */
     bool const is_full = pool->busy >= ufp_load(&pool->most);
     if (!is_full) member = pool->free;
     *is_first = !is_full && !member;
@@ -171,7 +189,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     return UF_OK;
 }
 
-static bool take_reserved(uf_flow *flow)
+bool ufi_take_reserved(uf_flow *flow)
 {
     uf_member *const member = ufi_member_of(flow);
 
@@ -194,7 +212,7 @@ static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, co
 
 /* The reservation has cleared the member. A part that was used before has what it kept. An initialiser that precedes it
  * may have started it. */
-static uf_status init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
+uf_status ufi_init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
     if (part == pump->member_to_init) return UF_OK;
     if (!part->type) make_part(pump, part, type, name);
@@ -223,7 +241,7 @@ static void attach(uf_flow *flow)
     ufp_critical_leave(flow->pump);
 }
 
-static bool begin(uf_flow *flow)
+bool ufi_begin_member(uf_flow *flow)
 {
     uf_member *const member = ufi_member_of(flow);
     uf_members *const pool = member->pool;
@@ -239,7 +257,7 @@ static bool begin(uf_flow *flow)
     return status == UF_OK && !(ufp_load(&flow->state) & UFI_STATE_CANCEL);
 }
 
-static void enter(uf_flow *flow)
+void ufi_enter_used(uf_flow *flow)
 {
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
 
@@ -276,17 +294,18 @@ static void take_off(uf_flow *flow)
     flow->attached.prev = last;
 }
 
-static void ended(uf_flow *flow)
+void ufi_member_end_run(uf_flow *flow)
 {
-    uf_member *const member = ufi_member_of(flow);
-    uf_members *const pool = member->pool;
-
     close_mailboxes(flow);
     end_parts(flow);
     ufp_critical_enter(flow->pump);
     take_off(flow);
-    member->is_attached = false;
+    ufi_member_of(flow)->is_attached = false;
     ufp_critical_leave(flow->pump);
+}
+
+void ufi_member_free(uf_members *pool, uf_member *member)
+{
     ufp_critical_enter(pool);
     member->next = pool->free;
     pool->free = member;
@@ -297,18 +316,26 @@ static void ended(uf_flow *flow)
     if (busy == 0) ufi_room_freed(&pool->empty);
 }
 
+static void ended(uf_flow *flow)
+{
+    uf_member *const member = ufi_member_of(flow);
+
+    ufi_member_end_run(flow);
+    ufi_member_free(member->pool, member);
+}
+
 /* -- all members --------------------------------------------------------------------------------------------------- */
 
-static bool is_busy(const uf_flow *owner)
+bool ufi_is_pool_busy(const uf_flow *owner)
 {
     for (unsigned i = 0; i < owner->type->pool_count; i++) {
         uf_members const *const pool = (const uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
-        if (ufp_load_acquire(&pool->busy) || ufp_load_acquire(&pool->is_cancelling)) return true;
+        if (running(pool) || ufp_load_acquire(&pool->is_cancelling)) return true;
     }
     return false;
 }
 
-static void stop_begins(uf_flow *owner)
+void ufi_stop_pools(uf_flow *owner)
 {
     for (unsigned i = 0; i < owner->type->pool_count; i++) {
         uf_members *const pool = (uf_members *)((uintptr_t)owner + owner->type->pools[i].offset);
@@ -317,13 +344,13 @@ static void stop_begins(uf_flow *owner)
 }
 
 const struct uf_pooling uf_pooling = {
-    .init_part = init_part,
-    .take_reserved = take_reserved,
-    .begin = begin,
-    .enter = enter,
+    .init_part = ufi_init_part,
+    .take_reserved = ufi_take_reserved,
+    .begin = ufi_begin_member,
+    .enter = ufi_enter_used,
     .ended = ended,
-    .is_busy = is_busy,
-    .stop_begins = stop_begins,
+    .is_busy = ufi_is_pool_busy,
+    .stop_begins = ufi_stop_pools,
 };
 
 void uf_members_release(uf_members *pool)
@@ -338,7 +365,7 @@ void uf_members_release(uf_members *pool)
 
 uint32_t uf_members_busy(const uf_members *pool)
 {
-    return pool ? ufp_load_acquire(&pool->busy) : 0;
+    return pool ? running(pool) : 0;
 }
 
 uf_status uf_members_limit(uf_members *pool, uint32_t most)

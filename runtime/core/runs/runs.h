@@ -64,4 +64,16 @@ static inline void ufi_count_tick(uf_flow *flow)
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
+/* What all pools do: members of uf_pooling. */
+uf_status ufi_init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name);
+bool ufi_take_reserved(uf_flow *flow);
+bool ufi_begin_member(uf_flow *flow);
+void ufi_enter_used(uf_flow *flow);
+bool ufi_is_pool_busy(const uf_flow *owner);
+void ufi_stop_pools(uf_flow *owner);
+
+/* The run of a member has ended: in two halves, between which its place may be kept. */
+void ufi_member_end_run(uf_flow *flow);
+void ufi_member_free(uf_members *pool, uf_member *member);
+
 #endif

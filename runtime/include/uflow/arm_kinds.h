@@ -59,9 +59,10 @@ typedef enum uf_arm_lifetime { UF_LIFETIME_AWAIT, UF_LIFETIME_TASK } uf_arm_life
     ARM(COMPANION,  21, "companion",  "with run", FLOW, TASK)                                                          \
     ARM(ON_TIMEOUT, 22, "on_timeout", "on timeout", TIME, TASK)                                                        \
     ARM(DEADLINE,   23, "deadline",   "deadline", TIME, AWAIT)                                                         \
+    ARM(ENDED,      24, "ended",      "ended", POOL, AWAIT)               /* the end of a member that was not taken */ \
     /* On pump->real_timers: no other kind is above these. */                                                          \
-    ARM(TIMEOUT_REAL, 24, "timeout_real", "timeout real", REAL_TIME, AWAIT)                                            \
-    ARM(ON_TIMEOUT_REAL, 25, "on_timeout_real", "on timeout real", REAL_TIME, TASK)
+    ARM(TIMEOUT_REAL, 25, "timeout_real", "timeout real", REAL_TIME, AWAIT)                                            \
+    ARM(ON_TIMEOUT_REAL, 26, "on_timeout_real", "on timeout real", REAL_TIME, TASK)
 /* clang-format on */
 
 #define UF_ARM_ROW(name, number, key, words, target, lifetime) UF_ARM_##name = number,

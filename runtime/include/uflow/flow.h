@@ -59,6 +59,13 @@ bool uf_flow_running(const uf_flow *flow);
  * Returns: the outcome, until the next start; UF_RUNNING while a run is in progress; UF_NEVER_RAN before the first. */
 uf_outcome uf_flow_outcome(const uf_flow *flow);
 
+/* How the run of a member of a pool ended: see Flow_pool_reap(). */
+typedef struct uf_member_end {
+    uint32_t index;
+    uf_outcome outcome;
+    char reason[UF_REASON_SIZE]; /* as uf_flow_reason() */
+} uf_member_end;
+
 /* Returns why the last run failed or was cancelled.
  * Thread: the pump's; also a thread that has waited for the end of the run. Others use uf_flow_view_of().
  * Returns: the text of `fail`, truncated to UF_REASON_SIZE; "cancelled"; "" after any other outcome, and if no

@@ -17,7 +17,7 @@ KINDS = (  # name, words and target of each uf_arm_kind, as UF_ARM_KINDS
     ("CHECKPOINT", "checkpoint", "CHECKPOINT"), ("ARRIVED", "arrived", "ARRIVAL"), ("MAILBOX", "mailbox", "MAILBOX"),
     ("ROOM", "room in", "ROOM"), ("VACANT", "vacant", "POOL"), ("EMPTY", "idle", "POOL"), ("IDLE", "idle", "FLOW"),
     ("STOPPING", "stopping", "STOP"), ("PREEMPT", "on", "SIGNAL"), ("COMPANION", "with run", "FLOW"),
-    ("ON_TIMEOUT", "on timeout", "TIME"), ("DEADLINE", "deadline", "TIME"),
+    ("ON_TIMEOUT", "on timeout", "TIME"), ("DEADLINE", "deadline", "TIME"), ("ENDED", "ended", "POOL"),
     ("TIMEOUT_REAL", "timeout real", "REAL_TIME"), ("ON_TIMEOUT_REAL", "on timeout real", "REAL_TIME"),
 )
 

@@ -250,7 +250,7 @@ static inline int uf_index(const uf_arm *arm)
 /* An arm for an array of jobs, without `else`, has failed: fails the task with "fetch[3]: <reason>". */
 uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name);
 
-/* -- all elements of an array of flows, each with an arm of its own ------------------------------------------------- */
+/* -- all elements of an array of flows, each with an arm of its own --------------------------------------------- */
 
 /* `first(run …)`: after the try to start one. If it did not start, it has failed, and the others start. */
 void uf_arm_tried(uf_flow *flow, const uf_arm *arm);

@@ -22,8 +22,9 @@ typedef struct uf_members_info {
     uf_status (*init)(uf_flow *owner, uf_flow *member, const char *name, uint32_t index);
 } uf_members_info;
 
-/* Only flows with pools refer to it, so that other programs do not link it. */
-extern const struct uf_pooling uf_pooling;
+/* Only flows with pools refer to it, so that other programs do not link it. The second one is for pools whose ends are
+ * taken: a uf_ends follows the uf_members there. */
+extern const struct uf_pooling uf_pooling, uf_pooling_with_ends;
 
 /* A pool, a member of its flow's struct. Its critical section protects `free`, `used` and `busy`. A member is used,
  * ends and is used again at the same address; `used` counts the members that ever were. The others are not touched. */
@@ -32,7 +33,7 @@ typedef struct uf_members {
     uf_flow *owner;
     struct uf_member *free; /* members that were used and are free now, the last one first */
     uint32_t used;
-    uint32_t busy;          /* reserved or running */
+    uint32_t busy;          /* reserved or running, or kept for its end */
     uint32_t most;          /* at most this many may be busy at once */
     uint32_t is_cancelling; /* `cancel` is in the pump's inbox */
     uf_message cancel;      /* of uf_members_cancel_all() */
@@ -47,6 +48,15 @@ typedef struct uf_member {
     uint32_t index;
     uint32_t is_attached;
 } uf_member;
+
+/* The places of members that have ended, the oldest end first, until somebody takes their ends. They count as busy in
+ * the pool. In its critical section. */
+typedef struct uf_ends {
+    struct uf_member *first, *last;
+    uint32_t count;
+    uint32_t run;       /* of the owner, in which they ended */
+    struct uf_arm *arm; /* waits for an end, if it is still set */
+} uf_ends;
 
 /* `lights[1048575]` or `connections[4294967295]` */
 #define UF_ELEMENT_NAME_SIZE(name) (sizeof(name) + sizeof "[4294967295]")
@@ -80,12 +90,30 @@ uf_status uf_members_cancel_all(uf_members *pool);
 /* The running member with that index; NULL: none. On the pump's thread. */
 uf_flow *uf_members_at(const uf_members *pool, uint32_t index);
 
+/* Takes the oldest end that was not taken; the place is free then. On the pump's thread.
+ * Returns: false if there is none. */
+bool uf_members_reap(uf_members *pool, uf_member_end *end);
+
+/* The member that was used last at that place, whether it runs or not; NULL: none was. On the pump's thread. */
+const uf_flow *uf_members_last(const uf_members *pool, uint32_t index);
+
 /* -- in steps ------------------------------------------------------------------------------------------------------ */
 
 /* A `spawn` without `else` was refused: the task fails with "connections: full". */
 uf_intent uf_spawn_failure(uf_flow *flow, const char *pool, uf_status status);
 
 void uf_arm_vacant(uf_flow *flow, struct uf_arm *arm, uf_members *pool);
+/* `ended(POOL)`: is there an end? If so, the oldest is taken when the turn may take it. Its `reason` is valid until the
+ * next spawn of that place. */
+void uf_arm_ended(uf_flow *flow, struct uf_arm *arm, uf_members *pool);
+bool uf_has_end(uf_members *pool, struct uf_arm *arm);
+typedef struct uf_taken_end {
+    const char *reason;
+    int index;
+    uf_outcome outcome;
+} uf_taken_end;
+uf_taken_end uf_take_end(uf_members *pool);
+
 void uf_arm_empty(uf_flow *flow, struct uf_arm *arm, uf_members *pool);
 
 /* -- the words of a flow that may be a member: initialised once, then kept ----------------------------------------- */
