@@ -34,6 +34,8 @@ struct ufi_observer_hooks {
     void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);
     void (*checkpoint_parked)(uf_flow *flow, const char *name);
     void (*stopping)(uf_pump *pump, const struct uf_stop_report *so_far);
+    /* The time at which observers hear again of the phase of a stop; `end`, if that is earlier. */
+    uf_time (*next_telling)(const uf_pump *pump, uf_time end);
     void (*job)(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event);
     void (*slow_step)(uf_flow *flow, const uf_slow_step *slow);
     void (*slow_round)(uf_pump *pump);

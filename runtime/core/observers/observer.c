@@ -247,11 +247,25 @@ void ufi_notify_linked(uf_pump *pump, const char *driver)
         NOTIFY(pump, callback, __VA_ARGS__);                                                                           \
     }
 HOOK(signal_fired, (uf_pump * pump, const char *name, uint32_t released), pump, name, released)
-HOOK(stopping, (uf_pump * pump, const uf_stop_report *so_far), pump, so_far)
 HOOK(checkpoint_parked, (uf_flow * flow, const char *name), flow->pump, flow, name)
 HOOK(slow_step, (uf_flow * flow, const uf_slow_step *slow), flow->pump, flow, slow)
 HOOK(round_ran, (uf_pump * pump), pump, pump->slow.took)
 HOOK(slow_round, (uf_pump * pump), pump, &pump->slow)
+
+/* Observers hear of a phase again each second that it lasts: who waits for the stop sees that it goes on. */
+#define TELLING_INTERVAL UF_S(1)
+
+static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
+{
+    pump->stop->told = pump->clock.real;
+    NOTIFY(pump, stopping, so_far);
+}
+
+static uf_time next_telling(const uf_pump *pump, uf_time end)
+{
+    uf_time const next = uf_time_add(pump->stop->told, TELLING_INTERVAL);
+    return pump->stop->phase == UF_STOP_OVER || end < next ? end : next;
+}
 
 static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_event *event)
 {
@@ -278,6 +292,7 @@ static const struct ufi_observer_hooks hooks = {
     .signal_fired = notify_signal_fired,
     .checkpoint_parked = notify_checkpoint_parked,
     .stopping = notify_stopping,
+    .next_telling = next_telling,
     .job = notify_job,
     .slow_step = notify_slow_step,
     .slow_round = notify_slow_round,

@@ -38,30 +38,15 @@ static void name_flow(uf_stop *stop, const uf_flow *flow, const char *task, cons
     ufi_stop_name(&stop->report, path, task, what);
 }
 
-/* Observers hear of a phase again each second that it lasts: who waits for the stop sees that it goes on. */
-#define TELLING_INTERVAL UF_S(1)
-
-static void tell(uf_pump *pump)
+static void enter_phase(uf_pump *pump, uf_stop_phase phase)
 {
     uf_stop *const stop = pump->stop;
 
-    stop->told = pump->clock.real;
+    stop->phase = stop->report.phase = phase;
     stop->report.refused = ufp_load(&pump->refused);
     stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
     if (stop->report.took < 0) stop->report.took = 0; /* the stop began after the round read its time */
     if (pump->observers) pump->notify->stopping(pump, &stop->report);
-}
-
-static void enter_phase(uf_pump *pump, uf_stop_phase phase)
-{
-    pump->stop->phase = pump->stop->report.phase = phase;
-    tell(pump);
-}
-
-static uf_time next_telling(const uf_pump *pump)
-{
-    bool const lasts = pump->observers && pump->stop->phase != UF_STOP_OVER;
-    return lasts ? uf_time_add(pump->stop->told, TELLING_INTERVAL) : UF_FOREVER;
 }
 
 uf_status ufi_stop_status(const uf_stop_report *report)
@@ -276,7 +261,8 @@ static void begin_round(uf_pump *pump)
         else if (stop->cut) uf_pump_cancel_all(pump); /* including runs that began after the cut */
     }
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
-    if (next_telling(pump) <= pump->clock.real) tell(pump);
+    if (pump->observers && pump->notify->next_telling(pump, UF_FOREVER) <= pump->clock.real)
+        enter_phase(pump, stop->phase);
 }
 
 /* The round that ends the stop returns 0, so that a loop that ends with the stop does not sleep once more. */
@@ -292,8 +278,8 @@ static uf_time end_of_phase(const uf_pump *pump)
 
 static uf_time next_deadline(const uf_pump *pump)
 {
-    uf_time const end = end_of_phase(pump), telling = next_telling(pump);
-    return telling < end ? telling : end;
+    uf_time const end = end_of_phase(pump);
+    return pump->observers ? pump->notify->next_telling(pump, end) : end;
 }
 
 /* -- beginning and end --------------------------------------------------------------------------------------------- */
