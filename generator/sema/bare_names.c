@@ -9,7 +9,8 @@
 typedef struct bare_names {
     sema *sema;
     const ast_flow *flow; /* NULL: a worker */
-    binding_kind binding; /* the name to search for */
+    const char *name;     /* to search for */
+    binding_kind binding; /* of that name, if it is one of bindings.def */
     global_kind global;   /* what the blocks of the file declare under this name */
     bool is_absent;       /* nothing declares the name, nor does an unknown header */
     bool is_declared;     /* a declaration in the body, or text that may be one */
@@ -17,16 +18,11 @@ typedef struct bare_names {
     const char *help;
 } bare_names;
 
-static const char *name_of(const bare_names *b)
-{
-    return binding_names[b->binding];
-}
-
 static void look_at_local(const declared *one, void *context)
 {
     bare_names *const b = context;
     if (one->if_type && !is_type_name(b->sema, one->if_type)) return; /* `f(item);` */
-    if (strcmp(one->name.name, name_of(b)) == 0) b->is_declared = true;
+    if (strcmp(one->name.name, b->name) == 0) b->is_declared = true;
 }
 
 /* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
@@ -136,7 +132,7 @@ static bool may_declare(const bare_names *b, token_range text, uint32_t at)
 static void look_at_text(token_range text, void *context)
 {
     bare_names *const b = context;
-    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
+    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, b->name, &at); at++) {
         if (is_operand_of_asm(text, at)) continue;
         b->is_used = true;
         if (may_declare(b, text, at) || is_in_tag(text, at)) b->is_declared = true;
@@ -158,11 +154,18 @@ static bool has_arms(const ast_statement *s)
 static void look_at_statement(ast_statement *s, void *context)
 {
     bare_names *const b = context;
-    if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, name_of(b)) == 0) b->is_declared = true;
+    if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, b->name) == 0) b->is_declared = true;
     if (s->kind == STATEMENT_MACRO_BLOCK || s->kind == STATEMENT_DIRECTIVE) b->is_declared = true;
     if (s->kind == STATEMENT_TEXT && begins_with_macro(s->text)) b->is_declared = true;
     each_local(b->sema, s, look_at_local, b);
     if (!has_arms(s)) statement_texts(s, look_at_text, b);
+}
+
+bool may_declare_name(sema *s, const body_site *site, const char *name)
+{
+    bare_names b = {.sema = s, .flow = site->flow, .name = name, .global = GLOBAL_VALUE};
+    walk_statements(site->body->first, look_at_statement, &b);
+    return b.is_declared;
 }
 
 /* Is the name an operand? A type is none. */
@@ -229,7 +232,7 @@ bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
 static void report_in_text(token_range text, void *context)
 {
     bare_names *const b = context;
-    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, name_of(b), &at); at++) {
+    for (uint32_t at = text.first; find_name((token_range){text.list, at, text.end}, b->name, &at); at++) {
         if (b->is_reported || !is_value(b, text, at)) continue;
         b->is_reported = true;
         report_unbound_name(b->sema, b->binding, token_span(text.list, at), "this body", b->help);
@@ -294,7 +297,7 @@ static bool is_parameter(const body_site *site, const char *name)
 /* `item` and `index` have no other meaning. `result` and `reason` may be names of globals, so a body may use them. */
 static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
-    if (is_in_directives(s, name_of(b))) return false; /* a macro may declare it */
+    if (is_in_directives(s, b->name)) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
     bool const has_paused = site->task && site->body == site->task->on_resume;
     if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
@@ -313,10 +316,14 @@ void check_bare_names(sema *s, const body_site *site)
         [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`",
         [BINDING_PAUSED] = "it is how long the flow stood, in `on resume`: store it in a field there"};
     for (binding_kind kind = (binding_kind)0; kind < BINDING_COUNT; kind++) {
-        bare_names b = {.sema = s, .flow = site->flow, .binding = kind, .help = site->step ? helps[kind] : NULL};
+        bare_names b = {.sema = s,
+                        .flow = site->flow,
+                        .name = binding_names[kind],
+                        .binding = kind,
+                        .help = site->step ? helps[kind] : NULL};
         uint32_t at;
-        if (!find_name(site->body->text, name_of(&b), &at)) continue;
-        b.global = find_global(s, name_of(&b));
+        if (!find_name(site->body->text, b.name, &at)) continue;
+        b.global = find_global(s, b.name);
         b.is_absent = b.global == GLOBAL_ABSENT && !includes_unknown_headers(s);
         if (b.is_absent) b.global = GLOBAL_VALUE; /* it is no type and no macro */
         if (!is_checked(s, site, &b)) continue;

@@ -171,6 +171,8 @@ uint32_t behind_directives(const token_list *list, uint32_t at);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */
 bool includes_unknown_headers(sema *s);
 
+/* bare_names.c: does the body declare the name, or does it have a macro that may? */
+bool may_declare_name(sema *s, const body_site *site, const char *name);
 /* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
 bool may_be_global(const sema *s, const char *name);
 /* Does the file give the name at that token another meaning than a variable's: a type, a macro, a member, a function

@@ -48,7 +48,13 @@ static bool set(diagnostics *d, const char *name, diag_setting setting)
     const diag_info *info = diag_find(name);
     if (!info || info->is_error || strcmp(info->name, name) != 0) return false;
     d->settings[info - catalogue] = setting;
+    d->asked_for[info - catalogue] = setting == SETTING_DEFAULT || setting == SETTING_ERROR;
     return true;
+}
+
+bool diag_is_asked_for(const diagnostics *d, diag_code code)
+{
+    return d->asked_for[code];
 }
 
 bool diag_option(diagnostics *d, const char *option)

@@ -49,6 +49,9 @@ void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context);
 /* Applies -Wname, -Wno-name, -Werror or -Werror=name. Returns false if there is no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
+/* Has an option switched the warning on by its name? */
+bool diag_is_asked_for(const diagnostics *d, diag_code code);
+
 /* Does the place of a reported error begin within `where`? Warnings do not count, even with -Werror. Also true if some
  * errors were not kept, since one of them may be there. */
 bool diag_error_within(const diagnostics *d, span where);

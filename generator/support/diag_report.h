@@ -34,7 +34,8 @@ struct diagnostics {
     diag_filter *is_hidden; /* NULL: every report is shown */
     const void *hidden_by;
     diag_setting settings[DIAG_CODE_COUNT];
-    const diag_report **seen; /* also those that were withdrawn */
+    bool asked_for[DIAG_CODE_COUNT]; /* by name */
+    const diag_report **seen;        /* also those that were withdrawn */
     size_t seen_count, seen_capacity;
 };
 

@@ -1,0 +1,173 @@
+/* Names that a body changes or indexes and that nothing declares there: members of the flow or the task without
+ * `flow->` or `self->`, and locals of other steps. The C compiler says no more than "undeclared". A macro of a header
+ * may declare any name, so files with headers other than those of C and POSIX are not checked. */
+#include <string.h>
+
+#include "checks.h"
+#include "walk.h"
+#include "words.h"
+
+typedef struct bare_fields {
+    sema *sema;
+    body_site site;
+    scope of_task, of_flow; /* of ast_ident */
+    scope reported;         /* in this body */
+    const char *sought;     /* a local of an earlier step, */
+    ast_ident found;        /* and where it is */
+} bare_fields;
+
+/* -- what a bare name can mean ------------------------------------------------------------------------------------- */
+
+static void add_declarations(bare_fields *b, scope *to, const ast_declaration *list)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name) scope_add(b->sema->arena, to, d->name.name, (void *)&d->name);
+        }
+    }
+}
+
+static void look_at_local(const declared *one, void *context)
+{
+    bare_fields *const b = context;
+    bool const is_variable = one->kind == DECLARED_VARIABLE && !one->if_type;
+    if (is_variable && !b->found.name && strcmp(one->name.name, b->sought) == 0) b->found = one->name;
+}
+
+static void look_for_local(ast_statement *statement, void *context)
+{
+    bare_fields *const b = context;
+    each_local(b->sema, statement, look_at_local, b);
+}
+
+/* Returns NULL if no earlier step has such a local. */
+static const ast_ident *find_dead_local(bare_fields *b, const char *name)
+{
+    b->sought = name;
+    b->found = (ast_ident){0};
+    for (ast_step *step = b->site.step ? b->site.task->steps : NULL; step && step != b->site.step; step = step->next)
+        walk_statements(step->body.first, look_for_local, b);
+    return b->found.name ? &b->found : NULL;
+}
+
+/* -- where a name is changed or indexed ---------------------------------------------------------------------------- */
+
+static bool is_one_of(token_range text, uint32_t at, const char *const *marks, size_t count)
+{
+    for (size_t i = 0; i < count && at < text.end; i++) {
+        if (token_is(text.list, at, marks[i])) return true;
+    }
+    return false;
+}
+
+/* Behind a name, a `*` or a comma it may be declared, and behind `[` or a `.` it designates. */
+static bool may_designate(token_range text, uint32_t at)
+{
+    if (at == text.first) return false;
+    return token_has(text.list, at - 1, IS_WORD | IS_NAME | IS_TAG) || token_is(text.list, at - 1, "*") ||
+           token_is(text.list, at - 1, ",") || token_is(text.list, at - 1, "[");
+}
+
+static bool is_changed_or_indexed(token_range text, uint32_t at)
+{
+    static const char *const after[] = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "["};
+    static const char *const before[] = {"++", "--"}, *const part[] = {"->", ".", "(", "["};
+    if (may_designate(text, at)) return false;
+    if (is_one_of(text, at + 1, after, sizeof after / sizeof *after)) return true;
+    return at > text.first && is_one_of(text, at - 1, before, 2) && !is_one_of(text, at + 1, part, 4);
+}
+
+/* -- reports ------------------------------------------------------------------------------------------------------- */
+
+/* Variables of the headers of C and POSIX. */
+static bool is_of_library(const char *name)
+{
+    static const char *const names[] = {"errno", "environ", "optarg", "opterr",   "optind",   "optopt", "signgam",
+                                        "stdin", "stdout",  "stderr", "timezone", "daylight", "tzname", "getdate_err"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+static bool is_parameter(const bare_fields *b, const char *name)
+{
+    for (const ast_declaration *p = b->site.step ? b->site.step->params : NULL; p; p = p->next) {
+        if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
+    }
+    return false;
+}
+
+static bool has_no_other_meaning(bare_fields *b, const char *name)
+{
+    return !is_parameter(b, name) && !is_of_library(name) && find_global(b->sema, name) == GLOBAL_ABSENT &&
+           !is_in_directives(b->sema, name) && !may_declare_name(b->sema, &b->site, name) &&
+           !may_be_global(b->sema, name);
+}
+
+static void report(bare_fields *b, span at, const ast_ident *found, const char *owner)
+{
+    bool const is_local = !owner;
+    diag_report *r =
+        is_local ? diag_at(b->sema->diagnostics, UF0830, at, "local `%s` of another step is gone here", found->name)
+                 : diag_at(b->sema->diagnostics, UF0829, at, "`%s` is a member of the %s", found->name,
+                           *owner == 's' ? "task" : "flow");
+    diag_note(r, found->at, "it is declared here");
+    if (is_local) diag_help(r, "declare it in the task, and write `self->%s` in both steps", found->name);
+    else diag_help(r, "write `%s->%s`", owner, found->name);
+}
+
+static void look_at_text(token_range text, void *context)
+{
+    bare_fields *const b = context;
+    for (uint32_t i = text.first; next_name(text, &i);) {
+        if (!is_changed_or_indexed(text, i - 1)) continue;
+        const char *const name = token_intern(b->sema->arena, text.list, i - 1);
+        if (scope_add(b->sema->arena, &b->reported, name, (void *)name) || !has_no_other_meaning(b, name)) continue;
+        const ast_ident *const of_task = scope_find(&b->of_task, name), *const of_flow = scope_find(&b->of_flow, name);
+        const ast_ident *const found = of_task ? of_task : of_flow ? of_flow : find_dead_local(b, name);
+        if (found) report(b, token_span(text.list, i - 1), found, of_task ? "self" : of_flow ? "flow" : NULL);
+    }
+}
+
+static void look_at_statement(ast_statement *s, void *context)
+{
+    if (s->kind == STATEMENT_AWAIT || s->kind == STATEMENT_STAY) return; /* lifetimes.c looks at arms */
+    statement_texts(s, look_at_text, context);
+}
+
+static void look_at_body(bare_fields *b, ast_task *task, ast_step *step, ast_body *body)
+{
+    if (!body) return;
+    b->reported = (scope){0};
+    b->site.task = task;
+    b->site.step = step;
+    b->site.body = body;
+    walk_statements(body->first, look_at_statement, b);
+}
+
+static bool is_asked_for(const sema *s)
+{
+    return diag_is_asked_for(s->diagnostics, UF0829) || diag_is_asked_for(s->diagnostics, UF0830);
+}
+
+void check_bare_fields(sema *s, ast_flow *flow)
+{
+    bare_fields b = {.sema = s, .site.flow = flow};
+    if (includes_unknown_headers(s) && !is_asked_for(s)) return;
+    add_declarations(&b, &b.of_flow, flow->params);
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_FIELD) add_declarations(&b, &b.of_flow, m->field);
+    }
+    look_at_body(&b, NULL, NULL, flow->on_init);
+    look_at_body(&b, NULL, NULL, flow->on_end);
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        b.of_task = (scope){0};
+        add_declarations(&b, &b.of_task, task->params);
+        add_declarations(&b, &b.of_task, task->fields);
+        look_at_body(&b, task, NULL, task->on_enter);
+        look_at_body(&b, task, NULL, task->on_exit);
+        for (ast_step *step = task->steps; step; step = step->next) look_at_body(&b, task, step, &step->body);
+    }
+}
