@@ -64,7 +64,7 @@ typedef struct member {
     uint32_t first, end;
     uint32_t brace;     /* of a body or of members; 0: none */
     bool has_word;      /* begins with a word of the language; otherwise it is a field */
-    bool holds_members; /* a flow, a task */
+    bool holds_members; /* a flow, a group, a task */
 } member;
 
 static member read_member(const finder *f, uint32_t first, uint32_t end)
@@ -134,10 +134,10 @@ static void find_in_head(finder *f, const member *m)
     }
 }
 
-/* Flows and tasks of several lines stand apart from each other. */
+/* Flows, groups and tasks of several lines stand apart from each other. */
 static void find_members(finder *f, uint32_t first, uint32_t end, bool breaks)
 {
-    bool is_behind = false, is_behind_long = false; /* a flow or task */
+    bool is_behind = false, is_behind_long = false; /* one of them */
     for (uint32_t at = first; at < end;) {
         if (token_is_directive(f->list, at) || f->list->items[at].kind == T_SEMICOLON) {
             is_behind = false;
@@ -272,6 +272,10 @@ static void find_bodies(finder *f, const ast_file *file)
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
         find_body(f, flow->on_init);
         find_body(f, flow->on_end);
+        for (const ast_group *group = flow->groups; group; group = group->next) {
+            find_body(f, group->on_enter);
+            find_body(f, group->on_exit);
+        }
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             find_body(f, task->on_enter);
             find_body(f, task->on_exit);
