@@ -330,7 +330,7 @@ void check_bare_names(sema *s, const body_site *site)
         walk_statements(site->body->first, look_at_statement, &b);
         if (!b.is_used || b.is_declared || diag_error_within(s->diagnostics, range_span(site->body->text))) continue;
         bool const may_be_of_file = kind != BINDING_ITEM && kind != BINDING_INDEX;
-        if (may_be_of_file && may_be_global(s, name_of(&b))) continue;
-        if (!is_parameter(site, name_of(&b))) walk_statements(site->body->first, report_in_statement, &b);
+        if (may_be_of_file && may_be_global(s, b.name)) continue;
+        if (!is_parameter(site, b.name)) walk_statements(site->body->first, report_in_statement, &b);
     }
 }
