@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import SECOND_PART, THIRD_PART, Batch
+from programs import FOURTH_PART, SECOND_PART, THIRD_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected.txt")
@@ -156,7 +156,7 @@ def main():
     if options.guards: builds = [builds[0], Build(options.builds[0], options, guards=True)]
     firsts = list(range(options.first, options.first + options.count, BATCH))
     if options.first == 0:
-        for part in (SECOND_PART, THIRD_PART): firsts += range(part, part + options.count // 5, BATCH)
+        for part in (SECOND_PART, THIRD_PART, FOURTH_PART): firsts += range(part, part + options.count // 5, BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)
     print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong

@@ -11,6 +11,7 @@ MASK = (1 << 64) - 1
 # The programs before a part stay as they were recorded: those from its first seed on have more constructs.
 SECOND_PART = 1000000  # handlers and companions of tasks, `on end`, `drop`, `item`, `room`
 THIRD_PART = 2000000  # pools of flows
+FOURTH_PART = 3000000  # groups of tasks
 
 
 class Draw:
@@ -68,6 +69,7 @@ class Program:
     def __init__(self, seed, guards=False):
         self.draw, self.other = Draw(seed), Draw(seed + 1000000) if guards else None
         self.has_second_part, self.has_pools = seed >= SECOND_PART, seed >= THIRD_PART
+        self.has_groups, self.groups = seed >= FOURTH_PART, 0
         self.name = f"P{seed}"
         self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
         self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
@@ -114,8 +116,43 @@ class Program:
         for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}]{self.drop()};")
         self.put_handlers(flow, None, "    ")
         if self.has_second_part and draw.chance(60): self.put_on_end(flow)
-        for task in flow.tasks: self.put_task(flow, task)
+        self.put_tasks(flow, flow.tasks, 0)
         out.append("}")
+
+    def put_tasks(self, flow, tasks, depth):
+        """Some of them in groups, which may hold groups."""
+        while tasks:
+            can_group = self.has_groups and depth < 4 and tasks[0].kind != "shutdown "
+            if can_group and self.draw.chance(60):
+                count = self.draw.between(1, sum(task.kind != "shutdown " for task in tasks))
+                self.put_group(flow, tasks[:count], depth)
+            else:
+                count = 1
+                self.put_task(flow, tasks[0])
+            tasks = tasks[count:]
+
+    def put_group(self, flow, tasks, depth):
+        draw, out, name = self.draw, self.lines, f"G{self.groups}"
+        self.groups += 1
+        out.append(f"    group {name} {{")
+        self.put_handlers(flow, None, "        ")
+        if draw.chance(35): out.append(f"        on timeout {self.duration(Scope())} -> {self.leave(flow, '')};")
+        for _ in range(draw.choice((0, 0, 1, 2)) if flow.subflows else 0):
+            otherwise = f" else {self.leave(flow, 'reason')}" if draw.chance(60) else ""
+            out.append(f"        with {self.run_event(flow)[0]}{otherwise};")
+        for words, what in (("on enter", '"+%s", 0' % name), ("on exit", "reason, (int)outcome")):
+            if draw.chance(40): continue
+            extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
+                                 ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven in a group");'))
+            out.append(f"        {words} {{ random_say(&flow->uf, {what});{extra} }}")
+        self.put_tasks(flow, tasks, depth + 1)
+        out.append("    }")
+
+    def leave(self, flow, reason):
+        """The target of a handler of a group."""
+        self.at = ""
+        if self.draw.chance(70): return f"become {self.enter(flow, None, Scope())}"
+        return f'fail "after: %s", {reason}' if reason else "fail"
 
     def drop(self):
         return " drop random_drop" if self.has_second_part and self.draw.chance(50) else ""

@@ -169,6 +169,17 @@ static void a_member_of_a_pool_begins_outside_of_its_groups(void **state)
     assert_int_equal(Parent_destroy(&parent), UF_OK);
 }
 
+static void a_member_that_is_cancelled_at_once_has_entered_its_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(Parent_init(&parent, &pump, "parent"), UF_OK);
+    assert_int_equal(Parent_children_spawn_Run(&parent), UF_OK);
+    assert_int_equal(Parent_children_cancel_all(&parent), UF_OK);
+    rounds(3);
+    assert_log("-run:cancelled -work:cancelled"); /* no companion has started */
+    assert_int_equal(Parent_destroy(&parent), UF_OK);
+}
+
 static void a_stop_leaves_the_groups_before_the_shutdown_task(void **state)
 {
     (void)state;
@@ -197,6 +208,7 @@ int main(void)
         TEST(a_companion_outlives_a_become_and_may_fail_the_flow),
         TEST(a_subtask_that_is_cancelled_leaves_its_groups),
         TEST(a_member_of_a_pool_begins_outside_of_its_groups),
+        TEST(a_member_that_is_cancelled_at_once_has_entered_its_groups),
         TEST(a_stop_leaves_the_groups_before_the_shutdown_task),
         TEST(a_group_of_handlers_alone_costs_no_storage),
     };
