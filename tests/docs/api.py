@@ -118,6 +118,17 @@ Member *Flow_pool_at(const Flow *flow, uint32_t index);
  * Thread: the pump's.
  * Returns: the handle; if the member does not run, a handle that names no run. */
 uf_run Flow_pool_run(const Flow *flow, uint32_t index);
+
+/* Takes the oldest end of a member of the pool `pool` that was not taken. The flow has an arm `ended(pool)`.
+ * Thread: the pump's.
+ * Returns: true, and the end; false: there is none, or an arm is about to take it. */
+uf_bool Flow_pool_reap(Flow *flow, uf_member_end *end);
+
+/* Reads the result of `Task` from member `index` of the pool `pool`, until the next spawn there. The flow has an arm
+ * `ended(pool)`.
+ * Thread: the pump's.
+ * Returns: true, and the result; false: the last run there was not done, or not in that task. */
+uf_bool Flow_pool_result_Task(const Flow *flow, uint32_t index, Result *out);
 """
 
 # The files that implement the functions.
@@ -135,6 +146,7 @@ NOT_RETURNED = {
     "uf_runtime_dump": {"UF_BUSY"},
     "uf_mailbox_send_wait": {"UF_BUSY", "UF_FULL"},  # it waits then
     "Flow_box_send_wait": {"UF_BUSY", "UF_FULL"},
+    "Flow_init": {"UF_BUSY"},               # only a flow inside a member, for the init of that member
 }
 PASSED_ON = {                               # stored, perhaps by another thread, before the call returns it
     "uf_run_wait": {"UF_STALE", "UF_OK"},
@@ -360,8 +372,8 @@ def generated_names(root):
                 for its in boxes:
                     name = re.sub(rf"^{its}_(?=(?:send|send_wait|receive)$)", "box_", name)
                 for its in pools:
-                    name = re.sub(rf"^{its}_(?=(?:spawn_\w+|busy|limit|cancel_all|at|run)$)", "pool_", name)
-                names.add("Flow_" + re.sub(r"^(start_run|start|call|result|pool_spawn)_\w+", r"\1_Task", name))
+                    name = re.sub(rf"^{its}_(?=(?:spawn_\w+|busy|limit|cancel_all|at|run|reap|result_\w+)$)", "pool_", name)
+                names.add("Flow_" + re.sub(r"^(start_run|start|call|result|pool_spawn|pool_result)_\w+", r"\1_Task", name))
     return names
 
 
