@@ -110,13 +110,20 @@ static void make_member(uf_members *pool, uf_member *member)
     name_of(member)[0] = '\0';
 }
 
+/* Call it in the critical section of the pool. */
+static bool has_none(const uf_members *pool)
+{
+    if (pool->busy < ufp_load(&pool->most)) return false;
+    (void)kept(pool); /* frees what an earlier run of the owner has left */
+    return pool->busy >= ufp_load(&pool->most);
+}
+
 static uf_member *take_free(uf_members *pool, bool *is_first)
 {
     uf_member *member = NULL;
 
     ufp_critical_enter(pool);
-    (void)kept(pool); /* frees what an earlier run of the owner has left */
-    bool const is_full = pool->busy >= ufp_load(&pool->most);
+    bool const is_full = has_none(pool);
     if (!is_full) member = pool->free;
     *is_first = !is_full && !member;
     if (member) {
