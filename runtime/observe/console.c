@@ -26,10 +26,17 @@ static const char *label(const uf_flow *flow, char text[TEXT_SIZE])
     return text;
 }
 
+/* A file of its own has each line at once. Line buffering would do, but Windows has none. */
+static void flush_own(const uf_console *console)
+{
+    if (console->is_own) (void)fflush(console->out);
+}
+
 /* Prints a line for an event of a flow, or of none (NULL). `format` is a literal. */
 #define PRINT(context, flow, format, ...)                                                                              \
     ((void)fprintf(((uf_console *)(context))->out, "%-*s " format "\n", NAME_WIDTH, label(flow, (char[TEXT_SIZE]){0}), \
-                   __VA_ARGS__))
+                   __VA_ARGS__),                                                                                       \
+     flush_own(context))
 
 static void flow_started(void *context, const uf_flow *flow)
 {
@@ -229,7 +236,6 @@ uf_status uf_console_open(uf_console *console, const char *path)
     if (!console || !path) return UF_INVALID;
     FILE *const out = fopen(path, "a");
     if (!out) return UF_NO_THREAD;
-    (void)setvbuf(out, NULL, _IOLBF, BUFSIZ); /* on failure, lines come later */
     uf_status const status = uf_console_init(console, out);
     console->is_own = true;
     return status;
