@@ -59,12 +59,17 @@ static void hanging_runs_leave_threads_to_others(void **state)
     (void)state;
     g = (Gate){0};
     begin((uf_runtime_config){.workers = 4});
+    for (int i = 1; i <= 2; i++) assert_int_equal(Client_start_Hang(&clients[i], &g, UF_FOREVER), UF_OK);
+    while (READ_NOW(g.came) < 2) sleep_ms(1);
+    for (int i = 1; i <= 2; i++) { /* abandoned runs count until they return */
+        (void)uf_flow_cancel(&clients[i].uf);
+        assert_int_equal(wait_for(&clients[i], NULL), UF_CANCELLED);
+    }
     for (int i = 1; i < CLIENTS; i++) assert_int_equal(Client_start_Hang(&clients[i], &g, UF_MS(20)), UF_OK);
     for (int i = 1; i < CLIENTS; i++) {
         assert_int_equal(wait_for(&clients[i], reason), UF_FAILED);
-        if (i > 2) assert_string_equal(reason, "timed out in the queue");
+        assert_string_equal(reason, "timed out in the queue");
     }
-    while (READ_NOW(g.came) < 2) sleep_ms(1); /* abandoned runs count until they return */
     assert_int_equal(Client_call_Ask(&clients[0], 7, LONG, &result, NULL), UF_OK);
     assert_int_equal(result, 7);
     assert_int_equal(READ_NOW(g.came), 2);
@@ -91,7 +96,7 @@ static void a_pool_that_ends_drops_what_waits(void **state)
     int dropped = 0;
     for (int i = 2; i < CLIENTS; i++) {
         assert_int_equal(wait_for(&clients[i], reason), UF_FAILED);
-        dropped += strcmp(reason, "rejected: the pool has ended") == 0;
+        dropped += strncmp(reason, "rejected: the pool", 18) == 0; /* in the queue, or at its submit */
     }
     assert_int_equal(dropped, CLIENTS - 2);
     __atomic_store_n(&g.opened, 1, __ATOMIC_SEQ_CST);
