@@ -35,6 +35,11 @@ if(TARGET ufc)
     install(TARGETS ufc EXPORT uflow-ufc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(EXPORT uflow-ufc NAMESPACE uflow:: FILE uflow-ufc.cmake DESTINATION ${uflow_package})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}) # man pages, completions
+    foreach(place IN ITEMS vim/vimfiles nvim/site) # where Vim and Neovim look
+        install(DIRECTORY editors/vim/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${place})
+    endforeach()
+    install(FILES editors/emacs/uflow-mode.el DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/emacs/site-lisp)
+    install(FILES editors/vscode/syntaxes/uflow.tmLanguage.json DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/uflow)
 endif()
 if(TARGET uflow-cov)
     install(TARGETS uflow-cov RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
