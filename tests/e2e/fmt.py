@@ -98,6 +98,12 @@ class Layout(Case):
         self.assertGreater(len(pairs), 600)
         self.compare(random.Random(1).sample(pairs, min(FILES, len(pairs))), self.tree, self.generated)
 
+    def test_project(self):
+        """The examples and the samples of the documents have their layout: `ufc fmt -i FILE...`."""
+        paths = [path for path in PROJECT if not path.startswith(os.path.join(ROOT, "bench"))]
+        result = self.ufc("fmt", "--diff", *paths)
+        self.assertEqual((result.status, result.out.decode(), result.err), (0, "", b""))
+
     def mutant(self, rng, text):
         """Changes that are mostly of blanks and comments."""
         pieces = [" ", "\t", "  ", "\n", "\n\n\n", "/* c */", "// c\n", "\r\n", "\\\n", ";", "\n#pragma once\n",
