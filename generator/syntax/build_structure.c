@@ -266,8 +266,7 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
     bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    bool const is_of_task = kind == HANDLER_PAUSE || kind == HANDLER_RESUME;
-    if (is_of_flow == is_inside(p) || (is_of_task && !p->task)) {
+    if (is_of_flow == is_inside(p)) {
         refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
