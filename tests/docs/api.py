@@ -372,8 +372,10 @@ def generated_names(root):
                 for its in boxes:
                     name = re.sub(rf"^{its}_(?=(?:send|send_wait|receive)$)", "box_", name)
                 for its in pools:
-                    name = re.sub(rf"^{its}_(?=(?:spawn_\w+|busy|limit|cancel_all|at|run|reap|result_\w+)$)", "pool_", name)
-                names.add("Flow_" + re.sub(r"^(start_run|start|call|result|pool_spawn|pool_result)_\w+", r"\1_Task", name))
+                    of_pool = r"(?:spawn_\w+|busy|limit|cancel_all|at|run|reap|result_\w+)"
+                    name = re.sub(rf"^{its}_(?={of_pool}$)", "pool_", name)
+                of_task = r"^(start_run|start|call|result|pool_spawn|pool_result)_\w+"
+                names.add("Flow_" + re.sub(of_task, r"\1_Task", name))
     return names
 
 
