@@ -156,7 +156,8 @@ def main():
     if options.guards: builds = [builds[0], Build(options.builds[0], options, guards=True)]
     firsts = list(range(options.first, options.first + options.count, BATCH))
     if options.first == 0:
-        for part in (SECOND_PART, THIRD_PART, FOURTH_PART): firsts += range(part, part + options.count // 5, BATCH)
+        for part, share in ((SECOND_PART, 5), (THIRD_PART, 5), (FOURTH_PART, 20)):
+            firsts += range(part, part + max(options.count // share, 1), BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)
     print(f"{len(firsts) * BATCH} programs, " + ("all with equal traces" if not wrong
