@@ -458,7 +458,7 @@ void check_locals(sema *s, const body_site *site)
                                  site->group ? "`%s` of a group belongs to no task" : "`%s` belongs to no task",
                                  words_of_handler(site));
         diag_help(r, is_at_end(site) ? "release what belongs to the task in its `on exit`"
-                            : "set what depends on the task in its `on enter`");
+                                     : "set what depends on the task in its `on enter`");
     }
 }
 
