@@ -86,10 +86,10 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
 }
 
 static const uf_task_info tasks[] = {
-    [WORKER_COUNT] = {"Count", 1, 0, 1, UF_TASK_PLAIN, 0},
-    [WORKER_REST] = {"Rest", 2, 1, 0, UF_TASK_PLAIN, 0},
-    [WORKER_POLL] = {"Poll", 3, 3, 0, UF_TASK_PLAIN, 0},
-    [WORKER_FAIL] = {"Fail", 4, 4, 0, UF_TASK_PLAIN, 0},
+    [WORKER_COUNT] = {"Count", 1, 0, 1, UF_TASK_PLAIN, 0, 0},
+    [WORKER_REST] = {"Rest", 2, 1, 0, UF_TASK_PLAIN, 0, 0},
+    [WORKER_POLL] = {"Poll", 3, 3, 0, UF_TASK_PLAIN, 0, 0},
+    [WORKER_FAIL] = {"Fail", 4, 4, 0, UF_TASK_PLAIN, 0, 0},
 };
 static const uf_step_info steps[] = {
     {"Go", 1, WORKER_COUNT},  {"Lie", 2, WORKER_REST}, {"Rise", 2, WORKER_REST},

@@ -141,7 +141,7 @@ static void on_exit_of(uf_flow *uf, uf_outcome outcome)
     if (draw(20) == 0) (void)uf_flow_fail(uf, "in on exit");
 }
 
-static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN, 0}, {"Two", 2, 1, 0, UF_TASK_PLAIN, 0}};
+static const uf_task_info tasks[] = {{"One", 1, 0, 0, UF_TASK_PLAIN, 0, 0}, {"Two", 2, 1, 0, UF_TASK_PLAIN, 0, 0}};
 static const uf_step_info steps[] = {{"one", 1, 0}, {"two", 2, 1}};
 static const uf_flow_type type = {
     .abi = UF_ABI,

@@ -261,7 +261,7 @@ static uf_intent watch_turn(uf_flow *uf, uint32_t now)
     return watch_wait(flow);
 }
 
-static const uf_task_info watch_tasks[] = {{"Wait", 1, 0, 0, UF_TASK_PLAIN, 0}};
+static const uf_task_info watch_tasks[] = {{"Wait", 1, 0, 0, UF_TASK_PLAIN, 0, 0}};
 static const uf_step_info watch_steps[] = {{"Look", 1, 0}};
 static const uf_flow_type watch_type = {
     .abi = UF_ABI,
