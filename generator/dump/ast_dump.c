@@ -290,6 +290,8 @@ static void dump_group(dumper *d, const ast_group *group)
     d->indent++;
     dump_body(d, "on enter", group->on_enter);
     dump_body(d, "on exit", group->on_exit);
+    dump_body(d, "on pause", group->on_pause);
+    dump_body(d, "on resume", group->on_resume);
     dump_preempts(d, group->preempts);
     d->indent--;
 }

@@ -188,6 +188,8 @@ static void put_group_points(writer *w, const ir_group *group)
     uint32_t const index = (uint32_t)(group - w->unit->groups);
     put_handler(w, COVER_GROUP_ENTER, index, &group->on_enter, ARENA_CONCAT(w->names, "on enter of ", group->name));
     put_handler(w, COVER_GROUP_EXIT, index, &group->on_exit, ARENA_CONCAT(w->names, "on exit of ", group->name));
+    put_handler(w, COVER_GROUP_PAUSE, index, &group->on_pause, ARENA_CONCAT(w->names, "on pause of ", group->name));
+    put_handler(w, COVER_GROUP_RESUME, index, &group->on_resume, ARENA_CONCAT(w->names, "on resume of ", group->name));
     put_preempt_points(w, group->preempts);
 }
 

@@ -57,6 +57,16 @@ static void emit_exit(writer *w, const ir_group *group)
     put(w, "\n");
 }
 
+static void emit_pause_handler(writer *w, const ir_group *group, const ir_body *body, const char *what)
+{
+    if (!ir_has_body(body)) return;
+    put_place(w, body->text);
+    put_head(w, group, "void", cname_of_group(w, group, what));
+    put(w, body->uses_paused ? ", uf_time const paused)" : ")");
+    emit_body(w, body);
+    put(w, "\n");
+}
+
 void emit_groups(writer *w, const ir_flow *flow)
 {
     for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
@@ -64,6 +74,8 @@ void emit_groups(writer *w, const ir_flow *flow)
         put_heading(w, ARENA_CONCAT(w->names, "group ", flow->name, ".", group->name));
         if (group->is_entered) emit_enter(w, group, i);
         if (ir_has_body(&group->on_exit)) emit_exit(w, group);
+        emit_pause_handler(w, group, &group->on_pause, "pause");
+        emit_pause_handler(w, group, &group->on_resume, "resume");
         emit_preempts(w, flow, group->preempts);
     }
 }

@@ -86,20 +86,44 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     put_line(w, ";");
 }
 
-static void put_handler_case(writer *w, const ir_task *task, const char *state, cover_kind count, const ir_body *body,
-                             const char *what)
+/* A call of `on pause` or `on resume`; `count` is its counter. */
+static void put_pause_call(writer *w, const ir_body *body, cover_kind count, uint32_t index, const char *name,
+                           const char *arguments)
 {
-    const ir_flow *const flow = &w->unit->flows[task->flow];
-    bool const notes_time = count == COVER_ON_PAUSE && task->on_resume.uses_paused;
-    if (!ir_has_body(body) && !notes_time) return;
-    put(w, "    case ", state, " | ", (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ":\n");
-    if (notes_time) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
-    if (ir_has_body(body)) {
-        put(w, "        ");
-        put_count_of(w, count, tasks, task);
-        put(w, cname_of_task(w, task, what), "(flow, &", task_place(w, task),
-            body->uses_paused ? ", uf_flow_now(uf) - flow->uf_paused_at);\n" : ");\n");
+    if (!ir_has_body(body)) return;
+    put(w, "        ");
+    put_count(w, count, index);
+    put(w, name, arguments, body->uses_paused ? ", uf_flow_now(uf) - flow->uf_paused_at" : "", ");\n");
+}
+
+static void put_pause_cases(writer *w, const ir_task *task)
+{
+    uint32_t const index = (uint32_t)(task - w->unit->tasks), row = index - w->unit->flows[task->flow].tasks.first;
+    const char *const arguments = ARENA_CONCAT(w->names, "(flow, &", task_place(w, task));
+    if (ir_has_body(&task->on_pause) || task->on_resume.uses_paused) {
+        put(w, "    case UF_ON_PAUSE | ", row, ":\n");
+        if (task->on_resume.uses_paused) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
+        put_pause_call(w, &task->on_pause, COVER_ON_PAUSE, index, cname_of_task(w, task, "pause"), arguments);
+        put(w, "        return uf_stay();\n");
     }
+    if (!ir_has_body(&task->on_resume)) return;
+    put(w, "    case UF_ON_RESUME | ", row, ":\n");
+    put_pause_call(w, &task->on_resume, COVER_ON_RESUME, index, cname_of_task(w, task, "resume"), arguments);
+    put(w, "        return uf_stay();\n");
+}
+
+static void put_pause_cases_of_group(writer *w, uint32_t index)
+{
+    const ir_group *const group = &w->unit->groups[index];
+    if (ir_has_body(&group->on_pause) || group->on_resume.uses_paused) {
+        put(w, "    case UF_ON_PAUSE | ", row_of_group(w, index), ":\n");
+        if (group->on_resume.uses_paused) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
+        put_pause_call(w, &group->on_pause, COVER_GROUP_PAUSE, index, cname_of_group(w, group, "pause"), "(flow");
+        put(w, "        return uf_stay();\n");
+    }
+    if (!ir_has_body(&group->on_resume)) return;
+    put(w, "    case UF_ON_RESUME | ", row_of_group(w, index), ":\n");
+    put_pause_call(w, &group->on_resume, COVER_GROUP_RESUME, index, cname_of_group(w, group, "resume"), "(flow");
     put(w, "        return uf_stay();\n");
 }
 
@@ -118,9 +142,9 @@ static void emit_switch(writer *w, const ir_flow *flow)
             for (uint32_t p = 0; p < step->pauses.count; p++)
                 put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
         }
-        put_handler_case(w, task, "UF_ON_PAUSE", COVER_ON_PAUSE, &task->on_pause, "pause");
-        put_handler_case(w, task, "UF_ON_RESUME", COVER_ON_RESUME, &task->on_resume, "resume");
+        put_pause_cases(w, task);
     }
+    for (uint32_t i = 0; i < flow->groups.count; i++) put_pause_cases_of_group(w, flow->groups.first + i);
     put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }
 

@@ -29,7 +29,9 @@
     COUNTED(TRUE, arm) /* results of the condition of an arm */                                                        \
     COUNTED(FALSE, arm)                                                                                                \
     COUNTED(ON_PAUSE, task)                                                                                            \
-    COUNTED(ON_RESUME, task)
+    COUNTED(ON_RESUME, task)                                                                                           \
+    COUNTED(GROUP_PAUSE, group)                                                                                        \
+    COUNTED(GROUP_RESUME, group)
 
 typedef enum cover_kind {
 #define COUNTED(kind, table) COVER_##kind,

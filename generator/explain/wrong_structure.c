@@ -91,8 +91,8 @@ void report_second_handler(parser *p, token_range where)
     const ast_body *const first = kind == T_INIT     ? p->flow->on_init
                                   : kind == T_END    ? p->flow->on_end
                                   : kind == T_ENTER  ? (p->task ? p->task->on_enter : p->group->on_enter)
-                                  : kind == T_PAUSE  ? p->task->on_pause
-                                  : kind == T_RESUME ? p->task->on_resume
+                                  : kind == T_PAUSE  ? (p->task ? p->task->on_pause : p->group->on_pause)
+                                  : kind == T_RESUME ? (p->task ? p->task->on_resume : p->group->on_resume)
                                   : p->task          ? p->task->on_exit
                                                      : p->group->on_exit;
     diag_report *r =

@@ -318,7 +318,7 @@ typedef struct ir_group {
     uint32_t flow;
     uint32_t outer; /* the group around it; IR_NONE: none */
     ir_range preempts;
-    ir_body on_enter, on_exit;
+    ir_body on_enter, on_exit, on_pause, on_resume;
     bool is_entered; /* it has a body, a timeout or a companion, so that the flow notes that it is inside */
 } ir_group;
 

@@ -323,7 +323,7 @@ static void lower_groups(lowering *l, const ast_flow *from, uint32_t index, cons
 {
     uint32_t const first = l->unit->group_count;
     for (const ast_group *group = from->groups; group; group = group->next) {
-        const ast_body *const bodies[] = {group->on_enter, group->on_exit};
+        const ast_body *const bodies[] = {group->on_enter, group->on_exit, group->on_pause, group->on_resume};
         ir_flow *const flow = &l->unit->flows[index];
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
             flow->keeps_reason |= bodies[i] && hands_flow_on(boxes, bodies[i]->text);
@@ -335,10 +335,13 @@ static void lower_groups(lowering *l, const ast_flow *from, uint32_t index, cons
                              .outer = group->outer ? first + group->outer->index : IR_NONE,
                              .on_enter = lower_handler(l, group->on_enter),
                              .on_exit = lower_handler(l, group->on_exit),
+                             .on_pause = lower_handler(l, group->on_pause),
+                             .on_resume = lower_handler(l, group->on_resume),
                              .is_entered = group->on_enter || group->on_exit || begins_preempts(group->preempts)};
         TABLE_ADD(l, groups, group_count, to);
         flow->keeps_reason |= preempts_hand_flow_on(boxes, group->preempts);
         flow->enters_groups |= to.is_entered;
+        flow->uses_paused |= to.on_resume.uses_paused;
     }
     l->unit->flows[index].groups = (ir_range){first, l->unit->group_count - first};
 }

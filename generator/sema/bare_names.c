@@ -299,9 +299,8 @@ static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
     if (is_in_directives(s, b->name)) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
-    bool const has_paused = site->task && site->body == site->task->on_resume;
     if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
-    if (has_paused && b->binding == BINDING_PAUSED) return false;
+    if (is_at_resume(site) && b->binding == BINDING_PAUSED) return false;
     return b->is_absent;
 }
 

@@ -37,11 +37,20 @@ bool is_at_end(const body_site *site)
            (site->task && site->body == site->task->on_exit);
 }
 
+bool is_at_resume(const body_site *site)
+{
+    return (site->group && site->body == site->group->on_resume) || (site->task && site->body == site->task->on_resume);
+}
+
+static bool is_at_pause(const body_site *site)
+{
+    return (site->group && site->body == site->group->on_pause) || (site->task && site->body == site->task->on_pause);
+}
+
 const char *words_of_handler(const body_site *site)
 {
     bool const is_inside = site->task || site->group;
-    if (site->task && site->body == site->task->on_pause) return "on pause";
-    if (site->task && site->body == site->task->on_resume) return "on resume";
+    if (is_at_pause(site) || is_at_resume(site)) return is_at_resume(site) ? "on resume" : "on pause";
     return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
 }
 
@@ -52,6 +61,8 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
     for (ast_group *group = flow->groups; group; group = group->next) {
         if (group->on_enter) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_enter});
         if (group->on_exit) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_exit});
+        if (group->on_pause) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_pause});
+        if (group->on_resume) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_resume});
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});

@@ -185,6 +185,8 @@ static void reserve_groups(collector *c, const ast_flow *flow)
         const char *const base = ARENA_JOIN(a, flow->name.name, group->name.name);
         reserve(c, by, ARENA_JOIN(a, base, "enter"));
         reserve(c, by, ARENA_JOIN(a, base, "exit"));
+        if (group->on_pause) reserve(c, by, ARENA_JOIN(a, base, "pause"));
+        if (group->on_resume) reserve(c, by, ARENA_JOIN(a, base, "resume"));
         reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
         reserve_preempts(c, base, group->preempts);
     }

@@ -122,6 +122,8 @@ static void mention_flow(unused *u, ast_flow *flow)
         mention_preempts(u, group->preempts);
         mention_body(u, group->on_enter, NULL);
         mention_body(u, group->on_exit, NULL);
+        mention_body(u, group->on_pause, NULL);
+        mention_body(u, group->on_resume, NULL);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);

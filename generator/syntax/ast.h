@@ -293,11 +293,11 @@ struct ast_group {
     ast_ident name;
     span at;
     ast_preempt *preempts;
-    ast_body *on_enter, *on_exit; /* or NULL */
-    ast_group *outer;             /* NULL: none */
-    bool has_tasks;               /* also in a group in it */
-    uint32_t depth;               /* from 1 */
-    uint32_t index;               /* among those of the flow */
+    ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
+    ast_group *outer;                                    /* NULL: none */
+    bool has_tasks;                                      /* also in a group in it */
+    uint32_t depth;                                      /* from 1 */
+    uint32_t index;                                      /* among those of the flow */
 };
 
 /* A sub-flow, an array of them, or a pool. */

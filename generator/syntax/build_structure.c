@@ -275,9 +275,9 @@ void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *b
     body->first = block->body;
     ast_body **const slot = kind == HANDLER_INIT     ? &p->flow->on_init
                             : kind == HANDLER_END    ? &p->flow->on_end
-                            : kind == HANDLER_PAUSE  ? &p->task->on_pause
-                            : kind == HANDLER_RESUME ? &p->task->on_resume
                             : kind == HANDLER_ENTER  ? (p->task ? &p->task->on_enter : &p->group->on_enter)
+                            : kind == HANDLER_PAUSE  ? (p->task ? &p->task->on_pause : &p->group->on_pause)
+                            : kind == HANDLER_RESUME ? (p->task ? &p->task->on_resume : &p->group->on_resume)
                             : p->task                ? &p->task->on_exit
                                                      : &p->group->on_exit;
     if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));

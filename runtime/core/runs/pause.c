@@ -203,16 +203,44 @@ static void count_for_stop(const uf_flow *flow, uint32_t change)
     if (flow->pump->stop && is_finite) flow->pump->stop->finite += change;
 }
 
-static void call_handler(uf_flow *flow, uint32_t which)
+/* A place is a task or group: its index in the table of tasks, from 1. 0: none. */
+static uint16_t place_around(const uf_flow *flow, uint16_t place)
 {
-    if ((flow->flags & (UFI_ENTERED | UFI_CANCEL)) != UFI_ENTERED) return;
-    (void)flow->type->turn(flow, which | ufi_step_of(flow, ufp_load(&flow->state))->task);
+    return flow->type->tasks[place - 1].group;
+}
+
+static uint16_t place_of(const uf_flow *flow, uint32_t state)
+{
+    return (uint16_t)(ufi_step_of(flow, state)->task + 1);
+}
+
+/* The innermost place in which the flow is. In a task that was not entered, and in a run that will be cancelled, no
+ * handler runs. */
+static uint16_t current_place(const uf_flow *flow)
+{
+    bool const is_inside = (flow->flags & (UFI_ENTERED | UFI_CANCEL)) == UFI_ENTERED;
+    return is_inside ? place_of(flow, ufp_load(&flow->state)) : 0;
+}
+
+static void call_on_pause(uf_flow *flow)
+{
+    for (uint16_t place = current_place(flow); place; place = place_around(flow, place))
+        (void)flow->type->turn(flow, UF_ON_PAUSE | (place - 1u));
+}
+
+/* From the outside to this place. */
+static void call_on_resume(uf_flow *flow, uint16_t innermost)
+{
+    for (uint16_t outer = 0, place; outer != innermost; outer = place) {
+        for (place = innermost; place_around(flow, place) != outer;) place = place_around(flow, place);
+        (void)flow->type->turn(flow, UF_ON_RESUME | (place - 1u));
+    }
 }
 
 /* A flow that is ready remains so: its turn may take a cancel, or a handler that ends the pause. */
 static void begin_to_stand(uf_flow *flow)
 {
-    call_handler(flow, UF_ON_PAUSE);
+    call_on_pause(flow);
 
     uf_time const now = ufi_now(flow);
     for (uf_arm *arm = ufi_first_arm(flow); arm; arm = ufi_arm_after(flow, arm)) stop_timer(flow, arm, now);
@@ -246,10 +274,11 @@ static bool stays_on(const uf_flow *flow)
     return is_waiting && !is_due;
 }
 
-static void go_on(uf_flow *flow)
+/* `inside`: the innermost place that the flow does not leave. */
+static void go_on(uf_flow *flow, uint16_t inside)
 {
     cease_to_stand(flow);
-    call_handler(flow, UF_ON_RESUME);
+    call_on_resume(flow, inside);
     if (flow->type->preempt_count) flow->type->preempting->check(flow);
     if (!stays_on(flow)) ufi_wake(flow);
 }
@@ -280,13 +309,13 @@ static void pause_tree(uf_flow *root)
     }
 }
 
-/* Parents before children. */
-static void resume_tree(uf_flow *root)
+/* Parents before children. A handler of `leaving`, which may be NULL, ends the pause: the flow stays in this place. */
+static void resume_tree(uf_flow *root, const uf_flow *leaving, uint16_t inside)
 {
     uf_flow *flow = root;
 
     while (flow) {
-        go_on(flow);
+        go_on(flow, flow == leaving ? inside : current_place(flow));
         uf_flow *next = first_that(stands_with_runner, flow);
         while (!next && flow != root) {
             uf_flow *const runner = runner_of(flow);
@@ -313,12 +342,12 @@ static void ends(uf_flow *flow)
     flow->pump->changes_holds = true;
     for (uf_flow *member = first_that(stands_with_runner, flow); member;
          member = next_that(stands_with_runner, flow, child_after(flow, member)))
-        resume_tree(member);
+        resume_tree(member, NULL, 0);
     flow->pump->changes_holds = false;
 }
 
-/* Ends all pauses for which the flow stands. */
-static void end_pauses(uf_flow *flow)
+/* Ends all pauses for which the flow stands; see resume_tree(). */
+static void end_pauses(uf_flow *flow, uint16_t inside)
 {
     uf_flow *top = flow;
 
@@ -326,11 +355,28 @@ static void end_pauses(uf_flow *flow)
         if (release(at)) top = at;
     }
     flow->pump->changes_holds = true;
-    resume_tree(top);
+    resume_tree(top, flow, inside);
     flow->pump->changes_holds = false;
 }
 
-/* The order is: `on exit` of the task that the handler leaves, `on resume` of the flows that go on, the entry. */
+static bool is_around(const uf_flow *flow, uint16_t group, uint16_t place)
+{
+    while (place && place != group) place = place_around(flow, place);
+    return place == group;
+}
+
+/* The innermost group that a `become` does not leave; 0: none, or the intent is another one. */
+static uint16_t group_that_stays(const uf_flow *flow, uf_intent intent)
+{
+    uint16_t group = place_around(flow, place_of(flow, ufp_load(&flow->state)));
+
+    if (uf_intent_kind(intent) != UF_INTENT_BECOME || flow->flags & UFI_FAILING) return 0;
+    uint16_t const to = place_of(flow, intent.bits & UF_INTENT_STATE);
+    while (group && !is_around(flow, group, to)) group = place_around(flow, group);
+    return group;
+}
+
+/* The order is: `on exit` of the places that the handler leaves, `on resume` of those that stay, the entry. */
 static bool take(uf_flow *flow, uf_intent *intent)
 {
     bool const ends_pause = flow->type->preempt_count && flow->type->preempting->take(flow, intent);
@@ -342,8 +388,7 @@ static bool take(uf_flow *flow, uf_intent *intent)
         return false;
     }
     if (flow->flags & UFI_FAILING) (void)uf_leave(flow, UF_FAILED);
-    ufi_flag_clear(flow, UFI_ENTERED);
-    end_pauses(flow);
+    end_pauses(flow, group_that_stays(flow, *intent));
     return true;
 }
 
@@ -372,7 +417,7 @@ static void change(uf_flow *flow, bool is_paused)
     if (is_paused ? stands(flow) : runner && stands(runner)) return;
     flow->pump->changes_holds = true;
     if (is_paused) pause_tree(flow);
-    else resume_tree(flow);
+    else resume_tree(flow, NULL, 0);
     flow->pump->changes_holds = false;
 }
 

@@ -110,7 +110,7 @@ static bool must_be_taken(const uf_arm *arm)
 }
 
 /* The first handler that must be taken; preempt_count: none. Those of an inner place come first. While the flow is
- * paused, the handlers of its task wait. It reads no arm of another task: that would be a cache miss in each turn. */
+ * paused, the handlers of its task wait, and no logical time passes for those of its groups. It reads no arm of another task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
@@ -121,7 +121,7 @@ static unsigned handler_to_take(const uf_flow *flow)
 
     for (; which < type->preempt_count; which++) {
         if (type->preempts[which].line) row = which; /* see ufi_row_of_preempt() */
-        if (is_paused && type->preempts[row].task == task) continue;
+        if (is_paused && (type->preempts[row].task == task || arm_of(flow, which)->kind == UF_ARM_ON_TIMEOUT)) continue;
         if (is_around(type, row, task) && must_be_taken(arm_of(flow, which))) break;
     }
     return which;
