@@ -283,7 +283,7 @@ static void go_on(uf_flow *flow, uint16_t inside)
     if (!stays_on(flow)) ufi_wake(flow);
 }
 
-/* -- a flow and those that it runs: loops, since a chain may be longer than the stack is deep ----------------------- */
+/* -- a flow and those that it runs: loops, since a chain may be longer than the stack is deep ---------------------- */
 
 static bool moves(const uf_flow *flow)
 {

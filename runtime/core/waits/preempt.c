@@ -110,7 +110,8 @@ static bool must_be_taken(const uf_arm *arm)
 }
 
 /* The first handler that must be taken; preempt_count: none. Those of an inner place come first. While the flow is
- * paused, the handlers of its task wait, and no logical time passes for those of its groups. It reads no arm of another task: that would be a cache miss in each turn. */
+ * paused, the handlers of its task wait, and no logical time passes for those of its groups. It reads no arm of another
+ * task: that would be a cache miss in each turn. */
 static unsigned handler_to_take(const uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;

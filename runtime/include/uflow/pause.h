@@ -13,10 +13,9 @@
  * `on pause` of tasks and groups runs at the pause, children before parents. `on resume` runs at the resume, parents
  * before children. Then each of these flows has one turn.
  *
- * Three events end a pause before its resume:
- *   a handler of a flow that stands, or of a group  those of its tasks wait for the resume
- *   a cancel                                        the run ends with its `on exit`, and has no `on resume`
- *   a graceful shutdown                             cancels the runs that stand together with the `forever` tasks */
+ * Three events end a pause before its resume. A handler of a flow that stands, or of a group, ends it; handlers of
+ * tasks wait for the resume. A cancel ends the run with its `on exit`. A graceful shutdown cancels the runs that stand
+ * together with the `forever` tasks. After the last two, `on resume` does not run. */
 #ifndef UFLOW_PAUSE_H
 #define UFLOW_PAUSE_H
 

@@ -275,7 +275,7 @@ class Flow(Struct):
         return self.container() if self["parent_offset"] == IN_POOL else None
 
     def paused(self):
-        """For how long it stands: since the first of the pauses that are in effect, its own and those of its runners."""
+        """For how long it stands: since the first pause in effect, its own or one of its runners."""
         if not self.is_paused(): return ""
         at, since, holds, hold = self, FOREVER, {}, self.pump()["holds"]
         while hold:
