@@ -279,6 +279,8 @@ static void find_bodies(finder *f, const ast_file *file)
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             find_body(f, task->on_enter);
             find_body(f, task->on_exit);
+            find_body(f, task->on_pause);
+            find_body(f, task->on_resume);
             for (const ast_step *step = task->steps; step; step = step->next) find_body(f, &step->body);
         }
     }

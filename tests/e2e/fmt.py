@@ -98,6 +98,22 @@ class Layout(Case):
         self.assertGreater(len(pairs), 600)
         self.compare(random.Random(1).sample(pairs, min(FILES, len(pairs))), self.tree, self.generated)
 
+    def test_bodies_of_all_handlers(self):
+        """Statements are indented in each handler of the language, and in workers."""
+        with open(os.path.join(ROOT, "generator/syntax/words.def"), encoding="utf-8") as file:
+            handlers = re.findall(r'^WORD\(\w+, "(\w+)", [^)]*\bIS_HANDLER\b', file.read(), re.M)
+        accepted = 0
+        for word in handlers + ["worker"]:
+            head = "worker void w(void)" if word == "worker" else f"on {word}"
+            body = head + " {\nif (x)\nwhile (z)\ny();\n}"
+            for text in (body, f"flow A {{ {body} }}", f"flow A {{ task T {{ {body} }} }}",
+                         f"flow A {{ group G {{ {body} }} }}"):
+                result = self.layout(text.encode())
+                if result.status: continue
+                accepted += 1
+                self.assertRegex(result.out.decode(), r"(?m)^( *)if \(x\)\n\1    while \(z\)\n\1        y\(\);", text)
+        self.assertGreater(accepted, len(handlers) + 1)
+
     def test_project(self):
         """The examples and the samples of the documents have their layout: `ufc fmt -i FILE...`."""
         paths = [path for path in PROJECT if not path.startswith(os.path.join(ROOT, "bench"))]
