@@ -245,7 +245,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     if (flow->uses_paused) put(w, "    uf_time uf_paused_at;\n");
     if (flow->arm_count) put_arms(w, flow, flow->arm_count, "uf_arms", true);
     if (flow->preempts.count) put_arms(w, flow, flow->preempts.count, "uf_preempts", false);
-    if (flow->enters_groups) put(w, "    uf_inside uf_inside; /* its groups */\n");
+    if (flow->enters_groups) put(w, "    struct uf_inside uf_inside; /* its groups */\n");
     /* A member of a pool keeps these, too. */
     if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
     if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
@@ -320,11 +320,13 @@ static void emit_pool_prototypes(writer *w, const ir_flow *flow, const ir_subflo
 
 static void emit_prototypes(writer *w, const ir_flow *flow)
 {
-    put_form(w, &(subject){.flow = flow, .has_names = true},
-             "/* Attaches an instance, idle, to its pump. The name is kept, not copied. For an instance that is not "
-             "attached, or NULL,\n * the functions below answer UF_INVALID or false. */\n" HEAD_INIT ";$\n"
-             "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n" HEAD_DESTROY
-             ";\n\n");
+    put_form(
+        w, &(subject){.flow = flow, .has_names = true},
+        "/* Attaches an instance, idle, to its pump. The name is kept, not copied; NULL: that of the type. For an "
+        "instance that is\n * not attached, or NULL, the functions below answer UF_INVALID or false. */\n" HEAD_INIT
+        ";$\n"
+        "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n" HEAD_DESTROY
+        ";\n\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task_prototypes(w, &w->unit->tasks[flow->tasks.first + i]);
     for (uint32_t i = 0; i < flow->members.count; i++) {
         const ir_member *const m = &w->unit->members[flow->members.first + i];

@@ -275,8 +275,8 @@ static void find_bodies(finder *f, const ast_file *file)
         for (const ast_group *group = flow->groups; group; group = group->next) {
             find_body(f, group->on_enter);
             find_body(f, group->on_exit);
-        find_body(f, group->on_pause);
-        find_body(f, group->on_resume);
+            find_body(f, group->on_pause);
+            find_body(f, group->on_resume);
         }
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             find_body(f, task->on_enter);

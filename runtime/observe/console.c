@@ -245,7 +245,7 @@ bool uf_console_close(uf_console *console)
 {
     FILE *const out = console ? console->out : NULL;
 
-    if (!out) return true;
+    if (!out) return false;
     console->out = NULL;
     bool const is_good = fflush(out) == 0 && !ferror(out);
     return (!console->is_own || fclose(out) == 0) && is_good;

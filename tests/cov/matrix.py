@@ -28,6 +28,7 @@ class Arm:
 ARMS = {
     "UNTIL": Arm("until (self->mode == 0)"),
     "TIMEOUT": Arm("timeout 1ms", takes_condition=False),
+    "TIMEOUT_REAL": Arm("timeout real 1ms", takes_condition=False),
     "DEADLINE": Arm("deadline(self->mode == 0 ? 0 : UF_FOREVER)"),
     "RUN": Arm("run Part.Work(&flow->part, self->mode)"),
     "IDLE": Arm("idle(&flow->part)", "if (self->mode == 1) (void)Part_start_Work(&flow->part, 1);"),
@@ -49,6 +50,7 @@ ARMS = {
     "STOPPING": Arm("stopping"),
     "VACANT": Arm("vacant(crew)", "if (self->mode == 1) { spawn crew.Work(1); }", fails=False),  # only during a stop
     "EMPTY": Arm("idle(crew)", "if (self->mode == 1) { spawn crew.Work(1); }"),
+    "ENDED": Arm("ended(crew)", "if (self->mode == 0) { spawn crew.Work(0); }"),
     "ALL": Arm("all(deadline(0), sig)", "if (self->mode == 0) (void)uf_signal_fire(&flow->sig);"),
 }
 

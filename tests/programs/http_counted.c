@@ -24,7 +24,8 @@ int main(int argc, char **argv)
 {
     int const before = open_descriptors(), status = server_main(argc, argv), after = open_descriptors();
 
-    if (before < 0 || before == after) return status;
+    /* Two belong to the thread that hands on signals of the system: it lives as long as the process. */
+    if (before < 0 || (before <= after && after <= before + 2)) return status;
     fprintf(stderr, "%d descriptors at the start, %d at the end\n", before, after);
     return 3;
 }

@@ -29,7 +29,7 @@ static Client client;
 static struct {
     uf_time now, calm_at, interval; /* interval: between two acts of the broker, at most */
     size_t hesitation;              /* of stdin */
-    int lines, killed;              /* lines: of stdin */
+    int lines;                      /* of stdin */
 
     int line; /* stdin: the next line, its bytes that were read, and how many bytes are there */
     size_t in_line, there;
@@ -167,12 +167,6 @@ ssize_t world_read(int fd, void *bytes, size_t size)
     world.in_line = n == left ? 0 : world.in_line + n;
     if (n == left) world.line++;
     return (ssize_t)n;
-}
-
-int world_kill(pid_t process, int number)
-{
-    CHECK(process == getpid() && number == SIGTERM);
-    return world.killed++;
 }
 
 int world_print(const char *format, int topic_length, const char *of, int length, const char *payload)
@@ -445,7 +439,7 @@ static void run(void)
     bool const is_done = client.session.first == client.session.end && client.length == 0;
     CHECK(is_done || uf_flow_outcome(&client.uf) == UF_CANCELLED);
     CHECK(!is_done || uf_flow_outcome(&client.uf) == UF_DONE || world.fate != GOOD);
-    CHECK(world.fd == -1 && world.killed == 1);
+    CHECK(world.fd == -1 && uf_signal_epoch(&client.ends) > 0);
     farewells += world.up_length >= 2 && memcmp(world.up + world.up_length - 2, "\xe0", 2) == 0;
     CHECK(Client_destroy(&client) == UF_OK && uf_pump_destroy(&pump) == UF_OK);
 }

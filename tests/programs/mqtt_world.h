@@ -12,7 +12,6 @@ ssize_t world_recv(int fd, void *bytes, size_t size, int flags);
 ssize_t world_send(int fd, const void *bytes, size_t length, int flags);
 ssize_t world_read(int fd, void *bytes, size_t size);
 int world_close(int fd);
-int world_kill(pid_t process, int number);
 int world_print(const char *format, int topic_length, const char *topic, int length, const char *payload);
 int world_report(FILE *stream, const char *format, const char *why, int pause);
 
@@ -20,7 +19,6 @@ int world_report(FILE *stream, const char *format, const char *why, int pause);
 #define send(...)    world_send(__VA_ARGS__)
 #define read(...)    world_read(__VA_ARGS__)
 #define close(...)   world_close(__VA_ARGS__)
-#define kill(...)    world_kill(__VA_ARGS__)
 #define printf(...)  world_print(__VA_ARGS__)
 #define fprintf(...) world_report(__VA_ARGS__)
 

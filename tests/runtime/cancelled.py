@@ -12,7 +12,10 @@ PURE = re.compile(r"_text$|^uf_recorder_|" # the C library may be cancelled wher
                   r"^uf_flow_(outcome|name|row|task|step|line|ordinal|step_elapsed|now|pump|set_parent)$|"
                   r"^uf_(pump|runtime)_(stopping|scale|frozen|real_now|pump|configuration|index|is_own_thread)$|"
                   r"^uf_(runtime_new_observed|post_at|post_wait_at|pool_inline)$|"
-                  r"^uf_mailbox_(send|send_wait|destroy)$")
+                  r"^uf_mailbox_(send|send_wait|destroy)$|"
+                  r"^uf_flow_(pause|resume)$|" # they send a message, as uf_flow_cancel() does
+                  r"^uf_runtime_(catch|uncatch|configure)$|" # the runtime does it, as a post
+                  r"^uf_(runtime_driver_index|timer_start_real)$")
 DECLARATION = re.compile(r"Thread: any(?:(?!\*/).)*\*/\s*(?:#define |static inline )?[\w ]*?\*?(uf_\w+)\(", re.S)
 
 source = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ VALID = {
     "uf_flow_view": "&view", "uf_job": "&a_unit()->uf_task.Weigh.scale.job", "uf_mailbox": "&a_filled_unit()->box",
     "uf_observer": "&observer", "uf_pool": "uf_pool_inline()", "uf_pool_config": "&pool_config", "uf_pump": "a_pump()",
     "uf_post_counts": "&post_counts", "uf_pump_config": "&pump_config", "uf_round_counts": "&round_counts",
-    "uf_run": "&handle", "uf_run_times": "&run_times",
+    "uf_pause": "&(uf_pause){0}", "uf_run": "&handle", "uf_run_times": "&run_times",
     "uf_runtime": "a_runtime(false)", "uf_runtime_config": "&runtime_config", "uf_seeded_pool": "&seeded",
     "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop",
     "uf_stop_report": "&stop_report",
@@ -43,6 +43,8 @@ FUNCTIONS = {"void *argument, uf_status status": "on_fire", "uf_uv *adapter": "o
 OTHER_VALID = {
     ("uf_flow_fail", "format"): '"%d"',
     ("uf_flow_fail", "..."): "number", # at least one argument: compilers warn about a format alone
+    ("uf_flow_describe", "format"): '"%d"',
+    ("uf_flow_describe", "..."): "number",
     ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_fd_forget", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_flow_path", "buffer"): "text_buffer",
@@ -92,6 +94,7 @@ NULL_MAY_BE = {
     ("uf_post_wait_at", "caller"): "`file`, `line` and `caller` are for observers and may be NULL and 0.",
     ("uf_pump_init", "config"): "Initialises a pump with a copy of `config`. NULL means the defaults.",
     ("uf_pump_next_flow", "after"): "Pass NULL for the first, then the flow returned last.",
+    ("uf_runtime_configure", "config"): "where 0 and NULL select the defaults",
     ("uf_runtime_new", "config"): "Creates a runtime with a copy of `config`. NULL means the defaults.",
     ("uf_runtime_new_observed", "config"): "`config` may be NULL.",
     ("uf_runtime_new_observed", "add"): "`add` is uf_pump_add_observer, or NULL without observers",
@@ -99,6 +102,8 @@ NULL_MAY_BE = {
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
     ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",
     ("uf_trace_init", "flow"): "`flow` may be NULL: the trace is of all flows.",
+    ("Part_init", "uf_name"): "NULL: that of the type",
+    ("Unit_init", "uf_name"): "NULL: that of the type",
     ("Part_call_Work", "uf_info"): "uf_info may be NULL.",
     ("Part_start_run_Work", "uf_handle"): OF_A_START,
     ("Unit_call_Serve", "uf_info"): "uf_info may be NULL.",
@@ -117,6 +122,7 @@ ZEROED_MAY_BE = {
 # Expected results other than UF_INVALID, false, 0, NULL and "".
 ANSWERS = {
     "uf_flow_ordinal": ("-1", "the number of the current step in this run, from 0; -1 when idle."),
+    "uf_flow_paused_for": ("-1", "the logical time of the pump since then; -1: the flow does not stand."),
     "uf_pump_next_deadline": ("UF_FOREVER", "UF_FOREVER if no timer is set, or the pump was never initialised."),
     "uf_pump_round": ("UF_FOREVER", "or the pump belongs to a runtime or was never initialised."),
     "uf_pump_timeout": ("UF_FOREVER", "as uf_pump_round()"),

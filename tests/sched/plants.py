@@ -332,8 +332,8 @@ PLANTS = SIGNALS | APART | {
     # A pump is freed without waiting for workers that run its jobs.
     "pump_goes_first": (
         "host/stop.c", "job_runtime_first",
-        "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    wait_until_left",
-        "    (void)close_pool;\n    wait_until_left"),
+        "    (void)ufh_run_if_stopped(runtime, close_pool, pump);\n    if (runtime->shown)",
+        "    (void)close_pool;\n    if (runtime->shown)"),
     # A pump is freed without waiting for records that are being sent to it.
     "pump_does_not_wait": (
         "core/jobs/job.c", "job_by_hand",
@@ -523,9 +523,9 @@ PLANTS = SIGNALS | APART | {
     # Two spawns take the same member.
     "two_spawns_one_member": (
         "core/runs/members.c", "pool_used_again",
-        "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    ufp_critical_enter(pool);\n    bool const is_full = has_none(pool);\n"
         "    if (!is_full) member = pool->free;\n",
-        "    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"
+        "    bool const is_full = has_none(pool);\n"
         "    if (!is_full) member = pool->free;\n    ufp_critical_enter(pool);\n"),
     # A graceful shutdown wakes nobody who waits for room.
     "room_stopped_in_silence": (

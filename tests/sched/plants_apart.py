@@ -27,7 +27,7 @@ APART = {
         "static woken wake_waiter(uf_arm *arm)\n{\n"),
     "members_counted_for_all": counted_for_all(
         "core/runs/members.c", "counted_spawns",
-        "    ufp_critical_enter(pool);\n    bool const is_full = pool->busy >= ufp_load(&pool->most);\n"),
+        "    ufp_critical_enter(pool);\n    bool const is_full = has_none(pool);\n"),
     "posts_counted_for_all": counted_for_all(
         "host/post.c", "counted_posts",
         "static post *allocate_post(void)\n{\n"),

@@ -50,6 +50,7 @@ static const kind kinds[] = {
     {"vacant", Arms_start_Vacant},
     {"empty", Arms_start_Empty},
     {"ended", Arms_start_Ended},
+    {"ended", Arms_start_Ended},
     {"idle", Arms_start_Idle},
     {"stopping", Arms_start_Stopping},
     {"on_timeout", Arms_start_On_timeout},

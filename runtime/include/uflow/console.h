@@ -47,7 +47,7 @@ uf_status uf_console_open(uf_console *console, const char *path);
 
 /* Ends a console that is detached, and closes its file. A stream that was given to uf_console_init() stays open.
  * Thread: one at a time.
- * Returns: true; false: a line could not be written. */
+ * Returns: true; false: a line could not be written, it was closed before, or `console` is NULL. */
 bool uf_console_close(uf_console *console);
 
 /* Initialises a console and adds it to a pump.

@@ -68,7 +68,7 @@ typedef struct uf_stop {
     uint32_t finite;      /* running tasks that are not `forever` */
     uf_time began, until; /* real time: the beginning and the end of the grace period */
     uf_time limit;        /* real time: the end of this phase */
-    uf_time told;         /* real time: observers were told of the phase */
+    uf_time told;         /* real time: observers were notified of the phase */
     uint32_t jobs;        /* in flight when the phase UF_STOP_JOBS began */
     uf_stop_report report;
 } uf_stop;
