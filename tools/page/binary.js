@@ -128,11 +128,11 @@ function define(reader, { kind, object, a, b }, text) {
     else if (kind === 71) definePart(type?.jobs, a & 0xffff, cutName(text));
 }
 
-/* A memory dump has no names of steps: those of the page. */
+/* A memory dump has no names of steps: those of the page. A group is a task without steps, behind the others. */
 function partsOfPage(name) {
-    const tasks = model.flows.get(name)?.tasks || [];
+    const { tasks = [], groups = [] } = model.flows.get(name) || {};
     return {
-        tasks: tasks.map(task => [task.name, task.line]),
+        tasks: [...tasks, ...groups].map(place => [place.name, place.line]),
         steps: tasks.flatMap((task, i) => task.steps.map(step => [step.name, step.line, i])),
         jobs: tasks.flatMap(task => task.jobs.map(job => job.name)),
     };

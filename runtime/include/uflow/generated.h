@@ -134,7 +134,7 @@ bool uf_enter_group(uf_flow *flow, uf_inside *inside, uint16_t group);
 /* Enters a task with `on exit`, after its groups. */
 static inline void uf_enter_place(uf_inside *inside, uint16_t task)
 {
-    inside->place = (uint16_t)(task + 1);
+    inside->place = UF_AS(uint16_t, task + 1);
 }
 
 /* Before uf_leave(flow, UF_BECAME): the flow stays in the groups around the task that follows, in the state `entry`. */
