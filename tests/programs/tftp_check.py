@@ -225,7 +225,8 @@ def check_interrupt(program, folder):
             client.send_signal(signal.SIGTERM)
             time.sleep(0.2)
             client.send_signal(signal.SIGTERM)  # at once
-            assert client.wait(timeout=5) == 1
+            # Nothing catches a signal that comes while the program ends.
+            assert client.wait(timeout=5) in (1, -signal.SIGTERM)
         finally:
             client.kill()
         packets = [server.recvfrom(2000)[0]]
