@@ -421,8 +421,8 @@ static void change(uf_flow *flow, bool is_paused)
     flow->pump->changes_holds = false;
 }
 
-/* Carries out what the record says now. */
-static void carry_out(uf_pump *pump, uf_pause *hold)
+/* Carries out what the record says now; `is_delivered`: it was sent. Until then it is in use, and on the list. */
+static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
 {
     uf_flow *const flow = hold->flow;
     uf_time const now = ufi_read_time(pump);
@@ -431,6 +431,7 @@ static void carry_out(uf_pump *pump, uf_pause *hold)
     pump->pauses = &hooks;
     ufp_critical_enter(pump);
     bool const before = hold->is_in_effect;
+    if (is_delivered) hold->is_sent = false;
     if (is_over) hold->is_wanted = false;
     bool const after = hold->is_in_effect = hold->is_wanted;
     if (after && !before) hold->since = now;
@@ -439,30 +440,24 @@ static void carry_out(uf_pump *pump, uf_pause *hold)
     if (before != after) change(flow, after);
 }
 
-static void send(uf_pump *pump, uf_pause *hold);
-
 /* If the start of the run is in the inbox, too, it may come later. */
 static void deliver(uf_pump *pump, uf_message *message)
 {
     uf_pause *const hold = (uf_pause *)(void *)message;
     bool const is_early = (ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) != 0;
 
-    ufp_critical_enter(pump);
-    hold->is_sent = false;
-    ufp_critical_leave(pump);
-    if (is_early) send(pump, hold);
-    else carry_out(pump, hold);
+    if (is_early) ufi_inbox_send(pump, message);
+    else carry_out(pump, hold, true);
 }
 
-static void send(uf_pump *pump, uf_pause *hold)
+/* In the critical section that changes the record: else the pump could take it off the list before the message.
+ * Returns: true if it must be sent. */
+static bool is_to_be_sent(uf_pause *hold, bool at_once)
 {
-    ufp_critical_enter(pump);
     bool const was_sent = hold->is_sent;
-    hold->is_sent = true;
-    ufp_critical_leave(pump);
-    if (was_sent) return;
-    hold->message.deliver = deliver;
-    ufi_inbox_send(pump, &hold->message);
+
+    hold->is_sent |= !at_once;
+    return !at_once && !was_sent;
 }
 
 static bool runs_in(const uf_flow *flow, const uf_flow *whole)
@@ -480,11 +475,14 @@ static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
     return !has_turn && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
 }
 
-static uf_status act(uf_pump *pump, uf_pause *hold, uf_flow *flow, bool is_pause)
+static void act(uf_pump *pump, uf_pause *hold, bool at_once, bool sends)
 {
-    if (is_at_once(pump, flow, is_pause)) carry_out(pump, hold);
-    else send(pump, hold);
-    return UF_OK;
+    if (at_once) {
+        carry_out(pump, hold, false);
+    } else if (sends) {
+        hold->message.deliver = deliver;
+        ufi_inbox_send(pump, &hold->message);
+    }
 }
 
 uf_status uf_flow_pause(uf_flow *flow, uf_pause *hold)
@@ -495,10 +493,13 @@ uf_status uf_flow_pause(uf_flow *flow, uf_pause *hold)
 
     uf_run const run = uf_flow_this_run(flow);
     if (uf_run_outcome(run) != UF_RUNNING) return UF_STALE;
+    bool const at_once = is_at_once(pump, flow, true);
     ufp_critical_enter(pump);
     uf_status const status = want(pump, hold, run);
+    bool const sends = status == UF_OK && is_to_be_sent(hold, at_once);
     ufp_critical_leave(pump);
-    return status == UF_OK ? act(pump, hold, flow, true) : status;
+    if (status == UF_OK) act(pump, hold, at_once, sends);
+    return status;
 }
 
 uf_status uf_flow_resume(uf_pause *hold)
@@ -508,10 +509,11 @@ uf_status uf_flow_resume(uf_pause *hold)
     if (!pump) return UF_STALE;
     if (!UFI_MANY_THREADS && !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
 
+    bool const at_once = is_at_once(pump, NULL, false);
     ufp_critical_enter(pump);
-    bool const is_paused = hold->is_wanted;
-    uf_flow *const flow = hold->flow;
+    bool const is_paused = hold->is_wanted, sends = is_paused && is_to_be_sent(hold, at_once);
     hold->is_wanted = false;
     ufp_critical_leave(pump);
-    return is_paused ? act(pump, hold, flow, false) : UF_STALE;
+    if (is_paused) act(pump, hold, at_once, sends);
+    return is_paused ? UF_OK : UF_STALE;
 }
