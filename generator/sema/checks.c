@@ -42,7 +42,7 @@ bool is_at_resume(const body_site *site)
     return (site->group && site->body == site->group->on_resume) || (site->task && site->body == site->task->on_resume);
 }
 
-static bool is_at_pause(const body_site *site)
+bool is_at_pause(const body_site *site)
 {
     return (site->group && site->body == site->group->on_pause) || (site->task && site->body == site->task->on_pause);
 }

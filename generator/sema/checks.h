@@ -108,7 +108,8 @@ bool known_constant(sema *s, const ast_file *file, token_range text, uint32_t *v
 /* Is it `on exit` or `on end`, so that it has `outcome` and `reason`? The words of a handler: "on exit". */
 bool is_at_end(const body_site *site);
 
-/* Is it an `on resume`? */
+/* Is it an `on pause`, an `on resume`? */
+bool is_at_pause(const body_site *site);
 bool is_at_resume(const body_site *site);
 const char *words_of_handler(const body_site *site);
 
