@@ -48,27 +48,31 @@ void put_timeouts(writer *w, ir_range preempts)
     }
 }
 
-/* Starts the run in a block: its expressions see `flow` and, in a task, `self` only. */
-static void put_companion(writer *w, const ir_preempt *preempt)
+static void put_companion_start(writer *w, const ir_event *run, const char *arm, const char *child)
 {
-    const ir_event *const run = &w->unit->events[preempt->event];
-    const ir_task *const task = &w->unit->tasks[run->task];
-    const char *const arm = preempt_place(w, preempt);
-    put(w, "    {\n");
-    put_place(w, run->target);
-    put(w, "        ", w->unit->flows[run->flow].name, " *const uf_child0 = ");
-    put_user(w, run->target);
-    put(w, ";\n");
-    put_own_place(w);
-    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)uf_child0))\n");
+    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)", child, "))\n");
     if (ir_has_text(run->args)) put_place(w, run->args);
-    put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(uf_child0");
+    put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
+        "(", child);
     if (ir_has_text(run->args)) {
         put(w, ", ");
         put_user(w, run->args);
     }
     put(w, "));\n");
     put_own_place(w);
+}
+
+/* Starts the run in a block: its expressions see `flow` and, in a task, `self` only. */
+static void put_companion(writer *w, const ir_preempt *preempt)
+{
+    const ir_event *const run = &w->unit->events[preempt->event];
+    put(w, "    {\n");
+    put_place(w, run->target);
+    put(w, "        ", w->unit->flows[run->flow].name, " *const uf_child0 = ");
+    put_user(w, run->target);
+    put(w, ";\n");
+    put_own_place(w);
+    put_companion_start(w, run, preempt_place(w, preempt), "uf_child0");
     put(w, "    }\n");
 }
 
@@ -80,16 +84,7 @@ static void put_companions_of_elements(writer *w, const ir_preempt *preempt)
     const char *const element = ARENA_CONCAT(w->names, "&flow->", each_name(w, run), "[uf_i]");
     put(w, "    for (uf_u32 uf_i = 0; uf_i < ", each_count(w, run), "; uf_i++) {\n");
     if (run->uses_index) put(w, "        int const index = (int)uf_i;\n");
-    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)", element, "))\n");
-    if (ir_has_text(run->args)) put_place(w, run->args);
-    put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
-        "(", element);
-    if (ir_has_text(run->args)) {
-        put(w, ", ");
-        put_user(w, run->args);
-    }
-    put(w, "));\n");
-    put_own_place(w);
+    put_companion_start(w, run, arm, element);
     put(w, "    }\n");
 }
 

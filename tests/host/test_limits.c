@@ -23,7 +23,7 @@ static void enter(Gate *gate)
 int pass_gate(Gate *gate)
 {
     enter(gate);
-    while (!READ_NOW(gate->opened)) sleep_ms(1); /* whoever abandons it */
+    while (!READ_NOW(gate->opened)) sleep_ms(1); /* also after it was abandoned */
     return ADD(gate->running, -1);
 }
 

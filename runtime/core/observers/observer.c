@@ -252,7 +252,7 @@ HOOK(slow_step, (uf_flow * flow, const uf_slow_step *slow), flow->pump, flow, sl
 HOOK(round_ran, (uf_pump * pump), pump, pump->slow.took)
 HOOK(slow_round, (uf_pump * pump), pump, &pump->slow)
 
-/* Observers hear of a phase again each second that it lasts: who waits for the stop sees that it goes on. */
+/* While a phase lasts, observers are notified of it again each second. */
 #define TELLING_INTERVAL UF_S(1)
 
 static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)

@@ -94,7 +94,7 @@ bool uf_members_reap(uf_members *pool, uf_member_end *end)
 const uf_flow *uf_members_last(const uf_members *pool, uint32_t index)
 {
     if (!pool || !pool->info || index >= ufp_load_acquire(&pool->used)) return NULL;
-    return (const uf_flow *)((uintptr_t)pool->owner + pool->info->first + index * pool->info->stride);
+    return ufi_member_flow(pool->owner, pool->info, index);
 }
 
 /* -- arms ---------------------------------------------------------------------------------------------------------- */

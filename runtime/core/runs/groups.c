@@ -2,35 +2,32 @@
  * and leaves them from the inside. */
 #include "runs/runs.h"
 
-static uint16_t group_around(const uf_flow *flow, uint16_t place)
+static bool is_around(const uf_flow *flow, uint16_t group, uint16_t place)
 {
-    return flow->type->tasks[place - 1].group;
+    while (place && place != group) place = ufi_place_around(flow, place);
+    return place != 0;
 }
 
-/* Is the flow in that group? */
-static bool is_in(const uf_flow *flow, const uf_inside *inside, uint16_t group)
+uint16_t ufi_common_group(const uf_flow *flow, uint16_t place, uint16_t other)
 {
-    uint16_t place = inside->place;
+    uint16_t group = ufi_place_around(flow, place);
 
-    while (place && place != group) place = group_around(flow, place);
-    return place != 0;
+    while (group && !is_around(flow, group, other)) group = ufi_place_around(flow, group);
+    return group;
 }
 
 bool uf_enter_group(uf_flow *flow, uf_inside *inside, uint16_t group)
 {
     uint16_t const place = (uint16_t)(group + 1);
 
-    if (is_in(flow, inside, place)) return false;
+    if (is_around(flow, place, inside->place)) return false;
     inside->place = place;
     return true;
 }
 
 void uf_keep_groups(uf_flow *flow, uf_inside *inside, uint32_t entry)
 {
-    uint16_t group = group_around(flow, (uint16_t)(ufi_step_of(flow, entry)->task + 1));
-
-    while (group && !is_in(flow, inside, group)) group = group_around(flow, group);
-    inside->kept = group;
+    inside->kept = ufi_common_group(flow, (uint16_t)(ufi_step_of(flow, entry)->task + 1), inside->place);
 }
 
 /* Is nothing more left now? An `on exit` that fails the flow fails the run: also what a `become` would keep is left. */
@@ -48,7 +45,7 @@ uint16_t uf_leave_place(uf_flow *flow, uf_inside *inside, uf_outcome *outcome)
     }
     uint16_t const left = (uint16_t)(inside->place - 1);
 
-    inside->place = group_around(flow, inside->place);
+    inside->place = ufi_place_around(flow, inside->place);
     if (left >= flow->type->task_count) {
         ufi_disarm_companions(flow, left, (uint16_t)(left + 1));
         (void)has_left(flow, inside, outcome); /* the `on exit` of a companion may have failed the flow */

@@ -16,8 +16,7 @@
 
 static uf_member *member_at(const uf_members *pool, uint32_t index)
 {
-    return (uf_member *)((uintptr_t)pool->owner + pool->info->first + index * pool->info->stride +
-                         pool->info->type->size);
+    return (uf_member *)((uintptr_t)ufi_member_flow(pool->owner, pool->info, index) + pool->info->type->size);
 }
 
 static uf_flow *flow_of(const uf_member *member)

@@ -39,7 +39,7 @@ static uf_flow *member_from(const uf_flow *owner, size_t pool, uint32_t index)
         uf_members const *const members = (const uf_members *)((uintptr_t)owner + info->offset);
         uint32_t const used = ufi_is_pool_there(members, owner->pump) ? ufp_load_acquire(&members->used) : 0;
         for (; index < used; index++) {
-            uf_flow *const flow = (uf_flow *)((uintptr_t)owner + info->first + index * info->stride);
+            uf_flow *const flow = ufi_member_flow(owner, info, index);
             if (!(ufp_load_acquire(&flow->state) & (UF_STATE_IDLE | UF_STATE_CLAIMED))) return flow;
         }
     }
@@ -203,12 +203,6 @@ static void count_for_stop(const uf_flow *flow, uint32_t change)
     if (flow->pump->stop && is_finite) flow->pump->stop->finite += change;
 }
 
-/* A place is a task or group: its index in the table of tasks, from 1. 0: none. */
-static uint16_t place_around(const uf_flow *flow, uint16_t place)
-{
-    return flow->type->tasks[place - 1].group;
-}
-
 static uint16_t place_of(const uf_flow *flow, uint32_t state)
 {
     return (uint16_t)(ufi_step_of(flow, state)->task + 1);
@@ -224,7 +218,7 @@ static uint16_t current_place(const uf_flow *flow)
 
 static void call_on_pause(uf_flow *flow)
 {
-    for (uint16_t place = current_place(flow); place; place = place_around(flow, place))
+    for (uint16_t place = current_place(flow); place; place = ufi_place_around(flow, place))
         (void)flow->type->turn(flow, UF_ON_PAUSE | (place - 1u));
 }
 
@@ -232,7 +226,7 @@ static void call_on_pause(uf_flow *flow)
 static void call_on_resume(uf_flow *flow, uint16_t innermost)
 {
     for (uint16_t outer = 0, place; outer != innermost; outer = place) {
-        for (place = innermost; place_around(flow, place) != outer;) place = place_around(flow, place);
+        for (place = innermost; ufi_place_around(flow, place) != outer;) place = ufi_place_around(flow, place);
         (void)flow->type->turn(flow, UF_ON_RESUME | (place - 1u));
     }
 }
@@ -359,21 +353,12 @@ static void end_pauses(uf_flow *flow, uint16_t inside)
     flow->pump->changes_holds = false;
 }
 
-static bool is_around(const uf_flow *flow, uint16_t group, uint16_t place)
-{
-    while (place && place != group) place = place_around(flow, place);
-    return place == group;
-}
-
 /* The innermost group that a `become` does not leave; 0: none, or the intent is another one. */
 static uint16_t group_that_stays(const uf_flow *flow, uf_intent intent)
 {
-    uint16_t group = place_around(flow, place_of(flow, ufp_load(&flow->state)));
-
     if (uf_intent_kind(intent) != UF_INTENT_BECOME || flow->flags & UFI_FAILING) return 0;
-    uint16_t const to = place_of(flow, intent.bits & UF_INTENT_STATE);
-    while (group && !is_around(flow, group, to)) group = place_around(flow, group);
-    return group;
+    return ufi_common_group(flow, place_of(flow, ufp_load(&flow->state)),
+                            place_of(flow, intent.bits & UF_INTENT_STATE));
 }
 
 /* The order is: `on exit` of the places that the handler leaves, `on resume` of those that stay, the entry. */

@@ -64,7 +64,24 @@ static inline void ufi_count_tick(uf_flow *flow)
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }
 
-/* What all pools do: members of uf_pooling. */
+/* -- groups.c: a place is a task or group, its index in the table of tasks, from 1. 0: none ------------------------ */
+
+static inline uint16_t ufi_place_around(const uf_flow *flow, uint16_t place)
+{
+    return flow->type->tasks[place - 1].group;
+}
+
+/* The innermost group around the first place that is the second one or around it; 0: none. */
+uint16_t ufi_common_group(const uf_flow *flow, uint16_t place, uint16_t other);
+
+/* -- pools: what all of them do, members of uf_pooling ------------------------------------------------------------- */
+
+/* The flow of a member, whether it was used or not. */
+static inline uf_flow *ufi_member_flow(const uf_flow *owner, const uf_members_info *info, uint32_t index)
+{
+    return (uf_flow *)((uintptr_t)owner + info->first + index * info->stride);
+}
+
 uf_status ufi_init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name);
 bool ufi_take_reserved(uf_flow *flow);
 bool ufi_begin_member(uf_flow *flow);
