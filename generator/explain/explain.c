@@ -42,12 +42,12 @@ void mend_kind(parser *p, uint32_t at, uint16_t kind)
     explainer_of(p)->mended = true;
 }
 
-uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused)
+uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused, uint32_t limit)
 {
     const token_list *const list = p->tokens;
     bool const in_body = around_is_in_body(p, refused);
     uint32_t at = refused;
-    for (; at < list->count; at++) {
+    for (; at < list->count && at - refused < limit; at++) {
         token const *const t = &list->items[at];
         bool const lacks_block = !in_body && kind_at(p, at + 1) == T_LBRACE;
         if (t->kind == T_SEMICOLON && lacks_block) return token_after_brackets(list, at + 1);
@@ -102,7 +102,7 @@ static void make_hole(explainer *x, uint32_t at, uint32_t begin)
         return;
     }
     x->hole_first = begin;
-    x->hole_end = end_of_part(&x->p, begin, at);
+    x->hole_end = end_of_part(&x->p, begin, at, UINT32_MAX);
     if (x->hole_first < x->hole_end) mend_hole(&x->p, x->hole_first, x->hole_end);
     else widen_hole(x);
 }

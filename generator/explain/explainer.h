@@ -45,8 +45,8 @@ typedef struct explainer {
 } explainer;
 
 /* The end of the statement, arm or member that begins there. It is after the refused token and what belongs to it: up
- * to its `;`, past its block, or before a token that cannot belong to it. */
-uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused);
+ * to its `;`, past its block, or before a token that cannot belong to it; it is looked for in `limit` tokens. */
+uint32_t end_of_part(parser *p, uint32_t begin, uint32_t refused, uint32_t limit);
 
 /* The parser starts again, and reads a part as a hole, another terminal before a token, or a token as another one. */
 void mend_hole(parser *p, uint32_t first, uint32_t end);

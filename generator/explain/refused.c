@@ -14,7 +14,7 @@ static bool is_synthetic(const parser *p, uint32_t at)
 bool is_reported(parser *p, uint32_t begin, uint32_t at)
 {
     if (begin >= p->tokens->count) return false;
-    uint32_t const end = end_of_part(p, begin, at);
+    uint32_t const end = end_of_part(p, begin, at, STATEMENT_LIMIT);
     span part = range_span((token_range){p->tokens, begin, end > begin ? end : begin + 1});
     if (p->step && kind_at(p, at) == T_ELSE) part.begin = p->step->at.begin;
     return diag_error_within(p->diagnostics, part);
