@@ -103,14 +103,42 @@ void ufp_condition_signal_and_unlock(ufp_condition *condition, ufp_mutex *mutex)
 
 typedef struct thread_start {
     void (*run)(void *argument);
+    void (*ended_early)(void *argument); /* NULL: none */
     void *argument;
 } thread_start;
 
+static INIT_ONCE slot_once = INIT_ONCE_STATIC_INIT;
+static DWORD start_slot;                    /* of a thread_start, while its `run` runs */
+static BOOLEAN(WINAPI *process_ends)(void); /* then its other threads are gone, and may have left locks held */
+
+/* Called on the thread by ExitThread(). It must not wait for the loader: a thread that begins holds the lock of the
+ * loader, and waits for the slots of a thread that ends. */
+static void WINAPI end_early(void *value)
+{
+    thread_start const *const start = value;
+    if (start && start->ended_early && !process_ends()) start->ended_early(start->argument);
+}
+
+static BOOL CALLBACK make_slot(INIT_ONCE *once, void *argument, void **context)
+{
+    HMODULE const ntdll = GetModuleHandleW(L"ntdll.dll");
+    FARPROC const found = ntdll ? GetProcAddress(ntdll, "RtlDllShutdownInProgress") : NULL;
+
+    (void)once;
+    (void)argument;
+    (void)context;
+    process_ends = (BOOLEAN(WINAPI *)(void))(void (*)(void))found;
+    start_slot = found ? FlsAlloc(end_early) : FLS_OUT_OF_INDEXES;
+    return start_slot != FLS_OUT_OF_INDEXES;
+}
+
 static DWORD WINAPI run_thread(void *argument)
 {
-    thread_start const start = *(thread_start *)argument;
+    thread_start start = *(thread_start *)argument;
     free(argument);
+    (void)FlsSetValue(start_slot, &start);
     start.run(start.argument);
+    (void)FlsSetValue(start_slot, NULL);
     return 0;
 }
 
@@ -129,9 +157,10 @@ static bool is_cpu_of_process(uint32_t cpu)
 int ufp_thread_start(ufp_thread *thread, ufp_thread_options options, void (*run)(void *argument), void *argument)
 {
     if (options.cpu && !is_cpu_of_process(options.cpu - 1)) return EINVAL;
+    if (!InitOnceExecuteOnce(&slot_once, make_slot, NULL, NULL)) return EAGAIN;
     thread_start *const start = malloc(sizeof *start);
     if (!start) return ENOMEM;
-    *start = (thread_start){.run = run, .argument = argument};
+    *start = (thread_start){.run = run, .ended_early = options.ended_early, .argument = argument};
     HANDLE const handle = CreateThread(NULL, options.stack_size, run_thread, start,
                                        CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
     if (!handle) {

@@ -1,9 +1,6 @@
 /* test_job_ends.c - jobs on threads: runtimes, pools and flows that end in every order. */
 #include "jobs_fixture.h"
-
-#if !defined(_WIN32)
 #include "thread_ends.h"
-#endif
 
 /* -- ends in every order ------------------------------------------------------------------------------------------ */
 
@@ -168,17 +165,16 @@ static void a_worker_cannot_wait_for_itself(void **state)
 
 /* -- workers that end their threads ------------------------------------------------------------------------------- */
 
-#if !defined(_WIN32)
 static int fail_and_exit(uf_work *work, void *argument)
 {
     uf_work_fail(work, "scale %d does not answer", *(int *)argument);
-    pthread_exit(argument);
+    EXIT_THREAD();
 }
 
 static int pass_and_exit(uf_work *work, void *argument)
 {
     (void)pass(work, argument);
-    pthread_exit(argument);
+    EXIT_THREAD();
 }
 
 static int exit_sometimes(uf_work *work, void *argument)
@@ -188,13 +184,18 @@ static int exit_sometimes(uf_work *work, void *argument)
 
 static void a_worker_that_ends_its_thread_fails_and_the_next_job_runs(void **state)
 {
-    static int (*const ways[])(uf_work *, void *) = {exit_thread, cancel_thread, cancel_late, fail_and_exit};
+#if defined(_WIN32)
+    static int (*const ways[])(uf_work *, void *) = {exit_thread, fail_and_exit};
+#else
+    static int (*const ways[])(uf_work *, void *) = {exit_thread, fail_and_exit, cancel_thread, cancel_late};
+#endif
+    enum { WAYS = sizeof ways / sizeof *ways };
     static int one = 1;
     char reason[UF_REASON_SIZE];
     (void)state;
     begin_jobs(&(uf_runtime_config){.workers = 1});
-    for (int i = 0; i < 3 * 4; i++) {
-        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){ways[i % 4], &one}, i < 4 ? UF_S(50) : UF_FOREVER),
+    for (int i = 0; i < 3 * WAYS; i++) {
+        assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){ways[i % WAYS], &one}, i < WAYS ? UF_S(50) : UF_FOREVER),
                          UF_OK);
         assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED);
         assert_string_equal(reason, "its thread has ended");
@@ -236,7 +237,6 @@ static void a_worker_ends_its_thread_while_the_pool_closes(void **state)
     }
     sleep_ms(50);
 }
-#endif
 
 /* -- under pressure ----------------------------------------------------------------------------------------------- */
 
@@ -321,11 +321,9 @@ int main(void)
         cmocka_unit_test(D11_a_runtime_with_a_pool_without_threads),
         cmocka_unit_test(a_worker_cannot_wait_for_itself),
         cmocka_unit_test(no_job_of_a_task_that_was_not_entered),
-#if !defined(_WIN32)
         cmocka_unit_test(a_worker_that_ends_its_thread_fails_and_the_next_job_runs),
         cmocka_unit_test(workers_end_their_threads_under_pressure),
         cmocka_unit_test(a_worker_ends_its_thread_while_the_pool_closes),
-#endif
         cmocka_unit_test(jobs_under_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
