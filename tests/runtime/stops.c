@@ -460,6 +460,25 @@ static void with_a_grace_for_ever(void **state)
     }
 }
 
+/* As on a thread that is still between the two halves of an init. */
+static void a_flow_whose_init_has_not_ended_is_named(void **state)
+{
+    Mute mute;
+    (void)state;
+    assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
+    assert_int_equal(Mute_init(&mute, &pump, "mute", false), UF_OK);
+    uf_flow_type const *const type = mute.uf.type;
+    assert_int_equal(Mute_destroy(&mute), UF_OK);
+    assert_int_equal(uf_flow_init_begin(&mute.uf, type, &pump, "mute"), UF_OK);
+    assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_OK);
+    assert_int_equal(report.shut_down, 0);
+    assert_int_equal(report.cut_off, 0);
+    assert_int_equal(report.named, 1);
+    assert_string_equal(report.names[0], "mute: Close: its init had not ended");
+    uf_flow_init_end(&mute.uf);
+    assert_int_equal(Mute_destroy(&mute), UF_OK);
+}
+
 static void names_are_bounded(void **state)
 {
     enum { MANY = 50 };
@@ -571,6 +590,7 @@ int main(void)
         cmocka_unit_test(signals_leave_a_shutdown_task_alone),
         cmocka_unit_test(without_a_grace),
         cmocka_unit_test(with_a_grace_for_ever),
+        cmocka_unit_test(a_flow_whose_init_has_not_ended_is_named),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(pollers_are_cancelled_in_time),
         cmocka_unit_test(a_stop_ends_those_who_make_virtual_time_stand),

@@ -191,10 +191,19 @@ static void begin_shutting_down(uf_pump *pump)
     for (uf_flow *flow = NULL; left > 0 && (flow = uf_pump_next_flow(pump, flow)) != NULL;) start_shutdown_if_due(flow);
 }
 
+/* Their `shutdown` tasks did not run: their fields were not set when the others ran. */
+static void name_new_flows(uf_pump *pump)
+{
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
+        if (waits_for_shutdown(flow)) name_flow(pump->stop, flow, shutdown_of(flow)->name, "its init had not ended");
+    }
+}
+
 static void begin_jobs_phase(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
 
+    if (!stop->cut) name_new_flows(pump);
     stop->limit = stop->until;
     stop->jobs = pump->works_in_flight;
     enter_phase(pump, UF_STOP_JOBS);

@@ -39,7 +39,8 @@ const char *uf_stop_phase_text(uf_stop_phase phase);
 #define UF_STOP_NAME_SIZE 96
 
 /* The result of a stop. `names` lists the first UF_STOP_NAMES flows, tasks or worker functions that failed, were
- * cut off or were left behind. */
+ * cut off or were left behind. It also lists `shutdown` tasks that did not run, since the init of their flow had not
+ * ended. */
 typedef struct uf_stop_report {
     uf_stop_phase phase;   /* the phase that the stop has reached */
     uf_time took;          /* real time since it began */
