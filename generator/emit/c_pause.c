@@ -44,36 +44,31 @@ static void put_decision(writer *w, const ir_outcome *outcome, const waiting *wa
     put_return(w, outcome, wait, "\n");
 }
 
-/* If the arm has a condition: the question whether it was true. */
-static void put_presence(writer *w, const ir_arm *arm)
+/* Writes `if`s for what must hold besides the event: the arm's own condition, and that the arm was not polled yet. */
+static void put_guards(writer *w, const ir_arm *arm, bool polls_once)
 {
-    if (!ir_has_text(arm->condition)) return;
-    put(w, "uf_is_set(", arm_place(w, &w->unit->events[arm->events.first]), ")) if (");
-}
-
-/* Writes `if (` after the other conditions that must hold. */
-static void put_question(writer *w, const ir_arm *arm, bool polls_once)
-{
-    put(w, "if (");
-    put_presence(w, arm);
-    put(w, polls_once ? "!uf_polled(&flow->uf)) if (" : "");
+    if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, &w->unit->events[arm->events.first]), ")) ");
+    put(w, polls_once ? "if (!uf_polled(&flow->uf)) " : "");
 }
 
 /* The condition has the form of an `if`, without parentheses, so that compilers warn as in C. With #line, all of it is
- * on its line. */
+ * on its line, and it has its column. */
 static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool polls_once)
 {
     bool const is_held = event->duration.kind != IR_DURATION_NONE;
     const char *const gap = w->options->line_directives ? " " : "\n    ";
     const char *const holds = is_held ? arena_printf(w->names, "uf_holds%u", (unsigned)event->slot) : "";
-    put(w, "    ");
-    if (is_held) put(w, "uf_bool ", holds, " = 0;", gap);
-    put_question(w, arm, polls_once);
+    if (is_held || polls_once || ir_has_text(arm->condition)) {
+        put(w, "    ");
+        if (is_held) put(w, "uf_bool ", holds, " = 0;", gap);
+        put_guards(w, arm, polls_once);
+    }
+    put_before(w, "if (", event->condition);
     put_user(w, event->condition);
     if (!is_held) return;
     put(w, ") { ", holds, " = 1; }", gap);
-    put_question(w, arm, polls_once);
-    put(w, "uf_held(&flow->uf, ", arm_place(w, event), ", ", holds, ", ");
+    put_guards(w, arm, polls_once);
+    put(w, "if (uf_held(&flow->uf, ", arm_place(w, event), ", ", holds, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
     else put(w, "uf_operand(", slot_place(w, event->operand_slot, "for"), ")");
     put(w, ")");
@@ -200,8 +195,9 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
 {
     const ir_event *const event = &w->unit->events[arm->events.first];
     binding_set const bound = bound_names(arm, event, outcome->uses);
-    put(w, "    if (");
-    if (arm_has(event->kind, EVALUATED)) put_presence(w, arm);
+    put(w, "    ");
+    if (arm_has(event->kind, EVALUATED)) put_guards(w, arm, false);
+    put(w, "if (");
     for (uint32_t i = 0; i < arm->events.count; i++) {
         put(w, i ? " && " : "");
         put_is_ready(w, &event[i]);

@@ -203,6 +203,20 @@ static void trim_blanks(writer *w)
     if (w->counted > out->length) w->counted = out->length;
 }
 
+void put_before(writer *w, const char *lead, span text)
+{
+    uint32_t const length = (uint32_t)strlen(lead);
+    bool const fits = text.begin - text.in->lines[ir_line(text) - 1] >= length;
+    if (w->options->line_directives && !at_line_begin(w)) {
+        trim_blanks(w);
+        put(w, "\n");
+        put_place(w, text);
+    }
+    if (w->options->line_directives && fits) put_column(w, (span){text.in, text.begin - length, text.end});
+    else put(w, at_line_begin(w) ? "    " : "");
+    put(w, lead);
+}
+
 /* Moves the output to the source line of `text`. */
 static void go_to(writer *w, span text)
 {

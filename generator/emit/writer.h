@@ -47,6 +47,10 @@ void put_source_name(writer *w, span at);
  * line keeps its column, so that the C compiler's carets point at it. */
 void put_user(writer *w, span text);
 
+/* Writes `lead`, which the user's text follows. With #line, it begins a line, with blanks so that the text keeps its
+ * column, if there is room. */
+void put_before(writer *w, const char *lead, span text);
+
 /* Writes a directive of the user on a line of its own. */
 void put_user_directive(writer *w, span text);
 

@@ -92,8 +92,10 @@ flow Probe(`number`@ lane,
             if (c > 3) {
                 await {
                     /* nothing here */
-                    until (helper(c) == `1`@) for (local + `2`@) ms -> Params(`3`@,
+                    until (helper(c) == `1`@@) for (local + `2`@) ms -> Params(`3`@,
                                                                             d + `4`@);
+                    until (helper(c) > `1`@@) -> Done(c);
+                    if (c) until (helper(c) < `2`@@) -> Done(c);
                     run Axis.Move(&flow->`x`@,
                                   helper(local) + `5`@) -> Done(result + `6`@) else fail "%s %d", reason, `7`@;
                     all(idle(&flow->`x`@), idle(&flow->`y`@)) -> done `8`@;
