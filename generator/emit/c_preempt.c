@@ -6,7 +6,7 @@
 
 static const char *slot_of(const writer *w, const ir_preempt *preempt)
 {
-    return arena_printf(w->names, "%u%s", (unsigned)preempt->slot, preempt->more);
+    return arena_printf(w->names, "%u%s", (unsigned)preempt->slot, preempt->more.text);
 }
 
 /* Is it a companion for each element of an array? */
@@ -207,7 +207,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
         put(w, "    ");
-        if (*preempt->more) put(w, "[", slot_of(w, preempt), "] = ");
+        if (*preempt->more.text) put(w, "[", slot_of(w, preempt), "] = ");
         put(w, "{ ");
         put_signal(w, flow, preempt);
         put(w, ir_line(preempt->at), ", ");

@@ -19,17 +19,36 @@ static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t 
     else put(w, ", \"end\": \"", outcome_infos[outcome].name, "\"");
 }
 
-/* The indices of its events among the flow's arms at run time. A condition that only polls has none. */
+/* The number of slots of an event: one for each element of `&flow->NAME[*]`. 0: not known, or more than a trace
+ * tells apart. */
+static uint32_t elements_of(const writer *w, const ir_event *event)
+{
+    bool const is_array = event->kind == ARM_RUN && event->each != IR_NONE;
+    uint32_t const size = is_array ? w->unit->members[event->each].subflow.size : 1;
+    return size <= 127 ? size : 0;
+}
+
+static bool has_known_slots(const writer *w, const ir_event *event)
+{
+    return event->slot == IR_NONE || (event->more.count != IR_NONE && elements_of(w, event));
+}
+
+/* The indices of its events among the flow's arms at run time. A condition that only polls has none. Nothing is written
+ * unless all are known. */
 static void put_slots(writer *w, ir_range events)
 {
+    const ir_event *const all = w->unit->events + events.first;
     bool any = false;
     for (uint32_t i = 0; i < events.count; i++) {
-        uint32_t const slot = w->unit->events[events.first + i].slot;
-        if (slot == IR_NONE) continue;
-        put(w, any ? ", " : ", \"slots\": [", slot);
-        any = true;
+        if (!has_known_slots(w, &all[i])) return;
+    }
+    for (uint32_t i = 0; i < events.count; i++) {
+        uint32_t const count = all[i].slot == IR_NONE ? 0 : elements_of(w, &all[i]);
+        for (uint32_t k = 0; k < count; k++, any = true)
+            put(w, any ? ", " : ", \"slots\": [", all[i].slot + all[i].more.count + k);
     }
     put(w, any ? "]" : "");
+    if (events.count && all[0].is_first) put(w, ", \"first\": true");
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
@@ -93,6 +112,32 @@ static const char *member_checkpoint(const writer *w, uint32_t index)
     return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
 }
 
+/* Writes `, "counts": { "go": 3 }`: the numbers of elements of arrays of signals and checkpoints, if there are any. */
+static void put_counts(writer *w, ir_range range, const ir_point *(*point_of)(const writer *w, uint32_t index))
+{
+    const char *between = ", \"counts\": { ";
+    bool any = false;
+    for (uint32_t i = range.first; i < range.first + range.count; i++) {
+        const ir_point *const point = point_of(w, i);
+        if (!point || !point->count) continue;
+        put(w, between, "\"", point->name, "\": ", point->count);
+        between = ", ";
+        any = true;
+    }
+    put(w, any ? " }" : "");
+}
+
+static const ir_point *point_at(const writer *w, uint32_t index)
+{
+    return &w->unit->points[index];
+}
+
+static const ir_point *member_point(const writer *w, uint32_t index)
+{
+    const ir_member *const m = &w->unit->members[index];
+    return m->kind == IR_MEMBER_POINT ? point_at(w, m->index) : NULL;
+}
+
 static void put_expression(writer *w, const char *key, span text)
 {
     if (!ir_has_text(text)) return;
@@ -133,6 +178,15 @@ static void put_cause(writer *w, const ir_preempt *preempt)
     put_json(w, preempt->label + (is_companion ? sizeof "with" : sizeof "on"));
 }
 
+/* Companions of an array have as many slots as it has elements, from the first one on. */
+static void put_slot(writer *w, const ir_preempt *preempt)
+{
+    uint32_t const elements = preempt->kind == IR_WITH_RUN ? elements_of(w, &w->unit->events[preempt->event]) : 1;
+    if (preempt->more.count == IR_NONE || !elements) return;
+    put(w, ", \"slot\": ", preempt->slot + preempt->more.count);
+    if (elements > 1) put(w, ", \"elements\": ", elements);
+}
+
 static void put_preempts(writer *w, ir_range preempts)
 {
     const ir_unit *const u = w->unit;
@@ -143,7 +197,9 @@ static void put_preempts(writer *w, ir_range preempts)
         put(w, i ? ", " : " ", "{ ");
         put_cause(w, preempt);
         put_target(w, outcome->kind, outcome->target, outcome->target);
-        put(w, ", \"line\": ", ir_line(preempt->at), ", \"slot\": ", preempt->slot, " }");
+        put(w, ", \"line\": ", ir_line(preempt->at));
+        put_slot(w, preempt);
+        put(w, " }");
     }
     put(w, preempts.count ? " ]" : "]");
 }
@@ -254,6 +310,7 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_subflows(w, flow, "pools", true);
     put_names(w, "signals", flow->members, member_signal);
     put_names(w, "checkpoints", flow->members, member_checkpoint);
+    put_counts(w, flow->members, member_point);
     put_mailboxes(w, flow);
     put_preempts(w, ir_preempts_of_flow(w->unit, flow));
     put_groups(w, flow);
@@ -272,6 +329,7 @@ void put_structure(writer *w)
     put_json(w, file_name(w, unit->in->name));
     put_names(w, "signals", (ir_range){0, unit->own_point_count}, signal_name);
     put_names(w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
+    put_counts(w, (ir_range){0, unit->own_point_count}, point_at);
     put_workers(w);
     put(w, ", \"flows\": [");
     for (uint32_t i = 0; i < unit->own_count; i++) {

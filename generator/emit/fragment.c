@@ -68,7 +68,7 @@ const char *arm_place(const writer *w, const ir_event *event)
     const char *const name = ir_name_of(w->unit, event);
     const char *what = *name ? name : arm_infos[event->kind].word;
     if (event->kind == ARM_RUN) what = w->unit->tasks[event->task].name;
-    return arena_printf(w->names, "&flow->uf_arms[%u%s /* %s */]", (unsigned)event->slot, event->more, what);
+    return arena_printf(w->names, "&flow->uf_arms[%u%s /* %s */]", (unsigned)event->slot, event->more.text, what);
 }
 
 bool has_elements(const writer *w, const ir_flow *flow)

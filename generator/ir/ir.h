@@ -92,6 +92,12 @@ typedef struct ir_init {
     uint32_t index;     /* MAILBOX, SIGNAL, CHECKPOINT: in its table */
 } ir_init;
 
+/* What arrays whose elements have earlier slots add to a slot. */
+typedef struct ir_more {
+    const char *text; /* " + UF_MORE(Bank, cars)", or "" */
+    uint32_t count;   /* IR_NONE: the size of an array is not known */
+} ir_more;
+
 /* A literal has nanoseconds; an expression has a text and a unit. */
 typedef struct ir_duration {
     enum { IR_DURATION_NONE, IR_DURATION_LITERAL, IR_DURATION_EXPRESSION } kind;
@@ -124,7 +130,7 @@ typedef struct ir_event {
     uint32_t index;        /* SIGNAL, CHECKPOINT, ARRIVED of a name: a point; MAILBOX, JOB, JOBS, ANY: in their tables;
                         VACANT, EMPTY: a member */
     uint32_t slot;         /* index into uf_arms, or IR_NONE */
-    const char *more;      /* what is added to the slot: " + UF_MORE(Bank, cars)", or "" */
+    ir_more more;          /* is added to the slot */
     uint32_t each;         /* RUN, IDLE: a member, the array of `&flow->NAME[*]`; or IR_NONE */
     bool is_first;         /* RUN: `first(run …)` */
     bool uses_index;       /* RUN: its arguments mention `index` */
@@ -165,7 +171,7 @@ typedef struct ir_pause {
     uint32_t outcome;                   /* STAY: target of the timeout */
     uint32_t again;                     /* STAY: the edge to the step itself */
     uint32_t slots;                     /* number of arms in use, with one for each array */
-    const char *more;                   /* what arrays add to them */
+    ir_more more;                       /* is added to them */
     uint32_t first_event;               /* of its arms */
 } ir_pause;
 
@@ -249,7 +255,7 @@ typedef struct ir_preempt {
     const char *name;  /* a part of generated names: "on_estop", "on_timeout", "with1" */
     const char *label; /* in diagrams: "on estop", "on timeout 2s", "with run Pinger.Ping" */
     uint32_t slot;     /* index into uf_preempts */
-    const char *more;  /* what is added to it, or "" */
+    ir_more more;      /* is added to it */
     uint32_t point;    /* ON_SIGNAL */
     uint32_t element;  /* ON_SIGNAL: of an array */
     ir_duration after; /* ON_TIMEOUT */

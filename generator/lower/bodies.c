@@ -245,10 +245,10 @@ static void lower_companion(body_context *c, const ast_preempt *from, ir_preempt
 }
 
 /* What the companions of arrays before the next one add to its slot. */
-static const char *preempts_more(lowering *l, uint32_t flow)
+static ir_more preempts_more(lowering *l, uint32_t flow)
 {
     uint32_t const first = l->unit->flows[flow].preempts.first;
-    if (l->unit->preempt_count == first) return "";
+    if (l->unit->preempt_count == first) return (ir_more){.text = ""};
     const ir_preempt *const last = &l->unit->preempts[l->unit->preempt_count - 1];
     return last->kind == IR_WITH_RUN ? lower_more(l, last->more, &l->unit->events[last->event], flow) : last->more;
 }

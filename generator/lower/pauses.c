@@ -122,11 +122,14 @@ static void assign_slots(ir_event *event, bool is_conditional, uint32_t *slots)
     if (arm_has(event->kind, TWO_SLOTS)) (*slots)++;
 }
 
-const char *lower_more(lowering *l, const char *more, const ir_event *event, uint32_t flow)
+ir_more lower_more(lowering *l, ir_more more, const ir_event *event, uint32_t flow)
 {
     if (event->each == IR_NONE || event->kind != ARM_RUN) return more;
-    return arena_printf(l->arena, "%s + UF_MORE(%s, %s)", more, l->unit->flows[flow].name,
-                        l->unit->members[event->each].subflow.name);
+    const ir_subflow *const array = &l->unit->members[event->each].subflow;
+    bool const is_known = array->size && more.count != IR_NONE;
+    return (ir_more){.text = arena_printf(l->arena, "%s + UF_MORE(%s, %s)", more.text, l->unit->flows[flow].name,
+                                          array->name),
+                     .count = is_known ? more.count + array->size - 1 : IR_NONE};
 }
 
 /* The arms of an array's elements lie behind each other. */
@@ -159,8 +162,7 @@ ir_range lower_values(lowering *l, const ast_args *args)
     return values;
 }
 
-static ir_event lower_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots,
-                            const char *more)
+static ir_event lower_event(body_context *c, const ast_event *from, bool is_conditional, uint32_t *slots, ir_more more)
 {
     lowering *const l = c->l;
     arm_operand const operand = arm_infos[from->kind].operand;
@@ -200,7 +202,7 @@ static void add_event(body_context *c, const ast_event *from, bool is_conditiona
     TABLE_ADD(c->l, events, event_count, event);
 }
 
-uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot, const char *more)
+uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot, ir_more more)
 {
     ir_event const event = lower_event(c, from, false, &slot, more);
     return TABLE_ADD(c->l, events, event_count, event);
@@ -322,7 +324,7 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
                       .at = s->at,
                       .may_lack_arms = true,
                       .outcome = IR_NONE,
-                      .more = "",
+                      .more = {.text = ""},
                       .first_event = c->l->unit->event_count};
     pause.arms.first = c->l->unit->arm_count;
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) lower_arm(c, arm, &pause);

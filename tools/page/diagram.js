@@ -142,7 +142,7 @@ function drawGraph(task, drawn, left) {
         const { group, rows } = drawNode(node, file);
         svg.append(group);
         (node.step ? drawn.steps : drawn.handlers).set(node.name, group);
-        if (node.handler) drawn.slots.set(node.handler.slot, group);
+        if (node.handler) setSlots(drawn.slots, node.handler, group);
         node.rows.forEach((row, i) => drawn.rows.push({ row, step: node.step, group: rows[i] }));
     }
     return make('div', { class: 'scroll' }, svg);
@@ -154,7 +154,7 @@ function drawTask(task, left) {
     const chips = task.preempts.filter(handler => handler.step === undefined).map(handler => {
         const chip = handlerChip(handler, file);
         drawn.handlers.set(handlerLabel(handler), chip);
-        drawn.slots.set(handler.slot, chip);
+        setSlots(drawn.slots, handler, chip);
         return chip;
     });
     const list = chips.length ? [make('ul', { class: 'members' }, chips)] : [];
@@ -173,6 +173,13 @@ function taskHeading(task) {
     return make('h2', {}, make('span', { class: 'dim' }, words), show, make('span', { class: 'dim' }, rest));
 }
 
+/* Companions of an array have a slot for each element. None is known if the size of an array is not. */
+function setSlots(slots, { slot, elements = 1 }, group) {
+    for (let i = 0; slot !== undefined && i < elements; i++) slots.set(slot + i, group);
+}
+
+const isOfSlot = ({ slot, elements = 1 }, one) => one >= slot && one < slot + elements;
+
 /* A handler that ends the task, or makes it become another one. */
 function handlerChip(handler, file) {
     const row = rowOf({ ...handler, label: '' }, null), show = () => showLines(file, handler.line, handler.line);
@@ -186,7 +193,7 @@ function boxed(flow) {
     for (const group of flow.groups || []) {
         const chips = group.preempts.map(handler => {
             const chip = handlerChip(handler, flow.file);
-            shown.slots.set(handler.slot, chip);
+            setSlots(shown.slots, handler, chip);
             return chip;
         });
         const show = plainButton(group.name, () => showLines(flow.file, group.line, group.line));
@@ -214,12 +221,13 @@ function flowMembers(flow) {
             add(what, [type, ` ${one.name}${one.count ? `[${one.count}]` : ''}`]);
         }
     }
-    for (const name of flow.signals) add('signal', [name]);
-    for (const name of flow.checkpoints) add('checkpoint', [name]);
+    const nameAndCount = name => `${name}${flow.counts?.[name] ? `[${flow.counts[name]}]` : ''}`;
+    for (const name of flow.signals) add('signal', [nameAndCount(name)]);
+    for (const name of flow.checkpoints) add('checkpoint', [nameAndCount(name)]);
     for (const box of flow.mailboxes) add('mailbox', [typeAndName(box)]);
     for (const handler of flow.preempts) {
         const chip = handlerChip(handler, flow.file);
-        shown.slots.set(handler.slot, chip);
+        setSlots(shown.slots, handler, chip);
         items.push(chip);
     }
     return items.length ? [make('ul', { class: 'members' }, items)] : [];

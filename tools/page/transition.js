@@ -38,7 +38,7 @@ function lightTransition(drawn, place) {
 function lightHandler(drawn, slot) {
     (drawn.slots.get(slot) || shown.slots.get(slot))?.classList.add('taken');
     for (const edge of drawn.edges) {
-        if (!edge.handler || edge.handler.slot !== slot) continue;
+        if (!edge.handler || !isOfSlot(edge.handler, slot)) continue;
         edge.group.classList.add('taken');
     }
 }
@@ -76,11 +76,11 @@ function narrow(found, { cause, end, reason, file }) {
     return said.length ? said : left;
 }
 
-/* An `all` is ready with all its parts; it fails with one of them. */
-function wasReady({ on, slots }, ready) {
-    const is = (slot, failed) => ready.includes(slot << 1 | failed);
+/* An `all` is ready with all its parts, and fails with one of them. A `first` is ready with one, and fails with all. */
+function wasReady({ on, slots, first = false }, ready) {
+    const failed = on === 'else', is = slot => ready.includes(slot << 1 | failed);
     if (!slots || ready.some(one => one >>> 1 === UNNUMBERED)) return false;
-    return on === 'else' ? slots.some(slot => is(slot, 1)) : slots.every(slot => is(slot, 0));
+    return failed === first ? slots.every(is) : slots.some(is);
 }
 
 /* Of several arms of one await that are ready, the first one decides. Arms with the same slot are of different ones. */

@@ -26,9 +26,11 @@ static void add_handlers(trace_type *type, const json_t *of, uint32_t number)
 
     json_array_foreach(json_object_get(of, "preempts"), index, handler)
     {
-        json_int_t const slot = json_integer_value(json_object_get(handler, "slot"));
-        if (slot >= 0 && slot < UINT32_MAX)
-            trace_set_handler(type, (uint32_t)slot, (trace_handler){line_of(handler), number});
+        json_t *const first = json_object_get(handler, "slot"), *const more = json_object_get(handler, "elements");
+        json_int_t const slot = json_is_integer(first) ? json_integer_value(first) : -1;
+        json_int_t const count = more ? json_integer_value(more) : 1;
+        for (json_int_t i = 0; i < count && slot >= 0 && slot + i < UINT16_MAX; i++)
+            trace_set_handler(type, (uint32_t)(slot + i), (trace_handler){line_of(handler), number});
     }
 }
 
