@@ -40,7 +40,7 @@ ir_range lower_directives(body_context *c, const open_branch *branch, const ast_
 ir_range lower_values(lowering *l, const ast_args *args);      /* texts */
 uint32_t lower_await(body_context *c, const ast_statement *s); /* returns the index of the pause */
 uint32_t lower_run(body_context *c, const ast_event *from, uint32_t slot, ir_more more); /* of a companion */
-ir_more lower_more(lowering *l, ir_more more, const ir_event *event, uint32_t flow); /* behind the event */
+ir_more lower_more(lowering *l, ir_more more, const ir_event *event, uint32_t flow);     /* behind the event */
 ir_piece lower_stay(body_context *c, const ast_statement *s);
 /* A word with a duration: "timeout 2s", "timeout (flow->ms) ms". A long expression is cut. */
 const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d);

@@ -127,9 +127,9 @@ ir_more lower_more(lowering *l, ir_more more, const ir_event *event, uint32_t fl
     if (event->each == IR_NONE || event->kind != ARM_RUN) return more;
     const ir_subflow *const array = &l->unit->members[event->each].subflow;
     bool const is_known = array->size && more.count != IR_NONE;
-    return (ir_more){.text = arena_printf(l->arena, "%s + UF_MORE(%s, %s)", more.text, l->unit->flows[flow].name,
-                                          array->name),
-                     .count = is_known ? more.count + array->size - 1 : IR_NONE};
+    return (ir_more){
+        .text = arena_printf(l->arena, "%s + UF_MORE(%s, %s)", more.text, l->unit->flows[flow].name, array->name),
+        .count = is_known ? more.count + array->size - 1 : IR_NONE};
 }
 
 /* The arms of an array's elements lie behind each other. */

@@ -307,6 +307,8 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
             leave_step(events, flow, time, cell->a >> 16);
             put_line(events, flow, "step", time, cell->a & 0xffff);
             enter_step(flow, cell->a & 0xffff, time);
+        } else if (kind == UF_CELL_PAUSED || kind == UF_CELL_RESUMED) {
+            put_line(events, flow, kind == UF_CELL_PAUSED ? "paused" : "resumed", time, NO_STEP);
         } else if (kind == UF_CELL_ENDED) {
             end_run(events, flow, cell, time);
         }

@@ -308,6 +308,12 @@ uint64_t ufi_state_operand(const uf_trace_state *state, uint32_t kind, uint32_t 
     return 0;
 }
 
+void ufi_state_pause(uf_trace_state *state, bool is_paused)
+{
+    uint32_t const mark = is_paused ? UF_STATE_CELL_PAUSED : 0;
+    if (state) ufp_store_release(&state->what, (state->what & ~UF_STATE_CELL_PAUSED) | mark);
+}
+
 /* One word needs no version. */
 void ufi_state_woken(uf_trace_state *state)
 {

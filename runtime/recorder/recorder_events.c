@@ -63,6 +63,24 @@ static void step_failed(void *context, const uf_flow *flow, const char *step, co
     ufi_record(recorder, UF_CELL_FAILED, ufi_number_of(recorder, flow), step_of(flow), 0);
 }
 
+static void record_pause(uf_recorder *recorder, uint32_t kind, const uf_flow *flow)
+{
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+
+    ufi_record(recorder, kind, slot->object, 0, 0);
+    ufi_state_pause(ufi_state_of(recorder, slot), kind == UF_CELL_PAUSED);
+}
+
+static void flow_paused(void *context, const uf_flow *flow)
+{
+    record_pause(context, UF_CELL_PAUSED, flow);
+}
+
+static void flow_resumed(void *context, const uf_flow *flow)
+{
+    record_pause(context, UF_CELL_RESUMED, flow);
+}
+
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uf_recorder *const recorder = context;
@@ -91,6 +109,13 @@ static uint64_t time_left(uf_time now, uf_time deadline)
 {
     uf_time const left = deadline > now ? ufi_time_sub(deadline, now) : 0;
     return (uint64_t)left < UF_ARM_CELL_MOST ? (uint64_t)left : UF_ARM_CELL_MOST;
+}
+
+/* While a flow stands, its timers hold what is left of them. */
+static uint64_t left_of(const uf_flow *flow, const uf_arm *arm)
+{
+    bool const stands = ufi_is_paused(ufp_load(&flow->state)) && arm->kind != UF_ARM_DEADLINE;
+    return time_left(stands ? 0 : ufi_now(flow), arm->on.deadline);
 }
 
 /* A mailbox that has no room, with the flow that must receive. The mailbox may be gone if the arm is on no list. */
@@ -133,7 +158,7 @@ static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_
     case UF_TARGET_NOTHING:
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: break;
-    case UF_TARGET_TIME: return time_left(ufi_now(flow), arm->on.deadline);
+    case UF_TARGET_TIME: return left_of(flow, arm);
     case UF_TARGET_REAL_TIME: return time_left(flow->pump->clock.real, arm->on.deadline);
     case UF_TARGET_FLOW: /* it may be gone if the arm is on no list */
         return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
@@ -335,11 +360,13 @@ void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow)
     uf_trace_state *const state = ufi_state_of(recorder, slot);
     bool const is_first = flow->ordinal == 0, polls = flow->flags & UF_FLAG_POLLING && ufi_is_wait(now);
     uint32_t const what = (is_first ? UF_CELL_STARTED : UF_CELL_STEP) | UF_STATE_CELL_EARLY;
+    uf_time const entered = ufi_is_paused(now) ? ufi_time_sub(ufi_now(flow), flow->entered) : flow->entered;
 
     if (!state || state->what != 0) return;
-    ufi_state_step(state, what, flow->entered, step_of(flow), is_first ? flow->run : flow->ordinal - 1);
+    ufi_state_step(state, what, entered, step_of(flow), is_first ? flow->run : flow->ordinal - 1);
+    ufi_state_pause(state, ufi_is_paused(now));
     if (!polls && !(flow->flags & UF_FLAG_ARMED)) return;
-    add_arms(&(arms_to){recorder, slot->object, state, false}, flow, polls, flow->entered);
+    add_arms(&(arms_to){recorder, slot->object, state, false}, flow, polls, entered);
 }
 
 void uf_recorder_catch_up(uf_recorder *recorder)
@@ -463,6 +490,8 @@ const uf_observer ufi_recorder_callbacks = {
     .wait_began = wait_began,
     .wait_ended = wait_ended,
     .handler_decided = handler_decided,
+    .flow_paused = flow_paused,
+    .flow_resumed = flow_resumed,
     .flow_ended = flow_ended,
     .post_began = post_began,
     .posted = posted,

@@ -224,6 +224,10 @@ LIT = {
     "time": ("taken", "on timeout 5ms", "edge from on timeout 5ms"),
     "time_ends": ("taken", "on timeout 5ms → ✓ done"),
     "companion": ("taken", "with run Sub.Fail(sub)", "edge from with run Sub.Fail(sub)"),
+    "companion_of_many": ("taken", "with run Sub.Fail(subs[*])", "edge from with run Sub.Fail(subs[*])"),
+    "behind_companions": ("taken", "on timeout 5ms", "edge from on timeout 5ms"),
+    "first_fails": ("taken", "else", "edge from Wait"),
+    "behind_array": ("taken", "timeout 5ms", "edge from Wait"),
     "companion_fails": ("taken", "with run Sub.Fail(sub) → ✕ fail"), "becomes": ("taken", "on halt → ⇒ Rest"),
     "arm_time": ("taken", "timeout 5ms", "edge from Wait"),
     "arm_condition": ("taken", "until (flow->open)", "edge from Wait"),
@@ -343,8 +347,12 @@ class Replay(PageTest):
             if flow in LIT:
                 self.check_lit(flow)
                 seen.add(flow)
+            if flow == "paused":
+                state = self.text("#state")
+                self.assertRegex(state, r"paused for \d+\.\d+ms")
+                self.assertIn("on timeout in 5.00ms", state)  # not overdue: it stands
             if flow == "time":
-                self.assertIn("came from Time.Wait:28: on timeout", self.text("#state"))
+                self.assertIn("came from Time.Wait:32: on timeout", self.text("#state"))
             self.browser.key("ArrowDown")
         self.assertEqual(seen, set(LIT))
         self.browser.key("Home")

@@ -20,7 +20,7 @@
     } while (0)
 
 /* The event of a flow after 1 ms. */
-typedef enum happens { NOTHING, HALT, PANIC, OPEN } happens;
+typedef enum happens { NOTHING, HALT, PANIC, OPEN, PAUSE } happens;
 
 static const struct cause {
     const char *name;
@@ -35,6 +35,11 @@ static const struct cause {
     {"time_ends", Cause_start_TimeEnds, 0, NOTHING},
     {"companion", Cause_start_Companion, 0, NOTHING},
     {"companion_fails", Cause_start_CompanionFails, 0, NOTHING},
+    {"companion_of_many", Cause_start_CompanionOfMany, 0, NOTHING},
+    {"behind_companions", Cause_start_BehindCompanions, 0, NOTHING},
+    {"first_fails", Cause_start_First, 0, NOTHING},
+    {"behind_array", Cause_start_BehindArray, 0, NOTHING},
+    {"paused", Cause_start_Time, 0, PAUSE},
     {"becomes", Cause_start_Becomes, 0, HALT},
     {"arm_time", Cause_start_Arms, 0, NOTHING},
     {"arm_condition", Cause_start_Arms, 0, OPEN},
@@ -60,6 +65,7 @@ static const struct cause {
 enum { CAUSES = sizeof causes / sizeof *causes, WITH_SIGNALS = CAUSES - 6 };
 
 static Cause flows[CAUSES];
+static uf_pause hold;
 
 static void start_cause(uf_pump *pump, int i)
 {
@@ -79,6 +85,7 @@ static void run_causes(uf_pump *pump)
         if (causes[i].then == HALT) uf_signal_fire(&flows[i].halt);
         if (causes[i].then == PANIC) uf_signal_fire(&flows[i].panic);
         if (causes[i].then == OPEN) flows[i].open = true;
+        if (causes[i].then == PAUSE) CHECK(uf_flow_pause(&flows[i].uf, &hold) == UF_OK);
     }
     (void)uf_simulate_until(pump, UF_MS(20));
     start_cause(pump, WITH_SIGNALS + 1);

@@ -126,6 +126,16 @@ def check_ends(text):
     assert named >= 5, named
 
 
+def check_pauses(text, marks):
+    """A pause is two events of each flow that stands, children first, and a slice. Timeouts stand meanwhile."""
+    told = [row.split(None, 3) for row in text if row.split()[1].startswith("drum")]
+    told = [(flow, what) for _, flow, _, what in told if what.startswith(("paused", "resumed"))]
+    assert told == [
+        ("drum.belt", "paused"), ("drum", "paused"), ("drum", "resumed  after 95.00ms"),
+        ("drum.belt", "resumed  after 95.00ms"), ("drum", "paused"), ("drum", "resumed  after 25.00ms")], told
+    assert sum(kind == 1 and name == "paused" for _, kind, _, name, *_ in marks) == 3
+
+
 def read_text(name):
     with open(name, encoding="utf-8") as file:
         return file.read()
@@ -212,7 +222,7 @@ def check_nesting(marks):
     for _, kind, track, name, *_ in marks:
         if kind != 3:
             depth[track] = depth.get(track, 0) + (1 if kind == 1 else -1)
-            assert 0 <= depth[track] <= 3, name
+            assert 0 <= depth[track] <= 4, name
         assert (kind == 2) == (not name)
     return depth
 
@@ -403,7 +413,9 @@ def main():
     check_cycles()
     check_unreadable()
     check_summary(trace)
-    check_chrome(*check_perfetto(trace))
+    paths, marks = check_perfetto(trace)
+    check_pauses(text, marks)
+    check_chrome(paths, marks)
     check_image(text)
     assert lines(write("swapped", decode.swapped(data))) == text, "the other byte order"
     if EVENTS_32:

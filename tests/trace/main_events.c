@@ -43,6 +43,8 @@ static void write_events(const char *stream, const char *image)
 {
     static Cell cell, other;
     static Warden warden;
+    static Drum drum;
+    uf_pause hold = {0};
     int item = 3;
     uf_stop stop;
 
@@ -50,6 +52,7 @@ static void write_events(const char *stream, const char *image)
     CHECK(Cell_init(&cell, &pump, "cell", 100) == UF_OK && Cell_init(&other, &pump, "other", 101) == UF_OK);
     CHECK(Cell_start_Serve(&cell) == UF_OK && Cell_start_Stop(&other) == UF_OK);
     CHECK(Warden_init(&warden, &pump, "warden") == UF_OK && Warden_start_Watch(&warden) == UF_OK);
+    CHECK(Drum_init(&drum, &pump, "drum") == UF_OK && Drum_start_Turn(&drum) == UF_OK);
     for (int ms = 0; ms < 1000 && uf_flow_running(&cell.uf); ms++) {
         char const *const step = uf_flow_step(&cell.uf);
         if (strcmp(step, "Signal") == 0 || strcmp(step, "Both") == 0) uf_signal_fire(&go);
@@ -60,6 +63,8 @@ static void write_events(const char *stream, const char *image)
         if (ms == 60) uf_signal_fire(&warden.halt);
         if (ms == 70) CHECK(Warden_start_Watch(&warden) == UF_OK);
         if (ms == 70) uf_signal_fire(&warden.halt); /* before its first turn */
+        if (ms == 5 || ms == 105) CHECK(uf_flow_pause(&drum.uf, &hold) == UF_OK);
+        if (ms == 100 || ms == 130) CHECK(uf_flow_resume(&hold) == UF_OK);
         (void)uf_simulate_until(&pump, UF_MS(ms + 1));
     }
     CHECK(!uf_flow_running(&cell.uf));

@@ -2,7 +2,7 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes',
-    'post began'];
+    'post began', 'paused', 'resumed'];
 /* As UF_ARM_KINDS of uflow/arm_kinds.h, by number; a test compares them. */
 const armKinds = [
     ['UNUSED', 'a condition', 'NOTHING', 'AWAIT'], ['TIMEOUT', 'timeout', 'TIME', 'AWAIT'],
@@ -257,6 +257,14 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
         const word = isHandler(reader.arms[0].kind) ? 'decided' : 'woken';
         const ready = reader.arms.length > 1 && reader.arms.map(({ slot, failed }) => slot << 1 | failed);
         return [`${word}${arms && '  '}${arms}${since === undefined ? '' : `  after ${duration(now - since)}`}`, ready];
+    }
+    case kindOf.PAUSED:
+        flow.pausedSince = began;
+        return ['paused'];
+    case kindOf.RESUMED: {
+        const at = flow.pausedSince;
+        flow.pausedSince = undefined;
+        return [`resumed${at === undefined ? '' : `  after ${duration(now - at)}`}`];
     }
     case kindOf.FAILED: return ['failed by a helper'];
     case kindOf.SIGNAL: return [`signal ${name}  released ${b}`];

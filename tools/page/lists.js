@@ -78,9 +78,14 @@ function describeFlow(i, position, others) {
         lines.push(make('p', { class: isFailure(position.ended) ? 'fail' : 'done' }, eventText(position.ended)));
         if (position.from) lines.push(make('p', { class: 'dim' }, `in ${cameFrom(position)}`));
     }
+    if (position.pause >= 0) {
+        lines.push(make('p', {}, `paused for ${duration(player.now - trace.time[position.pause])}`));
+    }
     if (position.wait >= 0) {
         const passed = player.now - trace.time[position.wait];
-        const text = withOverdue(trace.texts[trace.text[position.wait]] || 'a condition', passed);
+        const stands = position.pause < 0 ? 0 : player.now - trace.time[position.pause];
+        const stood = trace.stood[position.last] + stands;
+        const text = withOverdue(trace.texts[trace.text[position.wait]] || 'a condition', passed, stood);
         lines.push(make('p', {}, `waits for ${duration(passed)}: ${text}`));
         others ??= awaited(i, position.wait, player.cursor);
         lines.push(...others.slice(0, AWAITED).map(({ other }) => describeAwaited(other)));
@@ -133,7 +138,7 @@ function drawWaiting() {
     const items = all.slice(0, LISTED).map(({ i, position, others }) =>
         make('li', {}, flowLink(i), ' ', ...describeFlow(i, position, others)));
     const inStep = player.cursor === last ? trace.flows.map((_, i) => ({ i, position: positionOf(i, last) }))
-        .filter(({ position }) => position?.step && position.wait < 0) : [];
+        .filter(({ position }) => position?.step && position.wait < 0 && position.pause < 0) : [];
     const steps = inStep.length ? [make('h2', {}, `In a step that has not returned: ${inStep.length}`),
         make('ul', {}, ...inStep.slice(0, LISTED).map(({ i, position }) =>
             make('li', {}, flowLink(i), ' ', ...describeFlow(i, position))))] : [];

@@ -89,7 +89,18 @@ function drawFlow(place, index, y) {
         }
         at = next;
     }
+    drawPauses(place, index, y);
     drawMarks(place, index, y);
+}
+
+/* A line through the time in which the flow stands. */
+function drawPauses({ pen, width, x }, index, y) {
+    pen.fillStyle = colours.dim;
+    for (const [from, to] of trace.flows[index].pauses) {
+        const left = Math.max(0, x(trace.time[from]));
+        const right = Math.min(width, x(to < 0 ? trace.length : trace.time[to]));
+        if (right > left) pen.fillRect(left, y + row.height / 2 - 2, right - left, 4);
+    }
 }
 
 function drawSegment(pen, entered, left, right, y) {

@@ -1,7 +1,8 @@
 /* A replay, as `uflow-trace --format=replay` writes it: events in arrays, and for each flow the numbers of its events.
  *
  * stepAt[e]: the event that entered the step that the flow of event e is in after it; -1: none, or not known.
- * waitAt[e]: the event that began its present wait; -1: it does not wait. */
+ * waitAt[e]: the event that began its present wait; -1: it does not wait.
+ * pauseAt[e]: the event that paused it; -1: it is not paused. stood[e]: how long it stood in its wait before. */
 const outcomes = ['never ran', 'running', 'done', 'failed', 'cancelled', 'became'];
 const FAILED = 3;
 const RUNTIME = '(signals, runtime)';
@@ -16,7 +17,8 @@ function loadTrace(data) {
         count, kinds: data.kinds, start: Number(data.start), texts: [''], targets: new Map(), reasons: new Map(),
         time: new Float64Array(count), kind: new Uint8Array(count), flow: new Int32Array(count),
         a: new Uint32Array(count), b: new Uint32Array(count), text: new Int32Array(count),
-        stepAt: new Int32Array(count).fill(-1), waitAt: new Int32Array(count).fill(-1), failures: [],
+        stepAt: new Int32Array(count).fill(-1), waitAt: new Int32Array(count).fill(-1),
+        pauseAt: new Int32Array(count).fill(-1), stood: new Float64Array(count), failures: [],
     };
     readFlows(loaded, data);
     const numbers = new Map([['', 0]]), places = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
@@ -72,15 +74,24 @@ function sortByFlow(loaded) {
 }
 
 function followFlows(loaded) {
-    const { kinds, kind, a, stepAt, waitAt } = loaded;
+    const { kinds, kind, a, stepAt, waitAt, pauseAt, stood, time } = loaded;
     for (const flow of loaded.flows) {
-        let step = -1, wait = -1;
+        let step = -1, wait = -1, pause = -1, before = 0;
+        flow.pauses = []; // the events that begin and end each pause
         for (const i of flow.events) {
             if (kind[i] === kinds.STARTED || kind[i] === kinds.STEP) [step, wait] = [i, -1];
             else if (kind[i] === kinds.ENDED) [step, wait] = [-1, -1];
             else if (kind[i] === kinds.WAIT) wait = i;
             else if (kind[i] === kinds.WOKEN) wait = -1;
+            if (kind[i] === kinds.WAIT) before = 0;
+            else if (kind[i] === kinds.PAUSED) flow.pauses.push([pause = i, -1]);
+            else if (kind[i] === kinds.RESUMED && pause >= 0) {
+                flow.pauses[flow.pauses.length - 1][1] = i;
+                [before, pause] = [before + time[i] - time[pause], -1];
+            }
             stepAt[i] = step;
+            pauseAt[i] = pause;
+            stood[i] = before;
             waitAt[i] = wait;
         }
     }
@@ -133,7 +144,8 @@ function positionOf(flow, cursor) {
     const count = countUpTo(events.length, i => events[i], cursor);
     if (!count) return null;
     const last = events[count - 1], entered = trace.stepAt[last];
-    const position = { last, entered, wait: trace.waitAt[last], step: entered >= 0 ? stepOfEvent(entered) : null };
+    const position = { last, entered, wait: trace.waitAt[last], pause: trace.pauseAt[last],
+        step: entered >= 0 ? stepOfEvent(entered) : null };
     position.ended = count && entered < 0 ? lastOf(events, count, i => trace.kind[i] === trace.kinds.ENDED) : -1;
     /* The transition that led here: from the step before. */
     const change = entered >= 0 ? entered : position.ended;
@@ -272,9 +284,12 @@ function longestOf(text) {
     return sum + units[unit] / (last.includes('.') ? 100 : 1);
 }
 
-/* The text of a wait, after a time: deadlines that are certainly over are overdue. */
-const withOverdue = (text, passed) => text.replace(/ in ((?:\d[\d.]*(?:d|h|min|ms|us|ns|s) ?)+)(?=,|$)/g, (all, left) =>
-    passed > longestOf(left) ? ` overdue for ${duration(passed - longestOf(left))}` : all);
+/* The text of a wait, after a time: deadlines that are certainly over are overdue. Timeouts stand with the flow. */
+const withOverdue = (text, passed, stood) =>
+    text.replace(/([^,]*) in ((?:\d[\d.]*(?:d|h|min|ms|us|ns|s) ?)+)(?=,|$)/g, (all, words, left) => {
+        const counts = /^ ?(timeout|stay: again|on timeout)$/.test(words) ? passed - stood : passed;
+        return counts > longestOf(left) ? `${words} overdue for ${duration(counts - longestOf(left))}` : all;
+    });
 
 /* The logical time as uflow-trace prints it. */
 const clockText = (ns, digits) => `${((trace.start + ns) / 1e9).toFixed(digits)} s`;

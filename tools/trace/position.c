@@ -16,6 +16,13 @@ static void enter(trace_object *flow, uint32_t step, uint64_t time)
     flow->decided.kind = UF_ARM_CELL_CONDITION;
 }
 
+/* Ends a pause, if there is one. */
+static void resume(trace_object *flow, uint64_t time)
+{
+    if (flow->paused && flow->paused_since != TRACE_LOST) flow->stood += time - flow->paused_since;
+    flow->paused = false;
+}
+
 void trace_apply(trace_reader *reader, const trace_event *event)
 {
     trace_object *const flow = trace_object_of(reader, event->object);
@@ -42,6 +49,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         break;
     case UF_CELL_WAIT:
         flow->running = flow->waiting = true;
+        flow->stood = 0;
         flow->waiting_since = event->since;
         flow->arm_count = event->arm_count;
         flow->arms = tool_resize(flow->arms, event->arm_count, sizeof *flow->arms);
@@ -52,6 +60,11 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         if (event->arm_count > 0 && trace_is_handler(&event->arms[0])) flow->decided = event->arms[0];
         break;
     case UF_CELL_FAILED: flow->helper_failed = true; break;
+    case UF_CELL_PAUSED:
+        flow->paused = true;
+        flow->paused_since = event->time;
+        break;
+    case UF_CELL_RESUMED: resume(flow, event->time); break;
     default: break;
     }
 }
@@ -161,6 +174,14 @@ void trace_arms_text(trace_reader *reader, const trace_object *flow, const trace
     tool_make_printable(buffer); /* its end, if it is cut */
 }
 
+/* The time that counts for an arm: timeouts stand while the flow does. */
+static uint64_t passed_for(const trace_object *flow, const trace_arm *arm, uint64_t time)
+{
+    bool const stands = arm->kind == UF_ARM_TIMEOUT || arm->kind == UF_ARM_INTERVAL || arm->kind == UF_ARM_ON_TIMEOUT;
+    uint64_t const passed = time - flow->waiting_since, now = flow->paused ? time - flow->paused_since : 0;
+    return stands && flow->stood + now <= passed ? passed - flow->stood - now : passed;
+}
+
 /* A run that has ended since the wait began has done its part. */
 void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace_arm *arm, uint64_t time, char *buffer,
                      size_t size)
@@ -169,7 +190,9 @@ void trace_wait_text(trace_reader *reader, const trace_object *flow, const trace
     trace_object const *const target = trace_object_of(reader, (uint32_t)arm->operand);
     bool const is_run = arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
 
-    arm_text(reader, flow, arm, true, time - flow->waiting_since, buffer, size);
+    bool const is_known = !flow->paused || flow->paused_since != TRACE_LOST;
+
+    arm_text(reader, flow, arm, is_known, passed_for(flow, arm, time), buffer, size);
     tool_make_printable(buffer); /* its end, if it is cut */
     if (!is_run || target->kind != UF_DEFINE_FLOW || target->running) return;
     if (!target->outcome || target->ended < flow->waiting_since) return;

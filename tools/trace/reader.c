@@ -419,7 +419,7 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     if (!reader->is_timed) return false;
     if (kind == UF_CELL_DESCRIPTION) trace_add_piece(&reader->description, cell);
     if (kind == UF_CELL_REASON) trace_add_piece(&reader->reason, cell);
-    if (kind < UF_CELL_ROUND || kind > UF_CELL_RESUMES || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
+    if (kind < UF_CELL_ROUND || kind >= UF_CELL_KIND_COUNT || kind == UF_CELL_DESCRIPTION || kind == UF_CELL_REASON)
         return false;
     if (kind == UF_CELL_ROUND && !rounds) return false;
     event->kind = kind;

@@ -16,6 +16,7 @@
 #include "uflow/trace_format.h"
 
 #define TRACE_UNKNOWN UINT32_MAX /* a step that no event has named yet */
+#define TRACE_LOST    UINT64_MAX /* a time */
 #define TRACE_ARMS    130        /* a wait has no more */
 #define TRACE_TEXT    256
 #define TRACE_NAME    1024 /* bytes of a name or a path: longer ones are truncated */
@@ -72,11 +73,14 @@ typedef struct trace_object {
     uint64_t entered; /* valid unless the step is TRACE_UNKNOWN */
     bool waiting;
     uint64_t waiting_since;
-    uint32_t outcome;  /* of the last run: a uf_outcome */
-    uint64_t ended;    /* the time of its end */
-    uint32_t ended_in; /* this step */
-    bool end_is_lost;  /* the event: its reason is not known */
-    trace_arm *arms;   /* of the current wait */
+    bool paused;
+    uint64_t paused_since; /* TRACE_LOST: not known */
+    uint64_t stood;        /* the time of the pauses of the current wait that have ended */
+    uint32_t outcome;      /* of the last run: a uf_outcome */
+    uint64_t ended;        /* the time of its end */
+    uint32_t ended_in;     /* this step */
+    bool end_is_lost;      /* the event: its reason is not known */
+    trace_arm *arms;       /* of the current wait */
     unsigned arm_count;
     bool helper_failed;        /* uf_flow_fail() or UF_CHECK() failed the current step */
     trace_arm decided;         /* the handler that leads out of the step; kind 0: none */

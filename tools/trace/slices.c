@@ -1,6 +1,6 @@
 /* slices.c - events to slices; see slices.h.
  *
- * A flow's track has three levels: the task, in it the step, in it the wait. At the end of the trace, all slices end.
+ * A flow's track has four levels: the task, in it the step, in it the wait, in it pauses. All slices end with the trace.
  * Arrows lead from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its end;
  * from a step to the flow that it starts, and to the signal, checkpoint or mailbox that it uses; from a signal or
  * checkpoint to each flow that it wakes; and from the stop at a checkpoint to a flow that waits for that stop. */
@@ -16,7 +16,7 @@
 
 /* trace_object.sink of a flow, and of the name of a signal or checkpoint. */
 typedef struct flow_slices {
-    bool has_track, task_open, step_open, wait_open;
+    bool has_track, task_open, step_open, wait_open, pause_open;
     uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
     uint64_t arrow, left; /* of a signal: the fires that no flow has taken */
     uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
@@ -92,9 +92,15 @@ static void close_slice(slices_sink *sink, const trace_event *event, bool *open,
                             .detail = detail});
 }
 
+static void close_wait(slices_sink *sink, flow_slices *slices, const trace_event *event)
+{
+    close_slice(sink, event, &slices->pause_open, NULL, NULL);
+    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+}
+
 static void close_all(slices_sink *sink, flow_slices *slices, const trace_event *event)
 {
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_wait(sink, slices, event);
     close_slice(sink, event, &slices->step_open, NULL, NULL);
     close_slice(sink, event, &slices->task_open, NULL, NULL);
 }
@@ -165,7 +171,7 @@ static void change_step(slices_sink *sink, trace_object *flow, const trace_event
     flow_slices *const slices = flow->sink;
     uint32_t const to = event->a & 0xffff;
 
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_wait(sink, slices, event);
     close_slice(sink, event, &slices->step_open, "description", event->description);
     if (is_other_task(flow, flow->step, to)) close_slice(sink, event, &slices->task_open, NULL, NULL);
     if (!slices->task_open) open_task(sink, flow, event, to, 0);
@@ -178,7 +184,7 @@ static void end_run(slices_sink *sink, trace_object *flow, const trace_event *ev
     flow_slices *const slices = flow->sink;
     uint32_t const outcome = event->a >> 16;
 
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_wait(sink, slices, event);
     slices->end = ++sink->last_arrow;
     put_instant(sink, event, event->object, outcome < 6 ? outcomes[outcome] : "?", "reason", event->reason, slices->end,
                 0);
@@ -192,7 +198,7 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
     char name[LINE], detail[LINE];
     uint64_t first = 0, count = 0;
 
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_wait(sink, slices, event);
     for (unsigned i = 0; i < event->arm_count; i++) {
         trace_object *const child = trace_object_of(reader, (uint32_t)event->arms[i].operand);
         if (event->still || event->arms[i].kind != UF_ARM_RUN || child->kind != UF_DEFINE_FLOW || child->running)
@@ -211,6 +217,17 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
                             .detail = detail,
                             .out = first,
                             .out_count = count});
+}
+
+static void begin_pause(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    flow_slices *const slices = flow->sink;
+
+    close_slice(sink, event, &slices->pause_open, NULL, NULL);
+    slices->pause_open = true;
+    put(sink,
+        &(slice_mark){
+            .kind = SLICE_BEGIN, .time = event->time, .track = event->object, .name = trace_event_word(event->kind)});
 }
 
 static uint64_t take(uint64_t *arrow)
@@ -245,7 +262,7 @@ static void end_wait(slices_sink *sink, trace_reader *reader, trace_object *flow
     size_t const length = (size_t)snprintf(name, sizeof name, "%s", word);
     uint64_t const sent = take(&slices->sent); /* it does not last beyond this wait */
 
-    close_slice(sink, event, &slices->wait_open, NULL, NULL);
+    close_wait(sink, slices, event);
     trace_arms_text(reader, flow, event->arms, event->arm_count, false, name + length, sizeof name - length);
     put_instant(sink, event, event->object, name, NULL, NULL, 0,
                 event->arm_count ? arrow_to_wake_up(reader, &event->arms[0], sent) : 0);
@@ -380,6 +397,8 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     case UF_CELL_ENDED: end_run(sink, flow, event); break;
     case UF_CELL_WAIT: begin_wait(sink, reader, flow, event); break;
     case UF_CELL_WOKEN: end_wait(sink, reader, flow, event); break;
+    case UF_CELL_PAUSED: begin_pause(sink, flow, event); break;
+    case UF_CELL_RESUMED: close_slice(sink, event, &((flow_slices *)flow->sink)->pause_open, NULL, NULL); break;
     case UF_CELL_JOB_SUBMITTED:
     case UF_CELL_JOB_ENDED:
     case UF_CELL_JOB_ABANDONED:

@@ -9,7 +9,7 @@
 typedef struct trace_state {
     uint64_t entered, since;
     uint32_t kind, a, b;
-    bool is_early;
+    bool is_early, is_paused;
     unsigned arm_count;
     trace_arm arms[];
 } trace_state;
@@ -51,6 +51,7 @@ void trace_take_state(trace_states *states, trace_reader *reader, uint32_t numbe
     *state = (trace_state){
         .kind = UF_STATE_CELL_KIND(now.what),
         .is_early = (now.what & UF_STATE_CELL_EARLY) != 0,
+        .is_paused = (now.what & UF_STATE_CELL_PAUSED) != 0,
         .entered = (uint64_t)now.entered_high << 32 | now.entered,
         .since = (uint64_t)now.since_high << 32 | now.since,
         .a = now.a,
@@ -100,6 +101,8 @@ static void order_state(trace_states *states, trace_object *flow, uint32_t numbe
     if (state->kind != 0 && !known) add(states, number, false, state->entered);
     if (waits && !(known && is_same_wait(flow, state))) add(states, number, true, state->since);
     if (known && !waits) flow->waiting = false;
+    if (state->is_paused && !flow->paused) flow->paused_since = TRACE_LOST;
+    flow->paused = state->is_paused;
 }
 
 static int by_time(const void *left, const void *right)

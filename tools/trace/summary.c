@@ -243,14 +243,23 @@ static bool still_runs(const trace_object *flow, standing *at)
 {
     at->step = flow->step;
     at->since = flow->entered;
-    return flow->running && !flow->waiting && flow->step != TRACE_UNKNOWN;
+    return flow->running && !flow->paused && !flow->waiting && flow->step != TRACE_UNKNOWN;
 }
 
 static bool still_waits(const trace_object *flow, standing *at)
 {
     at->step = flow->step;
     at->since = flow->waiting_since;
-    return flow->waiting;
+    return flow->waiting && !flow->paused;
+}
+
+/* If the trace has lost the pause, it is longer than what is printed. */
+static bool still_stands(const trace_object *flow, standing *at)
+{
+    bool const is_known = flow->paused_since != TRACE_LOST;
+    at->step = flow->step;
+    at->since = is_known ? flow->paused_since : flow->waiting ? flow->waiting_since : flow->entered;
+    return flow->paused;
 }
 
 static bool failed_before(const trace_object *flow, standing *at)
@@ -263,6 +272,7 @@ static bool failed_before(const trace_object *flow, standing *at)
 static const list lists[] = {
     {"in a step: it has not returned, or its turn comes next", "from", false, still_runs, NULL},
     {"still waits", "from", true, still_waits, trace_waits_text},
+    {"paused", "from", false, still_stands, trace_waits_text},
     {"failed before the first event, for a reason that is not known", "ago, at", false, failed_before, NULL},
 };
 

@@ -132,6 +132,7 @@ static void print_still(FILE *out, trace_reader *reader, const trace_object *flo
     } else {
         fputs("still in this step", out);
     }
+    if (flow->paused) fputs("  paused", out);
     if (event->since != event->time) print_time(out, "  since ", event->since);
     fputs(trace_clock(reader, "  (", event->since, ")", buffer, sizeof buffer), out);
 }
@@ -146,6 +147,14 @@ static void print_wait(FILE *out, trace_reader *reader, const trace_object *flow
     trace_arms_text(reader, flow, event->arms, event->arm_count, begins, text, sizeof text);
     fprintf(out, "%s%s%s", decides ? "decided" : trace_event_word(event->kind), *text ? "  " : "", text);
     if (!begins && flow->waiting) print_duration(out, "  after ", event->time - flow->waiting_since);
+}
+
+static void print_pause(FILE *out, const trace_object *flow, const trace_event *event)
+{
+    bool const ends = event->kind == UF_CELL_RESUMED && flow->paused && flow->paused_since != TRACE_LOST;
+
+    fputs(trace_event_word(event->kind), out);
+    if (ends) print_duration(out, "  after ", event->time - flow->paused_since);
 }
 
 static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
@@ -173,6 +182,8 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_WAIT:
     case UF_CELL_WOKEN: print_wait(out, reader, flow, event); break;
     case UF_CELL_FAILED: fputs("failed by a helper", out); break;
+    case UF_CELL_PAUSED:
+    case UF_CELL_RESUMED: print_pause(out, flow, event); break;
     case UF_CELL_ENDED: print_ended(out, reader, flow, event); break;
     case UF_CELL_JOB_SUBMITTED:
     case UF_CELL_JOB_ENDED:
@@ -198,7 +209,8 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
         break;
     case UF_CELL_TIME:
     case UF_CELL_DESCRIPTION:
-    case UF_CELL_REASON: break;
+    case UF_CELL_REASON:
+    case UF_CELL_KIND_COUNT: break;
     }
 }
 

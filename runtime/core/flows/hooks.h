@@ -29,6 +29,8 @@ struct ufi_observer_hooks {
     void (*step_failed)(uf_flow *flow);
     /* Called before the handler is disarmed; for a new run, after its start. */
     void (*handler_decided)(uf_flow *flow, uint32_t handler);
+    void (*paused)(uf_flow *flow);
+    void (*resumed)(uf_flow *flow);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
     void (*ended)(uf_flow *flow, uint32_t last_state, uf_outcome outcome);
     void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);

@@ -247,6 +247,8 @@ void ufi_notify_linked(uf_pump *pump, const char *driver)
         NOTIFY(pump, callback, __VA_ARGS__);                                                                           \
     }
 HOOK(signal_fired, (uf_pump * pump, const char *name, uint32_t released), pump, name, released)
+HOOK(flow_paused, (uf_flow * flow), flow->pump, flow)
+HOOK(flow_resumed, (uf_flow * flow), flow->pump, flow)
 HOOK(checkpoint_parked, (uf_flow * flow, const char *name), flow->pump, flow, name)
 HOOK(slow_step, (uf_flow * flow, const uf_slow_step *slow), flow->pump, flow, slow)
 HOOK(round_ran, (uf_pump * pump), pump, pump->slow.took)
@@ -287,6 +289,8 @@ static const struct ufi_observer_hooks hooks = {
     .change_step = change_step,
     .step_failed = notify_step_failed,
     .handler_decided = notify_handler_decided,
+    .paused = notify_flow_paused,
+    .resumed = notify_flow_resumed,
     .body_ran = notify_body_ran,
     .ended = notify_ended,
     .signal_fired = notify_signal_fired,

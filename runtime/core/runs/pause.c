@@ -242,12 +242,14 @@ static void begin_to_stand(uf_flow *flow)
     ufi_flag_set(flow, UFI_PREEMPTED);
     if (flow->flags & UF_FLAG_POLLING) ufi_make_parked(flow->pump, flow);
     count_for_stop(flow, UINT32_MAX);
+    if (flow->pump->observers) flow->pump->notify->paused(flow);
 }
 
 static void cease_to_stand(uf_flow *flow)
 {
     uf_time const now = ufi_now(flow);
 
+    if (flow->pump->observers) flow->pump->notify->resumed(flow);
     publish(flow, ufp_load(&flow->state) & ~UFI_STATE_PAUSED, ufi_time_sub(now, flow->entered));
     for (uf_arm *arm = ufi_first_arm(flow); arm; arm = ufi_arm_after(flow, arm)) start_timer(flow, arm, now);
     ufi_flag_clear(flow, UFI_PREEMPTED);

@@ -134,8 +134,13 @@ typedef struct uf_observer {
      * without this call. */
     void (*wait_ended)(void *context, const uf_flow *flow);
     /* A handler of the flow or its task has decided: `on SIGNAL`, `on timeout`, or a failed companion of `with run`. It
-     * is flow->type->preempts[handler]. A wait ends without wait_ended. The step change or the end follows. */
+     * is flow->type->preempts[handler]; of companions of an array, only the row of the first one is filled in. A wait
+     * ends without wait_ended. The step change or the end follows. */
     void (*handler_decided)(void *context, const uf_flow *flow, uint32_t handler);
+    /* The flow stands: it is paused, or a flow that runs it is. After its `on pause`; maybe before its first turn. */
+    void (*flow_paused)(void *context, const uf_flow *flow);
+    /* It goes on, before its `on resume`, or a cancel ends it. */
+    void (*flow_resumed)(void *context, const uf_flow *flow);
     /* A run ended. */
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or

@@ -81,7 +81,9 @@ typedef struct uf_trace_cell {
     EVENT(SENDS,        23, "sends")         /* by a step: a: name of a signal or mailbox; b: flow of the mailbox */   \
     EVENT(ARMS,         24, "arms")          /* by a step: a: name of the checkpoint */                                \
     EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */          \
-    EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */
+    EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */                                   \
+    EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
+    EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use. The parts of a type follow it directly. */
@@ -100,7 +102,7 @@ typedef struct uf_trace_cell {
 /* clang-format on */
 
 #define UF_CELL_ROW(name, number, text) UF_CELL_##name = number,
-typedef enum uf_cell_kind { UF_TRACE_EVENTS(UF_CELL_ROW) } uf_cell_kind;
+typedef enum uf_cell_kind { UF_TRACE_EVENTS(UF_CELL_ROW) UF_CELL_KIND_COUNT } uf_cell_kind;
 #undef UF_CELL_ROW
 #define UF_DEFINE_ROW(name, number, text) UF_DEFINE_##name = number,
 typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_definition_kind;
@@ -115,7 +117,7 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
  * events before it are missing. A state counts if it is not newer than the event that follows it. */
 typedef struct uf_trace_state {
     uint32_t version; /* Atomic, as all words of it */
-    uint32_t what;    /* kind of the event; 0: not known. UF_STATE_CELL_EARLY; arms << 16, 0: it does not wait */
+    uint32_t what;    /* kind of the event; 0: not known. UF_STATE_CELL_...; arms << 16, 0: it does not wait */
     uint32_t entered, entered_high; /* time of the event */
     uint32_t since, since_high;     /* of the wait */
     uint32_t a, b;                  /* of the event */
@@ -124,6 +126,7 @@ typedef struct uf_trace_state {
 
 #define UF_STATE_CELL_KIND(what) ((what)&UINT32_C(0xff))
 #define UF_STATE_CELL_EARLY      UINT32_C(0x100) /* older than the recorder: the event was never in the ring */
+#define UF_STATE_CELL_PAUSED     UINT32_C(0x200) /* the flow stands; since when is not known */
 #define UF_STATE_CELL_ARMS(what) (UF_AS(uint32_t, what) >> 16)
 #define UF_STATE_CELL_MOST       130 /* arms */
 
