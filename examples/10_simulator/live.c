@@ -1,5 +1,5 @@
-/* The race on a terminal: one thread and two clocks. The user stops and speeds up the clock of the race; the console
- * uses real time. */
+/* The race on a terminal: one thread and two clocks. The user stops and speeds up the clock of the race, or pauses one
+ * runner; the console uses real time. */
 #include <stdio.h>
 
 #include "console.h"
@@ -19,7 +19,7 @@ int main(void)
     if (Console_init(&console, uf_runtime_pump(terminal), "console", &race) != UF_OK) return 1;
 
     screen_begin();
-    (void)Race_start_Begin(&race);
+    (void)Race_start_Run(&race);
     uf_status const status = Console_call_Read(&console, UF_FOREVER, &end);
     if (uf_runtime_free(track) != UF_OK || uf_runtime_free(terminal) != UF_OK) return 1;
     screen_end();

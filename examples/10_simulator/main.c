@@ -11,7 +11,7 @@ int main(void)
     int wrong = 0;
 
     if (uf_pump_init(&pump, NULL) != UF_OK || Race_init(&race, &pump, "race") != UF_OK) return 1;
-    (void)Race_start_Begin(&race);
+    (void)Race_start_Run(&race);
     if (uf_simulate_until(&pump, length) != UF_OK) return 1;
     for (int i = 0; i < RUNNERS; i++) {
         runner_kind const *const kind = &runner_kinds[i];

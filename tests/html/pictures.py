@@ -33,6 +33,7 @@ PROGRAMS = {
     "simulator": Program("10_simulator", ("race",), (), "race*", (1000, 740), "→ Rest", 6),
     "queue_drain": Program("05_queue_drain", ("queue",), (), "*", (1000, 740), "→ Add", 12),
     "message_dispatch": Program("06_message_dispatch", ("student",), (), "*", (1000, 740), "→ Play", 0),
+    "washing_machine": Program("17_washing_machine", ("washer", "world"), (), "panel*", (1200, 780), "→ Heat", 1),
 }
 
 # A page that must fail.
