@@ -17,12 +17,12 @@ SPAN = re.compile(r"`[^`\n]*`")  # code within a line
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 HTML_LINK = re.compile(r'\b(?:href|src|srcset)="([^"\s]+)"')
 HEADING = re.compile(r"^#{1,6} +(.*?) *$", re.M)
-SKIPPED = (".git", "build", "node_modules")
+SKIPPED = ("build", "node_modules")
 
 
 def documents(root):
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("build-"))
+        folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith((".", "build-")))
         for name in sorted(files):
             if name.endswith(".md"):
                 yield os.path.relpath(os.path.join(folder, name), root)
