@@ -29,11 +29,13 @@ QUIET = """#if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunused-function"
 #endif
 """
+LICENCE_LINE = re.compile(r"\A/\* SPDX-License-" r"Identifier: .* \*/\n")
 PREFIXED = re.compile(r"uf[ihp]?_|UF[A-Z]*_")  # names that are unique anyway
 
 
 def read(path):
-    with open(path, encoding="utf-8") as file: return file.read()
+    """The text, without the line that names the licence: the whole licence is at the top of each output."""
+    with open(path, encoding="utf-8") as file: return LICENCE_LINE.sub("", file.read())
 
 
 def tokens(text):
@@ -188,7 +190,8 @@ def main():
     parser.add_argument("--core", action="store_true")
     options = parser.parse_args()
     what = "core and recorder" if options.core else "the runtime"
-    top = f"/* uflow: {what} in one file, made by runtime/amalgamate.py. See LICENSE. */\n"
+    notice = "".join(f" * {line}".rstrip() + "\n" for line in read(os.path.join(ROOT, "../LICENSE")).splitlines())
+    top = f"/* uflow: {what} in one file, made by runtime/amalgamate.py.\n *\n{notice} */\n"
     text, headers = header(options.core)
     os.makedirs(os.path.join(options.output, "uflow"), exist_ok=True)
     for name, content in (("uflow/uflow.h", text), ("uflow.c", source(options.core, headers))):

@@ -259,7 +259,7 @@ def declarations(header, text):
 
 def read(root, *path):
     with open(os.path.join(root, *path), encoding="utf-8") as file:
-        return file.read()
+        return re.sub(r"\A.*SPDX-License-" "Identifier.*\n", "", file.read())
 
 
 # -- the implementation
