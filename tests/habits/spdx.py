@@ -52,7 +52,8 @@ def main():
         print("no source has a line yet; spdx.py . --write adds them")
         return 77
     found += [f"{path}: no line `{line_of(path).strip()}`; spdx.py . --write adds it" for path in missing]
-    found += [f"{path}: the licence is {name}" for path in paths for name in re.findall(MARK + r" (\S+)", read(root, path)[:200])
+    found += [f"{path}: the licence is {name}" for path in paths
+              for name in re.findall(MARK + r" (\S+)", read(root, path)[:200])
               if name != "MIT"]
     print("\n".join(found) or f"{len(paths)} files")
     return 1 if found else 0

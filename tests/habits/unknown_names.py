@@ -25,6 +25,7 @@ SCRIPTS = {
     "html/shapes.py": ([], "Shapes"),
     "html/standstill.py": ([], "Standstill"),
     "manual/check.py": ([], "Completions"),
+    "package/ways.py": ([], "Ways"),
     "strict/check.py": (["--ufc=ufc", "--root=."], "c23"),
     "top/check.py": ([], "Documents"),
 }

@@ -13,6 +13,7 @@ PLACES = {
         ("meson.build", r"^project\('uflow', 'c', version: '([\d.]+)'"),
         (HEADER, r'^#define UF_VERSION +"([\d.]+)"'),
         (HEADER, r"^#define UF_VERSION_MAJOR (\d+)\n#define UF_VERSION_MINOR (\d+)\n#define UF_VERSION_PATCH (\d+)"),
+        ("packaging/esp-idf/uflow/idf_component.yml", r'^version: "([\d.]+)"'),
         ("CHANGELOG.md", r"^## ([\d.]+)"),  # the newest one
     ],
     "UF_ABI": [
