@@ -7,6 +7,7 @@
 
 #include "emit.h"
 #include "output_names.h"
+#include "samples.h"
 
 /* The number of options. */
 enum {
@@ -172,6 +173,18 @@ static bool prefix_map(arena *a, text_list *list, const char *value)
     return true;
 }
 
+/* The samples of docs/errors.md, which is written with the catalogue: a new code has none until then. */
+static void put_samples(const char *code, buffer *text)
+{
+    char heading[16];
+    const char *const all = (const char *)samples_of_errors;
+    snprintf(heading, sizeof heading, "%s\n", code);
+    const char *const at = strstr(all, heading);
+    if (!at) return;
+    const char *const begin = at + strlen(heading), *const next = strstr(begin, "\nUF");
+    buffer_append(text, begin, next ? (size_t)(next + 1 - begin) : strlen(begin));
+}
+
 static bool explain(const char *code, buffer *text)
 {
     const diag_info *const info = diag_find(code);
@@ -192,6 +205,7 @@ static bool explain(const char *code, buffer *text)
         word += length + (word[length] != '\0');
     }
     buffer_putc(text, '\n');
+    put_samples(info->code, text);
     return true;
 }
 

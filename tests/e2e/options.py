@@ -34,6 +34,15 @@ class Answers(Case):
             self.assertTrue(lines[0].startswith(f"UF{code}: "))
             self.assertGreaterEqual(len(lines), 3)
 
+    def test_explain_has_the_samples_of_the_document(self):
+        with open(os.path.join(ROOT, "docs/errors.md"), encoding="utf-8") as file:
+            sections = re.findall(r"^### (UF\d+)(.*?)(?=^### |\Z)", file.read(), re.M | re.S)
+        self.assertGreater(len(sections), 30)
+        for code, section in sections:
+            samples = re.findall(r"^```\w*\n(.*?)^```$", section, re.M | re.S)
+            shown = "".join("\n" + re.sub(r"(?m)^(?=.)", "    ", sample) for sample in samples)
+            self.assertTrue(self.good("--explain", code).out.decode().endswith("\n" + shown), code)
+
 
 class Usage(Case):
     def test_wrong_use_is_status_2(self):

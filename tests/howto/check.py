@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "generator", "grammar", "runtime", "tools/page"]
+COPIED = ["CMakeLists.txt", "CMakePresets.json", "cmake", "generator", "grammar", "runtime", "tools/page",
+          "docs/errors.md"]
 PROGRAM, REPORT, LIST = "a program", "a report", "an output"
 # Each addition: the most source files that it may touch, and what shows it.
 PATCHES = {
@@ -46,7 +47,8 @@ def copy_sources(root, target):
         if os.path.isdir(source):
             shutil.copytree(source, os.path.join(target, name))
         elif os.path.exists(source):
-            shutil.copy(source, target)
+            os.makedirs(os.path.join(target, os.path.dirname(name)), exist_ok=True)
+            shutil.copy(source, os.path.join(target, name))
 
 
 def apply(name, sources, *options):

@@ -14,7 +14,7 @@ import time
 # Each begins with keys that insert all completions, and an echo whose text the echoed input does not contain.
 SHELLS = {
     "bash": (["bash", "--norc", "--noprofile", "-i"],
-             "PS1= PS2=; bind 'set enable-bracketed-paste off'; source {share}/bash-completion/completions/ufc\n",
+             "PS1= PS2=; bind 'set enable-bracketed-paste off'; source {share}/bash-completion/completions/{program}\n",
              "\x1b*"),
     "zsh": (["zsh", "-f", "-i"],
             "PS1=; unset zle_bracketed_paste; unsetopt prompt_cr; fpath=({share}/zsh/site-functions $fpath)\n"
@@ -57,10 +57,10 @@ class Terminal:
 class Typed:
     """A shell that is typed at."""
 
-    def __init__(self, name, share, folder):
+    def __init__(self, name, share, folder, program):
         command, setup, self.keys = SHELLS[name]
         self.terminal = Terminal(command, folder)
-        self.terminal.send(setup.format(share=share) + "echo BE''GUN\n")
+        self.terminal.send(setup.format(share=share, program=program) + "echo BE''GUN\n")
         self.terminal.wait_for("BEGUN")
 
     def complete(self, line):
@@ -75,8 +75,8 @@ class Typed:
 
 
 class Fish:
-    def __init__(self, _, share, folder):
-        self.script, self.folder = f"{share}/fish/vendor_completions.d/ufc.fish", folder
+    def __init__(self, _, share, folder, program):
+        self.script, self.folder = f"{share}/fish/vendor_completions.d/{program}.fish", folder
 
     def complete(self, line):
         """Without the words that only resemble the last one: which these are depends on the version."""
@@ -89,7 +89,7 @@ class Fish:
         pass
 
 
-def shells(share, folder):
+def shells(share, folder, program="ufc"):
     for name, kind in (("bash", Typed), ("zsh", Typed), ("fish", Fish)):
         if shutil.which(name):
-            yield name, kind(name, share, folder)
+            yield name, kind(name, share, folder, program)

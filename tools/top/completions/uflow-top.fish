@@ -1,0 +1,13 @@
+# fish completion for uflow-top, made by tests/manual/completions.py --update of the output of --help
+complete -c uflow-top -s o -l once -d 'prints the page once, as text'
+complete -c uflow-top -s j -l json -d 'prints one JSON document'
+complete -c uflow-top -s p -l prometheus -d 'prints metrics in the text format of Prometheus'
+complete -c uflow-top -s f -l follow -x -d 'prints the transitions of flows with this path as they come'
+complete -c uflow-top -s w -l trace -r -F -d 'writes the events so far to FILE, for uflow-trace'
+complete -c uflow-top -s d -l delay -x -d 'the time between two pages'
+complete -c uflow-top -s s -l sort -x -a 'path step runs failures none' -d 'the order'
+complete -c uflow-top -s F -l filter -x -d 'only flows with this text in their path, position or waits'
+complete -c uflow-top -s t -l tree -d 'shows sub-flows and members of pools below their flow'
+complete -c uflow-top -s b -l steps -d 'shows the busiest steps instead of the flows'
+complete -c uflow-top -l version -d 'prints the version'
+complete -c uflow-top -s h -l help -d 'prints this help'

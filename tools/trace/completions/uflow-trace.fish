@@ -1,0 +1,13 @@
+# fish completion for uflow-trace, made by tests/manual/completions.py --update of the output of --help
+complete -c uflow-trace -s f -l format -x -a 'text summary perfetto chrome replay' -d 'the format'
+complete -c uflow-trace -s o -l output -r -F -d 'writes to FILE'
+complete -c uflow-trace -l flow -x -d 'only flows with this path'
+complete -c uflow-trace -l task -x -d 'only events in this task'
+complete -c uflow-trace -l from -x -d 'only events from TIME on, such as 1.5s, 20ms or 3us'
+complete -c uflow-trace -l to -x -d 'only events up to TIME'
+complete -c uflow-trace -l rounds -d 'rounds, too'
+complete -c uflow-trace -l map -r -F -d 'names and lines from `ufc --emit=json`'
+complete -c uflow-trace -l page -r -F -d 'writes this page of `ufc --emit=html`, with the replay in it'
+complete -c uflow-trace -l image -x -d 'the Nth recorder in a core dump'
+complete -c uflow-trace -l version -d 'prints the version'
+complete -c uflow-trace -s h -l help -d 'prints this help'
