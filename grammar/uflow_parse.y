@@ -23,7 +23,7 @@
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
-                PAUSE RESUME ENDED.
+                PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -65,6 +65,7 @@ item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B,
 item ::= SOURCE(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_SOURCE); }
 item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
+item ::= test_head test_members RBRACE(E).           { end_test(p, E); }
 item ::= shared.
 
 /* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
@@ -211,6 +212,28 @@ params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
 %type param_list {declaration_list}
 param_list(L) ::= argument(A).                       { L = add_param(p, NONE(declaration_list), A); }
 param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
+
+/* -- test: a flow with one task ------------------------------------------------------------------------------------- */
+
+test_head ::= TEST(W) STRING(N) LBRACE.              { begin_test(p, W, N, NONE(ast_duration)); }
+test_head ::= TEST(W) STRING(N) WITHIN duration(D) LBRACE. { begin_test(p, W, N, D); }
+
+test_members ::= .
+test_members ::= test_members test_member.
+test_members ::= test_members SEMICOLON.
+test_members ::= test_members directive(W).          { build_directive_outside(p, W); }
+
+test_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
+test_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+test_member ::= handler.
+test_member ::= step.
+test_member ::= shared.
+test_member ::= ALWAYS(W) parens(C) SEMICOLON(E).    { build_claim_hook(p, HOOK_ALWAYS, W, C, E); }
+test_member ::= SOMETIMES(W) parens(C) SEMICOLON(E). { build_claim_hook(p, HOOK_SOMETIMES, W, C, E); }
+test_member ::= AT(W) duration(D) block(B).          { build_hook(p, HOOK_AT, W, D, B); }
+test_member ::= EVERY(W) duration(D) block(B).       { build_hook(p, HOOK_EVERY, W, D, B); }
+test_member ::= EACH(W) ROUND block(B).              { build_hook(p, HOOK_EACH_ROUND, W, NONE(ast_duration), B); }
+test_member ::= HISTORY(W) STRING(S) SEMICOLON.      { build_history(p, W, S); }
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */
 
@@ -536,14 +559,16 @@ events(L) ::= guard_in_all event(E).                 { L = add_event(NONE(event_
 events(L) ::= events(B) COMMA guard_in_all event(E). { L = add_event(B, E); }
 guard_in_all ::= IF(W) parens.                       { refuse(p, MISTAKE_GUARD_IN_ALL, range_one(p, W)); }
 
-/* Four terminals are no tokens. HOLE takes the place of a part that was refused. The others stand for the head of the
- * current flow, group or task, and all members of it that are read: the parser starts again after them. */
+/* Five terminals are no tokens. HOLE takes the place of a part that was refused. The others stand for the head of the
+ * current flow, group, task or test, and all members of it that are read: the parser starts again after them. */
 items ::= items HOLE.
 flow_head ::= IN_FLOW.
 flow_members ::= flow_members HOLE.
 group_head ::= IN_GROUP.
 group_members ::= group_members HOLE.
 task_head ::= IN_TASK.
+test_head ::= IN_TEST.
+test_members ::= test_members HOLE.
 task_members ::= task_members HOLE.
 statement(S) ::= HOLE(H).                                              { S = build_text(p, range_none(p), H); }
 arms(L) ::= arms(B) HOLE.                            { L = B; L.certain = true; }

@@ -180,6 +180,13 @@ static exit_status write_outputs(arena *a, const options *o, const loader *l, co
     return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
 }
 
+static void list_tests(const ast_file *file, buffer *out)
+{
+    for (const ast_flow *test = file->tests; test; test = test->next)
+        buffer_printf(out, "%s:%u %s\n", file->in->name, (unsigned)source_line(test->at.in, test->at.begin),
+                      test->test->name.name);
+}
+
 /* -- the stages -------------------------------------------------------------------------------------------------- */
 
 /* *unit: receives the tables, if any output needs them. */
@@ -189,7 +196,8 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     if (!file) return EXIT_IO;
     if (o->dump & DUMP_TOKENS) token_dump(&file->tokens, &r->dump);
     if (o->dump & DUMP_AST) ast_dump(file, &r->dump);
-    if (o->dump) return EXIT_GOOD;
+    if (o->list_tests) list_tests(file, &r->dump);
+    if (o->dump || o->list_tests) return EXIT_GOOD;
 
     loader_imports(l, file);
     bool const has_header = o->check || o->paths[EMIT_C] || o->paths[EMIT_H];
@@ -197,7 +205,7 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l,
     sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count, header});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
-    *unit = lower_unit(a, file);
+    *unit = lower_unit(a, file, o->tests);
     return EXIT_GOOD;
 }
 

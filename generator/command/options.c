@@ -227,6 +227,7 @@ enum {
     MAKES_DUMP = MAKES_SIZES << 1,
     MAKES_FILES = MAKES_DUMP - 1,
     MAKES_LAYOUT = MAKES_DUMP << 1,
+    MAKES_LIST = MAKES_LAYOUT << 1,
 };
 
 /* Each of these options alone says what to make. Returns the name of the one that is given, or NULL. */
@@ -235,7 +236,11 @@ static bool find_maker(const options *o, unsigned emit, const char **maker)
     const struct {
         bool is_given;
         int id;
-    } ways[] = {{o->check && !o->formats, OPT_CHECK}, {o->sizes, OPT_SIZES}, {o->dump, OPT_DUMP}, {emit, OPT_EMIT}};
+    } ways[] = {{o->check && !o->formats, OPT_CHECK},
+                {o->sizes, OPT_SIZES},
+                {o->dump, OPT_DUMP},
+                {o->list_tests, OPT_LIST_TESTS},
+                {emit, OPT_EMIT}};
     *maker = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (!ways[i].is_given) continue;
@@ -258,11 +263,12 @@ static bool each_counts(const options *o, unsigned emit)
     if (!find_maker(o, emit, &maker)) return false;
     if (o->formats && maker) return !options_complain("fmt and %s each say what to make: give one of them", maker);
     if (o->formats) maker = "fmt";
-    unsigned const made = o->formats ? MAKES_LAYOUT
-                          : o->sizes ? MAKES_SIZES
-                          : o->dump  ? MAKES_DUMP
-                          : emit     ? emit
-                                     : MAKES_C_OR_H;
+    unsigned const made = o->formats      ? MAKES_LAYOUT
+                          : o->sizes      ? MAKES_SIZES
+                          : o->dump       ? MAKES_DUMP
+                          : o->list_tests ? MAKES_LIST
+                          : emit          ? emit
+                                          : MAKES_C_OR_H;
     const struct {
         bool is_given;
         const char *name;
@@ -272,10 +278,11 @@ static bool each_counts(const options *o, unsigned emit)
                 {!o->line_directives, "--no-line", MAKES_C_OR_H},
                 {o->no_names, "--no-names", MAKES_C},
                 {o->coverage, "--coverage", MAKES_C},
+                {o->tests, "--tests", MAKES_C},
                 {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID)},
                 {o->touch, "--touch", MAKES_FILES},
                 {o->depend || (o->formats && names_dependencies(o)), "-MD", MAKES_FILES},
-                {o->import_dirs.count, "-I", MAKES_FILES},
+                {o->import_dirs.count, "-I", MAKES_FILES | MAKES_LIST},
                 {o->blocking.count, "--blocking", MAKES_FILES}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if ((o->check && !o->formats) || !rows[i].is_given || (rows[i].counts_for & made)) continue;
@@ -329,6 +336,8 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_NO_LINE: o->line_directives = false; return true;
     case OPT_NO_NAMES: o->no_names = true; return true;
     case OPT_COVERAGE: o->coverage = true; return true;
+    case OPT_TESTS: o->tests = true; return true;
+    case OPT_LIST_TESTS: o->list_tests = true; return true;
     case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);
     case OPT_TOUCH: o->touch = true; return true;
     case 'I': text_list_add(p->arena, &o->import_dirs, optarg); return true;

@@ -204,7 +204,9 @@ static void dump_statement(dumper *d, const ast_statement *s)
                                         [STATEMENT_AWAIT] = "await",
                                         [STATEMENT_DESCRIBE] = "describe",
                                         [STATEMENT_SUBMIT] = "submit",
-                                        [STATEMENT_SPAWN] = "spawn"};
+                                        [STATEMENT_SPAWN] = "spawn",
+                                        [STATEMENT_EXPECT] = "expect",
+                                        [STATEMENT_EXPECT_TEXT] = "expect_text"};
     begin_line(d, s->kind == STATEMENT_OUTCOME ? outcome_infos[s->outcome->kind].word : kinds[s->kind]);
     const ast_operands *const operands = s->operands;
     if (operands && operands->name.name) buffer_printf(d->out, " %s", operands->name.name);
@@ -356,12 +358,37 @@ static void dump_member(dumper *d, const ast_member *member)
     }
 }
 
+static void dump_hook(dumper *d, const ast_hook *hook)
+{
+    static const char *const kinds[] = {"always", "sometimes", "at", "every", "each round"};
+    begin_line(d, kinds[hook->kind]);
+    if (hook->kind == HOOK_AT || hook->kind == HOOK_EVERY) put_duration(d, "duration", &hook->duration);
+    end_line(d, hook->at);
+    d->indent++;
+    dump_statements(d, hook->body.first);
+    d->indent--;
+}
+
+static void dump_test(dumper *d, const ast_test *test)
+{
+    if (!range_empty(test->within.text)) {
+        begin_line(d, "within");
+        put_duration(d, "duration", &test->within);
+        end_line(d, test->within.at);
+    }
+    for (const ast_hook *hook = test->hooks; hook; hook = hook->next) dump_hook(d, hook);
+    if (range_empty(test->history)) return;
+    begin_line(d, "history");
+    end_line(d, range_span(test->history));
+}
+
 static void dump_flow(dumper *d, const ast_flow *flow)
 {
-    begin_line(d, "flow ");
-    buffer_puts(d->out, flow->name.name);
+    begin_line(d, flow->test ? "test " : "flow ");
+    buffer_puts(d->out, flow->test ? flow->test->name.name : flow->name.name);
     end_line(d, flow->at);
     d->indent++;
+    if (flow->test) dump_test(d, flow->test);
     dump_declarations(d, "parameter", flow->params);
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
@@ -388,5 +415,5 @@ void ast_dump(const ast_file *file, buffer *out)
     dump_points(&d, "signal", file->signals);
     dump_points(&d, "checkpoint", file->checkpoints);
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) dump_worker(&d, worker);
-    for (const ast_flow *flow = file->flows; flow; flow = flow->next) dump_flow(&d, flow);
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) dump_flow(&d, flow);
 }

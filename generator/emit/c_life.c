@@ -50,7 +50,7 @@ static void emit_init(writer *w, const ir_flow *flow)
         emit_body(w, &flow->on_init);
         put(w, "\n");
     }
-    put_form(w, &of, HEAD_INIT "$\n{\n");
+    put_form(w, &of, "$L" HEAD_INIT "$\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init",
         has_shutdown ? "_begin" : "", "((uf_flow *)flow, &", cname_of_flow(w, flow, "type"),
@@ -62,16 +62,17 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
     if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     if (has_shutdown) put(w, "    uf_flow_init_end(&flow->uf);\n");
-    put_form(w, &of, "    return UF_OK;\n}\n\n" HEAD_DESTROY "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
+    put(w, "    return UF_OK;\n}\n\n");
+    if (flow->is_test) return;
+    put_form(w, &of, HEAD_DESTROY "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
 }
 
 static void emit_start(writer *w, const subject *of)
 {
     put_form(w, of,
-             HEAD_START_RUN
-             "$\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n"
+             "$L" HEAD_START_RUN "$\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n"
              "    if (uf_claimed != UF_OK) return uf_claimed;\n"
-             "$S    uf_start_commit(&flow->uf, $F_enter_$T, uf_handle);\n    return UF_OK;\n}\n\n" HEAD_START
+             "$S    uf_start_commit(&flow->uf, $F_enter_$T, uf_handle);\n    return UF_OK;\n}\n\n$L" HEAD_START
              "$\n{\n    return $F_start_run_$T(flow, 0$A);\n}\n\n");
 }
 
@@ -118,6 +119,7 @@ void emit_life(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         subject const of = subject_of(w, &w->unit->tasks[flow->tasks.first + i]);
         emit_start(w, &of);
+        if (flow->is_test) continue;
         emit_call(w, &of);
         if (of.task->has_result) emit_result(w, &of);
     }

@@ -22,6 +22,18 @@ void emit_groups(writer *w, const ir_flow *flow);
 void put_entry_of_groups(writer *w, const ir_task *task);
 uint32_t row_of_group(const writer *w, uint32_t group);
 
+/* c_tests.c: the statements of a test; before the outcome that fails it, its line; the parts that its runner calls, after
+ * its flow; the objects of all tests, before them; their table. */
+void put_expect(writer *w, const ir_piece *piece);
+void put_expect_text(writer *w, const ir_piece *piece);
+void put_failure_line(writer *w, const ir_task *task, span at);
+void emit_test(writer *w, const ir_test *test);
+void emit_test_room(writer *w);
+void emit_test_table(writer *w);
+
+/* emit_header.c: the structs and prototypes of a flow, in the header, and in the C file if it is a test. */
+void emit_flow_types(writer *w, const ir_flow *flow);
+
 /* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
  * events; the functions of a mailbox. */
 void emit_points(writer *w);

@@ -178,6 +178,8 @@ static void put_piece(writer *w, const ir_piece *piece)
     case IR_SUBMIT: put_submit(w, piece); break;
     case IR_SPAWN: put_spawn(w, piece); break;
     case IR_WORK_FAIL: put_work_failure(w, piece); break;
+    case IR_EXPECT: put_expect(w, piece); break;
+    case IR_EXPECT_TEXT: put_expect_text(w, piece); break;
     case IR_TEXT: break;
     }
 }

@@ -123,8 +123,8 @@ void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *membe
 /* Uses the order of uf_flow_type, with comments for designators: the user may have macros with their names. */
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
-    put(w, "const uf_flow_type ", cname_of_flow(w, flow, "type"), " = {\n    UF_ABI, sizeof(", flow->name, "), \"",
-        flow->name, "\",");
+    put(w, flow->is_test ? "static " : "", "const uf_flow_type ", cname_of_flow(w, flow, "type"),
+        " = {\n    UF_ABI, sizeof(", flow->name, "), \"", flow->is_test ? "test" : flow->name, "\",");
     if (w->options->no_names) put(w, " \"\",\n");
     else put_source_name(w, flow->at);
     PUT_MEMBER(w, "turn", cname_of_flow(w, flow, "turn"));

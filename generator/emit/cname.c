@@ -1,5 +1,7 @@
 #include "cname.h"
 
+#include <string.h>
+
 static const char *flow_of(const writer *w, const ir_task *task)
 {
     return w->unit->flows[task->flow].name;
@@ -13,6 +15,14 @@ static const ir_task *task_of(const writer *w, const ir_step *step)
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what)
 {
     return ARENA_JOIN(w->names, flow->name, what);
+}
+
+/* The name of the first test without its number. */
+const char *cname_tests(const writer *w)
+{
+    const char *const first = w->unit->flows[w->unit->tests[0].flow].name;
+    return arena_printf(w->names, "uf_tests%.*s", (int)(strlen(first) - strlen("uf_test") - strlen("_1")),
+                        first + strlen("uf_test"));
 }
 
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)

@@ -7,6 +7,7 @@
 /* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);
 /* Names of a flow that user names cannot collide with: fields, tasks, steps, states, edges. "uf_Picker_steps" */
+const char *cname_tests(const writer *w); /* of the file */
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what);
 
 /* Names of a task. */

@@ -63,7 +63,7 @@ static void emit_task(writer *w, const ir_task *task)
 
 static void emit_flow(writer *w, const ir_flow *flow)
 {
-    put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name));
+    put_heading(w, ARENA_CONCAT(w->names, flow->is_test ? "test, as flow " : "flow ", flow->name));
     emit_states(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
@@ -78,6 +78,20 @@ static void emit_flow(writer *w, const ir_flow *flow)
     emit_life(w, flow);
 }
 
+/* Tests are of no use to other files, so their structs are here. */
+static void emit_tests(writer *w)
+{
+    const ir_unit *const unit = w->unit;
+    if (!unit->test_count) return;
+    for (uint32_t i = 0; i < unit->test_count; i++) emit_flow_types(w, &unit->flows[unit->tests[i].flow]);
+    emit_test_room(w);
+    for (uint32_t i = 0; i < unit->test_count; i++) {
+        emit_flow(w, &unit->flows[unit->tests[i].flow]);
+        emit_test(w, &unit->tests[i]);
+    }
+    emit_test_table(w);
+}
+
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     writer w;
@@ -87,14 +101,17 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* libraries must not see macros of the header */
     if (covers(&w)) put_include(&w, "uflow/coverage.h");
+    if (unit->test_count) put_include(&w, "uflow/test.h");
     put_include(&w, options->header_name);
     put(&w, "\n");
+    if (unit->test_count) put(&w, "#define UF_TESTS 1\n\n");
     emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);
     emit_counters(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    emit_tests(&w);
     emit_coverage(&w);
     emit_diagnostics_end(&w);
     writer_end(&w);

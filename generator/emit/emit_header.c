@@ -336,6 +336,15 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
     put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n\n");
 }
 
+void emit_flow_types(writer *w, const ir_flow *flow)
+{
+    if (flow->is_test) put(w, "typedef struct ", flow->name, " ", flow->name, ";\n\n");
+    for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(w, &w->unit->tasks[flow->tasks.first + t]);
+    emit_flow_struct(w, flow);
+    emit_clear(w, flow);
+    if (!flow->is_test) emit_prototypes(w, flow);
+}
+
 /* Declarations with C linkage in C++ stand inside `extern "C"`, the user's includes outside. */
 static void put_linkage(writer *w, bool *is_c, bool wanted)
 {
@@ -385,13 +394,7 @@ void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)
     bool is_c = false;
     writer_begin(&w, unit, options, out);
     emit_top(&w, &is_c);
-    for (uint32_t i = 0; i < unit->own_count; i++) {
-        const ir_flow *const flow = &unit->flows[i];
-        for (uint32_t t = 0; t < flow->tasks.count; t++) emit_task_struct(&w, &unit->tasks[flow->tasks.first + t]);
-        emit_flow_struct(&w, flow);
-        emit_clear(&w, flow);
-        emit_prototypes(&w, flow);
-    }
+    for (uint32_t i = 0; i < unit->own_count; i++) emit_flow_types(&w, &unit->flows[i]);
     put_linkage(&w, &is_c, false);
     put(&w, "#endif\n");
     writer_end(&w);

@@ -26,6 +26,7 @@ static void put_hole(writer *w, const subject *of, char hole)
 {
     ir_range const params = of->task ? of->task->params : of->flow->params;
     switch (hole) {
+    case 'L': put(w, of->flow->is_test ? "static " : ""); break;
     case 'F': put(w, of->flow->name); break;
     case 'T': put(w, of->task->name); break;
     case 'M': put(w, of->pool ? of->pool->name : of->mailbox->item.name); break;

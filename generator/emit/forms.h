@@ -6,6 +6,7 @@
  *   $M  the pool, mailbox   $S  a line per parameter that stores it in the task's state
  *   $C  the pool's flow     $I  the declaration of `uf_item`, $J that of a pointer to one
  *   $R  `, int *uf_out` if the task has a result
+ *   $L  `static ` if the flow is a test, which no other file uses
  *   $ before the end of a line breaks a line that is too long. */
 #ifndef UFC_FORMS_H
 #define UFC_FORMS_H

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "c_parts.h"
 #include "cname.h"
 #include "cover.h"
 #include "times.h"
@@ -367,6 +368,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
     bool const has_value = ir_has_text(outcome->value);
     put_count(w, COVER_EDGE, outcome->edge);
+    if (outcome->kind == OUTCOME_FAIL) put_failure_line(w, task, outcome->at);
     if (outcome_takes(outcome->kind, TAKES_STEP)) {
         put_next(w, &w->unit->steps[outcome->target], outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {

@@ -275,18 +275,19 @@ static bool begins_line(const writer *w, span text, const char *p)
     return last < all || *last != '\\';
 }
 
-/* Appends C text with its literals of durations as C: `40ms` becomes `UF_MS(40)`. */
+/* Appends C text with what C has otherwise: `40ms` becomes `UF_MS(40)`. */
 static void append_source(buffer *out, const ir_unit *unit, const source *in, const char *begin, const char *end)
 {
     const char *p = begin;
-    uint32_t i = in == unit->in && unit->time_count
-                     ? find_first(unit->times, sizeof(span), unit->time_count, (uint32_t)(begin - in->text))
-                     : unit->time_count;
-    for (; i < unit->time_count && in->text + unit->times[i].begin < end; i++) {
-        span const time = unit->times[i];
-        buffer_append(out, p, (size_t)(in->text + time.begin - p));
-        time_append_operand(out, time_of_literal(in->text + time.begin, time.end - time.begin));
-        p = in->text + time.end;
+    uint32_t i = in == unit->in && unit->change_count ? find_first(unit->changes, sizeof *unit->changes,
+                                                                   unit->change_count, (uint32_t)(begin - in->text))
+                                                      : unit->change_count;
+    for (; i < unit->change_count && in->text + unit->changes[i].at.begin < end; i++) {
+        span const at = unit->changes[i].at;
+        buffer_append(out, p, (size_t)(in->text + at.begin - p));
+        if (unit->changes[i].text) buffer_puts(out, unit->changes[i].text);
+        else time_append_operand(out, time_of_literal(in->text + at.begin, at.end - at.begin));
+        p = in->text + at.end;
     }
     buffer_append(out, p, (size_t)(end - p));
 }

@@ -169,7 +169,7 @@ static void *start_again(explainer *x, void *state)
     *p->next_import = NULL;
     *p->next_signal = *p->next_checkpoint = NULL;
     *p->next_worker = NULL;
-    *p->next_flow = NULL;
+    *p->next_flow = *p->next_test = NULL;
     if (p->next_member) *p->next_member = NULL;
     if (p->next_group) *p->next_group = NULL;
     if (p->next_task) *p->next_task = NULL;
@@ -178,13 +178,14 @@ static void *start_again(explainer *x, void *state)
     if (p->next_preempt) *p->next_preempt = NULL;
     if (p->next_inner_preempt) *p->next_inner_preempt = NULL;
     if (p->next_step) *p->next_step = NULL;
+    if (p->next_hook) *p->next_hook = NULL;
     x->around = (surroundings){.at = x->last.at, .begin = x->last.at, .braces = braces_of_parts(p)};
     x->mended = x->refused = false;
     x->mend_count++;
     void *const fresh = lemon_new(p);
-    if (p->flow) lemon(fresh, T_IN_FLOW, x->last.at);
+    if (p->flow) lemon(fresh, is_in_test(p) ? T_IN_TEST : T_IN_FLOW, x->last.at);
     for (const ast_group *group = p->group; group; group = group->outer) lemon(fresh, T_IN_GROUP, x->last.at);
-    if (p->task) lemon(fresh, T_IN_TASK, x->last.at);
+    if (p->task && !is_in_test(p)) lemon(fresh, T_IN_TASK, x->last.at);
     return fresh;
 }
 

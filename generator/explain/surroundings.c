@@ -48,12 +48,12 @@ uint32_t begin_of_part(const parser *p, uint32_t at)
 
 unsigned braces_of_parts(const parser *p)
 {
-    return (p->flow ? 1u : 0u) + (p->group ? p->group->depth : 0u) + (p->task ? 1u : 0u);
+    return (p->flow ? 1u : 0u) + (p->group ? p->group->depth : 0u) + (p->task && !is_in_test(p) ? 1u : 0u);
 }
 
 const char *part_around(const parser *p)
 {
-    return p->task ? "task" : "group";
+    return is_in_test(p) ? "test" : p->task ? "task" : "group";
 }
 
 bool around_is_in_body(parser *p, uint32_t at)

@@ -64,13 +64,14 @@ typedef struct member {
     uint32_t first, end;
     uint32_t brace;     /* of a body or of members; 0: none */
     bool has_word;      /* begins with a word of the language; otherwise it is a field */
-    bool holds_members; /* a flow, a group, a task */
+    bool holds_members; /* a flow, a group, a task, a test */
 } member;
 
 static member read_member(const finder *f, uint32_t first, uint32_t end)
 {
     const token_list *const list = f->list;
     uint16_t const word = list->items[first].kind;
+    bool const is_test = word == T_TEST && token_kind(list, first + 1) == T_STRING;
     uint16_t const head = word == T_FOREVER || word == T_SHUTDOWN ? token_kind(list, first + 1) : word;
     member m = {.first = first, .has_word = kind_is(word, IS_MEMBER)};
     bool has_body = m.has_word;
@@ -84,7 +85,7 @@ static member read_member(const finder *f, uint32_t first, uint32_t end)
         if (m.brace) break;
     }
     if (m.end < end) m.end++;
-    m.holds_members = m.brace && kind_is(head, IS_HEAD) && head != T_STEP;
+    m.holds_members = m.brace && ((kind_is(head, IS_HEAD) && head != T_STEP) || is_test);
     return m;
 }
 
@@ -269,7 +270,10 @@ static void find_body(finder *f, const ast_body *body)
 static void find_bodies(finder *f, const ast_file *file)
 {
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) find_body(f, &worker->body);
-    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) {
+        for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
+            if (hook->kind > HOOK_SOMETIMES) find_body(f, &hook->body);
+        }
         find_body(f, flow->on_init);
         find_body(f, flow->on_end);
         for (const ast_group *group = flow->groups; group; group = group->next) {

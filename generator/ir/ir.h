@@ -183,6 +183,8 @@ typedef enum ir_piece_kind {
     IR_DESCRIBE,
     IR_SUBMIT,
     IR_SPAWN,
+    IR_EXPECT,
+    IR_EXPECT_TEXT,
     IR_WORK_FAIL /* `fail` in a worker */
 } ir_piece_kind;
 
@@ -196,6 +198,8 @@ typedef struct ir_piece {
     union {
         uint32_t outcome; /* INTENT */
         uint32_t pause;   /* PAUSE */
+        uint32_t claim;   /* EXPECT */
+        span texts;       /* EXPECT_TEXT: both arguments */
         uint32_t every;   /* STAY, without timeout: its duration */
         struct {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
@@ -331,6 +335,7 @@ typedef struct ir_group {
 typedef struct ir_flow {
     const char *name;
     span at;
+    bool is_test;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
     ir_body on_init, on_end;
@@ -345,6 +350,44 @@ typedef struct ir_flow {
     bool describes;
     bool has_pools; /* the flow itself, or a flow inside it */
 } ir_flow;
+
+/* What a test claims. If it is a comparison, its sides are shown. */
+typedef struct ir_claim {
+    span at;
+    const char *text;                   /* on one line, as what follows */
+    span left, right;                   /* without a text: it is no comparison */
+    const char *operation;              /* "==" */
+    const char *left_text, *right_text; /* NULL: it is a constant */
+    ir_range values;                    /* without a comparison: what is between its commas, in `texts` */
+} ir_claim;
+
+/* A part of a test that its runner calls. */
+typedef enum ir_hook_kind { IR_ALWAYS, IR_SOMETIMES, IR_AT, IR_EVERY, IR_EACH_ROUND } ir_hook_kind;
+
+typedef struct ir_hook {
+    ir_hook_kind kind;
+    span at;
+    const char *text;     /* ALWAYS, SOMETIMES: on one line; else "" */
+    ir_range claims;      /* ALWAYS */
+    span condition;       /* SOMETIMES */
+    ir_duration duration; /* AT, EVERY */
+    ir_body body;         /* AT, EVERY, EACH_ROUND */
+} ir_hook;
+
+typedef struct ir_test {
+    const char *name; /* without quotation marks */
+    span at;
+    uint32_t flow;
+    ir_duration within;
+    span history; /* the string; or empty */
+    ir_range hooks;
+} ir_test;
+
+/* Text of the user that C has otherwise: `40ms`, or the beginning of `in(Flow.Task, &flow)`. */
+typedef struct ir_change {
+    span at;
+    const char *text; /* NULL: the literal of a duration */
+} ir_change;
 
 typedef struct ir_block {
     span text; /* between the braces */
@@ -364,7 +407,7 @@ typedef struct ir_unit {
     uint64_t digest; /* of this file and its imports, if it has neither flow nor point; else 0 */
     ir_block *blocks;
     const char **imports; /* "axis.uflow", as written */
-    ir_flow *flows;       /* in source order, then imported flows in use */
+    ir_flow *flows;       /* in source order, then those of tests, then imported flows in use */
     ir_group *groups;
     ir_task *tasks;
     ir_step *steps;
@@ -387,16 +430,20 @@ typedef struct ir_unit {
     ir_job *jobs;
     ir_preempt *preempts;
     uint32_t *sinces;
-    span *times;              /* literals of durations in C of this file, in source order: `40ms` */
+    uint32_t *seen_points; /* with tests: all points at file scope, also of imported files */
+    ir_claim *claims;
+    ir_hook *hooks;
+    ir_test *tests;
+    ir_change *changes;       /* in C of this file, in source order */
     span *long_strings;       /* raw strings of several lines, likewise */
     ir_user_line *user_lines; /* in source order */
     uint32_t block_count, import_count, flow_count, group_count, task_count, step_count, edge_count, pause_count,
         arm_count, directive_count;
     uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
         field_count, init_count, variable_count;
-    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, time_count,
-        user_line_count;
-    uint32_t own_count;       /* number of flows of this file */
+    uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, change_count,
+        user_line_count, claim_count, hook_count, test_count, seen_point_count;
+    uint32_t own_count;       /* number of flows of this file; those of its tests follow */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;
 

@@ -89,6 +89,12 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
         piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
         return true;
     case STATEMENT_SPAWN: *piece = lower_spawn(c, s); return true;
+    case STATEMENT_EXPECT:
+        *piece = (ir_piece){.kind = IR_EXPECT, .at = s->at, .claim = lower_claim(c->l, s->condition)};
+        return true;
+    case STATEMENT_EXPECT_TEXT:
+        *piece = (ir_piece){.kind = IR_EXPECT_TEXT, .at = s->at, .texts = range_span(s->condition)};
+        return true;
     case STATEMENT_TEXT:
     case STATEMENT_DECLARATION:
     case STATEMENT_BLOCK:

@@ -373,6 +373,7 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     flow->describes |= body_describes(from->on_end);
     flow->edges.count = l->unit->edge_count - flow->edges.first;
     flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
+    flow->keeps_reason |= flow->is_test; /* what its runner calls may fail it, too */
 }
 
 static void name_flow(lowering *l, const ast_flow *from)
@@ -392,31 +393,51 @@ static uint64_t digest_text(uint64_t digest, const source *in)
     return (digest ^ in->size) * UINT64_C(0x100000001B3);
 }
 
+/* The file and all that it imports, each once. */
+typedef struct file_list {
+    const ast_file **items;
+    size_t count, capacity;
+} file_list;
+
+static file_list list_files(arena *a, const ast_file *main)
+{
+    file_list all = {0};
+    scope seen = {0};
+    all.items = arena_reserve(a, all.items, &all.capacity, 1, sizeof *all.items);
+    all.items[all.count++] = main;
+    for (size_t i = 0; i < all.count; i++) {
+        for (const ast_import *import = all.items[i]->imports; import; import = import->next) {
+            if (scope_add(a, &seen, import->file->in->name, import->file)) continue;
+            all.items = arena_reserve(a, all.items, &all.capacity, all.count + 1, sizeof *all.items);
+            all.items[all.count++] = import->file;
+        }
+    }
+    return all;
+}
+
 /* Returns a digest of the contents of the files, which is equal on every machine and in every directory. */
 static uint64_t digest_files(arena *a, const ast_file *main)
 {
     uint64_t digest = UINT64_C(0xCBF29CE484222325);
-    const ast_file **files = NULL;
-    size_t count = 0, capacity = 0;
-    scope seen = {0};
-    files = arena_reserve(a, files, &capacity, 1, sizeof *files);
-    files[count++] = main;
-    for (size_t i = 0; i < count; i++) {
-        digest = digest_text(digest, files[i]->in);
-        for (const ast_import *import = files[i]->imports; import; import = import->next) {
-            if (scope_add(a, &seen, import->file->in->name, import->file)) continue;
-            files = arena_reserve(a, files, &capacity, count + 1, sizeof *files);
-            files[count++] = import->file;
-        }
-    }
+    file_list const all = list_files(a, main);
+    for (size_t i = 0; i < all.count; i++) digest = digest_text(digest, all.items[i]->in);
     return digest;
 }
 
-static void lower_times(lowering *l, const token_list *tokens)
+static void see_points(lowering *l, const ast_point *list)
 {
-    for (uint32_t i = 0; i < tokens->count; i++) {
-        if (!token_is_time(tokens, i)) continue;
-        TABLE_ADD(l, times, time_count, token_span(tokens, i));
+    for (; list; list = list->next) {
+        uint32_t const point = lower_point_index(l, list);
+        TABLE_ADD(l, seen_points, seen_point_count, point);
+    }
+}
+
+static void lower_seen_points(lowering *l, const ast_file *main)
+{
+    file_list const all = list_files(l->arena, main);
+    for (size_t i = 0; i < all.count; i++) {
+        see_points(l, all.items[i]->signals);
+        see_points(l, all.items[i]->checkpoints);
     }
 }
 
@@ -430,7 +451,7 @@ static void lower_long_strings(lowering *l, const token_list *tokens)
     }
 }
 
-ir_unit *lower_unit(arena *a, const ast_file *main)
+ir_unit *lower_unit(arena *a, const ast_file *main, bool with_tests)
 {
     lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
     ir_unit *const unit = l.unit;
@@ -439,15 +460,22 @@ ir_unit *lower_unit(arena *a, const ast_file *main)
     for (const ast_import *import = main->imports; import; import = import->next) {
         TABLE_ADD(&l, imports, import_count, import->path);
     }
-    lower_times(&l, &main->tokens);
+    lower_changes(&l, main);
     lower_long_strings(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_workers(&l, main->workers);
+    const ast_flow *const tests = with_tests ? main->tests : NULL;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
     unit->own_count = unit->flow_count;
+    for (const ast_flow *test = tests; test; test = test->next) name_flow(&l, test);
     uint32_t index = 0;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) lower_flow(&l, flow, index++);
+    for (const ast_flow *test = tests; test; test = test->next) {
+        lower_flow(&l, test, index);
+        lower_test(&l, test, index++);
+    }
+    if (tests) lower_seen_points(&l, main);
     sort_user_lines(unit);
     return unit;
 }

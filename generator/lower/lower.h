@@ -5,7 +5,7 @@
 #include "ast.h"
 #include "ir.h"
 
-/* Lowers a file in which sema found no error. Lifetime: the unit belongs to the arena. */
-ir_unit *lower_unit(arena *a, const ast_file *main);
+/* Lowers a file in which sema found no error; its tests too, if wanted. Lifetime: the unit belongs to the arena. */
+ir_unit *lower_unit(arena *a, const ast_file *main, bool with_tests);
 
 #endif

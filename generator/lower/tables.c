@@ -86,6 +86,7 @@ static void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
     for (const ast_task *task = from->tasks; task; task = task->next) TABLE_ADD(l, tasks, task_count, (ir_task){0});
     ir_flow *const flow = &l->unit->flows[index];
     flow->name = from->name.name;
+    flow->is_test = from->test != NULL;
     flow->at = from->name.at;
     flow->params = params;
     flow->tasks = (ir_range){first, l->unit->task_count - first};
@@ -97,9 +98,10 @@ static void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
 
 uint32_t lower_flow_index(lowering *l, const ast_flow *flow)
 {
-    /* Flows of this file come first, in source order. */
+    /* Flows of this file come first, in source order; those of tests follow them. */
     bool const is_own = flow->file->in == l->unit->in;
-    if (is_own && flow->index < l->unit->flow_count) return flow->index;
+    uint32_t const place = flow->test ? l->unit->own_count + flow->index : flow->index;
+    if (is_own && place < l->unit->flow_count) return place;
     uint32_t const known = is_own ? IR_NONE : place_of(l, flow);
     if (known != IR_NONE) return known;
     uint32_t const index = TABLE_ADD(l, flows, flow_count, (ir_flow){.imported = true});

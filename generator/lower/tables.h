@@ -54,6 +54,11 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
 void lower_workers(lowering *l, const ast_worker *list);
 void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 
+/* tests.c: a claim, which a statement or an `always` makes; a test, after its flow; what changes in C of the user. */
+uint32_t lower_claim(lowering *l, token_range text);
+void lower_test(lowering *l, const ast_flow *from, uint32_t flow);
+void lower_changes(lowering *l, const ast_file *file);
+
 /* blocks.c: a `header` block becomes several, so that its includes stand apart. */
 void lower_block(lowering *l, const ast_text_block *block);
 

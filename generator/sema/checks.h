@@ -68,6 +68,7 @@ typedef struct body_site {
     ast_group *group; /* whose handler it is; NULL: of no group */
     ast_step *step;   /* NULL: a handler */
     ast_worker *worker;
+    const ast_hook *hook; /* of a test; NULL: none */
     ast_body *body;
 } body_site;
 

@@ -251,7 +251,7 @@ static void report_collisions(sema *s)
     }
     reserve_others(&c, s->file);
     reserve_workers(&c, s->file);
-    for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) reserve_flow(&c, flow, false);
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) reserve_flow(&c, flow, false);
     arena_free(c.arena);
 }
 
@@ -280,8 +280,8 @@ void check_collisions(sema *s)
     check_points(s, s->file->checkpoints, "checkpoint");
     for (const ast_worker *worker = s->file->workers; worker; worker = worker->next)
         check_reserved(s, &worker->name, "worker", false);
-    for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        check_reserved(s, &flow->name, "flow", true);
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
+        if (!flow->test) check_reserved(s, &flow->name, "flow", true);
         for (const ast_group *group = flow->groups; group; group = group->next)
             check_reserved(s, &group->name, "group", false);
         for (const ast_task *task = flow->tasks; task; task = task->next) {

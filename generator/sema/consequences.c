@@ -43,8 +43,8 @@ static span line_of(span at)
 
 static const ast_flow *flow_around(const sema *s, span where)
 {
-    const ast_flow *flow = s->file->flows;
-    while (flow && !is_within(where, flow->at)) flow = flow->next;
+    const ast_flow *flow = ast_next_flow(s->file, NULL);
+    while (flow && !is_within(where, flow->at)) flow = ast_next_flow(s->file, flow);
     return flow;
 }
 
@@ -108,7 +108,7 @@ void hide_consequences(sema *s)
     diag_hide(s->diagnostics, is_consequence, s);
     if (!s->has_syntax_errors) return;
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next) add_body(s, worker->at);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
         if (lacks_text(s, flow->at)) for_each_body(s, flow, add_site);
     }
 }

@@ -146,6 +146,16 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     return names;
 }
 
+/* A test is chosen by its name. */
+static void collect_tests(sema *s)
+{
+    scope names = {0};
+    for (ast_flow *flow = s->file->tests; flow; flow = flow->next) {
+        const ast_test *const first = scope_add(s->arena, &names, flow->test->name.name, flow->test);
+        if (first) duplicate(s, "test", &flow->test->name, &first->name, "in this file");
+    }
+}
+
 /* -- indirect imports ---------------------------------------------------------------------------------------------- */
 
 static const char *const further = "in a file that an import imports";
@@ -224,9 +234,10 @@ void collect_names(sema *s)
     collect_points(s, SHARED_CHECKPOINT, s->file->checkpoints, NULL);
     collect_workers(s);
     flow_names **end = &s->own;
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
         *end = collect_flow(s, flow, false);
         end = &(*end)->next;
     }
+    collect_tests(s);
     compare_imports(s);
 }

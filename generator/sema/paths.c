@@ -372,6 +372,8 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         return state;
     case STATEMENT_SUBMIT: return follow_submit(p, s, state);
     case STATEMENT_SPAWN: return follow_spawn(p, s, state);
+    case STATEMENT_EXPECT:
+    case STATEMENT_EXPECT_TEXT: p->gap = NULL; return state;
     case STATEMENT_BLOCK:
         if (report_bare_arms(p->sema, p->site, s)) return PATH_JUMPED;
         return follow_list(p, s->body, state);

@@ -174,7 +174,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     sema *s = r->sema;
     if (event->kind != ARM_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
-    if (!names) {
+    if (!names || names->flow->test) {
         unknown_flow(s, &event->flow, r, event);
         return;
     }

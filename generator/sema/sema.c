@@ -31,7 +31,7 @@ static void check_parts(sema *s, const check *first, const check *end)
         body_site const site = {.worker = worker, .body = &worker->body};
         for (const check *c = first; c < end; c++) check_worker_by(s, &site, c);
     }
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
         s->flow = flow;
         for (const check *c = first; c < end; c++) check_flow_by(s, flow, c);
     }

@@ -117,6 +117,10 @@ static void mention_flow(unused *u, ast_flow *flow)
     }
     mention_body(u, flow->on_init, NULL);
     mention_body(u, flow->on_end, NULL);
+    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
+        if (!hook->duration.literal) mention_text(u, hook->duration.text);
+        mention_body(u, &hook->body, NULL);
+    }
     mention_preempts(u, flow->preempts);
     for (const ast_group *group = flow->groups; group; group = group->next) {
         mention_preempts(u, group->preempts);
@@ -282,17 +286,17 @@ void check_unused(sema *s)
     unused u = {.sema = s};
     expect_points(&u, s->file->signals);
     expect_points(&u, s->file->checkpoints);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) expect_flow(&u, flow);
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) expect_flow(&u, flow);
     for (ast_text_block *block = s->file->blocks; block; block = block->next) mention_block(&u, block);
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
         mention_body(&u, &worker->body, worker->params);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) mention_flow(&u, flow);
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) mention_flow(&u, flow);
     if (s->file->flows) { /* a file without flows declares them for others */
         for (ast_point *one = s->file->signals; one; one = one->next) report_signal(&u, one);
         for (ast_point *one = s->file->checkpoints; one; one = one->next) report_checkpoint(&u, one);
     }
     report_workers(&u, s->file->workers);
-    for (ast_flow *flow = s->file->flows; flow; flow = flow->next) {
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
         for (ast_declaration *p = flow->params; p; p = p->next) report_declaration(&u, p, UF0806, "parameter");
         for (ast_member *member = flow->members; member; member = member->next) report_member(&u, flow, member);
         for (ast_task *task = flow->tasks; task; task = task->next) report_task(&u, task);

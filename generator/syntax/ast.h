@@ -167,7 +167,9 @@ typedef enum ast_statement_kind {
     STATEMENT_AWAIT,
     STATEMENT_DESCRIBE,
     STATEMENT_SUBMIT, /* name, args, timeout, job */
-    STATEMENT_SPAWN   /* name, task_name, args; outcome: after `else`, or NULL */
+    STATEMENT_SPAWN,  /* name, task_name, args; outcome: after `else`, or NULL */
+    STATEMENT_EXPECT, /* of a test; condition: all between the parentheses */
+    STATEMENT_EXPECT_TEXT
 } ast_statement_kind;
 
 typedef struct ast_statement ast_statement;
@@ -206,7 +208,7 @@ struct ast_statement {
     ast_arm *arms;                /* AWAIT */
     ast_declaration *declaration; /* DECLARATION; FOR: the declaration in its first clause */
     token_range text;             /* TEXT, DECLARATION, RETURN: without the `;` */
-    token_range condition;        /* IF WHILE DO FOR SWITCH CASE; MACRO_BLOCK: the head */
+    token_range condition;        /* IF WHILE DO FOR SWITCH CASE EXPECT; MACRO_BLOCK: the head */
     span at;                      /* from the first byte to the `;` or `}` */
     ast_operands *operands;       /* LABEL GOTO DESCRIBE STAY SUBMIT SPAWN; else NULL */
     bool may_lack_arms;           /* AWAIT: the preprocessor may leave out all arms */
@@ -332,9 +334,40 @@ typedef struct ast_member {
     ast_mailbox *mailbox;
 } ast_member;
 
+/* A part of a test that its runner calls. */
+typedef enum ast_hook_kind { HOOK_ALWAYS, HOOK_SOMETIMES, HOOK_AT, HOOK_EVERY, HOOK_EACH_ROUND } ast_hook_kind;
+
+typedef struct ast_hook {
+    struct ast_hook *next;
+    ast_hook_kind kind;
+    span at;
+    ast_duration duration; /* AT EVERY */
+    ast_body body;         /* ALWAYS SOMETIMES: the parentheses, and one statement, the condition */
+} ast_hook;
+
+/* `in(Flow.Task.Step, &flow)` in C of a test. */
+typedef struct ast_place {
+    struct ast_place *next;
+    token_range head; /* from the word to the comma */
+    const ast_flow *flow;
+    uint32_t row;         /* of a task, or of a group behind all tasks */
+    const ast_step *step; /* or NULL */
+} ast_place;
+
+/* `test "NAME" within D { … }` */
+typedef struct ast_test {
+    ast_ident name; /* between the quotation marks */
+    token_range tokens;
+    ast_duration within; /* without: no text */
+    token_range history; /* the string; or empty */
+    ast_hook *hooks;
+    ast_place *places; /* sema */
+} ast_test;
+
 struct ast_flow {
     ast_flow *next;
     ast_ident name;
+    ast_test *test; /* NULL: it is no test */
     span at;
     ast_declaration *params;
     ast_member *members;
@@ -343,7 +376,7 @@ struct ast_flow {
     ast_group *groups;
     ast_task *tasks; /* also those in groups */
     struct ast_file *file;
-    uint32_t index;                                 /* within its file */
+    uint32_t index;                                 /* within its file, among flows or among tests */
     bool is_searched;                               /* sema: for the following */
     const ast_ident *pool_inside, *shutdown_inside; /* sema: a pool and a shutdown task, also of flows inside it */
 };
@@ -370,7 +403,15 @@ typedef struct ast_file {
     ast_point *signals, *checkpoints; /* at file scope */
     ast_worker *workers;
     ast_flow *flows;
+    ast_flow *tests; /* imports do not see them */
 } ast_file;
+
+/* The flows of a file, then its tests: the one after `flow`, or the first one after NULL; NULL at the end. */
+static inline ast_flow *ast_next_flow(const ast_file *file, const ast_flow *flow)
+{
+    ast_flow *const next = flow ? flow->next : file->flows;
+    return next || (flow && flow->test) ? next : file->tests;
+}
 
 /* Returns the first sub-flow, array of flows or pool with this interned name; NULL: there is none. Searches in linear
  * time. So for correct files, call it only where the text refers to the name. */

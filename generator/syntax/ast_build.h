@@ -72,12 +72,25 @@ void build_group_field(parser *p, token_range text); /* always refuses it */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
 void build_task_field(parser *p, token_range text);
+/* For builders only: begin a flow or test in that list, and a task in it. */
+void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end);
+ast_task *open_task(parser *p, ast_ident name, uint32_t word);
 void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_step(parser *p, ast_statement *block);
 declaration_list add_param(parser *p, declaration_list list, token_range text);
 
 ast_args add_arg(parser *p, ast_args list, token_range text);
 ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
+
+/* -- build_test.c -- */
+
+void begin_test(parser *p, uint32_t word, uint32_t string, ast_duration within);
+void end_test(parser *p, uint32_t end);
+void build_hook(parser *p, ast_hook_kind kind, uint32_t word, ast_duration duration, ast_statement *block);
+void build_claim_hook(parser *p, ast_hook_kind kind, uint32_t word, token_range parens, uint32_t end);
+void build_history(parser *p, uint32_t word, uint32_t string);
+/* Is the statement an `expect(C)` or `expect_text(a, b)` of a test? NULL: it is not. */
+ast_statement *build_expect(parser *p, token_range text, uint32_t end);
 
 /* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, preemption -- --------------------------------- */
 

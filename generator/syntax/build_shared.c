@@ -25,7 +25,7 @@ point_list add_point(point_list list, ast_point *one)
 void build_points(parser *p, uint32_t word, point_list list)
 {
     bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
-    if (p->task || p->group) {
+    if ((p->task || p->group) && !is_in_test(p)) {
         refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
         return;
     }

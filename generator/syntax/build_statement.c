@@ -155,6 +155,8 @@ static void refuse_pragma(parser *p, token_range text)
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
     p->text = NO_TEXT;
+    ast_statement *const expect = is_in_test(p) ? build_expect(p, text, end) : NULL;
+    if (expect) return expect;
     uint32_t const function = range_empty(text) ? 0 : find_function(text);
     if (function) refuse(p, MISTAKE_FUNCTION_IN_BODY, (token_range){text.list, text.first, function});
     refuse_pragma(p, text);

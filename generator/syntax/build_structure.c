@@ -69,16 +69,12 @@ void build_import(parser *p, uint32_t string)
 
 /* -- flows ------------------------------------------------------------------------------------------------------- */
 
-void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
+void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end)
 {
-    ast_flow *flow = ARENA_NEW(p->arena, ast_flow);
-    flow->name = build_ident(p, name);
     flow->at = span_join(token_at(p, word), flow->name.at);
-    flow->params = params.first;
     flow->file = p->file;
-    flow->index = p->flow_count++;
-    *p->next_flow = flow;
-    p->next_flow = &flow->next;
+    **end = flow;
+    *end = &flow->next;
     p->flow = flow;
     p->group = NULL;
     p->task = NULL;
@@ -88,6 +84,15 @@ void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params
     p->next_group = &flow->groups;
     p->next_task = &flow->tasks;
     p->group_count = p->task_count = 0;
+}
+
+void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
+{
+    ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
+    flow->name = build_ident(p, name);
+    flow->params = params.first;
+    flow->index = p->flow_count++;
+    open_flow(p, flow, word, &p->next_flow);
 }
 
 void end_flow(parser *p, uint32_t end)
@@ -266,7 +271,7 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
 void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
 {
     bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    if (is_of_flow == is_inside(p)) {
+    if (is_of_flow == is_inside(p) && !is_in_test(p)) {
         refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
@@ -327,18 +332,12 @@ void build_group_field(parser *p, token_range text)
 
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
 
-ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
+ast_task *open_task(parser *p, ast_ident name, uint32_t word)
 {
     ast_task *task = ARENA_NEW(p->arena, ast_task);
-    task->name = build_ident(p, name);
+    task->name = name;
     task->at = span_join(token_at(p, word), task->name.at);
-    task->params = params.first;
-    task->result = result;
-    refuse_directives(p, result);
-    if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
-        refuse(p, MISTAKE_VOID_RESULT, result);
-        task->result = range_none(p);
-    }
+    task->result = range_none(p);
     task->flow = p->flow;
     task->group = p->group;
     for (ast_group *group = p->group; group; group = group->outer) group->has_tasks = true;
@@ -348,13 +347,24 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     p->next_inner_preempt = &task->preempts;
     p->next_step = &task->steps;
     p->step_count = 0;
-    if (!p->flow) {
-        if (!p->group) refuse(p, MISTAKE_TASK_OUTSIDE, range_of(p, word, name));
-        return task;
-    }
+    if (!p->flow) return task;
     task->index = p->task_count++;
     *p->next_task = task;
     p->next_task = &task->next;
+    return task;
+}
+
+ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result)
+{
+    ast_task *const task = open_task(p, build_ident(p, name), word);
+    task->params = params.first;
+    task->result = result;
+    refuse_directives(p, result);
+    if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
+        refuse(p, MISTAKE_VOID_RESULT, result);
+        task->result = range_none(p);
+    }
+    if (!p->flow && !p->group) refuse(p, MISTAKE_TASK_OUTSIDE, range_of(p, word, name));
     return task;
 }
 

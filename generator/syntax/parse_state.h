@@ -38,7 +38,7 @@ struct parser {
     ast_import **next_import;
     ast_point **next_signal, **next_checkpoint;
     ast_worker **next_worker;
-    ast_flow **next_flow;
+    ast_flow **next_flow, **next_test;
     ast_member **next_member;
     ast_task **next_task;
     ast_group **next_group;
@@ -52,8 +52,9 @@ struct parser {
     ast_task *task;
     ast_step *step;
     ast_worker *worker;
-    uint32_t flow_count, group_count, task_count, step_count; /* of the file, of that flow, of that task */
-    const ast_guard *guard;                                   /* of the current arms */
+    ast_hook **next_hook;
+    uint32_t flow_count, test_count, group_count, task_count, step_count; /* of the file, that flow, that task */
+    const ast_guard *guard;                                               /* of the current arms */
 
     uint32_t text;                        /* the first token of the current run of C; NO_TEXT: none */
     bool has_refused;                     /* something in the file */
@@ -67,6 +68,12 @@ struct parser {
 static inline uint16_t kind_at(const parser *p, uint32_t at)
 {
     return token_kind(p->tokens, at);
+}
+
+/* The members of a test are those of its flow and of its task. */
+static inline bool is_in_test(const parser *p)
+{
+    return p->flow && p->flow->test;
 }
 
 /* The only two ways to say that a file is wrong. A builder that has refused a text goes on with a node that is

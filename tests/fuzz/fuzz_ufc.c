@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         diag_print(d, (diag_format)format, true, &said);
         buffer_free(&said);
     }
-    if (diag_error_count(d) == 0) emit_all(lower_unit(a, file), size);
+    if (diag_error_count(d) == 0) emit_all(lower_unit(a, file, true), size);
     arena_free(a);
     return 0;
 }

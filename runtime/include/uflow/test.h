@@ -132,7 +132,7 @@ bool uf_test_in(const uf_flow *flow, uint32_t place, uint32_t step);
 #define UF_SIDE_REAL     3 /* float, double, long double */
 
 /* UF_SIDE(name, TEXT) declares a copy of a number or pointer, and UF_SEEN(name) shows it. The conditional expression
- * makes a value of a bit-field, an array or a function, and is not evaluated. */
+ * has the type that a bit-field, an array or a function has as a value; it is not evaluated. */
 #if defined(__cplusplus)
 extern "C++" {
 #define UF_SIDE(name, ...) auto const name = (__VA_ARGS__)
@@ -159,25 +159,25 @@ template <typename T> constexpr int uf_side_kind(const T &)
 }
 #define UF_SIDE_KIND(x) uf_side_kind(x)
 #else
-#define UF_SIDE(name, ...) __typeof__(0 ? (__VA_ARGS__) : (__VA_ARGS__)) name = (__VA_ARGS__)
+#define UF_SIDE(name, ...) __typeof__(0 ? 0 : (__VA_ARGS__)) name = (__VA_ARGS__)
 #define UF_SIDE_KIND(x)                                                                                                \
-    _Generic((x),                                                                                                      \
-        _Bool: UF_SIDE_UNSIGNED,                                                                                       \
-        char: UF_SIDE_SIGNED,                                                                                          \
-        signed char: UF_SIDE_SIGNED,                                                                                   \
-        short: UF_SIDE_SIGNED,                                                                                         \
-        int: UF_SIDE_SIGNED,                                                                                           \
-        long: UF_SIDE_SIGNED,                                                                                          \
-        long long: UF_SIDE_SIGNED,                                                                                     \
-        unsigned char: UF_SIDE_UNSIGNED,                                                                               \
-        unsigned short: UF_SIDE_UNSIGNED,                                                                              \
-        unsigned: UF_SIDE_UNSIGNED,                                                                                    \
-        unsigned long: UF_SIDE_UNSIGNED,                                                                               \
-        unsigned long long: UF_SIDE_UNSIGNED,                                                                          \
-        float: UF_SIDE_REAL,                                                                                           \
-        double: UF_SIDE_REAL,                                                                                          \
-        long double: UF_SIDE_REAL,                                                                                     \
-        default: UF_SIDE_POINTER)
+    _Generic((x), _Bool                                                                                                \
+             : UF_SIDE_UNSIGNED, char                                                                                  \
+             : UF_SIDE_SIGNED, signed char                                                                             \
+             : UF_SIDE_SIGNED, short                                                                                   \
+             : UF_SIDE_SIGNED, int                                                                                     \
+             : UF_SIDE_SIGNED, long                                                                                    \
+             : UF_SIDE_SIGNED, long long                                                                               \
+             : UF_SIDE_SIGNED, unsigned char                                                                           \
+             : UF_SIDE_UNSIGNED, unsigned short                                                                        \
+             : UF_SIDE_UNSIGNED, unsigned                                                                              \
+             : UF_SIDE_UNSIGNED, unsigned long                                                                         \
+             : UF_SIDE_UNSIGNED, unsigned long long                                                                    \
+             : UF_SIDE_UNSIGNED, float                                                                                 \
+             : UF_SIDE_REAL, double                                                                                    \
+             : UF_SIDE_REAL, long double                                                                               \
+             : UF_SIDE_REAL, default                                                                                   \
+             : UF_SIDE_POINTER)
 #endif
 #define UF_SEEN(x) &(x), sizeof(x), UF_SIDE_KIND(x)
 
@@ -186,7 +186,7 @@ template <typename T> constexpr int uf_side_kind(const T &)
 #define UF_COMPARE_BEGIN                                                                                               \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")                                \
         _Pragma("GCC diagnostic ignored \"-Waddress\"")
-#define UF_COMPARE_END   _Pragma("GCC diagnostic pop")
+#define UF_COMPARE_END _Pragma("GCC diagnostic pop")
 #else
 #define UF_COMPARE_BEGIN
 #define UF_COMPARE_END

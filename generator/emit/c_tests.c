@@ -1,0 +1,271 @@
+/* Tests: what they claim, the functions that a runner calls, and the table that announces them. */
+#include <ctype.h>
+#include <string.h>
+
+#include "c_parts.h"
+#include "cname.h"
+#include "fragment.h"
+
+/* -- claims -------------------------------------------------------------------------------------------------------- */
+
+/* Declares a copy of a side, which is evaluated once. No #line may stand in the macro call. */
+static void put_side(writer *w, const char *name, const char *text, span side)
+{
+    if (!text) return;
+    put_reach(w, side);
+    put(w, "UF_SIDE(", name, ", ");
+    put_user(w, side);
+    put(w, "); ");
+}
+
+static void put_side_use(writer *w, const char *name, const char *text, span side)
+{
+    if (text) put(w, name);
+    else put_user(w, side);
+}
+
+static void put_seen(writer *w, const char *name, const char *text)
+{
+    if (!text) return;
+    put(w, ", ");
+    put_string(w, text);
+    put(w, ", UF_SEEN(", name, ")");
+}
+
+/* A C compiler warns of the left operand of a comma if it has no effect. */
+static void put_condition(writer *w, const ir_claim *claim)
+{
+    put(w, "if (!(");
+    for (uint32_t i = 0; i < claim->values.count; i++) {
+        bool const is_last = i + 1 == claim->values.count;
+        put(w, is_last ? "" : "(void)(");
+        put_user(w, w->unit->texts[claim->values.first + i]);
+        put(w, is_last ? "" : "), ");
+    }
+    put(w, ")) ");
+}
+
+/* The statement that reports the claim if it is wrong, and then does `then`. */
+static void put_claim(writer *w, const ir_claim *claim, const char *kind, const char *then)
+{
+    bool const compares = claim->operation != NULL;
+    const char *const suffix = !compares ? "" : claim->left_text && claim->right_text ? "_sides" : "_side";
+    put(w, "{ ");
+    if (compares) {
+        put_side(w, "uf_left", claim->left_text, claim->left);
+        put_side(w, "uf_right", claim->right_text, claim->right);
+        put(w, "UF_COMPARE_BEGIN if (!(");
+        put_side_use(w, "uf_left", claim->left_text, claim->left);
+        put(w, " ", claim->operation, " ");
+        put_side_use(w, "uf_right", claim->right_text, claim->right);
+        put(w, ")) ");
+    } else {
+        put_condition(w, claim);
+    }
+    put(w, "{ uf_test_failed", suffix, "(", kind, compares ? ", " : ", 0, ", ir_line(claim->at), ", ");
+    put_string(w, claim->text);
+    put_seen(w, "uf_left", claim->left_text);
+    put_seen(w, "uf_right", claim->right_text);
+    put(w, "); ", then, "}", compares ? " UF_COMPARE_END }" : " }");
+}
+
+/* In a step, a wrong claim fails the task, with the report as the reason. */
+static const char *failure_of(const ir_piece *piece)
+{
+    return piece->step == IR_NONE ? "" : "return uf_fail_silent(&flow->uf); ";
+}
+
+void put_expect(writer *w, const ir_piece *piece)
+{
+    put_claim(w, &w->unit->claims[piece->claim], "UF_TEST_EXPECT", failure_of(piece));
+}
+
+void put_expect_text(writer *w, const ir_piece *piece)
+{
+    bool const is_step = piece->step != IR_NONE;
+    put(w, is_step ? "{ if (!uf_test_texts(" : "(void)uf_test_texts(", ir_line(piece->at), ", ");
+    put_user(w, piece->texts);
+    put(w, is_step ? ")) " : ");", failure_of(piece), is_step ? "}" : "");
+}
+
+void put_failure_line(writer *w, const ir_task *task, span at)
+{
+    if (task && w->unit->flows[task->flow].is_test) put(w, "(void)uf_test_fails_at(", ir_line(at), "), ");
+}
+
+/* -- the parts that a runner calls ----------------------------------------------------------------------------------- */
+
+static const char *name_of(const writer *w, const ir_test *test, const char *what)
+{
+    return cname_of_flow(w, &w->unit->flows[test->flow], what);
+}
+
+static const char *hook_name(const writer *w, const ir_test *test, uint32_t hook)
+{
+    static const char *const words[] = {"always", "sometimes", "at", "every", "each_round"};
+    const ir_hook *const h = &w->unit->hooks[test->hooks.first + hook];
+    return arena_printf(w->names, "%s_%u", name_of(w, test, words[h->kind]), (unsigned)hook);
+}
+
+static void emit_always(writer *w, const ir_hook *hook)
+{
+    put(w, "{\n");
+    for (uint32_t i = 0; i < hook->claims.count; i++) {
+        const ir_claim *const claim = &w->unit->claims[hook->claims.first + i];
+        put_place(w, claim->at);
+        put(w, "    ");
+        put_claim(w, claim, "UF_TEST_ALWAYS", "return; ");
+        put(w, "\n");
+    }
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void emit_sometimes(writer *w, const ir_hook *hook)
+{
+    put(w, "{\n");
+    put_place(w, hook->condition);
+    put(w, "    return (");
+    put_user(w, hook->condition);
+    put(w, ") ? 1 : 0;\n");
+    put_own_place(w);
+    put(w, "}\n\n");
+}
+
+static void emit_hook(writer *w, const ir_test *test, uint32_t index)
+{
+    const ir_hook *const hook = &w->unit->hooks[test->hooks.first + index];
+    const char *const type = w->unit->flows[test->flow].name;
+    bool const has_body = ir_has_body(&hook->body);
+    if (has_body) put_place(w, hook->body.text);
+    put(w, "static ", hook->kind == IR_SOMETIMES ? "bool " : "void ", hook_name(w, test, index), "(", type, " *flow)");
+    if (has_body) emit_body(w, &hook->body);
+    put(w, "\n");
+    if (hook->kind == IR_ALWAYS) emit_always(w, hook);
+    if (hook->kind == IR_SOMETIMES) emit_sometimes(w, hook);
+}
+
+static void put_flow_of(writer *w, const ir_test *test)
+{
+    const char *const type = w->unit->flows[test->flow].name;
+    put(w, "{\n    ", type, " *const flow = &", cname_tests(w), "_room.", type, ";\n\n");
+}
+
+static void emit_times(writer *w, const ir_test *test)
+{
+    put(w, "static uf_time ", name_of(w, test, "time"), "(uf_u32 uf_hook)\n");
+    put_flow_of(w, test);
+    put(w, "    (void)flow;\n    switch (uf_hook) {\n");
+    for (uint32_t i = 0; i < test->hooks.count; i++) {
+        const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
+        if (hook->kind != IR_AT && hook->kind != IR_EVERY) continue;
+        put(w, "    case ", i, ": return ");
+        put_duration(w, &hook->duration);
+        put(w, ";\n");
+        put_own_place(w);
+    }
+    put(w, "    default: return ");
+    if (test->within.kind == IR_DURATION_NONE) put(w, "24 * 3600 * UF_S(1)");
+    else put_duration(w, &test->within);
+    put(w, ";\n");
+    put_own_place(w);
+    put(w, "    }\n}\n\n");
+}
+
+static void emit_runs(writer *w, const ir_test *test)
+{
+    put(w, "static bool ", name_of(w, test, "run"), "(uf_u32 uf_hook)\n");
+    put_flow_of(w, test);
+    put(w, "    (void)flow;\n    switch (uf_hook) {\n");
+    for (uint32_t i = 0; i < test->hooks.count; i++) {
+        bool const has_result = w->unit->hooks[test->hooks.first + i].kind == IR_SOMETIMES;
+        put(w, "    case ", i, has_result ? ": return " : ": ", hook_name(w, test, i), "(flow);",
+            has_result ? "\n" : " break;\n");
+    }
+    put(w, "    default: break;\n    }\n    return false;\n}\n\n");
+}
+
+static void emit_hook_table(writer *w, const ir_test *test)
+{
+    static const char *const kinds[] = {"ALWAYS", "SOMETIMES", "AT", "EVERY", "EACH_ROUND"};
+    if (!test->hooks.count) return;
+    put(w, "static const uf_test_hook ", name_of(w, test, "hooks"), "[] = { /* kind, line, condition */\n");
+    for (uint32_t i = 0; i < test->hooks.count; i++) {
+        const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
+        put(w, "    { UF_TEST_HOOK_", kinds[hook->kind], ", ", ir_line(hook->at), ", ");
+        put_string(w, hook->text);
+        put(w, " },\n");
+    }
+    put(w, "};\n\n");
+}
+
+void emit_test(writer *w, const ir_test *test)
+{
+    const ir_flow *const flow = &w->unit->flows[test->flow];
+    const char *const room = ARENA_CONCAT(w->names, cname_tests(w), "_room.", flow->name);
+    for (uint32_t i = 0; i < test->hooks.count; i++) emit_hook(w, test, i);
+    put(w, "static uf_status ", name_of(w, test, "setup"), "(uf_pump *uf_on_pump, const char *uf_name)\n{\n    return ",
+        name_of(w, test, "init"), "(&", room, ", uf_on_pump, uf_name);\n}\n\n");
+    put(w, "static uf_status ", name_of(w, test, "begin"), "(void)\n{\n    return ",
+        cname_for_task(w, &w->unit->tasks[flow->tasks.first], "start"), "(&", room, ");\n}\n\n");
+    emit_times(w, test);
+    emit_runs(w, test);
+    emit_hook_table(w, test);
+}
+
+/* -- the table ------------------------------------------------------------------------------------------------------- */
+
+void emit_test_room(writer *w)
+{
+    put(w, "/* One test runs at a time. */\nstatic union {\n");
+    for (uint32_t i = 0; i < w->unit->test_count; i++) {
+        const char *const type = w->unit->flows[w->unit->tests[i].flow].name;
+        put(w, "    struct ", type, " ", type, ";\n");
+    }
+    put(w, "} ", cname_tests(w), "_room;\n\n");
+}
+
+static void put_points(writer *w)
+{
+    if (!w->unit->seen_point_count) return;
+    put(w, "static const uf_test_point ", cname_tests(w),
+        "_points[] = { /* place, name, elements, is a checkpoint */\n");
+    for (uint32_t i = 0; i < w->unit->seen_point_count; i++) {
+        const ir_point *const point = &w->unit->points[w->unit->seen_points[i]];
+        put(w, "    { ", point_place(w, point), ", \"", point->name, "\", ", point->count ? point->count : 1, ", ",
+            point->is_checkpoint ? "true" : "false", " },\n");
+    }
+    put(w, "};\n\n");
+}
+
+static void put_test_row(writer *w, const ir_test *test)
+{
+    const ir_flow *const flow = &w->unit->flows[test->flow];
+    put(w, "    { ");
+    put_string(w, test->name);
+    put(w, ", ", ir_line(test->at), ", &", name_of(w, test, "type"), ", &", cname_tests(w), "_room.", flow->name,
+        ".uf, ", name_of(w, test, "setup"), ", ", name_of(w, test, "begin"), ", ");
+    put(w, name_of(w, test, "time"), ", ", name_of(w, test, "run"), ", ",
+        test->hooks.count ? name_of(w, test, "hooks") : "0", ", ", test->hooks.count, ", ");
+    if (ir_has_text(test->history)) put(w, user_text(w, test->history));
+    else put(w, "0");
+    put_line(w, " },");
+}
+
+void emit_test_table(writer *w)
+{
+    const char *const name = cname_tests(w);
+    if (!w->unit->test_count) return;
+    put_heading(w, "tests");
+    put_points(w);
+    put(w, "static const uf_test ", name,
+        "_list[] = {\n    /* name, line, type, flow, init, start, time, run, hooks, their "
+        "number, history */\n");
+    for (uint32_t i = 0; i < w->unit->test_count; i++) put_test_row(w, &w->unit->tests[i]);
+    put(w, "};\n\nUF_TEST_TABLE(", name, ") = {");
+    put_source_name(w, w->unit->tests[0].at);
+    put(w, "    ", name, "_list, ", w->unit->test_count, ", ");
+    if (w->unit->seen_point_count) put(w, name, "_points, ", w->unit->seen_point_count);
+    else put(w, "0, 0");
+    put(w, ", 0\n};\nUF_TEST_REGISTER(", name, ")\n\n");
+}
