@@ -213,7 +213,7 @@ params(L) ::= LPAREN param_list(P) RPAREN.           { L = P; }
 param_list(L) ::= argument(A).                       { L = add_param(p, NONE(declaration_list), A); }
 param_list(L) ::= param_list(B) COMMA argument(A).   { L = add_param(p, B, A); }
 
-/* -- test: a flow with one task ------------------------------------------------------------------------------------- */
+/* -- test: a flow with one task ----------------------------------------------------------------------------------- */
 
 test_head ::= TEST(W) STRING(N) LBRACE.              { begin_test(p, W, N, NONE(ast_duration)); }
 test_head ::= TEST(W) STRING(N) WITHIN duration(D) LBRACE. { begin_test(p, W, N, D); }

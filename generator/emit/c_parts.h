@@ -22,8 +22,8 @@ void emit_groups(writer *w, const ir_flow *flow);
 void put_entry_of_groups(writer *w, const ir_task *task);
 uint32_t row_of_group(const writer *w, uint32_t group);
 
-/* c_tests.c: the statements of a test; before the outcome that fails it, its line; the parts that its runner calls, after
- * its flow; the objects of all tests, before them; their table. */
+/* c_tests.c: the statements of a test; the line of a failure, before its outcome; the parts that the runner of a test
+ * calls, after its flow; the objects of all tests, before them; their table. */
 void put_expect(writer *w, const ir_piece *piece);
 void put_expect_text(writer *w, const ir_piece *piece);
 void put_failure_line(writer *w, const ir_task *task, span at);

@@ -93,7 +93,7 @@ void put_failure_line(writer *w, const ir_task *task, span at)
     if (task && w->unit->flows[task->flow].is_test) put(w, "(void)uf_test_fails_at(", ir_line(at), "), ");
 }
 
-/* -- the parts that a runner calls ----------------------------------------------------------------------------------- */
+/* -- the parts that a runner calls --------------------------------------------------------------------------------- */
 
 static const char *name_of(const writer *w, const ir_test *test, const char *what)
 {
@@ -213,7 +213,7 @@ void emit_test(writer *w, const ir_test *test)
     emit_hook_table(w, test);
 }
 
-/* -- the table ------------------------------------------------------------------------------------------------------- */
+/* -- the table ----------------------------------------------------------------------------------------------------- */
 
 void emit_test_room(writer *w)
 {

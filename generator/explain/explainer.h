@@ -103,6 +103,7 @@ unsigned braces_of_parts(const parser *p);
 /* "task" or "group": the innermost one. Where to move what neither of them holds. */
 const char *part_around(const parser *p);
 #define OUT_OF_PART "move it into the flow, outside of its tasks and groups"
+#define OUT_OF_TEST "move it into a flow of this file, which the test has as a sub-flow"
 
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
 bool around_is_in_body(parser *p, uint32_t at);

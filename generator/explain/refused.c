@@ -31,9 +31,29 @@ static uint32_t end_of_block(const parser *p, uint32_t at)
     return at;
 }
 
+/* A test inside of a flow or test, a task or group inside of a test: a whole part that stands elsewhere. */
+bool refused_misplaced_part(parser *p, const refusal *r)
+{
+    uint16_t const head = kind_at(p, r->text);
+    bool const is_test = head == T_TEST && kind_at(p, r->text + 1) == T_STRING;
+    bool const is_task = head == T_TASK || head == T_GROUP || head == T_FOREVER || head == T_SHUTDOWN;
+    if (!p->flow || r->is_in_body || !(is_test || (is_task && is_in_test(p)))) return false;
+    uint32_t brace = r->text;
+    while (brace < p->tokens->count && kind_at(p, brace) != T_LBRACE && kind_at(p, brace) != T_SEMICOLON) brace++;
+    if (kind_at(p, brace) != T_LBRACE) return false;
+    const char *const what = is_test ? "test" : head == T_GROUP ? "group" : "task";
+    diag_report *const report =
+        diag_at(p->diagnostics, UF0208, range_span(range_of(p, r->text, r->text + 1)), "a %s holds no %s",
+                is_in_test(p) ? "test" : p->task || p->group ? part_around(p) : "flow", what);
+    diag_help(report, is_test ? "move it out of the braces around it" : "move it into a flow of this file, which the test "
+                                                                        "starts: a test has steps of its own");
+    mend_hole(p, r->text, token_after_brackets(p->tokens, brace));
+    return true;
+}
+
 bool refused_part(parser *p, const refusal *r)
 {
-    return !r->is_in_body && repair_part(p, r->begin);
+    return !r->is_in_body && kind_at(p, r->begin) != T_TEST && repair_part(p, r->begin);
 }
 
 /* Reports a function among the members, up to the part that the parser read as its text. */

@@ -5,7 +5,7 @@
 #include "body.h"
 #include "words.h"
 
-/* -- claims: `expect(C)`, `always (C)` ------------------------------------------------------------------------------- */
+/* -- claims: `expect(C)`, `always (C)` ----------------------------------------------------------------------------- */
 
 /* The text as a report shows it: tokens on one line, without comments. */
 static const char *on_one_line(arena *a, token_range range)

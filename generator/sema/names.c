@@ -38,7 +38,9 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
         scope_add(s->arena, &names->steps, step->name.name, step);
     }
     if (!task->steps && !names->imported) {
-        diag_report *r = diag_at(s->diagnostics, UF0312, task->name.at, "task `%s` has no step", task->name.name);
+        const ast_test *const test = names->flow->test;
+        diag_report *r = diag_at(s->diagnostics, UF0312, task->name.at, "%s `%s` has no step", test ? "test" : "task",
+                                 test ? test->name.name : task->name.name);
         diag_help(r, "add its entry: `step Begin { done; }`");
     }
 }

@@ -27,7 +27,9 @@ static void report_unknown(sema *s, diag_code code, const ast_ident *name, const
                            candidates *near)
 {
     diag_report *const r = diag_at(s->diagnostics, code, name->at, "%s has no %s `%s`", whose, what, name->name);
-    (void)candidates_help(near, name->name, r);
+    if (candidates_help(near, name->name, r)) return;
+    if (code == UF0301) diag_help(r, "leave the step out to mean any of them: `in(Flow.Task, &flow->name)`");
+    else diag_help(r, "`in` names a task or a group of the flow");
 }
 
 /* The row of a task or group in the generated table; false: there is none. */

@@ -21,7 +21,7 @@ UF_C_BEGIN
  * Returns: 0: all tests passed; 1: some failed; 2: the arguments are wrong. */
 int uf_test_main(int argc, char **argv);
 
-/* -- tables of generated files --------------------------------------------------------------------------------------- */
+/* -- tables of generated files ------------------------------------------------------------------------------------- */
 
 /* Parts of a test that the runner calls. Those of one kind are called in source order. */
 typedef enum uf_test_hook_kind {
@@ -96,7 +96,7 @@ void uf_test_register(uf_test_file *file);
 #define UF_TEST_REGISTER(table)
 #endif
 
-/* -- what a test checks ---------------------------------------------------------------------------------------------- */
+/* -- what a test checks -------------------------------------------------------------------------------------------- */
 
 typedef enum uf_test_claim { UF_TEST_EXPECT, UF_TEST_ALWAYS } uf_test_claim;
 
