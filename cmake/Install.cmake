@@ -6,7 +6,7 @@ set(uflow_package ${CMAKE_INSTALL_LIBDIR}/cmake/uflow)
 
 # After `./dev demo` only a part is built: fail before the first file is installed.
 set(uflow_built "")
-foreach(target uflow uflow_shared uflow_uv ufc uflow-cov uflow-trace uflow-top)
+foreach(target uflow uflow_shared uflow_test uflow_uv ufc uflow-cov uflow-trace uflow-top)
     if(TARGET ${target})
         string(APPEND uflow_built " \"$<TARGET_FILE:${target}>\"")
     endif()
@@ -23,6 +23,10 @@ if(TARGET uflow_shared)
     set_target_properties(uflow_shared PROPERTIES EXPORT_NAME runtime_shared)
     install(TARGETS uflow_shared EXPORT uflow-runtime
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET uflow_test)
+    set_target_properties(uflow_test PROPERTIES EXPORT_NAME test)
+    install(TARGETS uflow_test EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(DIRECTORY runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN uv.h EXCLUDE)
 if(TARGET uflow_uv)
@@ -58,7 +62,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-versio
 configure_package_config_file(cmake/uflow-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake
     INSTALL_DESTINATION ${uflow_package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake
-    cmake/uflow.cmake DESTINATION ${uflow_package})
+    cmake/uflow.cmake cmake/uflow_tests.cmake DESTINATION ${uflow_package})
 
 file(RELATIVE_PATH uflow_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" uflow_prefix_from_pc "${uflow_prefix_from_pc}")

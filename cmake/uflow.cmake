@@ -14,6 +14,13 @@
 # makes a library of them, by default STATIC; everything is PUBLIC. Targets that include a generated header link the
 # library, so that the header exists before they are compiled.
 #
+#   add_uflow_tests(<program> SOURCES a_test.uflow …
+#                   [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…]
+#                   [LINK <library>…] [COVERAGE])
+#
+# makes a program that runs the `test` blocks of these files, and a ctest entry <program>.NAME for each of them, which
+# runs in the folder of its .uflow file. Characters outside of [A-Za-z0-9 ._-] become `_` in the name of an entry.
+#
 # The generated files mirror the tree below BASE_DIR (by default the current source directory). sub/b.uflow becomes
 # sub/b.c and sub/b.h in OUT_DIR (by default <target>.uflow in the current binary directory); include it as "sub/b.h".
 # BASE_DIR is on the include path too, so that the files can include headers of their project. A generated C file also
@@ -91,7 +98,63 @@ function(add_uflow library)
     endif()
 endfunction()
 
-# Common part of both functions. `call` begins its messages.
+function(add_uflow_tests program)
+    if(CMAKE_BUILD_EARLY_EXPANSION)
+        return()
+    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "COVERAGE" "BASE_DIR;OUT_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
+    set(call "add_uflow_tests(${program})")
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "${call}: SOURCES is missing before: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT arg_SOURCES)
+        message(FATAL_ERROR "${call}: there are no SOURCES")
+    endif()
+    if(TARGET ${program})
+        message(FATAL_ERROR "${call}: there is a target of that name")
+    endif()
+    if(NOT TARGET uflow::test)
+        message(FATAL_ERROR "${call}: uflow was built without the library uflow_test, which bare metal does not have")
+    endif()
+    add_executable(${program})
+    set_property(TARGET ${program} APPEND PROPERTY LINK_LIBRARIES uflow::test) # before the runtime, which it uses
+    uflow_add_sources("${call}" ${program} PRIVATE "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
+        "${arg_OPTIONS};--tests" ${arg_COVERAGE} ${arg_SOURCES})
+    set_property(TARGET ${program} APPEND PROPERTY LINK_LIBRARIES ${arg_LINK})
+    uflow_list_tests(${program} ${arg_SOURCES})
+endfunction()
+
+# Has the build write the ctest entries of a program, and ctest read them.
+function(uflow_list_tests program)
+    uflow_find_ufc(ufc depends)
+    set(script "${CMAKE_CURRENT_BINARY_DIR}/${program}.tests")
+    set(config "")
+    get_property(has_configs GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+    if(has_configs)
+        set(config "-$<CONFIG>")
+    endif()
+    set(sources "")
+    foreach(source IN LISTS ARGN)
+        get_filename_component(source "${source}" ABSOLUTE)
+        list(APPEND sources "${source}")
+    endforeach()
+    set(command ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}>)
+    list(JOIN sources "|" sources)
+    list(JOIN command "|" command)
+    add_custom_command(TARGET ${program} POST_BUILD VERBATIM COMMENT ""
+        COMMAND "${CMAKE_COMMAND}" -D "UFC=${ufc}" -D "SOURCES=${sources}" -D "TARGET=${program}"
+                -D "COMMAND=${command}" -D "OUTPUT=${script}${config}.cmake"
+                -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/uflow_tests.cmake")
+    string(REPLACE "$<CONFIG>" "\${CTEST_CONFIGURATION_TYPE}" config "${config}")
+    file(WRITE "${script}.cmake.in" "if(EXISTS \"${script}${config}.cmake\")
+    include(\"${script}${config}.cmake\")
+else()
+    add_test(${program}_not_built ${program}_not_built)
+endif()\n")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${script}.cmake.in")
+endfunction()
+
+# Common part of these functions. `call` begins its messages.
 function(uflow_add_sources call target scope base out import_dirs options coverage)
     if(NOT CMAKE_C_COMPILE_OBJECT)
         message(FATAL_ERROR "${call}: ufc generates C; enable the language: project(... LANGUAGES C CXX)")

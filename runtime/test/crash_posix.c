@@ -1,0 +1,60 @@
+/* crash_posix.c - the place of a crash. The functions below run in handlers of signals. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): sigaction() and sigaltstack() */
+#include "crash.h"
+
+#include "run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static test_slot *watched;
+static pid_t own;
+static _Alignas(16) char stack[64 * 1024]; /* an overflow of the stack is a crash, too */
+
+bool test_is_own_process(void)
+{
+    return getpid() == own;
+}
+
+static void note(void)
+{
+    if (test_is_own_process() && !watched->finished) test_note_where(watched);
+}
+
+static void crashed(int number)
+{
+    note();
+    (void)raise(number); /* delivered when this handler returns, with its default effect */
+}
+
+static void asked(int number)
+{
+    (void)number;
+    note();
+    _exit(0);
+}
+
+/* The sanitizers call it before they end the process. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak)); /* NOLINT */
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE, SIGALRM, SIGXCPU};
+
+void test_watch_for_crashes(test_slot *slot)
+{
+    stack_t const alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = asked, .sa_flags = SA_ONSTACK};
+
+    watched = slot;
+    own = getpid();
+    (void)sigaltstack(&alternate, NULL);
+    (void)sigaction(TEST_ASK_SIGNAL, &action, NULL);
+    action = (struct sigaction){.sa_handler = crashed, .sa_flags = (int)(SA_ONSTACK | SA_RESETHAND)};
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
+        struct sigaction before;
+        if (sigaction(crashes[i], NULL, &before) != 0 || before.sa_handler != SIG_DFL) continue; /* a sanitizer's */
+        (void)sigaction(crashes[i], &action, NULL);
+    }
+    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(note);
+    (void)atexit(note);
+}

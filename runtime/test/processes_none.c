@@ -1,0 +1,63 @@
+/* processes_none.c - for systems without processes: all tests run in the runner's own. */
+#include "processes.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+bool test_has_processes(void)
+{
+    return false;
+}
+
+void *test_share(size_t size)
+{
+    return calloc(1, size);
+}
+
+bool test_processes_begin(void)
+{
+    return false;
+}
+
+void test_process_start(test_process *process, void (*body)(test_slot *slot, const void *context), const void *context)
+{
+    (void)body;
+    (void)context;
+    process->end = TEST_NO_PROCESS;
+}
+
+int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
+{
+    (void)processes;
+    (void)count;
+    (void)limit;
+    return -1;
+}
+
+_Noreturn void test_end_interrupted(void)
+{
+    abort();
+}
+
+void test_processes_kill(test_process *processes, unsigned count)
+{
+    (void)processes;
+    (void)count;
+}
+
+const char *test_signal_name(int number)
+{
+    (void)number;
+    return "a signal";
+}
+
+uf_time test_real_now(void)
+{
+    struct timespec now;
+    return timespec_get(&now, TIME_UTC) ? UF_S(now.tv_sec) + now.tv_nsec : 0;
+}
+
+bool test_is_terminal(void)
+{
+    return false;
+}

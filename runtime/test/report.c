@@ -1,0 +1,122 @@
+/* report.c - TAP version 14. */
+#include "report.h"
+
+#include "texts.h"
+
+#include <string.h>
+
+/* A name: TAP gives a meaning to `#` and the backslash. */
+static void put_name(const char *name)
+{
+    for (const char *at = name; *at; at++) {
+        if (*at == '#' || *at == '\\') putchar('\\');
+        putchar(*at == '\n' ? ' ' : *at);
+    }
+}
+
+/* -- lists --------------------------------------------------------------------------------------------------------- */
+
+static void put_item(const char *key, bool *any, const char *text, size_t size)
+{
+    if (*any) printf(",\n   %*s", (int)strlen(key) + 2, "");
+    else printf("  %s: [", key);
+    *any = true;
+    test_put_quoted(stdout, text, size);
+}
+
+static void end_list(bool any)
+{
+    if (any) printf("]\n");
+}
+
+/* Puts the lines of a text as a list. */
+static void put_lines(const char *key, const char *text, size_t size)
+{
+    bool any = false;
+
+    while (size > 0) {
+        const char *const end = memchr(text, '\n', size);
+        size_t const length = end ? (size_t)(end - text) : size, used = length + (end ? 1 : 0);
+        put_item(key, &any, text, length);
+        text += used;
+        size -= used;
+    }
+    end_list(any);
+}
+
+static void put_history(const test_slot *slot)
+{
+    bool any = false;
+    const char *text;
+
+    for (uint32_t i = 0; (text = test_transition(slot, i)) != NULL; i++) put_item("history", &any, text, strlen(text));
+    end_list(any);
+}
+
+/* -- results ------------------------------------------------------------------------------------------------------- */
+
+static void put_replay(const test_options *options, const test_case *of)
+{
+    char text[1024];
+    int const length =
+        snprintf(text, sizeof text, "%s --only %s:%u", options->program, of->shown, (unsigned)of->test->line);
+
+    printf("  replay: ");
+    test_put_quoted(stdout, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+    putchar('\n');
+}
+
+static void put_failure(const test_options *options, const test_result *result)
+{
+    test_slot const *const slot = result->failure;
+    char time[TEST_TIME_SIZE];
+
+    printf("  ---\n  at: %s:%u\n  message: ", slot->at.file, (unsigned)slot->at.line);
+    test_put_quoted(stdout, slot->message, strlen(slot->message));
+    printf("\n  time: %s\n", test_time_text(slot->time, time));
+    put_history(slot);
+    put_lines("waits", slot->waits, strlen(slot->waits));
+    put_lines("output", result->output, result->output_size);
+    put_replay(options, result->of);
+    printf("  ...\n");
+}
+
+void test_report_begin(const test_options *options, unsigned count)
+{
+    if (!options->is_quiet) printf("TAP version 14\n1..%u%s\n", count, count ? "" : " # there are no tests");
+}
+
+void test_report(const test_options *options, unsigned number, const test_result *result)
+{
+    char time[TEST_TIME_SIZE];
+
+    if (options->is_quiet && result->passed) return;
+    printf("%s %u - ", result->passed ? "ok" : "not ok", number);
+    put_name(result->of->test->name);
+    if (result->passed) {
+        printf(" # time %s, %u schedule%s\n", test_measured_text(result->took, time), (unsigned)result->schedules,
+               result->schedules == 1 ? "" : "s");
+        if (options->is_verbose && result->output_size) {
+            printf("  ---\n");
+            put_lines("output", result->output, result->output_size);
+            printf("  ...\n");
+        }
+        if (result->updated) printf("# %s is written\n", result->of->test->history);
+    } else {
+        putchar('\n');
+        put_failure(options, result);
+    }
+    (void)fflush(stdout);
+}
+
+void test_report_end(const test_options *options, const test_result *results, unsigned count)
+{
+    unsigned passed = 0, failed = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        passed += results[i].is_known && results[i].passed;
+        failed += results[i].is_known && !results[i].passed;
+    }
+    if (failed) printf("# %u passed, %u failed\n", passed, failed);
+    else if (!options->is_quiet && count) printf("# %u passed\n", passed);
+}

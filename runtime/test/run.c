@@ -1,0 +1,364 @@
+/* run.c - the rounds of one run of a test.
+ *
+ * The pump is driven by hand. A round is followed by what the test asks for after each round, and time moves to the
+ * next event: of the pump, of an `at`, or of an `every`. All times are logical; real time moves with them. */
+#include "run.h"
+
+#include "texts.h"
+
+#include "uflow/dump.h"
+#include "uflow/pool.h"
+#include "uflow/priv/pump.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NO_HOOK UINT32_MAX
+
+/* The run in progress, or the last one. The functions that a test calls know no other. */
+static struct {
+    test_runs *runs;
+    const uf_test *test;
+    uf_pump *pump;
+    test_watch *watch;
+    bool is_over; /* hooks are called no more */
+    uint32_t hook;
+    uint32_t fails_at; /* line of the last `fail`; 0: none */
+    uf_time next;      /* earliest `at` or `every` */
+    uf_time now;       /* real time of the last round */
+} run;
+
+/* -- failures ------------------------------------------------------------------------------------------------------ */
+
+test_place test_head(const test_case *of)
+{
+    return (test_place){of->shown, of->test->line};
+}
+
+test_place test_line(uint32_t line)
+{
+    return (test_place){run.runs ? run.runs->of->shown : NULL, line};
+}
+
+void uf_test_fails_at(uint32_t line)
+{
+    run.fails_at = line;
+}
+
+static void fail_with(test_place at, uf_time time, const char *format, va_list arguments)
+{
+    test_slot *const slot = run.runs->slot;
+
+    if (slot->failed) return;
+    slot->failed = true;
+    slot->at = at;
+    slot->time = time;
+    (void)vsnprintf(slot->message, sizeof slot->message, format, arguments);
+}
+
+void test_fail(test_place at, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!run.runs) return; /* a check in C outside of a test */
+    va_start(arguments, format);
+    fail_with(at, uf_pump_now(run.pump), format, arguments);
+    va_end(arguments);
+}
+
+/* Fails the test at its head. */
+static void fail_at(uf_time time, const char *format, ...) UF_FORMAT(2, 3);
+static void fail_at(uf_time time, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fail_with(test_head(run.runs->of), time, format, arguments);
+    va_end(arguments);
+}
+
+/* Reads the dump of the pump into the slot, without the flows that are idle. */
+static void note_waits(void)
+{
+    test_slot *const slot = run.runs->slot;
+    FILE *const file = run.runs->is_repeat ? tmpfile() : NULL;
+    char line[TEST_LINE_SIZE];
+    size_t used = 0;
+
+    if (!file) return;
+    (void)uf_pump_dump(run.pump, file);
+    rewind(file);
+    while (fgets(line, sizeof line, file) && used + strlen(line) < sizeof slot->waits) {
+        if (line[0] != ' ' && strstr(line, "  idle, ")) continue;
+        used += (size_t)snprintf(slot->waits + used, sizeof slot->waits - used, "%s", line);
+    }
+    (void)fclose(file);
+}
+
+void test_note_where(test_slot *slot)
+{
+    if (!run.runs) return;
+    uf_flow const *const flow = run.pump->current;
+    char name[TEST_LINE_SIZE / 2];
+
+    slot->time = uf_pump_now(run.pump);
+    slot->at = test_head(run.runs->of);
+    if (run.hook != NO_HOOK) slot->at.line = run.test->hooks[run.hook].line;
+    else if (run.pump->in_round && flow && uf_flow_running(flow)) {
+        slot->at = (test_place){test_shown(flow->type->source), uf_flow_line(flow)};
+        (void)test_flow_name(run.watch->root, flow, name, sizeof name);
+        (void)snprintf(slot->where, sizeof slot->where, "%s%s%s %s", name, flow == run.watch->root ? "" : " ",
+                       flow == run.watch->root ? "" : uf_flow_task(flow), uf_flow_step(flow));
+    }
+}
+
+/* -- hooks --------------------------------------------------------------------------------------------------------- */
+
+static bool call_hook(uint32_t hook)
+{
+    run.hook = hook;
+    bool const holds = run.test->run(hook);
+    run.hook = NO_HOOK;
+    return holds;
+}
+
+static bool is_timed(const uf_test_hook *hook)
+{
+    return hook->kind == UF_TEST_HOOK_AT || hook->kind == UF_TEST_HOOK_EVERY;
+}
+
+static void find_next(void)
+{
+    run.next = UF_FOREVER;
+    for (uint32_t i = 0; i < run.test->hook_count; i++)
+        if (is_timed(&run.test->hooks[i]) && run.runs->next[i] < run.next) run.next = run.runs->next[i];
+}
+
+/* Reads the times of the hooks. Returns: does any hook run before rounds? */
+static bool prepare_hooks(void)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < run.test->hook_count; i++) {
+        uf_test_hook const *const hook = &run.test->hooks[i];
+        any |= is_timed(hook) || hook->kind == UF_TEST_HOOK_EACH_ROUND;
+        if (!is_timed(hook)) continue;
+        run.runs->next[i] = run.test->time(i);
+        if (hook->kind == UF_TEST_HOOK_EVERY && run.runs->next[i] <= 0)
+            test_fail((test_place){run.runs->of->shown, hook->line}, "every: the duration is not above 0");
+    }
+    find_next();
+    return any;
+}
+
+/* Calls a timed hook that is due: an `every` once for each time that has come. */
+static void call_due(uint32_t hook, uf_time now)
+{
+    uf_time *const next = &run.runs->next[hook];
+
+    while (*next <= now && !run.runs->slot->failed) {
+        *next = run.test->hooks[hook].kind == UF_TEST_HOOK_AT ? UF_FOREVER : uf_time_add(*next, run.test->time(hook));
+        (void)call_hook(hook);
+    }
+}
+
+/* The hook `pre_round` of the pump. */
+static void before_round(void *context)
+{
+    uf_time const now = uf_pump_now(run.pump);
+
+    (void)context;
+    if (run.is_over) return;
+    for (uint32_t i = 0; i < run.test->hook_count; i++) {
+        if (run.test->hooks[i].kind == UF_TEST_HOOK_EACH_ROUND) (void)call_hook(i);
+        else if (is_timed(&run.test->hooks[i])) call_due(i, now);
+    }
+    if (run.next <= now) find_next();
+}
+
+static void after_round(void)
+{
+    for (uint32_t i = 0; i < run.test->hook_count && !run.runs->slot->failed; i++) {
+        uint8_t const kind = run.test->hooks[i].kind;
+        if (kind == UF_TEST_HOOK_ALWAYS) (void)call_hook(i);
+        else if (kind == UF_TEST_HOOK_SOMETIMES && !run.runs->seen[i]) run.runs->seen[i] = call_hook(i);
+    }
+}
+
+/* -- rounds -------------------------------------------------------------------------------------------------------- */
+
+static uf_time sooner(uf_time a, uf_time b)
+{
+    return a < b ? a : b;
+}
+
+/* The flow and the step that a transition has left: the words between its time and its arrow. */
+static const char *step_of(const char *transition, int *length)
+{
+    char const *const from = strstr(transition, " s "), *const to = from ? strstr(from, " -> ") : NULL;
+
+    *length = to ? (int)(to - from - 3) : 0;
+    return from + 3;
+}
+
+/* Names the steps of the last transitions, each once. */
+static void name_steps(char *text, size_t size)
+{
+    size_t used = 0;
+    const char *line;
+
+    for (uint32_t i = 0; used < size && (line = test_transition(run.runs->slot, i)) != NULL; i++) {
+        int length, other;
+        char const *const step = step_of(line, &length);
+        uint32_t before = 0;
+        for (; before < i; before++) {
+            char const *const earlier = step_of(test_transition(run.runs->slot, before), &other);
+            if (other == length && memcmp(earlier, step, (size_t)length) == 0) break;
+        }
+        if (before == i) used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", length, step);
+    }
+}
+
+static void fail_still(void)
+{
+    char time[TEST_TIME_SIZE], steps[512] = "";
+
+    name_steps(steps, sizeof steps);
+    fail_at(uf_pump_now(run.pump), "time stands still: %u rounds at %s%s%s", (unsigned)run.runs->rounds_at_once,
+            test_time_text(uf_pump_now(run.pump), time), *steps ? ", in the steps " : "", steps);
+    note_waits();
+}
+
+/* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
+static bool move_on(uf_time within)
+{
+    char text[TEST_TIME_SIZE];
+
+    (void)uf_pump_next_deadline(run.pump); /* exact, so that no round depends on how the wheel stores its timers */
+    uf_time wait = uf_pump_timeout(run.pump);
+    if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
+    if (wait == UF_FOREVER) {
+        fail_at(uf_pump_now(run.pump), "nothing can happen any more");
+    } else if (wait > uf_clock_real_until(&run.pump->clock, within)) {
+        uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, within)));
+        fail_at(within, "not over after %s", test_duration_text(within, text));
+    } else {
+        run.now = uf_time_add(run.now, wait);
+        return true;
+    }
+    note_waits();
+    return false;
+}
+
+/* Runs rounds until the test is over. */
+static void run_rounds(uf_time within)
+{
+    uint32_t at_once = 0;
+    uf_time before = -1;
+
+    for (;;) {
+        uf_time const wait = uf_pump_round(run.pump, run.now);
+        run.runs->slot->progress++;
+        after_round();
+        if (run.runs->slot->failed || !uf_flow_running(run.test->flow)) return;
+        uf_time const now = uf_pump_now(run.pump);
+        at_once = now == before ? at_once + 1 : 1;
+        before = now;
+        if (at_once >= run.runs->rounds_at_once) {
+            fail_still();
+            return;
+        }
+        if (wait != 0 && !move_on(within)) return;
+    }
+}
+
+/* -- the end ------------------------------------------------------------------------------------------------------- */
+
+/* A run that starts another one in its `on exit` does so again after the next cancel. */
+#define CANCELS 100
+
+static void end_flows(void)
+{
+    for (int i = 0; i < CANCELS && uf_pump_running(run.pump) > 0; i++) {
+        uf_pump_cancel_all(run.pump);
+        (void)uf_pump_round(run.pump, run.now);
+        run.runs->slot->progress++;
+    }
+}
+
+/* What is left when the task of the test has ended: flows that cannot be cancelled, and checkpoints that are armed. */
+static void check_rest(void)
+{
+    char name[TEST_LINE_SIZE];
+    const char *armed = test_armed_checkpoint(NULL);
+    test_watch const *const watch = run.watch;
+
+    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(run.pump, flow)) != NULL;) {
+        (void)test_flow_name(watch->root, flow, name, sizeof name);
+        if (uf_flow_running(flow)) {
+            fail_at(uf_pump_now(run.pump), "%s still runs at the end, in %s.%s, and cannot be cancelled", name,
+                    uf_flow_task(flow), uf_flow_step(flow));
+            note_waits();
+        }
+        if (!armed) armed = test_armed_checkpoint(flow);
+    }
+    if (armed) fail_at(uf_pump_now(run.pump), "checkpoint %s is armed at the end", armed);
+    if (watch->failed_exit)
+        fail_at(uf_pump_now(run.pump), "`on exit` of %s has failed%s%s",
+                test_flow_name(watch->root, watch->failed_exit, name, sizeof name), *watch->failure ? ": " : "",
+                watch->failure);
+}
+
+/* The outcome of the test's own run. */
+static void judge(void)
+{
+    uf_outcome const outcome = uf_flow_outcome(run.test->flow);
+    const char *const reason = uf_flow_reason(run.test->flow);
+    test_place const at = {run.runs->of->shown, run.fails_at ? run.fails_at : run.watch->left_line};
+
+    if (outcome == UF_FAILED) test_fail(at, "%s", *reason ? reason : "failed");
+    else if (outcome != UF_DONE && outcome != UF_RUNNING) test_fail(at, "the test was %s", uf_outcome_text(outcome));
+}
+
+static bool start(void)
+{
+    uf_status status;
+
+    memset(run.test->flow, 0, run.test->type->size);
+    test_reset_points();
+    status = uf_pump_init(run.pump, &(uf_pump_config){.pool = uf_pool_inline(), .pre_round = before_round});
+    if (status == UF_OK) status = run.test->init(run.pump, "test");
+    if (status != UF_OK) {
+        fail_at(0, "the test cannot be initialised: %s", uf_status_text(status));
+        return false;
+    }
+    if (!prepare_hooks()) run.pump->config.pre_round = NULL;
+    test_watch_begin(run.watch, run.pump, run.test->flow);
+    if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);
+    status = run.test->start();
+    if (status != UF_OK) fail_at(0, "the test cannot be started: %s", uf_status_text(status));
+    return status == UF_OK && !run.runs->slot->failed;
+}
+
+void test_run(test_runs *runs, test_watch *watch)
+{
+    run.runs = runs;
+    run.test = runs->of->test;
+    run.pump = runs->pump;
+    run.watch = watch;
+    run.is_over = false;
+    run.hook = NO_HOOK;
+    run.fails_at = 0;
+    run.now = 0;
+    if (start()) {
+        run_rounds(run.test->time(run.test->hook_count));
+        judge();
+    }
+    run.is_over = true;
+    end_flows();
+    check_rest();
+    if (runs->recorder) (void)uf_pump_remove_observer(run.pump, runs->recorder);
+    (void)uf_pump_remove_observer(run.pump, &watch->observer);
+    if (uf_flow_detach(run.test->flow) == UF_OK) (void)uf_pump_destroy(run.pump);
+}

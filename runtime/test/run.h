@@ -1,0 +1,58 @@
+/* run.h - one run of a test: its flow on a pump of its own, in virtual time, round by round. */
+#ifndef UFLOW_TEST_RUN_H
+#define UFLOW_TEST_RUN_H
+
+#include "slot.h"
+#include "watch.h"
+
+#include "uflow/test.h"
+
+/* A test, and the name of its file in reports. */
+typedef struct test_case {
+    const uf_test *test;
+    const uf_test_file *file;
+    const char *shown;
+} test_case;
+
+/* What the runs of one test share. */
+typedef struct test_runs {
+    const test_case *of;
+    test_slot *slot;
+    uint32_t rounds_at_once; /* so many at one logical time are too many */
+    bool is_repeat;          /* of a run that has failed: texts are made */
+    bool *seen;              /* of hooks: what `sometimes` asks for has been seen */
+    uf_time *next;           /* of hooks: logical time of the next `at` or `every` */
+    uf_observer *recorder;   /* NULL: nothing is recorded */
+    uf_pump *pump;           /* of each run */
+} test_runs;
+
+/* Runs the test once. A failure is in the slot; the first one of a run counts. */
+void test_run(test_runs *runs, test_watch *watch);
+
+/* Notes a failure of the run in progress, or of the one that has just ended. */
+void test_fail(test_place at, const char *format, ...) UF_FORMAT(2, 3);
+
+/* A line of the file of the test that runs. */
+test_place test_line(uint32_t line);
+
+/* The head of the test. */
+test_place test_head(const test_case *of);
+
+/* Notes in the slot what the run in progress does at this moment. A handler of a signal may call it. */
+void test_note_where(test_slot *slot);
+
+/* Makes signals and checkpoints at file scope as they were at the beginning. */
+void test_reset_points(void);
+
+/* A checkpoint that is armed: its name; NULL: none is. `flow`: one of this flow; NULL: one at file scope. */
+const char *test_armed_checkpoint(const uf_flow *flow);
+
+/* -- files.c ------------------------------------------------------------------------------------------------------- */
+
+/* The registered files, in order; NULL after the last. */
+const uf_test_file *test_next_file(const uf_test_file *after);
+
+/* The name of a .uflow file in reports: its base name, or as much of its path as tells it from other files. */
+const char *test_shown(const char *file);
+
+#endif

@@ -1,0 +1,262 @@
+/* runner.c - tests in processes of their own, several at a time.
+ *
+ * A test that fails is run a second time in a fresh process: that run makes the texts of the report. */
+#include "runner.h"
+
+#include "processes.h"
+#include "session.h"
+#include "texts.h"
+#include "verdict.h"
+
+#include "uflow/recorder_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A place where a test runs, in a process or in this one. */
+typedef struct test_seat {
+    test_session session;
+    unsigned index;  /* of the result */
+    test_slot first; /* of the first attempt */
+    bool is_taken;
+} test_seat;
+
+static struct {
+    const test_options *options;
+    test_result *results;
+    unsigned count, next, reported; /* results: started, and printed */
+    test_seat *seats;
+    test_process *processes;
+    bool is_only; /* one test: it is recorded whether it fails or not */
+    uf_recorder *recorder;
+    void *memory;
+    bool has_trace;
+} runner;
+
+#define TRACE_SIZE ((size_t)4 << 20)
+
+/* -- recordings ---------------------------------------------------------------------------------------------------- */
+
+static void set_recorder(test_session *session)
+{
+    bool const records = runner.recorder && !runner.has_trace && (session->is_repeat || runner.is_only);
+
+    session->recorder = records ? runner.recorder : NULL;
+    session->memory = runner.memory;
+    session->memory_size = TRACE_SIZE;
+    if (records && session->is_repeat) runner.has_trace = true; /* by this test: no other one is recorded */
+}
+
+static void save_recording(const test_session *session)
+{
+    if (!session->recorder || uf_recorder_save(session->recorder, runner.options->trace)) return;
+    fprintf(stderr, "%s: %s cannot be written: %s\n", runner.options->program, runner.options->trace, strerror(errno));
+}
+
+/* -- results ------------------------------------------------------------------------------------------------------- */
+
+static void clear_progress(void)
+{
+    if (test_is_terminal() && !runner.options->is_in_process) fprintf(stderr, "\r\033[K");
+}
+
+static void show_progress(void)
+{
+    unsigned const at = runner.reported;
+
+    if (!test_is_terminal() || runner.options->is_in_process || at >= runner.count) return;
+    fprintf(stderr, "\r\033[K%u/%u %.60s", at, runner.count, runner.results[at].of->test->name);
+    (void)fflush(stderr);
+}
+
+static void report_known(void)
+{
+    clear_progress();
+    for (; runner.reported < runner.count && runner.results[runner.reported].is_known; runner.reported++)
+        test_report(runner.options, runner.reported + 1, &runner.results[runner.reported]);
+}
+
+static test_slot lost; /* without memory, one report has to do for all */
+
+void test_free_failure(test_result *result)
+{
+    if (result->failure != &lost) free(result->failure);
+    result->failure = NULL;
+}
+
+static void keep_failure(test_result *result, const test_slot *slot)
+{
+    test_slot *const copy = malloc(sizeof *copy);
+
+    result->failure = copy ? copy : &lost;
+    *result->failure = *slot;
+}
+
+static void keep_output(test_result *result, const test_output *output)
+{
+    char *const text = output && output->size ? test_output_text(output) : NULL;
+
+    if (!text) return;
+    result->output = text;
+    result->output_size = strlen(text);
+}
+
+static void finish(test_result *result, const test_slot *slot, const test_output *output)
+{
+    result->is_known = true;
+    result->passed = !slot->failed;
+    result->updated = slot->updated;
+    result->schedules = slot->schedules;
+    result->took = slot->took;
+    if (slot->failed) keep_failure(result, slot);
+    if (slot->failed || runner.options->is_verbose) keep_output(result, output);
+}
+
+/* -- attempts ------------------------------------------------------------------------------------------------------ */
+
+static void prepare(test_seat *seat, unsigned index)
+{
+    seat->index = index;
+    seat->is_taken = true;
+    seat->session.of = runner.results[index].of;
+    seat->session.is_repeat = false;
+    set_recorder(&seat->session);
+}
+
+static void prepare_repeat(test_seat *seat, const test_slot *slot)
+{
+    seat->first = *slot;
+    seat->session.is_repeat = true;
+    set_recorder(&seat->session);
+}
+
+/* Looks at the slot of an attempt that has ended. Returns: the test is over. */
+static bool take(test_seat *seat, test_slot *slot, const test_output *output)
+{
+    test_result *const result = &runner.results[seat->index];
+
+    save_recording(&seat->session);
+    if (slot->failed && !seat->session.is_repeat) return false;
+    if (seat->session.is_repeat && !slot->failed) {
+        uint32_t const schedules = slot->schedules;
+        *slot = seat->first;
+        slot->schedules = schedules;
+        test_make_unrepeatable(slot);
+    }
+    finish(result, slot, output);
+    seat->is_taken = false;
+    return true;
+}
+
+static bool run_here(void)
+{
+    test_seat *const seat = &runner.seats[0];
+    test_slot *const slot = test_share(sizeof *slot);
+
+    for (; slot && runner.next < runner.count; runner.next++) {
+        prepare(seat, runner.next);
+        memset(slot, 0, sizeof *slot);
+        test_session_run(slot, &seat->session);
+        if (!take(seat, slot, NULL)) {
+            prepare_repeat(seat, slot);
+            memset(slot, 0, sizeof *slot);
+            test_session_run(slot, &seat->session);
+            (void)take(seat, slot, NULL);
+        }
+        report_known();
+    }
+    return slot != NULL;
+}
+
+/* Starts the attempt of a seat. Returns: false: there is no process, and the test is over. */
+static bool launch(unsigned at)
+{
+    test_seat *const seat = &runner.seats[at];
+    test_process *const process = &runner.processes[at];
+
+    test_process_start(process, test_session_run, &seat->session);
+    if (process->end != TEST_NO_PROCESS) return true;
+    test_judge_process(process, seat->session.of, runner.options->step_limit);
+    seat->session.is_repeat = true; /* there will be none the next time, either */
+    (void)take(seat, process->slot, NULL);
+    return false;
+}
+
+static void fill_seats(void)
+{
+    for (unsigned i = 0; i < runner.options->jobs; i++) {
+        while (!runner.seats[i].is_taken && runner.next < runner.count) {
+            prepare(&runner.seats[i], runner.next++);
+            (void)launch(i);
+        }
+    }
+}
+
+static void process_ended(unsigned at)
+{
+    test_seat *const seat = &runner.seats[at];
+    test_process *const process = &runner.processes[at];
+
+    test_judge_process(process, seat->session.of, runner.options->step_limit);
+    if (take(seat, process->slot, &process->output)) return;
+    prepare_repeat(seat, process->slot);
+    (void)launch(at);
+}
+
+static bool run_in_processes(void)
+{
+    unsigned const jobs = runner.options->jobs;
+    test_slot *const slots = test_share(jobs * sizeof *slots);
+
+    runner.processes = calloc(jobs, sizeof *runner.processes);
+    if (!slots || !runner.processes || !test_processes_begin()) {
+        fprintf(stderr, "%s: no processes: %s; try --in-process\n", runner.options->program, strerror(errno));
+        free(runner.processes);
+        exit(2);
+    }
+    for (unsigned i = 0; i < jobs; i++) runner.processes[i].slot = &slots[i];
+    for (fill_seats(), report_known(); runner.reported < runner.count; fill_seats(), report_known()) {
+        show_progress();
+        int const ended = test_processes_wait(runner.processes, jobs, runner.options->step_limit);
+        if (ended < 0) break;
+        process_ended((unsigned)ended);
+    }
+    clear_progress();
+    free(runner.processes);
+    return runner.reported == runner.count;
+}
+
+/* -- all ----------------------------------------------------------------------------------------------------------- */
+
+static void begin(const test_options *options, uf_pump *pump)
+{
+    for (unsigned i = 0; i < options->jobs; i++)
+        runner.seats[i].session = (test_session){.rounds_at_once = options->rounds_at_once,
+                                                 .updates = options->updates,
+                                                 .directory = options->directory,
+                                                 .pump = pump};
+    if (!options->trace) return;
+    runner.recorder = test_share(sizeof *runner.recorder);
+    runner.memory = test_share(TRACE_SIZE);
+    if (!runner.memory) runner.recorder = NULL;
+}
+
+bool test_run_all(const test_options *options, test_result *results, unsigned count)
+{
+    static uf_pump pump; /* each process has its copy */
+
+    runner.options = options;
+    runner.results = results;
+    runner.count = count;
+    runner.is_only = count == 1;
+    runner.seats = calloc(options->jobs, sizeof *runner.seats);
+    if (!runner.seats) {
+        fprintf(stderr, "%s: out of memory\n", options->program);
+        exit(2);
+    }
+    begin(options, &pump);
+    bool const is_complete = options->is_in_process ? run_here() : run_in_processes();
+    free(runner.seats);
+    return is_complete;
+}

@@ -1,0 +1,25 @@
+/* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. */
+#ifndef UFLOW_TEST_SESSION_H
+#define UFLOW_TEST_SESSION_H
+
+#include "run.h"
+
+#include "uflow/recorder.h"
+
+/* What a test needs beside itself. */
+typedef struct test_session {
+    const test_case *of;
+    uint32_t rounds_at_once;
+    bool is_repeat;        /* of a test that has failed: texts are made */
+    bool updates;          /* writes the `history` file instead of comparing with it */
+    const char *directory; /* of `history` files; NULL: the working directory */
+    uf_pump *pump;
+    uf_recorder *recorder; /* NULL: nothing is recorded */
+    void *memory;          /* of the recorder */
+    size_t memory_size;
+} test_session;
+
+/* Runs the test and fills the slot. */
+void test_session_run(test_slot *slot, const void *session);
+
+#endif

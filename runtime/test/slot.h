@@ -1,0 +1,39 @@
+/* slot.h - what one run of a test tells its runner. It lies in memory that the two processes share. */
+#ifndef UFLOW_TEST_SLOT_H
+#define UFLOW_TEST_SLOT_H
+
+#include "uflow/flow.h"
+
+#define TEST_MESSAGE_SIZE 1024
+#define TEST_LINE_SIZE    256
+#define TEST_HISTORY      20   /* transitions in a report */
+#define TEST_WAITS_SIZE   4096 /* what the flows wait for */
+
+/* A place in a .uflow file. `file` is a constant of the program, so it is the same in both processes. */
+typedef struct test_place {
+    const char *file; /* NULL: unknown */
+    uint32_t line;
+} test_place;
+
+typedef struct test_slot {
+    volatile uint32_t progress; /* changes with each round: a body that never returns keeps it */
+    volatile bool finished;     /* the run has come to its end; else the process has crashed or exited */
+    bool failed;
+    uint32_t schedules; /* how many it has run */
+    bool updated;       /* the `history` file was written */
+    uf_time took;       /* real time */
+    /* A failure. */
+    test_place at;
+    char message[TEST_MESSAGE_SIZE];
+    uf_time time; /* logical */
+    uint32_t transitions;
+    char history[TEST_HISTORY][TEST_LINE_SIZE]; /* a ring of the last ones */
+    char waits[TEST_WAITS_SIZE];                /* lines */
+    /* Where the process crashed, exited, or was when it was killed; "": in no step. */
+    char where[TEST_LINE_SIZE];
+} test_slot;
+
+/* The transition at this place among those that are kept, the oldest first; NULL: there are no more. */
+const char *test_transition(const test_slot *slot, uint32_t at);
+
+#endif

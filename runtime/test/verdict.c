@@ -1,0 +1,106 @@
+/* verdict.c - from the end of a process to the failure of its test. */
+#include "verdict.h"
+
+#include "texts.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *test_output_text(const test_output *output)
+{
+    size_t const kept = output->size < TEST_OUTPUT_HALF ? output->size : TEST_OUTPUT_HALF;
+    size_t const rest = output->size - kept, end = rest < TEST_OUTPUT_HALF ? rest : TEST_OUTPUT_HALF;
+    char *const text = malloc(2 * TEST_OUTPUT_HALF + 64);
+    size_t length = 0;
+
+    if (!text) return NULL;
+    for (size_t i = 0; i < kept; i++) text[length++] = output->head[i] ? output->head[i] : '?';
+    if (end < rest) length += (size_t)sprintf(text + length, "\n... %zu bytes ...\n", rest - end);
+    for (size_t i = output->size - end; i < output->size; i++) {
+        char const byte = output->tail[i % TEST_OUTPUT_HALF];
+        text[length++] = byte ? byte : '?';
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void fail(test_slot *slot, const test_case *of, const char *format, ...) UF_FORMAT(3, 4);
+static void fail(test_slot *slot, const test_case *of, const char *format, ...)
+{
+    va_list arguments;
+
+    slot->failed = true;
+    if (!slot->at.file) slot->at = test_head(of);
+    va_start(arguments, format);
+    (void)vsnprintf(slot->message, sizeof slot->message, format, arguments);
+    va_end(arguments);
+    if (*slot->where) {
+        size_t const length = strlen(slot->message);
+        (void)snprintf(slot->message + length, sizeof slot->message - length, ", in %s", slot->where);
+    }
+}
+
+/* -- sanitizers ---------------------------------------------------------------------------------------------------- */
+
+#if defined(__GNUC__)
+extern void __sanitizer_set_report_path(const char *path) __attribute__((weak)); /* NOLINT */
+static bool is_sanitized(void)
+{
+    return __sanitizer_set_report_path != NULL;
+}
+#else
+static bool is_sanitized(void)
+{
+    return false;
+}
+#endif
+
+/* The line of a sanitizer's report that says what it has found: a copy, to be freed; NULL: there is none. */
+static char *find_report(const test_output *output)
+{
+    static const char *const marks[] = {"ERROR: ", "WARNING: ThreadSanitizer", ": runtime error: "};
+    char *const text = is_sanitized() ? test_output_text(output) : NULL;
+
+    for (char *line = text; line && *line;) {
+        char *const end = line + strcspn(line, "\n");
+        bool const is_last = !*end;
+        *end = '\0';
+        char *const error = strstr(line, marks[0]);
+        bool const is_error = error && strstr(error, "Sanitizer");
+        if (is_error || strstr(line, marks[1]) || strstr(line, marks[2])) {
+            char *const from = is_error ? error + strlen(marks[0]) : line;
+            memmove(text, from, strlen(from) + 1);
+            return text;
+        }
+        line = is_last ? end : end + 1;
+    }
+    free(text);
+    return NULL;
+}
+
+/* -- the end of a process ------------------------------------------------------------------------------------------ */
+
+void test_judge_process(test_process *process, const test_case *of, uf_time step_limit)
+{
+    test_slot *const slot = process->slot;
+    char limit[TEST_TIME_SIZE];
+    char *const report = find_report(&process->output);
+
+    if (process->end == TEST_NO_PROCESS) fail(slot, of, "there is no process for it: %s", strerror(process->number));
+    else if (process->end == TEST_HUNG)
+        fail(slot, of, "a step has not returned for %s of real time", test_duration_text(step_limit, limit));
+    else if (report && !(slot->finished && slot->failed)) fail(slot, of, "%s", report);
+    else if (process->end == TEST_KILLED && !slot->finished)
+        fail(slot, of, "crash: %s", test_signal_name(process->number));
+    else if (!slot->finished) fail(slot, of, "the test has called exit(%d)", process->number);
+    free(report);
+}
+
+void test_make_unrepeatable(test_slot *slot)
+{
+    static const char prefix[] = "not repeatable: ";
+
+    if (strncmp(slot->message, prefix, sizeof prefix - 1) == 0) return;
+    test_prepend(slot->message, sizeof slot->message, "not repeatable: it passes in a fresh process; before: ");
+}

@@ -1,0 +1,116 @@
+/* watch.c - what a run did, as a number and as texts. */
+#include "watch.h"
+
+#include "texts.h"
+
+#include "uflow/generated.h"
+#include "uflow/pump.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *test_transition(const test_slot *slot, uint32_t at)
+{
+    uint32_t const count = slot->transitions < TEST_HISTORY ? slot->transitions : TEST_HISTORY;
+
+    return at < count ? slot->history[(slot->transitions - count + at) % TEST_HISTORY] : NULL;
+}
+
+const char *test_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size)
+{
+    static const char inside[] = "test.";
+
+    (void)uf_flow_path(flow, name, size);
+    if (flow != root && strncmp(name, inside, sizeof inside - 1) == 0)
+        memmove(name, name + sizeof inside - 1, strlen(name) - sizeof inside + 2);
+    return name;
+}
+
+/* A multiplication and a shift: each bit of a number changes many of the digest. */
+static void add(test_watch *watch, uint64_t number)
+{
+    watch->digest = (watch->digest ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+    watch->digest ^= watch->digest >> 29;
+}
+
+/* The line of an arm or `fail` that ends the run, if that step has just one; else that of the step. */
+static uint32_t line_of_end(const uf_flow_type *type, uint32_t step)
+{
+    uint32_t line = 0;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < type->edge_count; i++) {
+        if (type->edges[i].from != step || type->edges[i].kind != UF_EDGE_FAIL) continue;
+        line = type->edges[i].line;
+        count++;
+    }
+    return count == 1 ? line : type->steps[step].line;
+}
+
+/* Writes `FLOW TASK STEP -> `, and without the task for the flow of the test, which has one. */
+static size_t put_from(const test_watch *watch, const uf_flow *flow, const char *task, const char *from,
+                       char text[TEST_LINE_SIZE])
+{
+    char name[TEST_LINE_SIZE / 2];
+    bool const is_root = flow == watch->root;
+
+    (void)test_flow_name(watch->root, flow, name, sizeof name);
+    int const length =
+        snprintf(text, TEST_LINE_SIZE, "%s%s%s %s -> ", name, is_root ? "" : " ", is_root ? "" : task, from);
+    return length < TEST_LINE_SIZE ? (size_t)length : TEST_LINE_SIZE - 1;
+}
+
+static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
+{
+    test_watch *const watch = context;
+    char text[TEST_LINE_SIZE];
+
+    if (!*change->to) return; /* flow_ended follows */
+    add(watch, (uint64_t)uf_pump_now(uf_flow_pump(flow)));
+    add(watch, (uintptr_t)flow->type ^ flow->run);
+    add(watch, (uintptr_t)change->to ^ change->ordinal);
+    if (!watch->line) return;
+    size_t const at = put_from(watch, flow, change->task, change->from, text);
+    bool const becomes = strcmp(change->task, change->to_task) != 0;
+    (void)snprintf(text + at, sizeof text - at, "%s%s%s", becomes ? change->to_task : "", becomes ? " " : "",
+                   change->to);
+    watch->line(watch->context, uf_pump_now(uf_flow_pump(flow)), text);
+}
+
+/* A cancelled run stays cancelled if its `on exit` fails, so nobody else learns of that. */
+static void note_failed_exit(test_watch *watch, const uf_flow *flow, const uf_flow_end *end)
+{
+    if (end->outcome != UF_CANCELLED || !uf_failing(flow) || watch->failed_exit) return;
+    watch->failed_exit = flow;
+    if (flow->type->reason_offset)
+        (void)snprintf(watch->failure, sizeof watch->failure, "%s", (const char *)flow + flow->type->reason_offset);
+}
+
+static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    test_watch *const watch = context;
+    char text[TEST_LINE_SIZE];
+
+    add(watch, (uint64_t)uf_pump_now(uf_flow_pump(flow)));
+    add(watch, (uintptr_t)flow->type ^ flow->run);
+    add(watch, (uint64_t)end->outcome ^ (uint64_t)end->ordinal << 8);
+    if (flow == watch->root) watch->left_line = line_of_end(flow->type, UF_LOAD_STATE(flow) & UF_STATE_STEP);
+    note_failed_exit(watch, flow, end);
+    if (!watch->line) return;
+    size_t const at = put_from(watch, flow, end->task, uf_flow_step(flow), text);
+    (void)snprintf(text + at, sizeof text - at, "%s%s%s", uf_outcome_text(end->outcome),
+                   end->outcome == UF_FAILED && *end->reason ? ": " : "", end->outcome == UF_FAILED ? end->reason : "");
+    watch->line(watch->context, uf_pump_now(uf_flow_pump(flow)), text);
+}
+
+void test_watch_begin(test_watch *watch, uf_pump *pump, const uf_flow *root)
+{
+    watch->observer =
+        (uf_observer){.context = watch, .step_changed = step_changed, .flow_ended = flow_ended, .untimed = true};
+    watch->root = root;
+    watch->digest = 0;
+    watch->left_line = 0;
+    watch->failed_exit = NULL;
+    watch->failure[0] = '\0';
+    (void)uf_pump_add_observer(pump, &watch->observer); /* the pump is new, so it takes it */
+}
