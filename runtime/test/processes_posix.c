@@ -123,9 +123,12 @@ static void isolate(long runner, int output)
 static _Noreturn void be_process(test_slot *slot, void (*body)(test_slot *slot, const void *context),
                                  const void *context, int output, long runner)
 {
+    static char lines[BUFSIZ];
+
     set_defaults();
     isolate(runner, output);
-    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what is written before a crash is shown */
+    /* What is written before a crash is shown. glibc switches to lines only with a new buffer. */
+    (void)setvbuf(stdout, lines, _IOLBF, sizeof lines);
     test_watch_for_crashes(slot);
     body(slot, context);
     (void)fflush(NULL);
