@@ -42,11 +42,11 @@ bool refused_misplaced_part(parser *p, const refusal *r)
     while (brace < p->tokens->count && kind_at(p, brace) != T_LBRACE && kind_at(p, brace) != T_SEMICOLON) brace++;
     if (kind_at(p, brace) != T_LBRACE) return false;
     const char *const what = is_test ? "test" : head == T_GROUP ? "group" : "task";
+    const char *const whose = is_in_test(p) || p->task || p->group ? part_around(p) : "flow";
     diag_report *const report =
-        diag_at(p->diagnostics, UF0208, range_span(range_of(p, r->text, r->text + 1)), "a %s holds no %s",
-                is_in_test(p) ? "test" : p->task || p->group ? part_around(p) : "flow", what);
-    diag_help(report, is_test ? "move it out of the braces around it" : "move it into a flow of this file, which the test "
-                                                                        "starts: a test has steps of its own");
+        diag_at(p->diagnostics, UF0208, range_span(range_of(p, r->text, r->text + 1)), "a %s holds no %s", whose, what);
+    diag_help(report, is_test ? "move it out of the braces around it"
+                              : "move it into a flow of this file: a test has steps, and starts tasks");
     mend_hole(p, r->text, token_after_brackets(p->tokens, brace));
     return true;
 }

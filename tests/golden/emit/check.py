@@ -2,8 +2,8 @@
 """Compares the outputs of ufc for each construct with the expected ones, and compiles them.
 
 ufc compiles every NAME.uflow of this directory. NAME.c.expected and NAME.h.expected are the expected outputs. Other
-outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, plain.c, which is made with --no-line, and
-counted.c, which is made with --coverage too.
+outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, plain.c, which is made with --no-line,
+counted.c, which is made with --coverage too, and tests.c and tests.plain.c, which are made with --tests.
 All C must compile with warnings as errors, with --no-line and --coverage under the first compiler, the headers also as
 C++17. The second line of a program may list further
 definitions to compile it with: `// with -DFAST, -DSLOW`.
@@ -30,6 +30,8 @@ KINDS = {
     "h": None,  # written in the same run
     "plain.c": ["--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.plain.c"],
     "counted.c": ["--coverage", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.counted.c"],
+    "tests.c": ["--tests", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.tests.c"],
+    "tests.plain.c": ["--tests", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.tests.plain.c"],
     "dot": ["--emit=dot", "NAME.uflow", "-o", "NAME.dot"],
     "mmd": ["--emit=mermaid", "NAME.uflow", "-o", "NAME.mmd"],
     "json": ["--emit=json", "NAME.uflow", "-o", "NAME.json"],
@@ -101,8 +103,10 @@ def check_compiles(name, options, folder, failures):
             for cc in options.cc for kind in (("c", *COMPILED) if cc == options.cc[0] else ("c",))
             for setting in settings]
     jobs += [[cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", "-x", "c++", f"{name}.h"] for cxx in options.cxx]
-    if os.path.exists(os.path.join(folder, f"{name}.sizes.c")):
-        jobs += [[cc, *C, *include, "-c", f"{name}.sizes.c", "-o", os.devnull] for cc in options.cc]
+    for kind in ("sizes.c", "tests.c", "tests.plain.c"):
+        if not os.path.exists(os.path.join(folder, f"{name}.{kind}")):
+            continue
+        jobs += [[cc, *C, *include, "-c", f"{name}.{kind}", "-o", os.devnull] for cc in options.cc]
     for job in jobs:
         status, said = run(job, folder)
         if status:
