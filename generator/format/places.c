@@ -123,9 +123,10 @@ static void find_in_head(finder *f, const member *m)
         bool const is_params = kind == T_LPAREN && i > m->first + 1 && token_has(list, i - 2, IS_HEAD);
         bool const is_apart = list->items[i].begin > list->items[i - 1].end || kind == T_ARROW || before == T_ARROW ||
                               before == T_COMMA || before == T_COLON;
+        bool const is_claim = before == T_ALWAYS || before == T_SOMETIMES;
         if (kind == T_ELSE) set_start(f, i, 1);
         if (kind == T_SEMICOLON || (!is_c && (is_mark || is_params))) set_gap(f, i, 0);
-        else if (kind == T_ELSE || (!is_c && is_apart)) set_gap(f, i, 1);
+        else if (kind == T_ELSE || (!is_c && is_apart) || is_claim) set_gap(f, i, 1);
         is_c = is_c || (before == T_ARROW && !m->holds_members);
         if (i == m->brace || kind == T_BLOCK_TEXT) {
             find_in_brace(f, i);
