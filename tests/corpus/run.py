@@ -24,7 +24,7 @@ def run(command, cwd):
 
 
 def translate(name, folder, options):
-    return run([options.ufc, name, "-o", os.path.join(folder, name[:-6] + ".c")], HERE)
+    return run([options.ufc, "--tests", name, "-o", os.path.join(folder, name[:-6] + ".c")], HERE)
 
 
 def installed(names):
