@@ -1,6 +1,6 @@
 /* run.c - the rounds of one run of a test.
  *
- * The pump is driven by hand. A round is followed by what the test asks for after each round, and time moves to the
+ * The runner drives the pump. A round is followed by what the test asks for after each round, and time moves to the
  * next event: of the pump, of an `at`, or of an `every`. All times are logical; real time moves with them. */
 #include "run.h"
 
@@ -230,17 +230,25 @@ static void fail_still(void)
     note_waits();
 }
 
+/* The time until the next event of the pump, which may be later than the pump has said: so that no round depends on how
+ * the wheel stores its timers. */
+static uf_time exact(uf_time wait)
+{
+    uf_time const deadline = uf_pump_next_deadline(run.pump);
+    if (deadline != UF_FOREVER && deadline == run.pump->clock.logical + wait) return wait;
+    return uf_pump_timeout(run.pump);
+}
+
 /* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
-static bool move_on(uf_time within)
+static bool move_on(uf_time wait, uf_time within)
 {
     char text[TEST_TIME_SIZE];
 
-    (void)uf_pump_next_deadline(run.pump); /* exact, so that no round depends on how the wheel stores its timers */
-    uf_time wait = uf_pump_timeout(run.pump);
+    if (wait != UF_FOREVER) wait = exact(wait);
     if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
     if (wait == UF_FOREVER) {
         fail_at(uf_pump_now(run.pump), "nothing can happen any more");
-    } else if (wait > uf_clock_real_until(&run.pump->clock, within)) {
+    } else if (run.pump->clock.logical + wait > within && wait > uf_clock_real_until(&run.pump->clock, within)) {
         uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, within)));
         fail_at(within, "not over after %s", test_duration_text(within, text));
     } else {
@@ -260,16 +268,17 @@ static void run_rounds(uf_time within)
     for (;;) {
         uf_time const wait = uf_pump_round(run.pump, run.now);
         run.runs->slot->progress++;
+        test_watch_states(run.watch, run.pump);
         after_round();
         if (run.runs->slot->failed || !uf_flow_running(run.test->flow)) return;
-        uf_time const now = uf_pump_now(run.pump);
+        uf_time const now = run.pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;
         if (at_once >= run.runs->rounds_at_once) {
             fail_still();
             return;
         }
-        if (wait != 0 && !move_on(within)) return;
+        if (wait != 0 && !move_on(wait, within)) return;
     }
 }
 
@@ -287,20 +296,26 @@ static void end_flows(void)
     }
 }
 
-/* What is left when the task of the test has ended: flows that cannot be cancelled, and checkpoints that are armed. */
+static void fail_running(const uf_flow *flow)
+{
+    char name[TEST_LINE_SIZE];
+
+    fail_at(uf_pump_now(run.pump), "%s still runs at the end, in %s.%s, and cannot be cancelled",
+            test_flow_name(run.watch->root, flow, name, sizeof name), uf_flow_task(flow), uf_flow_step(flow));
+    note_waits();
+}
+
+/* What is left when the task of the test has ended: flows that cannot be cancelled, and checkpoints that are armed. The
+ * list of flows is read without its lock, since the pump has one thread. */
 static void check_rest(void)
 {
     char name[TEST_LINE_SIZE];
     const char *armed = test_armed_checkpoint(NULL);
     test_watch const *const watch = run.watch;
 
-    for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(run.pump, flow)) != NULL;) {
-        (void)test_flow_name(watch->root, flow, name, sizeof name);
-        if (uf_flow_running(flow)) {
-            fail_at(uf_pump_now(run.pump), "%s still runs at the end, in %s.%s, and cannot be cancelled", name,
-                    uf_flow_task(flow), uf_flow_step(flow));
-            note_waits();
-        }
+    for (uf_link const *link = run.pump->flows.next; link != &run.pump->flows; link = link->next) {
+        uf_flow const *const flow = (const uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
+        if (uf_flow_running(flow)) fail_running(flow);
         if (!armed) armed = test_armed_checkpoint(flow);
     }
     if (armed) fail_at(uf_pump_now(run.pump), "checkpoint %s is armed at the end", armed);
@@ -359,6 +374,6 @@ void test_run(test_runs *runs, test_watch *watch)
     end_flows();
     check_rest();
     if (runs->recorder) (void)uf_pump_remove_observer(run.pump, runs->recorder);
-    (void)uf_pump_remove_observer(run.pump, &watch->observer);
+    if (watch->observes) (void)uf_pump_remove_observer(run.pump, &watch->observer);
     if (uf_flow_detach(run.test->flow) == UF_OK) (void)uf_pump_destroy(run.pump);
 }

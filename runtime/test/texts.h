@@ -8,7 +8,8 @@
 
 #define TEST_TIME_SIZE 40
 
-/* A duration in the largest unit in which it is a whole number, such as "24 h", "90 s", "1500 us". Returns: the text. */
+/* A duration in the largest unit in which it is a whole number, such as "24 h", "90 s", "1500 us".
+ * Returns: the text. */
 const char *test_duration_text(uf_time duration, char text[TEST_TIME_SIZE]);
 
 /* A logical time, such as "2.350 s", with as many groups of three decimal places as it needs. Returns: the text. */

@@ -4,7 +4,7 @@
 #include "texts.h"
 
 #include "uflow/generated.h"
-#include "uflow/pump.h"
+#include "uflow/priv/pump.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,33 @@ const char *test_flow_name(const uf_flow *root, const uf_flow *flow, char *name,
 }
 
 /* A multiplication and a shift: each bit of a number changes many of the digest. */
+static inline uint64_t mixed(uint64_t digest, uint64_t number)
+{
+    digest = (digest ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ digest >> 29;
+}
+
 static void add(test_watch *watch, uint64_t number)
 {
-    watch->digest = (watch->digest ^ number) * UINT64_C(0x9e3779b97f4a7c15);
-    watch->digest ^= watch->digest >> 29;
+    watch->transitions = mixed(watch->transitions, number);
+}
+
+/* The most flows whose states are read after each round. */
+#define MOST_FLOWS 16
+
+/* The list of flows is read without its lock, since the pump has one thread. */
+void test_watch_states(test_watch *watch, const uf_pump *pump)
+{
+    uint64_t digest = mixed(watch->states, (uint64_t)pump->clock.logical);
+    unsigned count = 0;
+
+    for (uf_link const *link = pump->flows.next; link != &pump->flows; link = link->next) {
+        uf_flow const *const flow = (const uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
+        if (++count > MOST_FLOWS) break;
+        digest = mixed(digest, flow->state | (uint64_t)flow->ordinal << 32);
+    }
+    watch->states = digest;
+    watch->is_partial |= count > MOST_FLOWS;
 }
 
 /* The line of an arm or `fail` that ends the run, if that step has just one; else that of the step. */
@@ -108,9 +131,11 @@ void test_watch_begin(test_watch *watch, uf_pump *pump, const uf_flow *root)
     watch->observer =
         (uf_observer){.context = watch, .step_changed = step_changed, .flow_ended = flow_ended, .untimed = true};
     watch->root = root;
-    watch->digest = 0;
+    watch->states = 0;
+    watch->transitions = 0;
+    watch->is_partial = false;
     watch->left_line = 0;
     watch->failed_exit = NULL;
     watch->failure[0] = '\0';
-    (void)uf_pump_add_observer(pump, &watch->observer); /* the pump is new, so it takes it */
+    if (watch->observes) (void)uf_pump_add_observer(pump, &watch->observer); /* the pump is new, so it takes it */
 }

@@ -1,4 +1,5 @@
-/* watch.h - an observer of each run: it makes a number of its history, and the texts if they are wanted. */
+/* watch.h - what is seen of a run: a number of its history; and with an observer, which makes each transition slower,
+ * its transitions as texts. */
 #ifndef UFLOW_TEST_WATCH_H
 #define UFLOW_TEST_WATCH_H
 
@@ -7,16 +8,22 @@
 #include "uflow/observer.h"
 
 typedef struct test_watch {
+    bool observes; /* with an observer; set it before the run */
     uf_observer observer;
-    const uf_flow *root; /* the flow of the test */
-    uint64_t digest;     /* of all transitions: two runs with the same history have the same one */
-    uint32_t left_line;  /* the line at which the root's run has ended */
+    const uf_flow *root;  /* the flow of the test */
+    uint64_t states;      /* of the states of the flows after each round: the same for runs with the same history */
+    bool is_partial;      /* there were more flows than `states` counts */
+    uint64_t transitions; /* with an observer: of all transitions of all flows */
+    uint32_t left_line;   /* the line at which the root's run has ended */
     /* Called with each transition as text, if it is not NULL. */
     void (*line)(void *context, uf_time time, const char *text);
     void *context;
     const uf_flow *failed_exit; /* its `on exit` has failed although its run was cancelled; NULL: none */
     char failure[UF_REASON_SIZE];
 } test_watch;
+
+/* Looks at the states of the flows, after a round. */
+void test_watch_states(test_watch *watch, const uf_pump *pump);
 
 /* Begins to watch the pump. */
 void test_watch_begin(test_watch *watch, uf_pump *pump, const uf_flow *root);

@@ -12,7 +12,7 @@ import tap
 PROGRAM, FILE = map(os.path.abspath, sys.argv[1:3])
 SANITIZED = sys.argv[3:] == ["sanitized"]
 SANITIZERS = re.compile("Sanitizer|runtime error")
-HANGS = "1s" # the limit of a step for the tests that do not return
+HANGS = "1s"  # the limit of a step for the tests that do not return
 
 
 def expectations():
@@ -51,7 +51,8 @@ def wrong_with(name, expected, result):
     fits = block["message"] == message or (SANITIZED and is_crash and SANITIZERS.search(block["message"]))
     found = [] if fits else [f"{name}: message {block['message']!r}, expected {message!r}"]
     if block["at"] != f"{base}:{place}": found.append(f"{name}: at {block['at']}, expected line {place}")
-    if block["replay"] != f"{os.path.basename(PROGRAM)} --only {base}:{line}": found.append(f"{name}: {block['replay']}")
+    replay = f"{os.path.basename(PROGRAM)} --only {base}:{line}"
+    if block["replay"] != replay: found.append(f"{name}: {block['replay']}, expected {replay}")
     lines = [text for key in ("history", "waits", "output") for text in block.get(key, [])]
     for text in has:
         wanted = text.replace("{at+1}", str(line + 1))

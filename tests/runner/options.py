@@ -77,7 +77,8 @@ class Options(unittest.TestCase):
     def test_only(self):
         line = re.search(r":(\d+) counts", self.run_it("--list"))[1]
         base = os.path.basename(FILE)
-        for only in ("counts", f"{base}:{line}", f"{FILE}:{line}", f"{os.path.basename(os.path.dirname(FILE))}/{base}:{line}"):
+        above = os.path.basename(os.path.dirname(FILE))
+        for only in ("counts", f"{base}:{line}", f"{FILE}:{line}", f"{above}/{base}:{line}"):
             results, comments = tap.read(self.run_it("--only", only))
             self.assertEqual((results, comments), ({"counts": (True, {})}, ["# 1 passed"]))
             self.assertEqual(len(tap.read(self.run_it(f"--only={only}"))[0]), 1)
@@ -181,7 +182,8 @@ class Options(unittest.TestCase):
 
     def interrupt(self, number):
         """Ends a runner while a test hangs. Returns: its output."""
-        with subprocess.Popen([PROGRAM, "--jobs", "2", "--junit", "r.xml"], cwd=self.folder, stdout=subprocess.PIPE) as one:
+        command = [PROGRAM, "--jobs", "2", "--junit", "r.xml"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE) as one:
             lines = []
             while not lines or not lines[-1].startswith(b"ok 3"): lines.append(one.stdout.readline())
             one.send_signal(number)

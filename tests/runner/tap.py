@@ -6,7 +6,7 @@ LINE = re.compile(r"(not )?ok (\d+) - (.*?)(?: # time ([\d.]+ m?s), (\d+) schedu
 
 
 def value_of(text):
-    """A value of a block. A string in quotes is one of JSON, but for \\xNN."""
+    """A value of a block. A string in quotes is one of JSON, except \\xNN."""
     if not text.startswith(('"', "[")): return text
     return json.loads(re.sub(r'\\(x[0-9a-f]{2}|.)', lambda m: "\\u00" + m[1][1:] if len(m[1]) == 3 else m[0], text))
 
