@@ -132,7 +132,7 @@ static bool has_others(test_runs *runs, const test_watch *before)
 static void run_second(const test_session *session, test_runs *runs, const test_watch *first, const test_lines *before)
 {
     test_slot *const slot = runs->slot;
-    test_watch watch = {.line = NULL};
+    test_watch watch = {.observes = true};
     test_lines lines = {.slot = session->is_repeat ? slot : NULL,
                         .compares = session->is_repeat,
                         .expected = before->text,
