@@ -43,7 +43,7 @@ def write(path, text):
 
 def compile_uflow(text, folder, options):
     write(os.path.join(folder, "sample.uflow"), text)
-    status, printed = run([options.ufc, "sample.uflow", "-o", "sample.c"], folder)
+    status, printed = run([options.ufc, "--tests", "sample.uflow", "-o", "sample.c"], folder)
     if status or printed:
         return printed or f"ufc: exit status {status}"
     return run([options.cc, *CFLAGS, "-I", os.path.join(options.root, "runtime", "include"), "sample.c"], folder)[1]
