@@ -371,6 +371,8 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
     flow->describes |= body_describes(from->on_end);
+    for (const ast_hook *hook = from->test ? from->test->hooks : NULL; hook; hook = hook->next)
+        flow->describes |= body_describes(&hook->body);
     flow->edges.count = l->unit->edge_count - flow->edges.first;
     flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
     flow->keeps_reason |= flow->is_test; /* what its runner calls may fail it, too */

@@ -89,8 +89,6 @@ void end_test(parser *p, uint32_t end);
 void build_hook(parser *p, ast_hook_kind kind, uint32_t word, ast_duration duration, ast_statement *block);
 void build_claim_hook(parser *p, ast_hook_kind kind, uint32_t word, token_range parens, uint32_t end);
 void build_history(parser *p, uint32_t word, uint32_t string);
-/* Is the statement an `expect(C)` or `expect_text(a, b)` of a test? NULL: it is not. */
-ast_statement *build_expect(parser *p, token_range text, uint32_t end);
 
 /* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, preemption -- --------------------------------- */
 

@@ -152,6 +152,21 @@ static void refuse_pragma(parser *p, token_range text)
     if (is_pragma) refuse(p, MISTAKE_PRAGMA, text);
 }
 
+/* `expect(C);` or `expect_text(a, b);` of a test; NULL: it is another statement. */
+static ast_statement *build_expect(parser *p, token_range text, uint32_t end)
+{
+    if (text.end < text.first + 3 || text.list->items[text.first + 1].kind != T_LPAREN) return NULL;
+    bool const is_text = token_is(text.list, text.first, "expect_text");
+    if (!is_text && !token_is(text.list, text.first, "expect")) return NULL;
+    token_range const parens = {text.list, text.first + 1, text.end};
+    if (closing_bracket(parens, parens.first) + 1 != parens.end) return NULL;
+    ast_statement *const s = new_statement(p, is_text ? STATEMENT_EXPECT_TEXT : STATEMENT_EXPECT, text.first, end);
+    s->condition = range_inside(parens);
+    if (range_empty(s->condition)) refuse(p, MISTAKE_CLAIM_EMPTY, parens);
+    refuse_directives(p, s->condition);
+    return s;
+}
+
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
     p->text = NO_TEXT;

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "ast_build.h"
-#include "uflow_parse.h"
-#include "words.h"
 
 /* Texts of a test go into reports, names of files and other tools: a plain string of one line. Its range is that of the
  * text between the quotation marks. */
@@ -91,20 +89,4 @@ void build_history(parser *p, uint32_t word, uint32_t string)
     (void)plain_string(p, string);
     if (!range_empty(test->history)) refuse(p, MISTAKE_HISTORY_TWICE, range_of(p, word, string));
     test->history = range_one(p, string);
-}
-
-/* -- statements ---------------------------------------------------------------------------------------------------- */
-
-ast_statement *build_expect(parser *p, token_range text, uint32_t end)
-{
-    if (text.end < text.first + 3 || text.list->items[text.first + 1].kind != T_LPAREN) return NULL;
-    bool const is_text = token_is(text.list, text.first, "expect_text");
-    if (!is_text && !token_is(text.list, text.first, "expect")) return NULL;
-    token_range const parens = {text.list, text.first + 1, text.end};
-    if (closing_bracket(parens, parens.first) + 1 != parens.end) return NULL;
-    ast_statement *const s = new_statement(p, is_text ? STATEMENT_EXPECT_TEXT : STATEMENT_EXPECT, text.first, end);
-    s->condition = range_inside(parens);
-    if (range_empty(s->condition)) refuse(p, MISTAKE_CLAIM_EMPTY, parens);
-    refuse_directives(p, s->condition);
-    return s;
 }

@@ -15,6 +15,7 @@ SCRIPTS = {
     "adopt/check.py": (["build"], "meson"),
     "docs/check.py": (["--ufc=ufc", "--library=a", "--cc=cc", "--root=."], "README.md"),
     "e2e/fmt.py": ([], "Layout"),
+    "e2e/beside.py": ([], "Beside"),
     "editors/check.py": ([], "Words"),
     "golden/dump/check.py": (["--ufc=ufc"], "picker"),
     "golden/emit/check.py": (["--ufc=ufc", "--include=include"], "picker"),

@@ -23,8 +23,8 @@ UF_C_BEGIN
  * Returns: 0: all tests passed; 1: some failed; 2: the arguments are wrong. */
 int uf_test_main(int argc, char **argv);
 
-/* Announces the tests of a file, behind those that were announced before. A second call with the same file does nothing.
- * The constructors of generated files do it. A system that runs no constructors is built with UF_TEST_NO_CONSTRUCTORS:
+/* Announces the tests of a file, behind those that were announced before; a second time, it does nothing. The
+ * constructors of generated files do it. A system that runs no constructors is built with UF_TEST_NO_CONSTRUCTORS:
  * then `uf_tests_NAME` is the table of NAME.uflow.
  * Thread: one at a time.
  * Lifetime: the table must stay. */
