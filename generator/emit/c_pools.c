@@ -39,10 +39,10 @@ bool has_shutdown_task(const writer *w, const ir_flow *flow)
     return false;
 }
 
-/* A flow with pools or shutdown tasks cannot be a member. */
+/* A test, and a flow with pools or shutdown tasks, cannot be a member. */
 static bool may_be_member(const writer *w, const ir_flow *flow)
 {
-    return !flow->has_pools && !has_shutdown_task(w, flow);
+    return !flow->is_test && !flow->has_pools && !has_shutdown_task(w, flow);
 }
 
 static uint32_t count_kept(const writer *w, const ir_flow *flow)
