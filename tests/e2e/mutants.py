@@ -77,7 +77,7 @@ class Mutants(Case):
                 (statement, compiler), step = next(pairs), draw.choice(steps)
                 with self.subTest(path=path, statement=statement, compiler=compiler, step=step):
                     self.write(base + ".uflow", HEAD.rstrip("\n") + mutate(text, f" {statement} ", step))
-                    result = self.ufc(base + ".uflow", "-I", os.path.dirname(path))
+                    result = self.ufc("--tests", base + ".uflow", "-I", os.path.dirname(path))
                     if result.status == 0: self.refused_by_c(compiler, base)
                     else: self.assertEqual(result.status, 1, result)
 

@@ -162,7 +162,7 @@ def translate(source, folder, options):
     place = os.path.join(folder, os.path.relpath(os.path.dirname(source), options.root).replace(os.sep, "_"))
     os.makedirs(place, exist_ok=True)
     path = os.path.join(place, name_of(source) + ".c")
-    subprocess.run([options.ufc, source, "-o", path], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([options.ufc, "--tests", source, "-o", path], check=True, stderr=subprocess.DEVNULL)
     with open(path, "r+", encoding="utf-8") as file:
         text = file.read().replace("NOLINT", "nolint")  # clang-tidy is a judge here
         file.seek(0)
