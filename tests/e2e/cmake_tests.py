@@ -1,0 +1,96 @@
+"""add_uflow_tests(): a program, and an entry of ctest for each test."""
+import json
+
+from cmake_project import FIND, GENERATORS, MATRIX_GENERATORS, Installed, for_each_generator
+from e2e import CFLAGS, main
+
+ONE = 'test "{}" {{ step Only {{ done; }} }}\n'
+NAMES = {"plain": "plain", "a.b-c_d 1": "a.b-c_d 1", "größer → 5 µs": "gr__er _ 5 _s",
+         "what; [if] $(x) ${y} 'z' #1 <&>?": "what_ _if_ __x_ __y_ _z_ _1 ____"}
+LINES = FIND + "enable_testing()\n"
+
+
+class Tests(Installed):
+    def entries(self, *options, build="build"):
+        """The entries of ctest: name to command and folder."""
+        shown = json.loads(self.must("ctest", "--show-only=json-v1", *options, cwd=self.path(build)).out)
+        return {test["name"]: (test.get("command", []), {p["name"]: p["value"] for p in test["properties"]})
+                for test in shown["tests"]}
+
+    def ctest(self, *options, build="build"):
+        return self.must("ctest", "--output-on-failure", *options, cwd=self.path(build))
+
+    @for_each_generator
+    def test_names(self, generator):
+        self.write("sub dir/a.uflow", "".join(ONE.format(name) for name in NAMES))
+        self.write("CMakeLists.txt", LINES + 'add_uflow_tests(cell SOURCES "sub dir/a.uflow")\n')
+        self.configure(generator)
+        self.assertEqual(list(self.entries()), ["cell_not_built"])
+        self.build()
+        entries = self.entries()
+        self.assertEqual(list(entries), ["cell." + name for name in NAMES.values()])
+        for _, properties in entries.values():
+            self.assertEqual(properties["WORKING_DIRECTORY"], self.path("sub dir"))
+        self.ctest()
+
+    @for_each_generator
+    def test_same_names_and_changes(self, generator):
+        self.write("a.uflow", ONE.format("x?") + ONE.format("x!"))
+        self.write("b.uflow", "\n" + ONE.format("x?"))
+        self.write("CMakeLists.txt", LINES + "add_uflow_tests(cell SOURCES a.uflow b.uflow)\n")
+        self.configure(generator)
+        self.build()
+        self.assertEqual(list(self.entries()), ["cell.x_", "cell.x_.a.2", "cell.x_.b.2"])
+        self.edit("b.uflow", ONE.format("new"))
+        self.build()
+        self.assertEqual(list(self.entries()), ["cell.x_", "cell.x_.a.2", "cell.new"])
+        self.ctest()
+
+    def test_a_failure_and_a_history(self):
+        self.write("sub/a.uflow", 'test "h" { history "h.txt"; step A { await 1s -> B; } step B { done; } }\n'
+                                  'test "f" { step A { fail "it fails"; } }\n')
+        self.write("sub/h.txt", "1.000 s test A -> B\n1.000 s test B -> done\n")
+        self.write("CMakeLists.txt", LINES + "add_uflow_tests(cell SOURCES sub/a.uflow)\n")
+        self.configure(GENERATORS[0])
+        self.build()
+        said = self.run_in_folder("ctest", "--output-on-failure", cwd=self.path("build"))
+        self.assertEqual(said.status, 8, said)
+        self.assertIn(b'message: "it fails"', said.out)
+        self.assertIn(b"cell.h", self.ctest("-R", "cell.h").out)
+
+    def test_a_library_and_coverage(self):
+        self.write("door.uflow", "flow Door { task Close { step A { await 1s -> B; } step B { done; } } }\n")
+        self.write("t/door_test.uflow", 'import "door.uflow";\ntest "closes" {\n    flow Door door;\n'
+                                        "    step A { await run Door.Close(&flow->door) -> done; }\n}\n")
+        self.write("CMakeLists.txt", LINES + "add_uflow(doors SOURCES door.uflow COVERAGE)\n"
+                   "add_uflow_tests(door_test SOURCES t/door_test.uflow IMPORT_DIRS . LINK doors COVERAGE)\n")
+        self.configure(GENERATORS[0], "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS))
+        self.build()
+        self.ctest()
+        data = self.read("build/uflow.cov").decode()
+        self.assertIn("door.uflow", data)
+
+    def test_configurations(self):
+        for generator in MATRIX_GENERATORS:
+            if "Multi" not in generator: continue
+            self.write("a.uflow", ONE.format("plain"))
+            self.write("CMakeLists.txt", LINES + "add_uflow_tests(cell SOURCES a.uflow)\n")
+            self.configure(generator)
+            self.build("--config", "Release")
+            self.assertIn("Release", self.entries("-C", "Release")["cell.plain"][0][0])
+            self.assertEqual(list(self.entries("-C", "Debug")), ["cell_not_built"])
+            self.ctest("-C", "Release")
+
+    def test_mistakes(self):
+        self.write("a.uflow", ONE.format("plain"))
+        for lines, says in (("add_uflow_tests(cell a.uflow)", "add_uflow_tests(cell): SOURCES is missing before: a.uflow"),
+                            ("add_uflow_tests(cell)", "add_uflow_tests(cell): there are no SOURCES"),
+                            ("add_uflow_tests(cell SOURCES b.uflow)", "b.uflow does not exist"),
+                            ("add_uflow_tests(cell SOURCES a.uflow)\nadd_uflow_tests(cell SOURCES a.uflow)",
+                             "there is a target of that name")):
+            self.write("CMakeLists.txt", LINES + lines + "\n")
+            self.assertIn(says, self.configure(GENERATORS[0], build=f"build {len(lines)}", status=1))
+
+
+if __name__ == "__main__":
+    main()
