@@ -234,6 +234,8 @@ static void fail_still(void)
  * the wheel stores its timers. */
 static uf_time exact(uf_time wait)
 {
+    bool const polls = run.pump->polling.next != &run.pump->polling && wait == run.pump->config.stay_interval;
+    if (polls) return wait;
     uf_time const deadline = uf_pump_next_deadline(run.pump);
     if (deadline != UF_FOREVER && deadline == run.pump->clock.logical + wait) return wait;
     return uf_pump_timeout(run.pump);
