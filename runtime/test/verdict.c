@@ -79,6 +79,22 @@ static char *find_report(const test_output *output)
     return NULL;
 }
 
+/* UndefinedBehaviorSanitizer ends the process without a word to it, but its report begins with the place:
+ * `FILE:LINE:COLUMN: runtime error: TEXT`. If that is a file with tests, the place moves from the report to the slot. */
+static void take_place(test_slot *slot, char *report)
+{
+    static const char mark[] = ": runtime error: ";
+    char *const text = strstr(report, mark);
+
+    for (const uf_test_file *file = NULL; text && (file = test_next_file(file)) != NULL;) {
+        size_t const length = strlen(file->file);
+        if (strncmp(report, file->file, length) != 0 || report[length] != ':') continue;
+        slot->at = (test_place){test_shown(file->file), (uint32_t)strtoul(report + length + 1, NULL, 10)};
+        memmove(report, text + 2, strlen(text + 2) + 1);
+        return;
+    }
+}
+
 /* -- the end of a process ------------------------------------------------------------------------------------------ */
 
 void test_judge_process(test_process *process, const test_case *of, uf_time step_limit)
@@ -90,8 +106,10 @@ void test_judge_process(test_process *process, const test_case *of, uf_time step
     if (process->end == TEST_NO_PROCESS) fail(slot, of, "there is no process for it: %s", strerror(process->number));
     else if (process->end == TEST_HUNG)
         fail(slot, of, "a step has not returned for %s of real time", test_duration_text(step_limit, limit));
-    else if (report && !(slot->finished && slot->failed)) fail(slot, of, "%s", report);
-    else if (process->end == TEST_KILLED && !slot->finished)
+    else if (report && !(slot->finished && slot->failed)) {
+        take_place(slot, report);
+        fail(slot, of, "%s", report);
+    } else if (process->end == TEST_KILLED && !slot->finished)
         fail(slot, of, "crash: %s", test_signal_name(process->number));
     else if (!slot->finished) fail(slot, of, "the test has called exit(%d)", process->number);
     free(report);

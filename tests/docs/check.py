@@ -61,6 +61,7 @@ def make_site(folder, options):
         os.makedirs(os.path.join(folder, name))
     links = {name: os.path.join(options.root, name) for name in ("cmake", "docs", "examples", "runtime")}
     links |= {"build/bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
+    links["build/lib/libuflow_test.a"] = os.path.join(os.path.dirname(options.library), "libuflow_test.a")
     for tool in ("uflow-cov", "uflow-trace"):
         links["build/bin/" + tool] = os.path.join(os.path.dirname(options.ufc), tool)
     for name, target in links.items():
