@@ -80,7 +80,7 @@ static char *find_report(const test_output *output)
 }
 
 /* UndefinedBehaviorSanitizer ends the process without a word to it, but its report begins with the place:
- * `FILE:LINE:COLUMN: runtime error: TEXT`. If that is a file with tests, the place moves from the report to the slot. */
+ * `FILE:LINE:COLUMN: runtime error: TEXT`. If that is a file with tests, the place moves to the slot. */
 static void take_place(test_slot *slot, char *report)
 {
     static const char mark[] = ": runtime error: ";

@@ -83,7 +83,7 @@ class Tests(Installed):
 
     def test_mistakes(self):
         self.write("a.uflow", ONE.format("plain"))
-        for lines, says in (("add_uflow_tests(cell a.uflow)", "add_uflow_tests(cell): SOURCES is missing before: a.uflow"),
+        for lines, says in (("add_uflow_tests(cell a.uflow)", "SOURCES is missing before: a.uflow"),
                             ("add_uflow_tests(cell)", "add_uflow_tests(cell): there are no SOURCES"),
                             ("add_uflow_tests(cell SOURCES b.uflow)", "b.uflow does not exist"),
                             ("add_uflow_tests(cell SOURCES a.uflow)\nadd_uflow_tests(cell SOURCES a.uflow)",

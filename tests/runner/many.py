@@ -12,7 +12,12 @@ import tap
 
 UFC, CC, LIBRARIES, COUNT, WORK = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "runtime", "include")
-TEST = 'test "number {0}" {{ int n = {0}; step A {{ await {0}ms -> B; }} step B {{ expect(flow->n % 100 != 99); done; }} }}\n'
+TEST = '''test "number {0}" {{
+    int n = {0};
+    step A {{ await {0}ms -> B; }}
+    step B {{ expect(flow->n % 100 != 99); done; }}
+}}
+'''
 
 
 def must(*command):
