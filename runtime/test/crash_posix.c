@@ -3,6 +3,7 @@
 #include "crash.h"
 
 #include "run.h"
+#include "sanitizers.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -35,9 +36,6 @@ static void asked(int number)
     _exit(0);
 }
 
-/* The sanitizers call it before they end the process. */
-extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak)); /* NOLINT */
-
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE, SIGALRM, SIGXCPU};
 
 void test_watch_for_crashes(test_slot *slot)
@@ -55,6 +53,6 @@ void test_watch_for_crashes(test_slot *slot)
         if (sigaction(crashes[i], NULL, &before) != 0 || before.sa_handler != SIG_DFL) continue; /* a sanitizer's */
         (void)sigaction(crashes[i], &action, NULL);
     }
-    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(note);
+    test_before_death(note);
     (void)atexit(note);
 }

@@ -5,25 +5,12 @@
 
 #include "history.h"
 #include "processes.h"
+#include "sanitizers.h"
 #include "texts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* LeakSanitizer, if it is linked. */
-#if defined(__GNUC__)
-extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak)); /* NOLINT */
-static bool has_leaks(void)
-{
-    return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
-}
-#else
-static bool has_leaks(void)
-{
-    return false;
-}
-#endif
 
 static void watch_lines(test_watch *watch, test_lines *lines)
 {
@@ -193,7 +180,7 @@ void test_session_run(test_slot *slot, const void *context)
         runs.recorder = &session->recorder->observer;
     if (runs.seen && runs.next) {
         run_twice(session, &runs);
-        if (!slot->failed && has_leaks()) test_fail(test_head(session->of), "memory leaks");
+        if (!slot->failed && test_has_leaks()) test_fail(test_head(session->of), "memory leaks");
     } else {
         slot->failed = true;
         slot->at = test_head(session->of);

@@ -1,6 +1,7 @@
 /* verdict.c - from the end of a process to the failure of its test. */
 #include "verdict.h"
 
+#include "sanitizers.h"
 #include "texts.h"
 
 #include <stdarg.h>
@@ -43,24 +44,11 @@ static void fail(test_slot *slot, const test_case *of, const char *format, ...)
 
 /* -- sanitizers ---------------------------------------------------------------------------------------------------- */
 
-#if defined(__GNUC__)
-extern void __sanitizer_set_report_path(const char *path) __attribute__((weak)); /* NOLINT */
-static bool is_sanitized(void)
-{
-    return __sanitizer_set_report_path != NULL;
-}
-#else
-static bool is_sanitized(void)
-{
-    return false;
-}
-#endif
-
 /* The line of a sanitizer's report that says what it has found: a copy, to be freed; NULL: there is none. */
 static char *find_report(const test_output *output)
 {
     static const char *const marks[] = {"ERROR: ", "WARNING: ThreadSanitizer", ": runtime error: "};
-    char *const text = is_sanitized() ? test_output_text(output) : NULL;
+    char *const text = test_is_sanitized() ? test_output_text(output) : NULL;
 
     for (char *line = text; line && *line;) {
         char *const end = line + strcspn(line, "\n");

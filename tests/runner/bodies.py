@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of all ends, and what the runner reports about each: bodies.uflow says it beside them.
 
-usage: bodies.py PROGRAM FILE [sanitized]"""
+usage: bodies.py PROGRAM FILE [address | thread]"""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ import sys
 import tap
 
 PROGRAM, FILE = map(os.path.abspath, sys.argv[1:3])
-SANITIZED = sys.argv[3:] == ["sanitized"]
+SANITIZED = sys.argv[3:]
 SANITIZERS = re.compile("Sanitizer|runtime error")
 HANGS = "1s"  # the limit of a step for the tests that do not return
 
@@ -21,13 +21,14 @@ def expectations():
     with open(FILE, encoding="utf-8") as file: lines = file.read().split("\n")
     name = None
     for number, line in enumerate(lines, 1):
-        comment = re.match(r"// (passes|fails|has)(?:: (.*))?$", line)
+        comment = re.match(r"// (passes|fails|has|leaks)(?:: (.*))?$", line)
         head = re.match(r'test "(.*?)"', line)
         mark = re.search(r"// <-(?: (.*))?$", line)
         if comment: said.append(comment.groups())
         if head:
             name = head[1]
             message = next((text for word, text in said if word == "fails"), None)
+            if ("leaks", None) in said and "address" in SANITIZED: message = "memory leaks"
             assert said, f"line {number}: what is expected of {name}?"
             expected[name] = (number, message, [text for word, text in said if word == "has"])
             said = []
