@@ -1,6 +1,7 @@
 /* history.c - lines of transitions. */
 #include "history.h"
 
+#include "processes.h"
 #include "texts.h"
 
 #include <errno.h>
@@ -111,7 +112,7 @@ bool test_write_file(const char *path, const char *text, size_t size)
     FILE *const file = fopen(beside, "wb");
     bool written = file && (size == 0 || fwrite(text, 1, size, file) == size);
     if (file) written = fclose(file) == 0 && written;
-    if (written) written = rename(beside, path) == 0;
+    if (written) written = test_replace_file(beside, path);
     int const error = errno;
     if (file && !written) (void)remove(beside);
     free(beside);

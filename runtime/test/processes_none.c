@@ -1,6 +1,7 @@
 /* processes_none.c - for systems without processes: all tests run in the runner's own. */
 #include "processes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -53,8 +54,14 @@ const char *test_signal_name(int number)
 
 uf_time test_real_now(void)
 {
-    struct timespec now;
-    return timespec_get(&now, TIME_UTC) ? UF_S(now.tv_sec) + now.tv_nsec : 0;
+    return (uf_time)clock() * (UF_S(1) / CLOCKS_PER_SEC);
+}
+
+/* Windows does not rename to a name that is taken. */
+bool test_replace_file(const char *from, const char *to)
+{
+    (void)remove(to);
+    return rename(from, to) == 0;
 }
 
 bool test_is_terminal(void)

@@ -43,6 +43,11 @@ uf_time test_real_now(void)
     return UF_S(now.tv_sec) + now.tv_nsec;
 }
 
+bool test_replace_file(const char *from, const char *to)
+{
+    return rename(from, to) == 0;
+}
+
 bool test_is_terminal(void)
 {
     return isatty(STDERR_FILENO) == 1;
