@@ -63,6 +63,9 @@ const char *test_signal_name(int number);
 /* Real time, to measure with. */
 uf_time test_real_now(void);
 
+/* The number of this process. */
+long test_process_id(void);
+
 /* Renames a file, and replaces the one of that name. Returns: false: see errno. */
 bool test_replace_file(const char *from, const char *to);
 

@@ -57,6 +57,11 @@ uf_time test_real_now(void)
     return (uf_time)clock() * (UF_S(1) / CLOCKS_PER_SEC);
 }
 
+long test_process_id(void)
+{
+    return 0;
+}
+
 /* Windows does not rename to a name that is taken. */
 bool test_replace_file(const char *from, const char *to)
 {

@@ -43,6 +43,11 @@ uf_time test_real_now(void)
     return UF_S(now.tv_sec) + now.tv_nsec;
 }
 
+long test_process_id(void)
+{
+    return getpid();
+}
+
 bool test_replace_file(const char *from, const char *to)
 {
     return rename(from, to) == 0;
