@@ -78,6 +78,18 @@ static void fail_at(uf_time time, const char *format, ...)
     va_end(arguments);
 }
 
+/* A line of the dump with the names of reports: a flow without `test.`, and the test's own without its task. */
+static const char *renamed(char *line)
+{
+    static const char own[] = "test  Test.", inside[] = "test.";
+
+    char *const other = strstr(line, " test.");
+    if (other) memmove(other + 1, other + sizeof inside, strlen(other + sizeof inside) + 1);
+    if (strncmp(line, own, sizeof own - 1) == 0)
+        memmove(line + 6, line + sizeof own - 1, strlen(line + sizeof own - 1) + 1);
+    return strncmp(line, inside, sizeof inside - 1) == 0 ? line + sizeof inside - 1 : line;
+}
+
 /* Reads the dump of the pump into the slot, without the flows that are idle. */
 static void note_waits(void)
 {
@@ -91,7 +103,7 @@ static void note_waits(void)
     rewind(file);
     while (fgets(line, sizeof line, file) && used + strlen(line) < sizeof slot->waits) {
         if (line[0] != ' ' && strstr(line, "  idle, ")) continue;
-        used += (size_t)snprintf(slot->waits + used, sizeof slot->waits - used, "%s", line);
+        used += (size_t)snprintf(slot->waits + used, sizeof slot->waits - used, "%s", renamed(line));
     }
     (void)fclose(file);
 }
