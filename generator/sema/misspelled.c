@@ -322,7 +322,9 @@ static void search_statement(ast_statement *s, void *context)
     token_range const text = s->text;
     if (found->word || range_empty(text) || (s->kind != STATEMENT_TEXT && s->kind != STATEMENT_DECLARATION)) return;
     for (uint32_t i = text.first + 1; i < text.end; i++) {
-        if (!token_has(text.list, i, ENDS_PATH) || !ends_operand(text.list, i - 1) || is_declared(s, i)) continue;
+        bool const is_last = i + 1 == text.end && s->kind == STATEMENT_TEXT && token_is(text.list, i - 1, ",");
+        if (!token_has(text.list, i, ENDS_PATH) || is_declared(s, i)) continue;
+        if (!is_last && !ends_operand(text.list, i - 1)) continue;
         found->where = token_span(text.list, i);
         found->word = token_name(text.list->items[i].kind);
         return;
@@ -435,6 +437,28 @@ void report_inner_intent(token_range text, void *context)
     find_inner_intent(text, &(values){.sema = context});
 }
 
+/* `n++, next Step`, `x = fail "busy"`: outside of brackets, C has no such text. */
+static void find_bare_intent(token_range text, values *v)
+{
+    unsigned depth = 0;
+    for (uint32_t i = text.first; !v->found && i + 1 < text.end; i++) {
+        size_t length;
+        if (kind_is(token_kind(text.list, i), OPENS_BRACKET)) depth++;
+        if (kind_is(token_kind(text.list, i), CLOSES_BRACKET)) depth--;
+        if (depth > 0 || i == text.first || !token_has(text.list, i, IS_INTENT)) continue;
+        bool const has_operand = token_is_string(text.list, i + 1) || token_is_name(text.list, i + 1);
+        bool const is_apart = precedes_value(text.list, i - 1) || is_number(text.list, i - 1) ||
+                              token_is(text.list, i - 1, "++") || token_is(text.list, i - 1, "--");
+        if (token_is(text.list, i - 1, "->")) continue; /* an arm */
+        if (!has_operand || !is_apart) continue;
+        const char *const word = token_text(text.list, i, &length);
+        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, i),
+                                 "`%.*s` is a statement, and has no value", (int)length, word);
+        diag_help(r, "write it as a statement of its own, after a `;`");
+        v->found = true;
+    }
+}
+
 static void find_value(token_range text, void *context)
 {
     values *const v = context;
@@ -464,6 +488,7 @@ static void find_value(token_range text, void *context)
             diag_help(r, "what the worker returns is in `self->%.*s.value` later: `await %.*s -> Step else fail;`",
                       (int)length, job, (int)length, job);
     }
+    if (v->is_statement) find_bare_intent(text, v);
 }
 
 bool report_intent_as_value(sema *s, const body_site *site, ast_statement *statement)
