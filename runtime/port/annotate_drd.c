@@ -23,12 +23,6 @@ void ufp_note_waiting(bool waiting)
     else VALGRIND_ENABLE_ERROR_REPORTING;
 }
 
-/* A condition may lie on the stack where words of a flow lay before. */
-void ufp_note_new(const void *object, size_t size)
-{
-    ANNOTATE_NEW_MEMORY(object, size);
-}
-
 void ufp_note_shared(const void *word, size_t size)
 {
     ANNOTATE_BENIGN_RACE_SIZED(word, size, "words of port_words.h");

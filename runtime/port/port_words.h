@@ -23,17 +23,15 @@
 #include <stdint.h>
 
 /* helgrind and drd follow locks and threads, but not atomic accesses. These annotations declare which accesses order
- * memory, which words several threads may access, and where an object was that is gone. */
+ * memory, and which words several threads may access. */
 #if defined(UFP_ANNOTATED)
 void ufp_note_release(const void *word);
 void ufp_note_acquire(const void *word);
 void ufp_note_shared(const void *word, size_t size);
-void ufp_note_new(const void *object, size_t size);
 #else
 #define ufp_note_release(word)      ((void)(word))
 #define ufp_note_acquire(word)      ((void)(word))
 #define ufp_note_shared(word, size) ((void)(word), (void)(size))
-#define ufp_note_new(object, size)  ((void)(object), (void)(size))
 #endif
 
 typedef void *ufp_pointer;

@@ -144,7 +144,6 @@ static pthread_cond_t *condition_of(ufp_condition *condition)
 
 int ufp_condition_init(ufp_condition *condition)
 {
-    ufp_note_new(condition, sizeof *condition);
     if (ufp_fault()) return EAGAIN;
 #if defined(__APPLE__) /* no conditions on the monotonic clock: condition_wait_until() waits for a duration */
     return pthread_cond_init(condition_of(condition), NULL);
