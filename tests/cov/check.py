@@ -22,6 +22,8 @@ TOOL, UFC = os.path.join(BUILD, "bin/uflow-cov"), os.path.join(BUILD, "bin/ufc")
 FLOWS = os.path.join(HERE, "loop.uflow")
 ROUNDS = 10
 FORMATS = ("text", "json", "lcov", "gcovr", "gcovr5", "data")
+IS_SANITIZED = "SANITIZED" in os.environ  # sanitizers need memory of their own
+LEAST, PER_BYTE = 128 << 20, 64  # of memory: the former is more than Python has, which a new process begins with
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 DATA = os.path.join(WORK, "data")
 
@@ -262,6 +264,24 @@ def check_growth():
                 raise AssertionError(f"{what}, {form}: {few} s, and {many} s for eight times as much")
 
 
+def check_memory():
+    """A reader takes memory in proportion to the file."""
+    fresh()
+    long = "n" * 100000
+    crafted = {"long": [record(long, failures(range(2, 5000))).replace("flow x", "flow " + long)],
+               "numbers": [record("z", [(0, 2**32 - 1, "flow"), (1, 2**32 - 1, "task"), (2**32 - 1, 1, "step")])],
+               **{what: records(20000) for what, records in GROWING.items()}}
+    for what, records in crafted.items():
+        data = "".join(records).encode()
+        write(DATA, data)
+        for form in FORMATS:
+            process = subprocess.Popen([TOOL, "-f", form, DATA], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0
+            taken = used.ru_maxrss * 1024
+            assert IS_SANITIZED or taken < LEAST + PER_BYTE * len(data), f"{what}, {form}: {len(data)} bytes: {taken}"
+
+
 def check_hostile():
     """No name in the data reaches a terminal unchanged. Only names of regular files are opened."""
     fresh()
@@ -381,7 +401,7 @@ def check_unchanged():
 
 def main():
     for check in (check_unchanged, check_merging, check_paths, check_failures, check_damage,
-                  check_hostile, check_growth, check_texts, check_outputs):
+                  check_hostile, check_memory, check_growth, check_texts, check_outputs):
         check()
         print(check.__name__[6:])
     return 0

@@ -38,6 +38,7 @@ struct CMUnitTest {
 #f, f, NULL, NULL, state                                                                                       \
     }
 
+enum { CMOCKA_FAILED = 1, CMOCKA_SKIPPED };
 static jmp_buf cmocka_failed;
 
 static inline void cmocka_fail(const char *file, int line, const char *format, ...)
@@ -48,7 +49,7 @@ static inline void cmocka_fail(const char *file, int line, const char *format, .
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    longjmp(cmocka_failed, 1);
+    longjmp(cmocka_failed, CMOCKA_FAILED);
 }
 
 static inline void cmocka_equal(const char *file, int line, const char *text, uintmax_t a, uintmax_t b, int wanted)
@@ -76,6 +77,7 @@ static inline void cmocka_same_text(const char *file, int line, const char *a, c
 #define assert_memory_equal(a, b, size) assert_true(memcmp((a), (b), (size)) == 0)
 #define fail()                     cmocka_fail(__FILE__, __LINE__, "fail()")
 #define fail_msg(...)              cmocka_fail(__FILE__, __LINE__, __VA_ARGS__)
+#define skip()                     longjmp(cmocka_failed, CMOCKA_SKIPPED)
 #define print_message(...)         printf(__VA_ARGS__)
 #define print_error(...)           fprintf(stderr, __VA_ARGS__)
 /* clang-format on */
@@ -89,7 +91,10 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t count, int (
     if (setup && setup(&group)) return 1;
     for (volatile size_t i = 0; i < count; i++) {
         void *state = tests[i].initial_state ? tests[i].initial_state : group;
-        if (setjmp(cmocka_failed)) {
+        switch (setjmp(cmocka_failed)) {
+        case 0: break;
+        case CMOCKA_SKIPPED: continue;
+        default:
             fprintf(stderr, "[  FAILED  ] %s\n", tests[i].name);
             failures++;
             continue;
