@@ -159,13 +159,20 @@ void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)
     for (uint32_t i = 0; i < preempts.count; i++) emit_preempt(w, flow, &w->unit->preempts[preempts.first + i]);
 }
 
+/* Calls the function of a handler, up to its further arguments. */
+static void put_call(writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    put(w, "return ", cname_preempt(w, flow, preempt), "(flow");
+    if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
+}
+
 static void put_elements_case(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     if (!is_of_elements(w, preempt)) return;
     const char *const element = arena_printf(w->names, "(uf_u32)uf_which - (%s)", slot_of(w, preempt));
-    put(w, "    if (", element, " < ", each_count(w, &w->unit->events[preempt->event]), ")\n        return ",
-        cname_preempt(w, flow, preempt), "(flow, &", task_place(w, &w->unit->tasks[preempt->task]), ", (uf_u32)(",
-        element, "));\n");
+    put(w, "    if (", element, " < ", each_count(w, &w->unit->events[preempt->event]), ")\n        ");
+    put_call(w, flow, preempt);
+    put(w, ", (uf_u32)(", element, "));\n");
 }
 
 static void emit_preempt_switch(writer *w, const ir_flow *flow)
@@ -178,8 +185,8 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->preempts.count; i++) {
         const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
         if (is_of_elements(w, preempt)) continue;
-        put(w, "    case ", slot_of(w, preempt), ": return ", cname_preempt(w, flow, preempt), "(flow");
-        if (preempt->task != IR_NONE) put(w, ", &", task_place(w, &w->unit->tasks[preempt->task]));
+        put(w, "    case ", slot_of(w, preempt), ": ");
+        put_call(w, flow, preempt);
         put(w, ");\n");
     }
     put(w, "    default: return uf_stay();\n    }\n}\n\n");

@@ -261,6 +261,24 @@ static void test_companions_end_with_their_task(void **state)
     ends_with("idle", "");
 }
 
+static void test_companions_of_a_group_outlive_its_task(void **state)
+{
+    (void)state;
+    set(60, 15, 60);
+    assert_int_equal(Bank_start_Inner(&bank), UF_OK);
+    ends_with("!1 -0 -2 lost 1 odd 15", "");
+}
+
+static void test_a_handler_behind_the_companions_of_a_group(void **state)
+{
+    (void)state;
+    set(60, 60, 60);
+    assert_int_equal(Bank_start_Inner(&bank), UF_OK);
+    pass(20);
+    uf_signal_fire(&bank.go);
+    ends_with("-0 -1 -2 went", "");
+}
+
 static void test_a_cancel_ends_all_elements(void **state)
 {
     (void)state;
@@ -365,6 +383,8 @@ int main(void)
         TEST(test_a_handler_behind_the_array),
         TEST(test_a_companion_without_else_fails_the_task),
         TEST(test_companions_end_with_their_task),
+        TEST(test_companions_of_a_group_outlive_its_task),
+        TEST(test_a_handler_behind_the_companions_of_a_group),
         TEST(test_a_cancel_ends_all_elements),
         TEST(test_an_array_is_its_elements_written_out),
     };
