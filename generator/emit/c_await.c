@@ -312,7 +312,7 @@ static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *e
     put_arm_call(w, pause, event);
     put(w, ";\n");
     if (event->operand_slot == IR_NONE) return;
-    put(w, "    ", before, "uf_arm_operand(&flow->uf, ", slot_place(w, event->operand_slot, "for"), ", ",
+    put(w, "    ", before, "uf_arm_operand(&flow->uf, ", operand_place(w, event), ", ",
         in_await(w, pause, time_operand(w, event)), ");\n");
 }
 

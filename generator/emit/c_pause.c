@@ -70,7 +70,7 @@ static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool 
     put_guards(w, arm, polls_once);
     put(w, "if (uf_held(&flow->uf, ", arm_place(w, event), ", ", holds, ", ");
     if (event->operand_slot == IR_NONE) put_duration(w, &event->duration);
-    else put(w, "uf_operand(", slot_place(w, event->operand_slot, "for"), ")");
+    else put(w, "uf_operand(", operand_place(w, event), ")");
     put(w, ")");
 }
 

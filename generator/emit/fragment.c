@@ -72,6 +72,11 @@ const char *arm_place(const writer *w, const ir_event *event)
     return arena_printf(w->names, "&flow->uf_arms[%u%s /* %s */]", (unsigned)event->slot, event->more.text, what);
 }
 
+const char *operand_place(const writer *w, const ir_event *event)
+{
+    return arena_printf(w->names, "&flow->uf_arms[%u%s /* for */]", (unsigned)event->operand_slot, event->more.text);
+}
+
 bool has_elements(const writer *w, const ir_flow *flow)
 {
     for (uint32_t i = 0; i < flow->members.count; i++) {

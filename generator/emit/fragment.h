@@ -22,6 +22,7 @@ void put_stores(writer *w, ir_range variables, const char *place, const char *pr
 const char *task_place(const writer *w, const ir_task *task);
 const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
+const char *operand_place(const writer *w, const ir_event *event); /* where a computed `for` is kept */
 const char *slot_place(const writer *w, uint32_t slot, const char *what);
 /* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
 

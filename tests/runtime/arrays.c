@@ -261,6 +261,26 @@ static void test_companions_end_with_their_task(void **state)
     ends_with("idle", "");
 }
 
+static void test_a_computed_for_behind_the_array(void **state)
+{
+    (void)state;
+    set(60, 60, 60);
+    assert_int_equal(Bank_start_Held(&bank), UF_OK);
+    ends_with("-0 -1 -2 held", "");
+}
+
+static void test_companions_of_a_flow_that_never_awaits(void **state)
+{
+    static Poller poller;
+
+    (void)state;
+    assert_int_equal(Poller_init(&poller, &pump, "poller"), UF_OK);
+    assert_int_equal(Poller_start_Poll(&poller), UF_OK);
+    run_until_idle();
+    assert_log("-0 -1 -2");
+    assert_int_equal(Poller_destroy(&poller), UF_OK);
+}
+
 static void test_companions_of_a_group_outlive_its_task(void **state)
 {
     (void)state;
@@ -383,6 +403,8 @@ int main(void)
         TEST(test_a_handler_behind_the_array),
         TEST(test_a_companion_without_else_fails_the_task),
         TEST(test_companions_end_with_their_task),
+        TEST(test_a_computed_for_behind_the_array),
+        TEST(test_companions_of_a_flow_that_never_awaits),
         TEST(test_companions_of_a_group_outlive_its_task),
         TEST(test_a_handler_behind_the_companions_of_a_group),
         TEST(test_a_cancel_ends_all_elements),
