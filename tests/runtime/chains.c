@@ -116,6 +116,48 @@ static void test_a_tree_of_runs_ends_from_its_leaves_up(void **state)
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
+/* -- companions of groups ------------------------------------------------------------------------------------------ */
+
+static Ward *make_wards(int count)
+{
+    Ward *const wards = calloc((size_t)count, sizeof *wards);
+
+    assert_non_null(wards);
+    exits = 0;
+    for (int i = 0; i < count; i++) {
+        static char const *const names[] = {"a", "b", "c"};
+        Ward *const below = i + 1 < count ? &wards[i + 1] : NULL;
+        assert_int_equal(Ward_init(&wards[i], &pump, names[i % 3], below, &exits), UF_OK);
+    }
+    assert_int_equal(Ward_start_Hold(&wards[0]), UF_OK);
+    rounds(count + 1);
+    assert_int_equal(uf_pump_running(&pump), count);
+    return wards;
+}
+
+static void test_companions_of_groups_end_between_two_on_exits(void **state)
+{
+    (void)state;
+    Ward *const wards = make_wards(3);
+    log_clear();
+    assert_int_equal(uf_flow_cancel(&wards[0].uf), UF_OK);
+    rounds(1);
+    assert_log("(a (b c b a");
+    assert_int_equal(exits, 3);
+    free(wards);
+}
+
+static void test_a_long_chain_of_companions_of_groups_is_cancelled(void **state)
+{
+    (void)state;
+    Ward *const wards = make_wards(LENGTH);
+    assert_int_equal(uf_flow_cancel(&wards[0].uf), UF_OK);
+    rounds(1);
+    assert_int_equal(exits, LENGTH);
+    assert_int_equal(uf_pump_running(&pump), 0);
+    free(wards);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +166,8 @@ int main(void)
         TEST(test_a_long_chain_is_stopped),
         TEST(test_a_long_chain_is_freed_with_its_runtime),
         TEST(test_a_tree_of_runs_ends_from_its_leaves_up),
+        TEST(test_companions_of_groups_end_between_two_on_exits),
+        TEST(test_a_long_chain_of_companions_of_groups_is_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

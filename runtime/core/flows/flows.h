@@ -39,6 +39,9 @@ enum {
 /* The flags of a wait: they are cleared when the wait ends. */
 #define UFI_WAIT_FLAGS (UF_FLAG_ARMED | UF_FLAG_POLLED | UFI_STAYING | UFI_REFUSED | UFI_HAS_CHECKPOINT)
 
+/* While a run ends, it has no wait: it is left up to the next group with companions that run, see end_subtask(). */
+#define UFI_LEFT_BY_PARTS UFI_REFUSED
+
 /* uf_flow.rare_flags: no fast path tests them, except the two that a preemption needs. */
 enum {
     UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */

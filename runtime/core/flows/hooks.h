@@ -168,6 +168,9 @@ struct uf_preempting {
     void (*change_task)(uf_flow *flow, uint16_t from, uint16_t to);
     /* The flow leaves its task: cancels the companions of the task, and disarms its timeout. */
     void (*leave_task)(uf_flow *flow);
+    /* Leaves a task that is being cancelled, and the groups around it up to the next one with companions that run.
+     * Returns: one of these; NULL: no companion runs. */
+    uf_arm *(*leave_to_companion)(uf_flow *flow);
     void (*disarm)(uf_flow *flow);
     /* Sets UFI_PREEMPTED if a handler must be taken: a signal has fired by now, the timeout is due, or a companion has
      * failed. A fire counts even if the pump has not processed it yet. */

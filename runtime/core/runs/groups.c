@@ -37,8 +37,21 @@ static bool has_left(const uf_flow *flow, const uf_inside *inside, uf_outcome *o
     return !inside->place || (*outcome == UF_BECAME && inside->place == inside->kept);
 }
 
+static bool has_companion(const uf_flow *flow, uint16_t group)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        uint16_t const of = flow->type->preempts[ufi_row_of_preempt(flow->type, i)].task;
+        if (of == group && ufi_has_run(ufi_preempts(flow) + i)) return true;
+    }
+    return false;
+}
+
 uint16_t uf_leave_place(uf_flow *flow, uf_inside *inside, uf_outcome *outcome)
 {
+    bool const by_parts = (flow->flags & UFI_LEFT_BY_PARTS) != 0;
+
+    if (by_parts && inside->place > flow->type->task_count && has_companion(flow, (uint16_t)(inside->place - 1)))
+        return UF_NO_TASK;
     if (has_left(flow, inside, outcome)) {
         if (inside->place) ufi_flag_set(flow, UFI_ENTERED); /* the next leave is due, even before the next entry */
         return UF_NO_TASK;

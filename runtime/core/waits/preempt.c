@@ -211,6 +211,23 @@ static void leave_task(uf_flow *flow)
     ufi_disarm_companions(flow, 0, flow->type->task_count);
 }
 
+static uf_arm *running_companion(const uf_flow *flow)
+{
+    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+        if (ufi_has_run(ufi_preempts(flow) + i)) return ufi_preempts(flow) + i;
+    }
+    return NULL;
+}
+
+static uf_arm *leave_to_companion(uf_flow *flow)
+{
+    if (!running_companion(flow)) return NULL;
+    ufi_flag_set(flow, UFI_LEFT_BY_PARTS);
+    flow->type->on_exit(flow, UF_CANCELLED);
+    ufi_flag_clear(flow, UFI_LEFT_BY_PARTS);
+    return running_companion(flow);
+}
+
 void uf_on_timeout(uf_flow *flow, uf_arm *arm, uf_time after)
 {
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_ON_TIMEOUT};
@@ -250,7 +267,7 @@ void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)
 
 #define HANDLING                                                                                                       \
     .note_epochs = note_epochs, .arm = arm_all, .change_task = change_task, .leave_task = leave_task,                  \
-    .disarm = disarm_all, .check = check, .take = take_handler
+    .leave_to_companion = leave_to_companion, .disarm = disarm_all, .check = check, .take = take_handler
 
 const struct uf_preempting uf_preempting = {HANDLING, .enqueue = ufi_signal_enqueue};
 const struct uf_preempting uf_preempting_without_signals = {HANDLING};

@@ -45,8 +45,7 @@ static void begin_disarming(uf_flow *flow)
     ufi_flag_clear(flow, UFI_WAIT_FLAGS);
 }
 
-/* The arms of a flow that is being cancelled: those of its await, then those of its task. Those of groups follow them,
- * and end after the task's `on exit`. Returns: the first one from there on; NULL: there is none. */
+/* The arms of a flow that is being cancelled: those of its await, then those of its task. Returns: the first one from there on; NULL: there is none. */
 static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
 {
     uf_flow_type const *const type = flow->type;
@@ -84,6 +83,7 @@ static void end_subtask(const uf_arm *of)
 
     begin_disarming(at);
     while (at != of->owner) {
+        if (!arm && at->type->preempt_count) arm = at->type->preempting->leave_to_companion(at);
         if (!arm) {
             arm = ufi_arm_run_for(at);
             arm->state = UF_ARM_READY; /* so wake_waiters() skips it, and the next pass drops it */
