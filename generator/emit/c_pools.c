@@ -15,7 +15,9 @@ static void put_kept(writer *w, const ir_flow *flow, const char *first, const ch
 static void put_kept_member(writer *w, const ir_flow *flow, const ir_member *m)
 {
     switch (m->kind) {
-    case IR_MEMBER_FIELD: break;
+    case IR_MEMBER_FIELD:
+        if (m->field.first_record) put_kept(w, flow, m->field.first_record, m->field.last_record, "0");
+        break;
     case IR_MEMBER_POINT: put_kept(w, flow, w->unit->points[m->index].name, w->unit->points[m->index].name, "0"); break;
     case IR_MEMBER_MAILBOX: {
         const char *const name = w->unit->mailboxes[m->index].item.name;
@@ -48,8 +50,10 @@ static bool may_be_member(const writer *w, const ir_flow *flow)
 static uint32_t count_kept(const writer *w, const ir_flow *flow)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < flow->members.count; i++)
-        count += w->unit->members[flow->members.first + i].kind != IR_MEMBER_FIELD;
+    for (uint32_t i = 0; i < flow->members.count; i++) {
+        const ir_member *const m = &w->unit->members[flow->members.first + i];
+        count += m->kind != IR_MEMBER_FIELD || m->field.first_record;
+    }
     return may_be_member(w, flow) ? count : 0;
 }
 

@@ -138,8 +138,7 @@ void emit_descriptor(writer *w, const ir_flow *flow)
     PUT_MEMBER(w, "edges", edge_count(w, flow));
     if (has_elements(w, flow) && flow->arm_count)
         PUT_MEMBER(w, "arms", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_arms)"));
-    else
-        PUT_MEMBER(w, "arms", flow->arm_count);
+    else PUT_MEMBER(w, "arms", flow->arm_count);
     put_offset(w, flow, flow->arm_count, "uf_arms");
     put_offset(w, flow, flow->keeps_reason, "uf_reason");
     put_offset(w, flow, flow->describes, "uf_description");

@@ -31,7 +31,8 @@ typedef struct ir_field {
     const char *text;
     const char *comment;
     span at;
-    bool has_name; /* it or its members have a name */
+    bool has_name;                          /* it or its members have a name */
+    const char *first_record, *last_record; /* of `uf_pause a, b`: these names; NULL: it is no such record */
 } ir_field;
 
 typedef struct ir_subflow {

@@ -260,6 +260,23 @@ static bool declares_name(const ast_declaration *declaration)
 }
 
 /* Cuts out the initialisers, but keeps their line ends if something follows. */
+/* `uf_pause hold`, but no pointer to one. */
+static bool declares_record(const ast_declaration *declaration)
+{
+    const ast_declarator *const first = declaration->first;
+    if (!first || first->specifiers.end - first->specifiers.first != 1) return false;
+    for (const ast_declarator *d = first; d; d = d->next) {
+        if (token_is(d->declarator.list, d->declarator.first, "*")) return false;
+    }
+    return token_is(first->specifiers.list, first->specifiers.first, "uf_pause");
+}
+
+static const ast_declarator *last_of(const ast_declarator *d)
+{
+    while (d->next) d = d->next;
+    return d;
+}
+
 ir_field lower_field(lowering *l, const ast_declaration *declaration)
 {
     span const whole = range_span(declaration->text);
@@ -279,7 +296,10 @@ ir_field lower_field(lowering *l, const ast_declaration *declaration)
         next = d->initializer.end;
     }
     append_written(&out, next, all.end, specifiers);
+    bool const is_record = declares_record(declaration);
     return (ir_field){.text = finish(l, &out.text),
+                      .first_record = is_record ? declaration->first->name.name : NULL,
+                      .last_record = is_record ? last_of(declaration->first)->name.name : NULL,
                       .comment = trailing_comment(l, whole),
                       .at = whole,
                       .has_name = declares_name(declaration)};

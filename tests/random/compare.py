@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import FOURTH_PART, SECOND_PART, THIRD_PART, Batch
+from programs import FIFTH_PART, FOURTH_PART, SECOND_PART, THIRD_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(HERE, "expected.txt")
@@ -156,7 +156,7 @@ def main():
     if options.guards: builds = [builds[0], Build(options.builds[0], options, guards=True)]
     firsts = list(range(options.first, options.first + options.count, BATCH))
     if options.first == 0:
-        for part, share in ((SECOND_PART, 5), (THIRD_PART, 5), (FOURTH_PART, 20)):
+        for part, share in ((SECOND_PART, 5), (THIRD_PART, 5), (FOURTH_PART, 20), (FIFTH_PART, 20)):
             firsts += range(part, part + max(options.count // share, 1), BATCH)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         wrong = (compare if len(builds) == 2 else check)(*builds, firsts, pool, options)

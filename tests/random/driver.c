@@ -108,6 +108,16 @@ static void step_failed(void *context, const uf_flow *flow, const char *step, co
     printf("  %s %s %s failed: %s\n", (const char *)context, path_of(flow), step, reason);
 }
 
+static void flow_paused(void *context, const uf_flow *flow)
+{
+    printf("  %s %s is paused\n", (const char *)context, path_of(flow));
+}
+
+static void flow_resumed(void *context, const uf_flow *flow)
+{
+    printf("  %s %s is resumed\n", (const char *)context, path_of(flow));
+}
+
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     printf("  %s %s ends in %s: %s, %s, %lu\n", (const char *)context, path_of(flow), end->task,
@@ -178,6 +188,8 @@ static const uf_observer everything = {
     .flow_started = flow_started,
     .step_changed = step_changed,
     .step_failed = step_failed,
+    .flow_paused = flow_paused,
+    .flow_resumed = flow_resumed,
     .flow_ended = flow_ended,
     .signal_fired = signal_fired,
     .checkpoint_parked = checkpoint_parked,

@@ -12,6 +12,7 @@ MASK = (1 << 64) - 1
 SECOND_PART = 1000000  # handlers and companions of tasks, `on end`, `drop`, `item`, `room`
 THIRD_PART = 2000000  # pools of flows
 FOURTH_PART = 3000000  # groups of tasks
+FIFTH_PART = 4000000  # pauses; arrays of sub-flows, signals and checkpoints; `ended`, `timeout real`, `limit`
 
 
 class Draw:
@@ -49,18 +50,35 @@ class Flow:
         self.name = name
         self.subflows, self.signals, self.checkpoints, self.mailboxes, self.tasks = [], [], [], [], []
         self.pools = []  # (name, flow of the members)
+        self.arrays = []  # of sub-flows: (name, flow of the elements, number of elements)
         self.lines = []
 
     def can_be_member(self):
         return (not self.pools and all(task.kind != "shutdown " for task in self.tasks) and
-                all(other.can_be_member() for _, other in self.subflows))
+                all(other.can_be_member() for _, other, *_ in self.subflows + self.arrays))
+
+    def parts(self):
+        """The sub-flows and the elements of arrays: (place, flow)."""
+        return self.subflows + [(f"{name}[{i}]", other) for name, other, count in self.arrays for i in range(count)]
 
 
 class Scope:
     """Variables that a target may use besides `flow` and `self`."""
 
-    def __init__(self, step_parameters=0, reason=False, result=False, item=False):
+    def __init__(self, step_parameters=0, reason=False, result=False, item=False, index=False):
         self.step_parameters, self.reason, self.result, self.item = step_parameters, reason, result, item
+        self.index = index
+
+
+def elements(array):
+    """The elements of `name[count]`."""
+    name, count = re.fullmatch(r"(\w+)\[(\d+)\]", array).groups()
+    return [f"{name}[{i}]" for i in range(int(count))]
+
+
+def declared(names):
+    """Names to declare: of the elements of an array, which have two, the array."""
+    return [name.replace("[1]", "[2]") for name in names if not name.endswith("[0]")]
 
 
 class Program:
@@ -70,18 +88,22 @@ class Program:
         self.draw, self.other = Draw(seed), Draw(seed + 1000000) if guards else None
         self.has_second_part, self.has_pools = seed >= SECOND_PART, seed >= THIRD_PART
         self.has_groups, self.groups = seed >= FOURTH_PART, 0
+        self.has_fifth_part = seed >= FIFTH_PART
         self.name = f"P{seed}"
         self.signals = [f"{self.name}_g{i}" for i in range(self.draw.between(1, 2))]
         self.workers = [f"{self.name}_w{i}" for i in range(self.draw.between(1, 2))]
         self.flows = []
+        if self.has_fifth_part: self.signals.append(f"{self.name}_q[2]")
         self.lines = [f"signal {', '.join(self.signals)};"]
+        if self.has_fifth_part: self.signals[-1:] = elements(self.signals[-1])
         for worker in self.workers: self.put_worker(worker)
         for number in range(self.draw.choice((1, 2, 2, 2, 3))): self.add_flow(f"{self.name}_F{number}")
         self.text = "\n".join(self.lines) + "\n"
 
     def put_worker(self, name):
         fails = self.draw.between(2, 5)
-        self.lines += [f"worker int {name}(int a) {{", f"    random_worked({name[-1]}, a);",
+        limit = f" limit {self.draw.between(1, 2)}" if self.has_fifth_part and self.draw.chance(50) else ""
+        self.lines += [f"worker int {name}(int a){limit} {{", f"    random_worked({name[-1]}, a);",
                        f'    if (a % {fails} == 1) fail "bad input %d", a;', "    return a * 2;", "}"]
 
     # -- flows and tasks
@@ -95,6 +117,7 @@ class Program:
         if members: flow.pools = [(f"k{i}", draw.choice(members)) for i in range(draw.choice((1, 1, 2)))]
         flow.signals = [f"s{i}" for i in range(draw.below(2))]
         flow.checkpoints = [f"c{i}" for i in range(draw.below(2))]
+        if self.has_fifth_part: self.add_arrays(flow)
         flow.mailboxes = [f"m{i}" for i in range(draw.below(2))]
         for number in range(draw.choice((1, 1, 2, 2, 3))):
             kind = draw.choice(("", "", "", "", "", "forever ")) if number else ""
@@ -111,13 +134,22 @@ class Program:
         out.append("    int n = 1, polls = 0;")
         for field, other in flow.subflows: out.append(f"    flow {other.name} {field};")
         for pool, other in flow.pools: out.append(f"    pool {other.name} {pool}[{draw.between(1, 3)}];")
-        for signal in flow.signals: out.append(f"    signal {signal};")
-        for checkpoint in flow.checkpoints: out.append(f"    checkpoint {checkpoint};")
+        for array, other, count in flow.arrays: out.append(f"    flow {other.name} {array}[{count}];")
+        for signal in declared(flow.signals): out.append(f"    signal {signal};")
+        for checkpoint in declared(flow.checkpoints): out.append(f"    checkpoint {checkpoint};")
+        if self.has_fifth_part: out.append("    uf_pause hold;")
         for mailbox in flow.mailboxes: out.append(f"    mailbox int {mailbox}[{draw.between(1, 3)}]{self.drop()};")
         self.put_handlers(flow, None, "    ")
         if self.has_second_part and draw.chance(60): self.put_on_end(flow)
         self.put_tasks(flow, flow.tasks, 0)
         out.append("}")
+
+    def add_arrays(self, flow):
+        draw = self.draw
+        if self.flows and draw.chance(75):
+            flow.arrays = [(f"r{i}", draw.choice(self.flows), draw.between(2, 3)) for i in range(draw.between(1, 2))]
+        if draw.chance(60): flow.signals += elements("z[2]")
+        if draw.chance(60): flow.checkpoints += elements("y[2]")
 
     def put_tasks(self, flow, tasks, depth):
         """Some of them in groups, which may hold groups."""
@@ -137,9 +169,10 @@ class Program:
         out.append(f"    group {name} {{")
         self.put_handlers(flow, None, "        ")
         if draw.chance(35): out.append(f"        on timeout {self.duration(Scope())} -> {self.leave(flow, '')};")
+        if self.has_fifth_part: self.put_pauses("        ", "+", "0")
         for _ in range(draw.choice((0, 0, 1, 2)) if flow.subflows else 0):
             otherwise = f" else {self.leave(flow, 'reason')}" if draw.chance(60) else ""
-            out.append(f"        with {self.run_event(flow)[0]}{otherwise};")
+            out.append(f"        with {self.companion(flow)[0]}{otherwise};")
         for words, what in (("on enter", '"+%s", 0' % name), ("on exit", "reason, (int)outcome")):
             if draw.chance(40): continue
             extra = draw.choice(("", "", f" random_fire(&{draw.choice(self.signals)});", " flow->n++;",
@@ -147,6 +180,19 @@ class Program:
             out.append(f"        {words} {{ random_say(&flow->uf, {what});{extra} }}")
         self.put_tasks(flow, tasks, depth + 1)
         out.append("    }")
+
+    def put_pauses(self, indent, mark, value):
+        """Handlers of a task or group."""
+        for words, text, what in (("pause", "pause", value), ("resume", "resume", "(int)(paused / UF_US(1))")):
+            if self.draw.chance(60): continue
+            extra = self.draw.choice(("", "", " flow->n++;", f" random_fire(&{self.draw.choice(self.signals)});",
+                                      ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven in a pause");'))
+            self.lines.append(f'{indent}on {words} {{ random_say(&flow->uf, "{mark}{text}", {what});{extra} }}')
+
+    def companion(self, flow):
+        """A run of a sub-flow, or of all elements of an array. Returns its text, and whether it has `index`."""
+        if flow.arrays and self.draw.chance(50): return self.array_event(flow)[0], True
+        return self.run_event(flow)[0], False
 
     def leave(self, flow, reason):
         """The target of a handler of a group."""
@@ -176,9 +222,12 @@ class Program:
         """A timeout and companions of the task, in any order with its other handlers."""
         draw, made = self.draw, []
         if draw.chance(35): made.append(f"on timeout {self.duration(Scope())}{self.to(flow, task, Scope())}")
+        if self.has_fifth_part and draw.chance(20):
+            made.append(f"on timeout real {self.duration(Scope())}{self.to(flow, task, Scope())}")
         for _ in range(draw.choice((0, 0, 1, 1, 2)) if flow.subflows else 0):
-            companion = f"with {self.run_event(flow)[0]}"
-            if draw.chance(60): companion += " else " + self.outcome(flow, task, Scope(reason=True))
+            event, has_index = self.companion(flow)
+            companion = f"with {event}"
+            if draw.chance(60): companion += " else " + self.outcome(flow, task, Scope(reason=True, index=has_index))
             made.insert(draw.below(2), companion)
         self.lines += [f"        {line};" for line in made]
 
@@ -195,6 +244,7 @@ class Program:
                                  ' if (flow->n == 7) uf_flow_fail(&flow->uf, "seven at exit");'))
             what = "reason" if self.has_second_part else '"exit"'
             out.append(f"        on exit {{ random_say(&flow->uf, {what}, (int)outcome);{extra} }}")
+        if self.has_fifth_part: self.put_pauses("        ", "", "self->left")
         self.at = ""
         is_before = self.has_second_part and draw.chance(50)
         if is_before: self.put_lasting(flow, task)
@@ -259,7 +309,8 @@ class Program:
         ]
         if task.jobs: choices += [lambda: self.submit(task, scope)] * 4
         for name in flow.checkpoints: choices.append(lambda name=name: self.checkpoint_call(f"&flow->{name}"))
-        for field, other in flow.subflows:
+        if self.has_fifth_part: choices += [lambda: self.pause(flow)] * 3
+        for field, other in flow.parts():
             choices.append(lambda field=field: f"(void)uf_flow_cancel(&flow->{field}.uf);")
             choices.append(lambda field=field, other=other: self.start(f"&flow->{field}", other))
             for name in other.checkpoints: choices.append(lambda f=field,
@@ -276,6 +327,12 @@ class Program:
             choices.append(lambda pool=pool, other=other: f"{{ {other.name} *const one = {flow.name}_{pool}_at(flow, "
                            "(uf_u32)flow->n % 3); if (one) (void)uf_flow_cancel(&one->uf); }")
         self.put(depth, draw.choice(choices)())
+
+    def pause(self, flow):
+        """A pause of the flow itself or of a part, or the resume."""
+        if self.draw.chance(50): return self.result("uf_flow_resume(&flow->hold)")
+        place = self.draw.choice(["flow->uf"] + [f"flow->{part}.uf" for part, _ in flow.parts()] * 2)
+        return self.result(f"uf_flow_pause(&{place}, &flow->hold)")
 
     def spawn(self, flow, task, scope, pool, other):
         made = self.draw.choice([t for t in other.tasks])
@@ -311,7 +368,7 @@ class Program:
 
     def signal(self, flow):
         return self.draw.choice(self.signals + [f"flow->{s}" for s in flow.signals] +
-                                [f"flow->{field}.{s}" for field, other in flow.subflows for s in other.signals])
+                                [f"flow->{field}.{s}" for field, other in flow.parts() for s in other.signals])
 
     # -- expressions ---------------------------------------------------------------------------------------------------
 
@@ -322,6 +379,7 @@ class Program:
         if task: choices += [f"self->{name}.value" for name, _ in task.jobs]
         if scope.result: choices += ["result"] * 4
         if scope.item: choices += ["item"] * 4
+        if scope.index: choices += ["(int)index"] * 4
         return self.draw.choice(choices)
 
     def condition(self, task, scope):
@@ -389,6 +447,8 @@ class Program:
             arms = [self.arm(flow, task, scope) for _ in range(draw.between(1, 3))]
             if draw.chance(75): arms.append(f"timeout {self.duration(scope)} -> {self.outcome(flow, task, scope)};")
             if draw.chance(20): arms.insert(0, arms.pop())
+            real = [arm for arm in arms if arm.startswith("timeout real")]
+            arms = [arm for arm in arms if arm not in real[1:]]
             if self.other: arms = [self.guarded(flow, task, scope, arm) for arm in arms]
             branch = draw.chance(8) and len(arms) > 1
             for at, arm in enumerate(arms):
@@ -401,7 +461,7 @@ class Program:
         """The arm with a true condition, perhaps after an arm with a false one; from random numbers of their own."""
         draw, self.draw = self.draw, self.other
         made = arm
-        if arm.startswith("timeout"):
+        if arm.startswith("timeout") and "timeout real" not in arm:
             if self.draw.chance(60): made = self.deadline(arm)
         if not made.startswith("timeout") and self.draw.chance(60):
             made = f"if ({self.draw.choice(('1', 'flow->n == flow->n', 'self->left < 1000'))}) {made}"
@@ -409,7 +469,8 @@ class Program:
             absent = self.arm(flow, task, scope) if self.draw.chance(80) else self.deadline(
                 f"timeout {self.duration(scope)}{self.to(flow, task, scope)};")
             # A task that awaits a stop is not cancelled by it, whether or not the arm is there.
-            if "stopping" not in absent: made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
+            # A pool keeps ends for an `ended`, whether or not the arm is there.
+            if "stopping" not in absent and "ended(" not in absent: made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
         self.draw = draw
         return made
 
@@ -433,17 +494,45 @@ class Program:
         if flow.pools: arms += [(self.vacant_arm, 4), (self.pool_idle_arm, 3)]
         if self.checkpoints(flow): arms += [(self.arrived_arm, 2)]
         if flow.checkpoints: arms.append((self.checkpoint_arm, 3))
+        if flow.arrays: arms += [(self.array_arm, 5), (self.first_arm, 5), (self.array_idle_arm, 2)]
+        if self.has_fifth_part: arms.append((self.real_arm, 1))
+        if self.has_fifth_part and flow.pools: arms.append((self.ended_arm, 4))
         make = draw.choice([arm for arm, weight in arms for _ in range(weight)])
         return make(flow, task, scope) + ";"
 
     def to(self, flow, task, scope):
         return " -> " + self.outcome(flow, task, scope)
 
-    def may_fail(self, flow, task, scope, result=False):
-        """The target of an arm that may fail, with or without `else`."""
-        text = self.to(flow, task, Scope(scope.step_parameters, result=result))
-        if self.draw.chance(65): text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True))
+    def may_fail(self, flow, task, scope, result=False, first=False, each=False):
+        """The target of an arm that may fail, with or without `else`. `index` of `first` is in its target, and that of
+        a run of `each` element in its `else`."""
+        text = self.to(flow, task, Scope(scope.step_parameters, result=result, index=first))
+        if self.draw.chance(65):
+            text += " else " + self.outcome(flow, task, Scope(scope.step_parameters, reason=True, index=each))
         return text
+
+    def array_event(self, flow):
+        name, other, _ = self.draw.choice(flow.arrays)
+        task = self.draw.choice([t for t in other.tasks if t.kind != "shutdown "])
+        values = [self.draw.choice(("flow->n", "index", "flow->n + index")) for _ in range(task.parameters)]
+        return f"run {other.name}.{task.name}({', '.join([f'&flow->{name}[*]', *values])})", task.has_result
+
+    def array_arm(self, flow, task, scope):
+        return f"all({self.array_event(flow)[0]})" + self.may_fail(flow, task, scope, each=True)
+
+    def first_arm(self, flow, task, scope):
+        event, has_result = self.array_event(flow)
+        return f"first({event})" + self.may_fail(flow, task, scope, has_result, first=True)
+
+    def array_idle_arm(self, flow, task, scope):
+        return f"idle(&flow->{self.draw.choice(flow.arrays)[0]}[*])" + self.to(flow, task, scope)
+
+    def real_arm(self, flow, task, scope):
+        return f"timeout real {self.duration(scope)}{self.to(flow, task, scope)}"
+
+    def ended_arm(self, flow, task, scope):
+        pool = self.draw.choice(flow.pools)[0]
+        return f"ended({pool})" + self.to(flow, task, Scope(scope.step_parameters, index=True))
 
     def until(self, flow, task, scope):
         hold = f" for {self.duration(scope)}" if self.draw.chance(40) else ""
@@ -469,6 +558,7 @@ class Program:
         return self.idle_event(flow) + self.to(flow, task, scope)
 
     def signal_event(self, flow):
+        if "z[0]" in flow.signals and self.draw.chance(15): return "z[flow->n % 3]"
         if self.draw.chance(60): return self.draw.choice(self.signals + flow.signals)
         return f"fired(&{self.signal(flow)})"
 
@@ -522,10 +612,11 @@ class Program:
         if task.jobs: events += [lambda: draw.choice(task.jobs)[0]] * 2
         if flow.mailboxes: events.append(lambda: draw.choice(flow.mailboxes))
         if self.has_second_part and self.mailboxes(flow): events += [lambda: self.room_event(flow)] * 2
+        if flow.arrays: events += [lambda: self.array_event(flow)[0]] * 2
         if flow.pools: events += [lambda: self.pool_event(flow, draw.choice(("vacant", "idle")))] * 2
         if self.checkpoints(flow): events.append(lambda: self.arrived_event(flow))
         chosen = list(dict.fromkeys(draw.choice(events)() for _ in range(draw.between(2, 3))))
-        if len(chosen) < 2: return chosen[0] + self.to(flow, task, scope)
+        if len(chosen) < 2 and "[*]" not in chosen[0]: return chosen[0] + self.to(flow, task, scope)
         fails = any(event.startswith(("run", "j", "room", "vacant")) for event in chosen)
         return f"all({', '.join(chosen)})" + (self.may_fail if fails else self.to)(flow, task, scope)
 
@@ -553,12 +644,14 @@ class Program:
                     acts.append(f"random_result(\"send\", {part.name}_{mailbox}_send(&{place}, value));")
                 for pool, other in part.pools:
                     acts += [self.pool_call(f"&{place}", part, pool, other, "value") for _ in range(4)]
+        if self.has_fifth_part: acts += self.pauses(flows)
         for signal in self.signals: acts += [f"random_fire(&{signal});"] * 2
         roots = []
         for place, flow in instances:
             arguments = ", ".join([f"&{place}"] + ["value"] * flow.tasks[0].parameters)
             roots.append(str(self.result(f"{flow.name}_start_T0({arguments})")))
         lines = [f"static {flow.name} {place};" for place, flow in instances]
+        if self.has_fifth_part: lines.append(f"static uf_pause {name}_holds[2];")
         lines += [f"static void {name}_init(uf_pump *pump)", "{"]
         lines += [f'    uf_signal_init(&{signal}, "{signal}");' for signal in self.signals]
         lines += [f'    random_result("init", {flow.name}_init(&{place}, pump, "{place}"));' for place,
@@ -575,9 +668,15 @@ class Program:
                f'{len(flows)} }},')
         return "\n".join(lines) + "\n", row
 
+    def pauses(self, flows):
+        """Pauses and resumes of any flow, by a few records."""
+        holds = [f"&{self.name}_holds[{i}]" for i in range(2)]
+        return ([self.result(f"uf_flow_pause({flow}, {hold})") for flow in flows for hold in holds] +
+                [self.result(f"uf_flow_resume({hold})") for hold in holds] * (2 * len(flows)))
+
     def parts(self, place, flow):
         yield place, flow
-        for field, other in flow.subflows: yield from self.parts(f"{place}.{field}", other)
+        for field, other in flow.parts(): yield from self.parts(f"{place}.{field}", other)
 
 
 class Batch:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import FOURTH_PART, SECOND_PART, THIRD_PART, Batch
+from programs import FIFTH_PART, FOURTH_PART, SECOND_PART, THIRD_PART, Batch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -21,7 +21,7 @@ def main():
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--milliseconds", type=int, default=50, help="the time of each program")
     options = parser.parse_args()
-    for first in (part + options.first for part in (0, SECOND_PART, THIRD_PART, FOURTH_PART)):
+    for first in (part + options.first for part in (0, SECOND_PART, THIRD_PART, FOURTH_PART, FIFTH_PART)):
         status = run(options, Batch(first, options.count))
         if status: sys.exit(status)
 

@@ -208,11 +208,11 @@ static uint16_t place_of(const uf_flow *flow, uint32_t state)
     return (uint16_t)(ufi_step_of(flow, state)->task + 1);
 }
 
-/* The innermost place in which the flow is. In a task that was not entered, and in a run that will be cancelled, no
- * handler runs. */
+/* The innermost place in which the flow is. Before a task is entered, and in a run that will be cancelled, no handler
+ * runs. */
 static uint16_t current_place(const uf_flow *flow)
 {
-    bool const is_inside = (flow->flags & (UFI_ENTERED | UFI_CANCEL)) == UFI_ENTERED;
+    bool const is_inside = (flow->flags & (UFI_ENTERED | UFI_ENTERING | UFI_CANCEL)) == UFI_ENTERED;
     return is_inside ? place_of(flow, ufp_load(&flow->state)) : 0;
 }
 
@@ -427,13 +427,21 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
     if (before != after) change(flow, after);
 }
 
+/* Is the flow in a group, and about to enter another task there? The pause begins after the entry: if it began now,
+ * `on pause` of the group would not run. */
+static bool is_between_tasks(const uf_flow *flow)
+{
+    unsigned const both = UFI_ENTERED | UFI_ENTERING;
+    return (flow->flags & both) == both && !stands(flow);
+}
+
 /* If the start of the run is in the inbox, too, it may come later. */
 static void deliver(uf_pump *pump, uf_message *message)
 {
     uf_pause *const hold = (uf_pause *)(void *)message;
     bool const is_early = (ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) != 0;
 
-    if (is_early) ufi_inbox_send(pump, message);
+    if (is_early || is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
     else carry_out(pump, hold, true);
 }
 
@@ -459,7 +467,7 @@ static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
     if (!ufi_on_pump_thread(pump) || pump->changes_holds) return false;
     if (!is_pause) return true;
     bool const has_turn = pump->in_round && pump->current && runs_in(pump->current, flow);
-    return !has_turn && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
+    return !has_turn && !is_between_tasks(flow) && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
 }
 
 static void act(uf_pump *pump, uf_pause *hold, bool at_once, bool sends)
