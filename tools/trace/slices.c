@@ -1,6 +1,6 @@
 /* slices.c - events to slices; see slices.h.
  *
- * A flow's track has four levels: the task, in it the step, in it the wait, in it pauses. All slices end with the trace.
+ * A flow's track has four levels: the task, in it the step, in it the wait, in it pauses. All end with the trace.
  * Arrows lead from a wait for a run to its start, and from its end to the wake-up; from the submit of a job to its end;
  * from a step to the flow that it starts, and to the signal, checkpoint or mailbox that it uses; from a signal or
  * checkpoint to each flow that it wakes; and from the stop at a checkpoint to a flow that waits for that stop. */
