@@ -135,6 +135,19 @@ bool refused_else_of_await(parser *p, const refusal *r)
     return true;
 }
 
+/* `spawn flow->server.lines.Talk() else Full;` Without an `else`, it is a statement of C for the parser. */
+bool refused_else_of_spawn(parser *p, const refusal *r)
+{
+    if (!p->step || r->kind != T_ELSE || !token_is(p->tokens, r->begin, "spawn")) return false;
+    if (!kind_is(kind_at(p, r->begin + 1), IS_NAME)) return false;
+    diag_report *report = diag_at(p->diagnostics, UF0380, token_at(p, r->begin),
+                                  "`spawn` names a pool of this flow and a task of its members");
+    diag_help(report, "write `spawn pool.Task(…) else Step;`; for a pool of another flow, test the result of "
+                      "`Flow_pool_spawn_Task(pointer, …)`");
+    skip_statement(p, r->begin, end_behind_else(p, r->at));
+    return true;
+}
+
 /* `awiat job -> Step else Late;`, `job -> Step else Late;` */
 bool refused_else_of_arm(parser *p, const refusal *r)
 {

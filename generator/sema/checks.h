@@ -51,7 +51,7 @@ typedef struct sema {
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
     scope globals;    /* globals.c: of global; filled on first use */
-    bool globals_are_known;
+    bool globals_are_known, reads_source_block;
     bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
     scope unknown;                               /* unknown names that were reported already */
     const ast_flow *flow;                        /* that is being checked; NULL: the file or a worker */
@@ -159,12 +159,15 @@ typedef enum type_form { FORM_VALUE, FORM_CONSTANT, FORM_ARRAY, FORM_FUNCTION, F
 typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_TYPE } global_kind;
 typedef struct global {
     global_kind kind;
-    bool is_in_directives; /* of a block: the name may be a macro */
-    type_form form;        /* of a type or a value */
+    bool is_in_directives;           /* of a block: the name may be a macro */
+    bool is_of_source, is_of_header; /* a type or an enumerator: blocks that declare it */
+    type_form form;                  /* of a type or a value */
 } global;
 token_list *block_tokens(sema *s, span text);
 global_kind find_global(sema *s, const char *name);
 bool is_in_directives(sema *s, const char *name);
+/* Is it a type or an enumerator that only `source` blocks declare? */
+bool is_of_source_block(sema *s, const char *name);
 /* The form of a type without a declarator, which may be a typedef of a block or of C. */
 type_form form_of_type(sema *s, token_range type);
 /* The form of what is declared, or, if it is an array, of its elements behind that many pairs of brackets. */

@@ -50,10 +50,21 @@ static void add_formed(sema *s, const declared *one, global_kind kind)
     add_kind(s, one->name.name, kind);
 }
 
+/* Notes where a type or an enumerator is declared. */
+static void note_block(sema *s, const declared *one)
+{
+    bool const is_type = one->kind == DECLARED_TYPE, is_enumerator = one->kind == DECLARED_ENUMERATOR;
+    if (!is_type && !is_enumerator) return;
+    global *const found = global_named(s, one->name.name);
+    if (s->reads_source_block) found->is_of_source = true;
+    else found->is_of_header = true;
+}
+
 static void look_at(const declared *one, void *context)
 {
     sema *const s = context;
     if (one->kind == DECLARED_TAG) return;
+    note_block(s, one);
     if (one->kind == DECLARED_TYPE) add_formed(s, one, GLOBAL_TYPE);
     else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
     else add_formed(s, one, GLOBAL_VALUE);
@@ -139,6 +150,7 @@ static void look_into_blocks(sema *s, const ast_text_block *block, bool of_impor
             const char *const text = token_text(list, i, &length);
             if (token_is_directive(list, i)) look_at_directive(s, text, length);
         }
+        s->reads_source_block = block->kind == BLOCK_SOURCE;
         if (!of_import || block->kind == BLOCK_HEADER) look_at_declarations(s, list);
     }
 }
@@ -165,6 +177,12 @@ bool is_in_directives(sema *s, const char *name)
 {
     const global *const found = find(s, name);
     return found && found->is_in_directives;
+}
+
+bool is_of_source_block(sema *s, const char *name)
+{
+    const global *const found = find(s, name);
+    return found && found->is_of_source && !found->is_of_header && !found->is_in_directives;
 }
 
 type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions)
