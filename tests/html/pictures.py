@@ -29,7 +29,7 @@ Program = collections.namedtuple("Program", "directory flows arguments shown siz
 PROGRAMS = {
     "pick_and_place": Program("03_pick_and_place", ("load_picker", "orchestrator", "stage", "unload_picker", "axis"),
                               ("2", "1"), "cell*", (1200, 780), "→ AskForRoom", 1),
-    "city_traffic": Program("11_city_traffic", ("city",), ("14", "1"), "city*", (1000, 740), "→ Cross", 9),
+    "city_traffic": Program("11_city_traffic", ("city",), ("13", "1"), "city*", (1000, 740), "→ Cross", 9),
     "simulator": Program("10_simulator", ("race",), (), "race*", (1000, 740), "→ Rest", 6),
     "queue_drain": Program("05_queue_drain", ("queue",), (), "*", (1000, 740), "→ Add", 12),
     "message_dispatch": Program("06_message_dispatch", ("student",), (), "*", (1000, 740), "→ Play", 0),
