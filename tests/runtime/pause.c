@@ -104,6 +104,22 @@ static void a_deadline_goes_on(void **state)
     assert_log("one:due@300 two:due@400");
 }
 
+static void real_timeouts_go_on(void **state)
+{
+    (void)state;
+    Waiter_start_Reals(&one);
+    Waiter_start_GuardedReal(&two);
+    to(50);
+    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
+    pause_at(50);
+    to(300);
+    assert_log("");
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    resume_at(300);
+    to(2000);
+    assert_log("two:real@300 one:real@300");
+}
+
 static void a_stopwatch_goes_on(void **state)
 {
     (void)state;
@@ -175,6 +191,21 @@ static void what_came_decides_in_the_order_of_the_arms(void **state)
     assert_int_equal(Waiter_mail_send(&one, 5), UF_OK);
     resume_at(500);
     to(600);
+    assert_log("one:took@500");
+}
+
+static void a_message_that_is_kept_stays_kept(void **state)
+{
+    int value;
+    (void)state;
+    assert_int_equal(Waiter_mail_send(&one, 1), UF_OK);
+    Waiter_start_Both(&one);
+    rounds(1);
+    assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
+    to(500);
+    assert_false(Waiter_mail_receive(&one, &value));
+    assert_int_equal(uf_flow_resume(&hold), UF_OK);
+    to(1000);
     assert_log("one:took@500");
 }
 
@@ -521,7 +552,7 @@ static void a_dump_shows_it(void **state)
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
-    assert_non_null(strstr(text, "one  Guarded.Wait:48  #00  for 40.00ms  paused for 60.00ms\n"
+    assert_non_null(strstr(text, "one  Guarded.Wait:55  #00  for 40.00ms  paused for 60.00ms\n"
                                  "    waits: timeout in 960.00ms\n"
                                  "    task: on go\n"
                                  "    task: on timeout in 60.00ms\n"));
@@ -549,12 +580,14 @@ int main(void)
         IN_TIME(a_timer_that_is_due_at_the_pause_decides_after_the_resume),
         IN_TIME(a_condition_begins_its_time_anew),
         IN_TIME(a_deadline_goes_on),
+        IN_TIME(real_timeouts_go_on),
         IN_TIME(a_stopwatch_goes_on),
         IN_TIME(an_interval_keeps_what_remains),
         IN_TIME(the_timeout_of_a_stay_keeps_what_remains),
         IN_TIME(a_body_and_a_condition_are_not_polled),
         IN_TIME(on_timeout_keeps_what_remains),
         IN_TIME(what_came_decides_in_the_order_of_the_arms),
+        IN_TIME(a_message_that_is_kept_stays_kept),
         IN_TIME(a_signal_in_a_pause_decides_after_the_resume),
         IN_TIME(a_flow_that_is_held_at_a_checkpoint_stands_there),
         IN_TIME(a_job_goes_on),
