@@ -106,7 +106,12 @@ static void report_bare_expression(parser *p, token_range operand)
     diag_report *r = diag_at(p->diagnostics, UF0205, range_span(operand),
                              "a duration is a number with a unit, or `(expression) ms`");
     token_range const count = {list, operand.first, operand.end - 1};
-    if (macro_of_time(operand)) {
+    if (token_is(list, operand.first, "real") && operand.end > operand.first + 1) {
+        diag_help(
+            r,
+            "`timeout real` is an arm of an await, and `on timeout real` a handler; the timeout of a `submit` is real "
+            "time in any case");
+    } else if (macro_of_time(operand)) {
         help_with_macro(p, r, operand);
     } else if (!has_unit || guess_time(PLACE(p), count) == GUESS_TIME) {
         help_with_expression(p, r, has_unit ? count : operand);

@@ -81,7 +81,7 @@ void report_misplaced_handler(parser *p, token_range where)
         diag_help(r, "move it out of the %s, or is `on %s` meant?", part_around(p),
                   token_name(kind == T_INIT ? T_ENTER : T_EXIT));
     else if (kind == T_EXIT) diag_help(r, "move it into a task, or is `on end` meant, at the end of each run?");
-    else if (kind != T_ENTER) diag_help(r, "move it into each task that has something to do then");
+    else if (kind != T_ENTER) diag_help(r, "move it into each task or group that has something to do then");
     else diag_help(r, "move it into a task; what a flow needs once is done in `on init`");
 }
 

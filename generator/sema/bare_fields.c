@@ -158,16 +158,22 @@ void check_bare_fields(sema *s, ast_flow *flow)
     if (includes_unknown_headers(s) && !is_asked_for(s)) return;
     add_declarations(&b, &b.of_flow, flow->params);
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_FIELD) add_declarations(&b, &b.of_flow, m->field);
+        if (m->field) add_declarations(&b, &b.of_flow, m->field);
+        if (m->subflow) scope_add(s->arena, &b.of_flow, m->subflow->name.name, &m->subflow->name);
+        if (m->point) scope_add(s->arena, &b.of_flow, m->point->name.name, &m->point->name);
     }
     look_at_body(&b, NULL, NULL, flow->on_init);
     look_at_body(&b, NULL, NULL, flow->on_end);
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        ast_body *const bodies[] = {group->on_enter, group->on_exit, group->on_pause, group->on_resume};
+        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, NULL, NULL, bodies[i]);
+    }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         b.of_task = (scope){0};
         add_declarations(&b, &b.of_task, task->params);
         add_declarations(&b, &b.of_task, task->fields);
-        look_at_body(&b, task, NULL, task->on_enter);
-        look_at_body(&b, task, NULL, task->on_exit);
+        ast_body *const bodies[] = {task->on_enter, task->on_exit, task->on_pause, task->on_resume};
+        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, task, NULL, bodies[i]);
         for (ast_step *step = task->steps; step; step = step->next) look_at_body(&b, task, step, &step->body);
     }
 }

@@ -81,6 +81,8 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
         [SHARED_SIGNAL] = "a signal", [SHARED_CHECKPOINT] = "a checkpoint", [SHARED_MAILBOX] = "a mailbox"};
     diag_report *const r = report_bare_name(s, event, found->name->at, nouns[wanted]);
     if (wanted == SHARED_CHECKPOINT) diag_help(r, "write `&%s%s`", own ? "flow->" : "", found->name->name);
+    else if (has_index && wanted == SHARED_SIGNAL)
+        diag_help(r, "an element is an arm: `%s[i] -> …`", found->name->name);
     else
         diag_help(r,
                   wanted == SHARED_MAILBOX ? "its name is enough: `room(%s)`" : "its name alone is an arm: `%s -> …`",

@@ -426,10 +426,23 @@ static bool is_bound_here(const surroundings *in, const char *name)
     return (in->is_end && strcmp(name, "outcome") == 0) || (in->is_resume && strcmp(name, "paused") == 0);
 }
 
+/* `uf_pause hold;` in a body: the pause outlives it. */
+static void check_local_pause(sema *s, const declared *one)
+{
+    const ast_declarator *const d = one->declarator;
+    if (one->kind != DECLARED_VARIABLE || !d || d->declarator.end - d->declarator.first != 1) return;
+    if (d->specifiers.end - d->specifiers.first != 1 || !token_is(d->specifiers.list, d->specifiers.first, "uf_pause"))
+        return;
+    diag_report *const r = diag_at(s->diagnostics, UF0609, one->name.at,
+                                   "`%s` is a local, and a pause uses its record until the resume", one->name.name);
+    diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", one->name.name);
+}
+
 static void check_local_name(const declared *one, void *context)
 {
     const surroundings *const in = context;
     const char *const name = one->name.name;
+    check_local_pause(in->sema, one);
     if (one->if_type || one->kind == DECLARED_TAG || !check_generated_name(in->sema, in->flow, &one->name, "local"))
         return;
     diag_report *r;

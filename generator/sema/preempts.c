@@ -30,5 +30,5 @@ void check_handlers(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preemp
     const flow_names *names = scope_find(&s->flows, flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);
-    else diag_help(r, "steps and results belong to a task: move the `on` into it");
+    else diag_help(r, "steps and results belong to a task: move the handler into it");
 }

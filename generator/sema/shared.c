@@ -295,6 +295,14 @@ static bool report_index(resolver *r, const shared *found, token_range index)
 {
     uint32_t value;
     if (range_empty(index)) return false;
+    if (is_array(found) && index.end - index.first == 1 && token_is(index.list, index.first, "*")) {
+        diag_report *report =
+            diag_at(r->sema->diagnostics, UF0376, range_span(index),
+                    "`[*]` stands for the elements of an array of sub-flows, not of %ss", kinds[found->kind]);
+        diag_help(report, found->job ? "write `all(%s) -> …` or `any(%s) -> …`" : "name them: `all(%s[0], %s[1]) -> …`",
+                  found->name->name, found->name->name);
+        return true;
+    }
     if (is_array(found)) {
         bool const is_known = found->point && known_constant(r->sema, r->sema->file, index, &value);
         return is_known && report_place(r, found, index, value);
