@@ -19,6 +19,14 @@ static const char *name_of_array(sema *s, token_range text)
     return is_one ? token_intern(s->arena, list, at + 3) : NULL;
 }
 
+/* `flow->NAME[*]`: pointers.c reports that it is no address. */
+static bool lacks_address(sema *s, const ast_flow *flow, token_range text)
+{
+    uint32_t const at = text.first;
+    return text.end - at == 6 && token_is(text.list, at, "flow") && token_is(text.list, at + 1, "->") &&
+           find_subflow(flow, token_intern(s->arena, text.list, at + 2));
+}
+
 static void report_no_array(sema *s, const ast_event *event, const ast_subflow *found)
 {
     if (found && found->is_pool) return; /* pointers.c reports it */
@@ -43,7 +51,7 @@ static void check_star(sema *s, const ast_flow *flow, ast_event *event, bool may
     const char *const name = name_of_array(s, event->target);
     ast_subflow *const found = name ? find_subflow(flow, name) : NULL;
     if (!found || !found->is_array) {
-        report_no_array(s, event, found);
+        if (!lacks_address(s, flow, event->target)) report_no_array(s, event, found);
         return;
     }
     event->each = found;
