@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the examples 01 to 05 on emulated Cortex-M machines: they must print what they print on the host.
+"""Runs the examples 01 to 05 and 17 on emulated Cortex-M machines: they must print what they print on the host.
 
 examples.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""
 import glob
@@ -9,7 +9,8 @@ import sys
 import images
 
 OPTIONS = {"cortex-m3": ("-Os", "-flto"), "cortex-m0": ("-Os",)}
-EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05_queue_drain")
+EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05_queue_drain",
+            "17_washing_machine")
 
 
 def build(builder, ufc, example, work):
