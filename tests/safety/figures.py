@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""The figures of docs/functional-safety.md.
+
+usage: figures.py [--update] [calls] [misra] [coverage]     without a name: calls
+
+calls      core has no recursion by direct calls, in the call graph of gcc
+misra      what the addon of cppcheck for MISRA C:2012 reports on core; takes a minute
+coverage   lines and branches of core that tests/runtime reaches, by gcov; builds in build-gcov, which takes minutes
+
+Without --update, calls must agree with the document, misra may report no rule that the document does not list, and
+coverage may not be more than a percent below the document. Exit status 77: a program is not there."""
+import collections
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+RUNTIME = os.path.join(ROOT, "runtime")
+DOCUMENT = os.path.join(ROOT, "docs/functional-safety.md")
+INCLUDES = [f"-I{RUNTIME}/{folder}" for folder in ("include", "core", "port")]
+# Of MISRA C:2012 with amendments 1 to 3. All others are required or advisory.
+MANDATORY = set("9.1 12.5 13.6 17.3 17.4 17.6 19.1 21.13 21.17 21.18 21.19 21.20 22.2 22.4 22.5 22.6".split())
+ADVISORY = set("""1.2 1.5 2.3 2.4 2.5 2.6 2.7 4.2 5.9 8.7 8.9 8.11 8.13 8.16 10.5 11.4 11.5 12.1 12.3 12.4 13.3 13.4
+    15.1 15.4 15.5 17.5 17.8 17.11 18.4 18.5 19.2 20.1 20.5 21.12 21.25""".split())
+
+
+def sources():
+    return sorted(glob.glob(f"{RUNTIME}/core/*/*.c")) + [f"{RUNTIME}/port/bare.c"]
+
+
+def need(*programs):
+    missing = [program for program in programs if not shutil.which(program)]
+    if missing:
+        print("not found:", *missing)
+        sys.exit(77)
+
+
+def cycles(calls):
+    """What is left if functions that lead nowhere are taken off: functions that reach themselves, and their callers."""
+    left = {name: set(targets) & set(calls) for name, targets in calls.items()}
+    while True:
+        ends = {name for name, targets in left.items() if not targets}
+        if not ends: return sorted(left)
+        left = {name: targets - ends for name, targets in left.items() if name not in ends}
+
+
+def calls():
+    need("gcc")
+    graph, pointers = {}, set()
+    with tempfile.TemporaryDirectory() as work:
+        for path in sources():
+            subprocess.run(["gcc", "-std=c11", "-O1", "-fno-inline", "-ffreestanding", "-fcallgraph-info", *INCLUDES,
+                            '-DUFP_INTERRUPTS="zephyr_interrupts.h"', f"-I{ROOT}/tests/bare/zephyr/subset", "-c", path],
+                           check=True, cwd=work)
+        for path in glob.glob(work + "/*.ci"):
+            with open(path, encoding="utf-8") as file: text = file.read()
+            for caller in re.findall(r'^node: \{ title: "([^"]*)" label: "[^"]*\\n', text, re.M):
+                graph.setdefault(caller, set())
+            for caller, target in re.findall(r'^edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"', text, re.M):
+                graph.setdefault(caller, set()).add(target)
+                if target == "__indirect_call": pointers.add(caller)
+    recursive = cycles(graph)
+    print(f"{len(graph)} functions, {len(recursive)} recursive, {len(pointers)} call through pointers")
+    if recursive: sys.exit(f"these call themselves, or are called in a circle: {', '.join(recursive)}")
+    return f"| functions of core | {len(graph)} |\n| of them, recursive by direct calls | 0 |\n" \
+           f"| of them, with a call through a pointer | {len(pointers)} |\n"
+
+
+def kind_of(rule):
+    return "mandatory" if rule in MANDATORY else "advisory" if rule in ADVISORY else "required"
+
+
+def misra():
+    need("cppcheck")
+    done = subprocess.run(["cppcheck", "--addon=misra", "-q", "--std=c11", "-DUFP_BARE", *INCLUDES, "--template={id}",
+                           *sources()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    found = collections.Counter(re.findall(r"^misra-c2012-([\d.]+)$", done.stderr, re.M))
+    if not found: sys.exit("cppcheck has no addon for MISRA")
+    kinds = collections.Counter()
+    rules = collections.defaultdict(list)
+    for rule, count in found.most_common():
+        kinds[kind_of(rule)] += count
+        rules[kind_of(rule)].append(f"{rule} ({count})")
+    if rules["mandatory"]: sys.exit(f"mandatory rules: {rules['mandatory']}")
+    return "".join(f"| {kind} | {kinds[kind]} | {', '.join(rules[kind]) or '–'} |\n"
+                   for kind in ("mandatory", "required", "advisory"))
+
+
+def run(*command):
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def build_and_run(build):
+    run("cmake", "--preset", "debug", "-B", build, "-DCMAKE_C_FLAGS=--coverage", "-DUFLOW_BUILD_EXAMPLES=OFF",
+        "-DUFLOW_BUILD_TOOLS=OFF")
+    run("cmake", "--build", build, "--target", "tests/runtime/all")
+    run("ctest", "--test-dir", build, "-R", r"^runtime\.", "-j", str(os.cpu_count()))
+
+
+def coverage():
+    need("gcc", "gcov", "cmake", "ninja")
+    build = os.path.join(ROOT, "build-gcov")
+    if not os.environ.get("UFLOW_GCOV_RAN"): build_and_run(build)
+    folders = collections.defaultdict(collections.Counter)
+    for path in sorted(glob.glob(f"{build}/runtime/core/**/*.gcda", recursive=True)):
+        text = subprocess.run(["gcov", "--json-format", "-b", "-t", path], cwd=build, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=True, text=True).stdout
+        for file in json.loads(text)["files"]:
+            inside = re.search(r"runtime/core/(\w+)/\w+\.c$", file["file"])
+            if inside: count(file["lines"], folders[inside[1]])
+    folders["all of core"] = sum(folders.values(), collections.Counter())
+    return "".join(f"| {name} | {share(sums, 'lines')} | {share(sums, 'branches')} | {share(sums, 'blocks')} |\n"
+                   for name, sums in folders.items())
+
+
+def count(lines, sums):
+    """Blocks: lines whose every block ran. gcov writes a line once for each function that it is in."""
+    for line in lines:
+        sums["lines"] += 1
+        sums["lines taken"] += line["count"] > 0
+        sums["blocks"] += 1
+        sums["blocks taken"] += line["count"] > 0 and not line["unexecuted_block"]
+        for branch in line["branches"]:
+            if branch["throw"]: continue
+            sums["branches"] += 1
+            sums["branches taken"] += branch["count"] > 0
+
+
+def share(sums, what):
+    return f"{100 * sums[what + ' taken'] / sums[what]:.1f} % of {sums[what]}"
+
+
+HEADS = {calls: "| call graph | |\n|---|---:|\n", misra: "| rules | reports | rule (reports) |\n|---|---:|---|\n",
+         coverage: "| folder | lines | branches | lines without a block that did not run |\n|---|---:|---:|---:|\n"}
+
+
+def table(text, part):
+    found = re.search(re.escape(HEADS[part]) + r"((?:\|.*\n)*)", text)
+    if not found: sys.exit(f"{DOCUMENT} has no table for {part.__name__}")
+    return found
+
+
+def percents(text):
+    return [float(number) for number in re.findall(r"([\d.]+) %", text)]
+
+
+def problem(part, told, made):
+    if part is misra:
+        new = set(re.findall(r"(\d+\.\d+) \(", made)) - set(re.findall(r"(\d+\.\d+) \(", told))
+        return f"rules that the document does not list: {', '.join(sorted(new))}" if new else ""
+    if part is coverage:
+        lower = [(old, new) for old, new in zip(percents(told), percents(made)) if new < old - 1]
+        return f"less than the document says: {lower}" if lower or len(percents(told)) != len(percents(made)) else ""
+    # Numbers of functions change often; the document must not promise less than is there.
+    same = re.findall(r"recursive.*", told) == re.findall(r"recursive.*", made)
+    return "" if same else "another number of recursions"
+
+
+def main():
+    chosen = [part for part in (calls, misra, coverage) if part.__name__ in sys.argv[1:]] or [calls]
+    failures = 0
+    for part in chosen:
+        made = part()
+        with open(DOCUMENT, encoding="utf-8") as file: text = file.read()
+        found = table(text, part)
+        if "--update" in sys.argv:
+            with open(DOCUMENT, "w", encoding="utf-8") as file:
+                file.write(text[:found.start(1)] + made + text[found.end(1):])
+            continue
+        complaint = problem(part, found[1], made)
+        if complaint:
+            failures += 1
+            print(f"{part.__name__}: {complaint}; tests/safety/figures.py --update {part.__name__} writes the table")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
