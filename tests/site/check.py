@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import unittest
+import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests/html"), os.path.join(ROOT, "tools/site")]
@@ -35,7 +36,7 @@ def wrong_links(pages):
     for path, page in pages.items():
         for link in page.links:
             if re.match(r"https?:", link): continue
-            name, _, anchor = link.partition("#")
+            name, _, anchor = urllib.parse.unquote(link).partition("#")
             file = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
             if not os.path.isfile(os.path.join(OUTPUT, file)): yield f"{path}: {link}: no such file"
             elif anchor and file in pages and anchor not in pages[file].names: yield f"{path}: {link}: no such anchor"
