@@ -5,7 +5,8 @@ usage: figures.py [--update] [calls] [misra] [coverage]     without a name: call
 
 calls      core has no recursion by direct calls, in the call graph of gcc
 misra      what the addon of cppcheck for MISRA C:2012 reports on core; takes a minute
-coverage   lines and branches of core that tests/runtime reaches, by gcov; builds in build-gcov, which takes minutes
+coverage   lines and branches of core that tests/runtime and tests/unit/core reach, by gcov; builds in build-gcov,
+           which takes minutes
 
 Without --update, calls must agree with the document, misra may report no rule that the document does not list, and
 coverage may not be more than a percent below the document. Exit status 77: a program is not there."""
@@ -98,9 +99,9 @@ def run(*command):
 def build_and_run(build):
     run("cmake", "--preset", "debug", "-B", build, "-DCMAKE_C_FLAGS=--coverage", "-DUFLOW_BUILD_EXAMPLES=OFF",
         "-DUFLOW_BUILD_TOOLS=OFF")
-    run("cmake", "--build", build, "--target", "tests/runtime/all")
-    run("ctest", "--test-dir", build, "-R", r"^runtime\.", "-E", "core_symbols", # it would find those of gcov
-        "-j", str(os.cpu_count()))
+    run("cmake", "--build", build, "--target", "tests/runtime/all", "tests/unit/core/all")
+    without = "core_symbols"  # it would find those of gcov
+    run("ctest", "--test-dir", build, "-R", r"^(runtime|unit\.core)\.", "-E", without, "-j", str(os.cpu_count()))
 
 
 def coverage():
