@@ -22,6 +22,7 @@ typedef struct text {
 /* Reads one byte more than the limit: then source_in_place() and the parser report that the file is too large. */
 static bool read_all(arena *a, int fd, size_t expected, text *all)
 {
+    if (all->bytes) return true; /* an unsaved text */
     size_t const most = SOURCE_LIMIT + BOM_SIZE + 1;
     all->bytes = arena_reserve(a, NULL, &all->capacity, expected + 2, 1); /* one for a file that does not exist, and the
                                                                            * NUL */
@@ -95,6 +96,7 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
     loaded_file *file = is ? scope_find(&l->known, key) : NULL;
     if (!file) {
         text all = {0};
+        if (is && l->unsaved) all.bytes = l->unsaved(l->editor, is, &all.length);
         bool const is_known = is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT;
         if (is_known) arena_expect(l->arena, 8 * (size_t)is->st_size);
         if (!read_all(l->arena, fd, is_known ? (size_t)is->st_size : 65536, &all)) {
@@ -124,6 +126,14 @@ ast_file *loader_open(loader *l, const char *path)
     if (file) return file->ast;
     fprintf(stderr, "ufc: cannot read %s: %s\n", path, why);
     return NULL;
+}
+
+ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, char *bytes, size_t length)
+{
+    loaded_file *const file = add(l, name, &(text){bytes, length, 0});
+    file->is_named = is;
+    if (is) (void)scope_add(l->arena, &l->known, key_of(l->arena, is), file);
+    return file->ast;
 }
 
 /* -- imports ----------------------------------------------------------------------------------------------------- */

@@ -19,12 +19,18 @@ typedef struct loaded_file {
     ast_import *rest;             /* and its remaining imports */
 } loaded_file;
 
+/* The text of a file that is open in an editor and may differ from the file, with a NUL behind it; NULL: it is not
+ * open. Lifetime: as long as the arena of the loader. */
+typedef char *loader_unsaved(const void *context, const struct stat *is, size_t *length);
+
 typedef struct loader {
     arena *arena;
     diagnostics *diagnostics;
     const char *const *import_dirs;
     size_t import_dir_count;
     const char *stdin_name;
+    loader_unsaved *unsaved; /* or NULL */
+    const void *editor;      /* its context */
     loaded_file *first, *last;
     uint32_t count;
     scope known; /* of loaded_file, by device and inode */
@@ -34,6 +40,9 @@ typedef struct loader {
  * device or a named pipe might block for ever. Returns: NULL if it cannot be read, which is reported on standard
  * error. */
 ast_file *loader_open(loader *l, const char *path);
+
+/* The same for a text in memory, which must stay valid. `is`: the file that it belongs to; NULL: there is none. */
+ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, char *text, size_t length);
 
 /* Reads and parses the direct and indirect imports of `main`, and sets ast_import.file.
  *

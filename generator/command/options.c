@@ -370,6 +370,7 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
     parsing p = {.arena = a, .diagnostics = d, .options = o, .text = text};
 
     opterr = 0;
+    optind = 1; /* uflow-lsp parses options several times */
     o->formats = argc > 1 && strcmp(argv[1], "fmt") == 0;
     optind += o->formats;
     for (;;) {
