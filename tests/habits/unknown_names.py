@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 TAKES_NAMES = re.compile(r"^(?:usage: )?check\.py .*\[(?:NAME|PROJECT|DOCUMENT)\.\.\.\]|^from chosen import", re.M)
-ENVIRONMENT = ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "LAPS", "CHROMIUM")
+ENVIRONMENT = ("UFC", "UFLOW_TRACE", "UFLOW_COV", "TRACES", "COVERED", "EVENTS", "LAPS", "CHROMIUM", "UFLOW_LSP")
 # Their other arguments, and an existing name.
 SCRIPTS = {
     "adopt/check.py": (["build"], "meson"),
@@ -25,6 +25,7 @@ SCRIPTS = {
     "html/pictures.py": ([], "simulator"),
     "html/shapes.py": ([], "Shapes"),
     "html/standstill.py": ([], "Standstill"),
+    "lsp/check.py": ([], "Life"),
     "manual/check.py": ([], "Completions"),
     "package/ways.py": ([], "Ways"),
     "strict/check.py": (["--ufc=ufc", "--root=."], "c23"),
