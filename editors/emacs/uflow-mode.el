@@ -8,7 +8,7 @@
 
 ;; C mode, with the words of uflow coloured where they are words, and the
 ;; indentation of `ufc fmt'.  C-c C-f formats the buffer, C-c C-c checks the
-;; file and goes from error to error.
+;; file and goes from error to error.  M-x eglot starts the language server.
 
 ;;; Code:
 
@@ -124,6 +124,11 @@
 
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.uflow\\'" . uflow-mode))
+
+;; eglot is a part of Emacs 29 and a package of earlier ones.
+(defvar eglot-server-programs)
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '(uflow-mode . ("uflow-lsp"))))
 
 (provide 'uflow-mode)
 ;;; uflow-mode.el ends here

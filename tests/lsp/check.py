@@ -284,7 +284,8 @@ class Hover(Case):
 
     def test_of_words(self):
         for words, heading in (("await {", "await"), ("on estop", "on SIGNAL"), ("become", "become"),
-                               ("until", "until"), ("task Close", "Task"), ("flow Door", "Flow"), ("mailbox", "mailbox"),
+                               ("until", "until"), ("task Close", "Task"), ("flow Door", "Flow"),
+                               ("mailbox", "mailbox"),
                                ("submit", "submit"), ("import", "import"), ("arrived", "arrived"),
                                ("worker", "worker"), ("pool", "pool")):
             with self.subTest(words):
@@ -458,7 +459,8 @@ class Structure(Case):
         for i in range(0, len(data), 5):
             line, column = line + data[i], data[i + 1] + (0 if data[i] else column)
             end = {"line": line, "character": column + data[i + 2]}
-            found.append((self.text.of({"start": {"line": line, "character": column}, "end": end}), legend[data[i + 3]]))
+            text = self.text.of({"start": {"line": line, "character": column}, "end": end})
+            found.append((text, legend[data[i + 3]]))
         for one in (("Door", "class"), ("Close", "method"), ("Push", "function"), ("await", "keyword"),
                     ("opened", "event"), ("tries", "property"), ("obstacle", "parameter"), ("become", "keyword")):
             self.assertIn(one, found)
@@ -569,4 +571,4 @@ class Life(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    run_tests(__name__)
+    run_tests()
