@@ -26,6 +26,7 @@ local function places(method, params)
 end
 local function at(words) vim.fn.cursor(1, 1); vim.fn.search("\\\\V" .. words, "ce") end
 
+local ok, why = pcall(function()
 require("uflow").setup({ cmd = { "SERVER" } })
 vim.cmd("edit FOLDER/door.uflow")
 check("attach", vim.wait(30000, function() return #vim.lsp.buf_get_clients(0) > 0 end))
@@ -44,14 +45,18 @@ for _, item in ipairs(places("textDocument/completion")) do names[item.label] = 
 check("completion", names.motor and names.here and not names.tries)
 at("step Latc")
 vim.lsp.buf.rename("Lock")
-check("rename", vim.wait(30000, function() return vim.fn.search("step Lock", "nw") > 0 and vim.fn.search("Latch", "nw") == 0 end))
-vim.lsp.buf.format({ async = false, timeout_ms = 30000 })
+check("rename", vim.wait(30000, function()
+  return vim.fn.search("step Lock", "nw") > 0 and vim.fn.search("Latch", "nw") == 0
+end))
+check("formatting", places("textDocument/formatting", vim.lsp.util.make_formatting_params()))
 vim.cmd("write")
 vim.cmd("edit FOLDER/main.c")
-at("Door_start_Clos")
+at("(void)Door_start_Clos")
 check("C", vim.wait(30000, function() return #vim.lsp.buf_get_clients(0) > 0 end))
 found = places("textDocument/definition")
 check("definition from C", found and found.uri:match("door.uflow$"))
+end)
+if not ok then io.stderr:write(why) end
 vim.cmd("qa!")
 """
 
@@ -62,7 +67,8 @@ LISP = """
       eglot-confirm-server-initiated-edits nil eglot-send-changes-idle-time 0)
 (defun check (name is) (princ (format "%s %s\\n" (if is "good" "bad") name)))
 (defun await (condition)
-  (let ((tries 600)) (while (and (not (funcall condition)) (> (setq tries (1- tries)) 0)) (accept-process-output nil 0.05)))
+  (let ((tries 600))
+    (while (and (not (funcall condition)) (> (setq tries (1- tries)) 0)) (accept-process-output nil 0.05)))
   (funcall condition))
 (find-file "FOLDER/door.uflow")
 (check "mode" (eq major-mode 'uflow-mode))
@@ -81,7 +87,8 @@ LISP = """
   (check "definition" (and place (= 45 (xref-location-line (xref-item-location place))))))
 (eglot-rename "Lock")
 (goto-char (point-min))
-(check "rename" (and (search-forward "step Lock" nil t) (progn (goto-char (point-min)) (not (search-forward "Latch" nil t)))))
+(check "rename" (and (search-forward "step Lock" nil t)
+                     (progn (goto-char (point-min)) (not (search-forward "Latch" nil t)))))
 (goto-char (point-min))
 (search-forward "flow->m")
 (let ((found (run-hook-with-args-until-success 'completion-at-point-functions)))
@@ -117,8 +124,8 @@ class Case(unittest.TestCase):
 class Neovim(Case):
     def test_requests(self):
         script = self.write("test.lua", LUA.replace("SERVER", SERVER).replace("FOLDER", self.folder))
-        self.run_editor(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd", f"set rtp^={EDITORS}/vim", "--cmd",
-                         "filetype plugin on", "--cmd", f"luafile {script}"], LUA.count("check(\""))
+        self.run_editor(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd", f"set rtp^={EDITORS}/vim",
+                         "--cmd", "filetype plugin on", "--cmd", f"luafile {script}"], LUA.count("check(\""))
 
 
 def eglot_folders():
