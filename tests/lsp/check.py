@@ -508,6 +508,23 @@ class Utf8(Case):
         self.assertIsNotNone(answer)
 
 
+class Documents(unittest.TestCase):
+    def test_have_all_requests(self):
+        with open(os.path.join(ROOT, "docs/uflow-lsp.md"), encoding="utf-8") as file: text = file.read()
+        with open(os.path.join(ROOT, "tools/lsp/requests.def"), encoding="utf-8") as file:
+            methods = re.findall(r'^REQUEST\("([^"]+)"', file.read(), re.M)
+        self.assertGreater(len(methods), 10)
+        self.assertEqual([method for method in methods if f"`{method}`" not in text], [])
+
+    def test_manual_has_the_options_of_the_help(self):
+        shown = subprocess.run([SERVER, "--help"], capture_output=True, text=True, check=True).stdout
+        with open(os.path.join(ROOT, "tools/lsp/uflow-lsp.1"), encoding="utf-8") as file:
+            manual = re.sub(r"\\f[A-Z]|\\", "", file.read())
+        options = re.findall(r"(?<=[ ,])(--[a-z]+|-[IW])", shown)
+        self.assertGreater(len(options), 5)
+        for option in options: self.assertIn(option, manual)
+
+
 class Life(unittest.TestCase):
     def test_malformed_messages(self):
         client = Client()

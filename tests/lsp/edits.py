@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random edits of all examples in uflow-lsp: after each burst of keys, the diagnostics equal those of `ufc --check`.
-Requests at random places must be answered. The memory of the server stays bounded.
+"""Random edits of all examples, and of those of diagnostics, in uflow-lsp: after each burst of keys, the diagnostics
+equal those of `ufc --check`. Requests at random places must be answered. The memory of the server stays bounded.
 
 usage: edits.py [--bursts N] [--seed N]"""
 import argparse
@@ -60,6 +60,14 @@ def by_server(client, uri, path):
     return shown
 
 
+def is_text(path):
+    with open(path, "rb") as file: content = file.read()
+    try:
+        return b"\0" not in content and b"\r" not in content and bool(content.decode())
+    except UnicodeDecodeError:
+        return False
+
+
 def resident(client):
     with open(f"/proc/{client.process.pid}/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -94,9 +102,11 @@ def main():
         folder = os.path.join(os.path.realpath(made), "examples")
         shutil.copytree(os.path.join(ROOT, "examples"), folder, ignore=shutil.ignore_patterns("adopt"))
         paths = sorted(glob.glob(folder + "/**/*.uflow", recursive=True))
+        shutil.copytree(os.path.join(ROOT, "tests/golden/errors"), os.path.join(made, "errors"))
+        wrong = [path for path in sorted(glob.glob(os.path.realpath(made) + "/errors/*.uflow")) if is_text(path)]
         client, most = Client([]), 0
         for number in range(chosen.bursts):
-            path = rng.choice(paths)
+            path = rng.choice(rng.choice((paths, wrong)))
             with open(path, encoding="utf-8", newline="") as file:
                 original = text = file.read()
             uri = client.open(path, text)

@@ -21,7 +21,7 @@ from package import ROOT, make_twice, need, run
 
 LINKS = os.path.join(ROOT, "tests", "docs", "links.py")
 PACKAGES = ("ufc", r"libuflow\d+", "libuflow-dev", "uflow-doc")
-WANTED = {"ufc": ("usr/bin/ufc", "usr/share/man/man1/ufc.1.gz", "usr/share/man/man7/uflow.7.gz",
+WANTED = {"ufc": ("usr/bin/ufc", "usr/bin/uflow-lsp", "usr/share/man/man1/ufc.1.gz", "usr/share/man/man7/uflow.7.gz",
                   "usr/share/bash-completion/completions/ufc", "usr/share/zsh/vendor-completions/_ufc",
                   "usr/share/fish/vendor_completions.d/ufc.fish", "usr/share/vim/vimfiles/ftdetect/uflow.vim",
                   "usr/share/nvim/site/syntax/uflow.vim", "usr/share/emacs/site-lisp/uflow-mode.el",

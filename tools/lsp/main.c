@@ -124,6 +124,7 @@ static const char usage[] =
     "Usage: uflow-lsp [OPTION OF UFC]...\n"
     "A language server for .uflow files on standard input and output. An editor starts it.\n\n"
     "  -I DIR, -WNAME, -Wno-NAME, --blocking=NAME,...   as those of ufc\n"
+    "  --stdio     is accepted, since some editors give it\n"
     "  --version   prints the version\n"
     "  --help      prints this help\n\n"
     "Exit status: 0; 1: the editor is gone without a word; 2: the command is wrong; 3: out of memory.\n";
