@@ -348,6 +348,8 @@ class Completion(Case):
         self.assertEqual(set(self.step("stay ")), {"every", "timeout"})
         self.assertEqual(self.step('describe "ne'), {})
         self.assertEqual(self.step("// ne"), {})
+        self.assertEqual(self.step("/* done;\n ne"), {})
+        self.assertIn("next", self.step("/* note */ // note\n            ne"))
         self.assertNotIn("next", self.offered("        on exit {\n            "))
         self.replace("im")
         labels = {i["label"] for i in self.client.about("completion", self.door, 0, 2)}

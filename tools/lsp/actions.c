@@ -24,13 +24,13 @@ static void offer(const fix *f, const char *title, uint32_t begin, uint32_t end,
                                              "kind", "quickfix", "isPreferred", 1, "edit", edits_json(s, &change)));
 }
 
-/* The text between the backquotes of a help that consists of these words and one of them; NULL: another help. */
-static const char *quoted(const fix *f, const char *help, const char *before, const char *after)
+/* The text between backquotes of a help that begins with these words; NULL: another help, or only a part of the text. */
+static const char *quoted(const fix *f, const char *help, const char *before)
 {
-    size_t const length = strlen(before), whole = strlen(help), rest = strlen(after);
+    size_t const length = strlen(before);
     if (strncmp(help, before, length) != 0 || help[length] != '`') return NULL;
     const char *const text = help + length + 1, *const end = strchr(text, '`');
-    if (!end || (size_t)(end + 1 - help) + rest > whole || strncmp(end + 1, after, rest) != 0) return NULL;
+    if (!end) return NULL;
     return strstr(text, "…") && strstr(text, "…") < end ? NULL : arena_copy(f->r->arena, text, (size_t)(end - text));
 }
 
@@ -80,20 +80,33 @@ static uint32_t behind_text(const source *in, uint32_t place)
     return place;
 }
 
+/* Helps that say what stands instead of the reported text; the text is in backquotes behind these words. */
+static const char *const replacements[] = {
+    "did you mean ",           "write ",
+    "a condition is written ", "the arrow is ",
+    "its declaration is ",     "its name alone is an arm: ",
+    "its name is enough: ",    "an arm has the name alone: ",
+};
+
+/* Helps that say what is missing there. */
+static const char *const insertions[] = {"end the statement before it with ", "end it with "};
+
 static void fix_by_help(const fix *f, const char *help)
 {
     arena *const a = f->r->arena;
     span const at = f->report->where;
-    const char *text = quoted(f, help, "did you mean ", "?");
-    if (!text) text = quoted(f, help, "write ", "");
-    if (!text) text = quoted(f, help, "a condition is written ", "");
-    if (!text) text = quoted(f, help, "the arrow is ", "");
-    if (text) offer(f, arena_printf(a, "Write `%s`", text), at.begin, at.end, text);
-    text = quoted(f, help, "end the statement before it with ", "");
-    if (!text) text = quoted(f, help, "end it with ", "");
     uint32_t const before = behind_text(at.in, at.begin);
-    if (text) offer(f, arena_printf(a, "Insert `%s`", text), before, before, text);
-    if (text) offer(f, arena_printf(a, "Insert `%s`", text), at.end, at.end, text);
+    for (size_t i = 0; i < sizeof replacements / sizeof *replacements; i++) {
+        const char *const text = quoted(f, help, replacements[i]);
+        if (text) offer(f, arena_printf(a, "Write `%s`", text), at.begin, at.end, text);
+    }
+    for (size_t i = 0; i < sizeof insertions / sizeof *insertions; i++) {
+        const char *const text = quoted(f, help, insertions[i]);
+        if (text) offer(f, arena_printf(a, "Insert `%s`", text), before, before, text);
+        if (text) offer(f, arena_printf(a, "Insert `%s`", text), at.end, at.end, text);
+    }
+    bool const lacks_end = strncmp(help, "end the path with", 17) == 0;
+    if (lacks_end) offer(f, "Insert `done;`", before, before, " done;");
     if (strcmp(help, "take it out") == 0) offer(f, "Take it out", at.begin, at.end, "");
 }
 

@@ -68,7 +68,8 @@ analysis *analysis_of(const server *s, const char *name, const char *text, size_
                           .unsaved = unsaved,
                           .editor = e};
     struct stat is;
-    bool const is_there = stat(name, &is) == 0;
+    bool const is_there = of->is_file = stat(name, &is) == 0;
+    if (is_there) of->device = is.st_dev, of->inode = is.st_ino;
     of->file = text ? loader_take_text(&of->loader, name, is_there ? &is : NULL, arena_copy(a, text, length), length)
                     : loader_open(&of->loader, name);
     if (!of->file) {
@@ -102,9 +103,8 @@ const analysis *analysis_of_document(const server *s, document *d)
 static bool has_file(const project *p, const struct stat *is)
 {
     for (size_t i = 0; i < p->count; i++) {
-        struct stat other;
-        const char *const name = p->items[i]->file->in->name;
-        if (stat(name, &other) == 0 && other.st_dev == is->st_dev && other.st_ino == is->st_ino) return true;
+        const analysis *const of = p->items[i];
+        if (of->is_file && of->device == is->st_dev && of->inode == is->st_ino) return true;
     }
     return false;
 }

@@ -289,6 +289,22 @@ static void put_files(const place *p)
     (void)closedir(directory);
 }
 
+/* Does a comment that begins between the two places last up to the second one? */
+static bool is_in_comment(const char *text, uint32_t at, uint32_t end)
+{
+    while (at + 1 < end) {
+        bool const is_line = text[at] == '/' && text[at + 1] == '/', is_block = text[at] == '/' && text[at + 1] == '*';
+        if (!is_line && !is_block) {
+            at++;
+            continue;
+        }
+        const char *const last = strstr(text + at + 2, is_line ? "\n" : "*/");
+        if (!last || last + (is_line ? 0 : 1) >= text + end) return true;
+        at = (uint32_t)(last - text) + 2;
+    }
+    return false;
+}
+
 /* Is the cursor in a comment, a string or a block of C? *end: the tokens before the word at the cursor. */
 static bool is_in_text(const request *r, uint32_t *end, bool *in_import)
 {
@@ -304,10 +320,7 @@ static bool is_in_text(const request *r, uint32_t *end, bool *in_import)
         (t->end > r->offset || t->kind != T_BLOCK_TEXT))
         return true;
     if (t && !token_is_word(list, at)) *end = at + 1; /* a mark: a word may follow */
-    const char *const text = r->of->file->in->text;
-    for (uint32_t i = *end ? list->items[*end - 1].end : 0; i + 1 < r->offset; i++)
-        if (text[i] == '/' && (text[i + 1] == '/' || text[i + 1] == '*')) return !t;
-    return false;
+    return !t && is_in_comment(r->of->file->in->text, *end ? list->items[*end - 1].end : 0, r->offset);
 }
 
 json_t *request_completion(request *r)

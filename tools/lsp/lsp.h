@@ -130,6 +130,8 @@ struct analysis {
     loader loader;
     ast_file *file;
     mentions mentions;
+    bool is_file; /* on the disk: */
+    uintmax_t device, inode;
 };
 
 /* Analyses a text, or, if it is NULL, the file of that name; NULL: it cannot be read. Release it. */
