@@ -68,6 +68,49 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
         "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
 }
 
+/* -- places of pools ----------------------------------------------------------------------------------------------- */
+
+typedef struct search_for_name {
+    const char *name;
+    bool found;
+} search_for_name;
+
+static void look_into_text(token_range text, void *context)
+{
+    search_for_name *const search = context;
+    uint32_t at;
+    search->found = search->found || find_name(text, search->name, &at);
+}
+
+/* Does the body before this await take ends by `Flow_pool_reap()`? */
+static bool reaps(sema *s, const ast_flow *flow, const ast_subflow *pool, const ast_step *step)
+{
+    search_for_name search = {.name = ARENA_JOIN(s->arena, flow->name.name, pool->name.name, "reap")};
+    walk_texts(step->body.first, look_into_text, &search);
+    return search.found;
+}
+
+static bool waits_for_places_alone(const ast_statement *await)
+{
+    for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
+        if (arm->event->kind != ARM_VACANT && arm->event->kind != ARM_STOPPING) return false;
+    }
+    return true;
+}
+
+/* A member that has ended keeps its place until its end is taken: a flow that waits for a place must take ends, too. */
+static void check_kept_places(sema *s, const ast_statement *await, const body_site *site)
+{
+    for (const ast_arm *arm = waits_for_places_alone(await) ? await->arms : NULL; arm; arm = arm->next) {
+        const ast_subflow *const pool = arm->event->kind == ARM_VACANT ? arm->event->pool : NULL;
+        if (!pool || !pool->has_ends || reaps(s, site->flow, pool, site->step)) continue;
+        diag_report *report =
+            diag_at(s->diagnostics, UF0831, arm->event->at,
+                    "a member of `%s` that has ended keeps its place until its end is taken", pool->name.name);
+        diag_help(report, "take ends here, too: add the arm `ended(%s) -> …;`", pool->name.name);
+    }
+}
+
 /* -- shutdowns ----------------------------------------------------------------------------------------------------- */
 
 /* Does what follows this statement run next in any case? */
@@ -244,6 +287,7 @@ static void check_await(ast_statement *statement, void *context)
     check_arms_left(c->sema, statement);
     if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
     check_descriptors(c->sema, statement, c->site->task);
+    check_kept_places(c->sema, statement, c->site);
     check_stopping(c->sema, statement, c->site->step);
     check_runs(c->sema, statement, c->site->flow, c->site->task);
 }
