@@ -345,6 +345,15 @@ static void synchronise_at_worker(balance *b, const token *t, level where)
     if (params && where == LEVEL_FILE) begin_head(b, params - 1, ROLE_BRACKET);
 }
 
+/* `test "NAME"`: a level of its own, which holds steps. An indented one within a flow is misplaced. */
+static void synchronise_at_test(balance *b, const token *t, level where)
+{
+    if (where != LEVEL_FILE && balance_is_indented(b, t)) return;
+    expect_depth(b, 0, "test");
+    for (size_t i = 0; i < sizeof b->closed_by / sizeof b->closed_by[0]; i++) b->closed_by[i] = NOWHERE;
+    b->pending = ROLE_TASK;
+}
+
 void balance_synchronise(balance *b, const token *t)
 {
     static const struct {
@@ -364,10 +373,12 @@ void balance_synchronise(balance *b, const token *t)
         bool const is_head = (begins && head_is_definition(&b->in, at, t->kind == T_TASK)) ||
                              (where == heads[i].where && balance_at_boundary(b) && is_broken_head(b, at));
         if (!is_head) return;
-        expect_depth(b, heads[i].where, heads[i].name);
+        bool const is_of_test = t->kind == T_STEP && b->depth > 0 && b->open[0].role == ROLE_TASK;
+        expect_depth(b, is_of_test ? 1 : heads[i].where, heads[i].name);
         begin_head(b, at + 1, heads[i].body);
         return;
     }
+    if (t->kind == T_TEST && begins && balance_kind(b, at + 1) == T_STRING) synchronise_at_test(b, t, where);
     if (t->kind == T_ON) synchronise_at_on(b, t, where, begins);
     if (balance_kind(b, at + 1) == T_BLOCK_TEXT) expect_depth(b, 0, "block of C");
     bool const is_companion = t->kind == T_WITH && balance_kind(b, at + 1) == T_RUN;

@@ -139,7 +139,8 @@ static bool is_body(const balance *b, const opener *partner)
 {
     bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
     bool const is_of_flow = b->depth == 2 && balance_is_of_flow(b->out.items[partner->at - 1].kind);
-    return (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_flow ||
+    bool const is_of_test = b->depth == 2 && b->open[0].role == ROLE_TASK;
+    return (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_test || is_of_flow ||
            (is_worker && partner->role == ROLE_BRACKET);
 }
 

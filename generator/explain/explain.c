@@ -246,7 +246,8 @@ static void withdraw_follow_ups(diagnostics *d, const token_list *tokens, unsign
     uint32_t begin = 0;
     for (uint32_t i = 0; i < tokens->count && to > from; i++) {
         const token *const t = &tokens->items[i];
-        if ((t->kind != T_FLOW && t->kind != T_WORKER) || !(t->flags & TOKEN_FIRST_ON_LINE)) continue;
+        bool const is_head = t->kind == T_FLOW || t->kind == T_WORKER || t->kind == T_TEST;
+        if (!is_head || !(t->flags & TOKEN_FIRST_ON_LINE)) continue;
         diag_keep_first(d, from, to, (span){tokens->in, begin, t->begin});
         begin = t->begin;
     }
