@@ -1,4 +1,4 @@
-/* Finds each `in(Flow.Task.Step, &flow)` in C of a test, and what it names. */
+/* Finds each `in(Flow.Task.Step, &flow)` in C of a test, and what it names. Reports each `expect` in an expression. */
 #include "checks.h"
 #include "uflow_parse.h"
 #include "words.h"
@@ -89,6 +89,20 @@ static ast_place *read_place(sema *s, const token_list *list, uint32_t word)
     return place->step ? place : NULL;
 }
 
+/* `if (expect(x))`, `n = expect(x);` */
+static void check_expect(sema *s, const token_list *list, uint32_t at)
+{
+    uint16_t const before = at > 0 ? token_kind(list, at - 1) : 0;
+    bool const is_statement = before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_RPAREN ||
+                              before == T_COLON || before == T_ELSE || before == T_DO || kind_is(before, IS_DIRECTIVE);
+    if (is_statement) return;
+    size_t length;
+    const char *const word = token_text(list, at, &length);
+    diag_report *const r = diag_at(s->diagnostics, UF0213, token_span(list, at),
+                                   "`%.*s` is a statement, and has no value", (int)length, word);
+    diag_help(r, "write it as a statement of its own: `%.*s(…);`", (int)length, word);
+}
+
 void check_places(sema *s, ast_flow *flow)
 {
     if (!flow->test) return;
@@ -96,7 +110,9 @@ void check_places(sema *s, ast_flow *flow)
     ast_place **end = &flow->test->places;
     for (uint32_t i = flow->test->tokens.first; i < flow->test->tokens.end; i++) {
         bool const is_free = !token_has(list, i - (i > 0), IS_ACCESS);
-        if (!is_free || !token_is(list, i, "in") || token_kind(list, i + 1) != T_LPAREN) continue;
+        if (!is_free || token_kind(list, i + 1) != T_LPAREN) continue;
+        if (token_is(list, i, "expect") || token_is(list, i, "expect_text")) check_expect(s, list, i);
+        if (!token_is(list, i, "in")) continue;
         if (!is_path(list, i + 2)) {
             report_no_path(s, token_span(list, i));
             continue;
