@@ -24,7 +24,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Programs about names and bytes: words there are mostly C names, and columns differ from Python's.
-LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names", "words_of_tests_as_names", "names_that_meet", "old_c", "bom",
+LEFT_OUT = {"words_as_names", "words_of_arms_as_names", "words_of_sharing_as_names",
+            "words_of_tests_as_names", "names_that_meet", "old_c", "bom",
             "utf8",
             "digraphs", "splices", "deep", "fifty_flows", "two_hundred_steps", "crlf", "literals"}
 
