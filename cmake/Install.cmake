@@ -50,6 +50,9 @@ foreach(tool cov trace top lsp)
         set(completions tools/${tool}/completions/uflow-${tool})
         install(TARGETS uflow-${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
         install(FILES tools/${tool}/uflow-${tool}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+        if(tool STREQUAL lsp) # editors start it
+            continue()
+        endif()
         install(FILES ${completions}.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
             RENAME uflow-${tool})
         install(FILES ${completions}.zsh DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions
