@@ -470,7 +470,8 @@ class Program:
                 f"timeout {self.duration(scope)}{self.to(flow, task, scope)};")
             # A task that awaits a stop is not cancelled by it, whether or not the arm is there.
             # A pool keeps ends for an `ended`, whether or not the arm is there.
-            if "stopping" not in absent and "ended(" not in absent: made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
+            if "stopping" not in absent and "ended(" not in absent:
+                made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
         self.draw = draw
         return made
 

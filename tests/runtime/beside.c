@@ -531,6 +531,16 @@ static int timer_beside_timers(int count)
     return TIMES;
 }
 
+static int real_timer_beside_real_timers(int count)
+{
+    begin(count);
+    start_others(Other_start_RealTime);
+    CHECK(Active_start_RealTime(&active[0]) == UF_OK);
+    rounds(2);
+    measured(tick);
+    return TIMES;
+}
+
 static void spawn_all(void)
 {
     static House house;
@@ -674,6 +684,7 @@ static const struct operation {
     {"event_beside_counters", event_beside_counters, 0},
     {"transition_beside_stopping", transition_beside_stopping, 0},
     {"timer_beside_timers", timer_beside_timers, 0},
+    {"real_timer_beside_real_timers", real_timer_beside_real_timers, 0},
     {"spawn_beside_flows", spawn_beside_flows, 0},
     {"post_beside_flows", post_beside_flows, 0},
     {"checkpoint_beside_timers", checkpoint_beside_timers, 0},

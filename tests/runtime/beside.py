@@ -12,7 +12,8 @@ FEW, MANY = 32, 2048
 TOLERANCE = 1.05
 SLACK = 16  # instructions
 # A heap is logarithmic, and so is a search for cycles. In a hash table of addresses, collisions come by chance.
-FACTORS = {"timeout_beside_timed_jobs": 2, "dump_of_chain": 2, "event_beside_counters": 1.1}
+FACTORS = {"timeout_beside_timed_jobs": 2, "dump_of_chain": 2, "event_beside_counters": 1.1,
+           "real_timer_beside_real_timers": 3}  # a tree of at most 96 levels
 
 
 def cost(valgrind, program, name, others):
