@@ -354,7 +354,8 @@ class Completion(Case):
         self.replace("im")
         labels = {i["label"] for i in self.client.about("completion", self.door, 0, 2)}
         self.assertEqual(labels,
-                         {"import", "prologue", "header", "source", "flow", "worker", "signal", "checkpoint"})
+                         {"import", "prologue", "header", "source", "flow", "worker", "signal", "checkpoint",
+                          "test"})
 
     def test_files(self):
         self.replace('import "')
@@ -364,10 +365,13 @@ class Completion(Case):
         """Each word that begins a part, filled in, is accepted by the grammar in its place."""
         frames = {"AT_FILE": "%s", "AT_FLOW": "flow A { %s }", "AT_GROUP": "flow A { group G { %s } }",
                   "AT_TASK": "flow A { task T { %s } }", "AT_STEP": "flow A { task T { step S { %s } } }",
-                  "AT_WORKER": "worker int w(int a) { %s }"}
+                  "AT_WORKER": "worker int w(int a) { %s }", "AT_TEST": "test \"t\" { %s }"}
         with open(os.path.join(ROOT, "tools/lsp/complete.def"), encoding="utf-8") as file:
             rows = re.findall(r'^WORD\("(\w+)", ([A-Z_ |]+),\s+"(.*)"\)$', file.read(), re.M)
         self.assertGreater(len(rows), 25)
+        with open(os.path.join(ROOT, "generator/syntax/words.def"), encoding="utf-8") as file:
+            words = re.findall(r'^WORD\(\w+, "(\w+)", [^)]*IS_(?:MEMBER|INTENT)\b', file.read(), re.M)
+        self.assertEqual(set(words) - {word for word, _, _ in rows}, set())
         for word, levels, snippet in rows:
             text = snippet.replace("\\n", "\n").replace('\\"', '"')
             text = re.sub(r"\$\{\d+:([^}]*)\}", r"\1", text)
@@ -437,6 +441,24 @@ class Structure(Case):
         self.assertEqual([s["name"] for s in close["children"]], ["tries", "scale", "Push", "Reopen", "Pause", "Latch"])
         self.assertTrue(self.text.of(close["range"]).endswith("}"))
         self.assertEqual(self.text.of(close["selectionRange"]), "Close")
+
+    def test_tests(self):
+        self.replace(MOTOR + """test "moves" {
+    flow Motor motor(2);
+    always (!in(Motor.Move.Turn, &flow->motor) || flow->motor.position < 9);
+    step Begin { await run Motor.Move(&flow->motor, 3) -> End(result); }
+    step End(int steps) { expect(steps == 3); done; }
+}
+""")
+        self.assertEqual([d["code"] for d in self.client.diagnostics(self.door)], [])
+        test = self.client.about("documentSymbol", self.door)[-1]
+        self.assertEqual((test["name"], [s["name"] for s in test["children"]]), ("moves", ["motor", "Begin", "End"]))
+        for words, behind, line in (("in(Motor", 4, 1), ("Move.Turn", 1, 3), ("Move.Turn", 6, 6),
+                                    ("motor.position", 7, 2), ("motor.position", 1, 15), ("-> End", 4, 18),
+                                    ("expect(steps", 8, 18)):
+            with self.subTest(words):
+                answer = self.about("definition", words, 0, behind)
+                self.assertEqual(answer and answer["range"]["start"]["line"] + 1, line)
 
     def test_folds(self):
         folds = [(f["startLine"] + 1, f["endLine"] + 1) for f in self.client.about("foldingRange", self.door)]

@@ -17,14 +17,15 @@ static void offer(const fix *f, const char *title, uint32_t begin, uint32_t end,
     edits_add(&change, f->r->of->file->in, begin, end, text);
     analysis *const then = edits_try(s, &change, f->r->of->file->in);
     unsigned const errors = diag_error_count(f->r->of->diagnostics), left = diag_error_count(then->diagnostics);
-    bool const is_better = left < errors || (left == errors && then->diagnostics->count < f->r->of->diagnostics->count);
+    size_t const reports = f->r->of->diagnostics->count;
+    bool const is_better = left < errors || (left == errors && then->diagnostics->count < reports);
     analysis_free(then);
     if (!is_better) return;
     json_array_append_new(f->list, json_pack("{s:o, s:s, s:b, s:o}", "title", json_text_of(title, strlen(title)),
                                              "kind", "quickfix", "isPreferred", 1, "edit", edits_json(s, &change)));
 }
 
-/* The text between backquotes of a help that begins with these words; NULL: another help, or only a part of the text. */
+/* The text between backquotes of a help that begins with these words; NULL: another help, or a part of the text. */
 static const char *quoted(const fix *f, const char *help, const char *before)
 {
     size_t const length = strlen(before);

@@ -172,7 +172,7 @@ static bool holds(span at, uint32_t offset)
 surrounding surrounding_of(const ast_file *file, uint32_t offset)
 {
     surrounding around = {0};
-    for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) {
         if (holds(flow->at, offset)) around.flow = flow;
     }
     for (const ast_task *task = around.flow ? around.flow->tasks : NULL; task; task = task->next) {

@@ -20,7 +20,8 @@ typedef enum level {
     AT_STEP = 16,
     AT_BODY = 32,
     AT_WORKER = 64,
-    AT_ARMS = 128
+    AT_ARMS = 128,
+    AT_TEST = 256
 } level;
 
 typedef struct place {
@@ -40,9 +41,9 @@ static unsigned level_inside(const token_list *list, unsigned outer, uint32_t he
     bool const is_task =
         token_is(list, head, "task") || token_is(list, head, "forever") || token_is(list, head, "shutdown");
     if (outer == AT_FILE && token_is(list, head, "flow")) return AT_FLOW;
-    if (outer == AT_FILE) return AT_WORKER;
+    if (outer == AT_FILE) return token_is(list, head, "test") ? AT_TEST : AT_WORKER;
     if (outer & (AT_FLOW | AT_GROUP)) return is_task ? AT_TASK : token_is(list, head, "group") ? AT_GROUP : AT_BODY;
-    if (outer == AT_TASK) return token_is(list, head, "step") ? AT_STEP : AT_BODY;
+    if (outer & (AT_TASK | AT_TEST)) return token_is(list, head, "step") ? AT_STEP : AT_BODY;
     return outer == AT_STEP && brace > 0 && token_is(list, brace - 1, "await") ? AT_ARMS : outer;
 }
 
@@ -197,8 +198,8 @@ static bool after_word(const place *p)
     else if (is_at(p, 1, "timeout")) PUT_WORDS(p, "real");
     else if (is_at(p, 1, "forever") || is_at(p, 1, "shutdown")) PUT_WORDS(p, "task");
     else if (is_at(p, 1, "with")) PUT_WORDS(p, "run");
-    else if (p->level == AT_FLOW && (is_at(p, 1, "flow") || is_at(p, 1, "pool"))) put_names(p, KIND(FLOW));
-    else if (p->level == AT_TASK && is_at(p, 1, ":")) put_names(p, KIND(WORKER));
+    else if ((p->level & (AT_FLOW | AT_TEST)) && (is_at(p, 1, "flow") || is_at(p, 1, "pool"))) put_names(p, KIND(FLOW));
+    else if ((p->level & (AT_TASK | AT_TEST)) && is_at(p, 1, ":")) put_names(p, KIND(WORKER));
     else if ((p->level == AT_ARMS || begins_with(p, "spawn") || begins_with(p, "with")) && is_at(p, 1, "else"))
         put_targets(p);
     else return false;
@@ -207,8 +208,8 @@ static bool after_word(const place *p)
 
 static void after_on(const place *p)
 {
-    if (p->level == AT_FLOW) PUT_WORDS(p, "init", "end");
-    else PUT_WORDS(p, "enter", "exit", "pause", "resume", "timeout");
+    if (p->level & (AT_FLOW | AT_TEST)) PUT_WORDS(p, "init", "end");
+    if (p->level != AT_FLOW) PUT_WORDS(p, "enter", "exit", "pause", "resume", "timeout");
     put_names(p, KIND(SIGNAL));
 }
 

@@ -116,8 +116,10 @@ static void hover_duration(const char *text, size_t length, buffer *out)
 
 static void put_place(const surrounding *at, buffer *out)
 {
-    if (at->flow) BUFFER_PUT(out, at->flow->name.name);
-    if (at->task) BUFFER_PUT(out, ".", at->task->name.name);
+    bool const is_test = at->flow && at->flow->test;
+    if (is_test) BUFFER_PUT(out, "test \"", at->flow->test->name.name, "\"");
+    else if (at->flow) BUFFER_PUT(out, at->flow->name.name);
+    if (at->task && !is_test) BUFFER_PUT(out, ".", at->task->name.name);
     if (at->step) BUFFER_PUT(out, ".", at->step->name.name);
 }
 

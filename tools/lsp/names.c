@@ -51,7 +51,7 @@ void names_of_flow(const ast_flow *flow, named_visitor *visit, void *context)
     for (const ast_member *m = flow->members; m; m = m->next) member(flow, m, visit, context);
     for (const ast_group *g = flow->groups; g; g = g->next)
         if (g->name.name) visit(&(named){NAME_GROUP, &g->name, flow, NULL, NULL, g}, context);
-    for (const ast_task *t = flow->tasks; t; t = t->next)
+    for (const ast_task *t = flow->test ? NULL : flow->tasks; t; t = t->next) /* that of a test has no name */
         if (t->name.name) visit(&(named){NAME_TASK, &t->name, flow, t, NULL, t}, context);
 }
 
@@ -220,6 +220,39 @@ static void task(collector *c, const ast_task *t)
     c->task = NULL;
 }
 
+typedef struct search {
+    const char *text;
+    size_t length;
+    named found;
+} search;
+
+static void compare(const named *one, void *context)
+{
+    search *const s = context;
+    if (strlen(one->ident->name) == s->length && memcmp(one->ident->name, s->text, s->length) == 0) s->found = *one;
+}
+
+/* `in(Flow.Task.Step, &flow->name)` in a test. */
+static void place(collector *c, const ast_place *p)
+{
+    const token_list *const list = p->head.list;
+    uint32_t const at = p->head.first + 2, task_at = at + 2, step_at = at + 4;
+    const ast_step *const step = p->step;
+    search s = {.found = {.ident = NULL}};
+    s.text = token_text(list, task_at, &s.length);
+    names_of_flow(p->flow, compare, &s);
+    add(c, token_span(list, at), &(named){NAME_FLOW, &p->flow->name, p->flow, NULL, NULL, p->flow}, false);
+    add(c, token_span(list, task_at), &s.found, false);
+    if (step)
+        add(c, token_span(list, step_at), &(named){NAME_STEP, &step->name, p->flow, step->task, step, step}, false);
+}
+
+static void test(collector *c, const ast_test *t)
+{
+    for (const ast_hook *hook = t->hooks; hook; hook = hook->next) body(c, &hook->body);
+    for (const ast_place *p = t->places; p; p = p->next) place(c, p);
+}
+
 static void flow(collector *c, const ast_flow *f)
 {
     c->flow = f;
@@ -235,6 +268,7 @@ static void flow(collector *c, const ast_flow *f)
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) body(c, bodies[i]);
     }
     for (const ast_task *t = f->tasks; t; t = t->next) task(c, t);
+    if (f->test) test(c, f->test);
     c->flow = NULL;
 }
 
@@ -258,7 +292,7 @@ static void keep(const named *one, void *context)
 
 /* The parts that follow, in source order. */
 typedef struct following {
-    const ast_flow *flow;
+    const ast_flow *flow, *test;
     const ast_task *task;
     const ast_step *step;
 } following;
@@ -270,10 +304,11 @@ static void advance(collector *c, following *next, uint32_t place)
     if (ENDED(c->step, place)) c->step = NULL, c->params = (scope){0};
     if (ENDED(c->task, place)) c->task = NULL, c->own = (scope){0};
     if (ENDED(c->flow, place)) c->flow = NULL, c->members = (scope){0};
-    if (BEGINS(next->flow, place)) {
-        c->flow = next->flow;
+    const ast_flow **const begun = BEGINS(next->flow, place) ? &next->flow : &next->test;
+    if (BEGINS(*begun, place)) {
+        c->flow = *begun;
         next->task = c->flow->tasks;
-        next->flow = c->flow->next;
+        *begun = c->flow->next;
         names_of_flow(c->flow, keep, &(table){a, &c->members});
     }
     if (c->flow && BEGINS(next->task, place)) {
@@ -287,18 +322,6 @@ static void advance(collector *c, following *next, uint32_t place)
         next->step = c->step->next;
         names_of_step(c->task, c->step, keep, &(table){a, &c->params});
     }
-}
-
-typedef struct search {
-    const char *text;
-    size_t length;
-    named found;
-} search;
-
-static void compare(const named *one, void *context)
-{
-    search *const s = context;
-    if (strlen(one->ident->name) == s->length && memcmp(one->ident->name, s->text, s->length) == 0) s->found = *one;
 }
 
 /* `.motor.position`, `[2].position`: the members of a sub-flow that follow. */
@@ -338,7 +361,7 @@ static void word_of_c(collector *c, const token_list *list, uint32_t at)
 static void words_of_c(collector *c)
 {
     const token_list *const list = &c->of->file->tokens;
-    following next = {.flow = c->of->file->flows};
+    following next = {.flow = c->of->file->flows, .test = c->of->file->tests};
     for (uint32_t at = 0; at < list->count; at++) {
         advance(c, &next, list->items[at].begin);
         if (token_is_name(list, at)) word_of_c(c, list, at);
@@ -391,7 +414,7 @@ void names_collect(analysis *of)
     collector c = {.of = of};
     names_of_file(file, declare, &c);
     names_each(file, keep, &(table){of->arena, &c.file});
-    for (const ast_flow *f = file->flows; f; f = f->next) flow(&c, f);
+    for (const ast_flow *f = NULL; (f = ast_next_flow(file, f)) != NULL;) flow(&c, f);
     words_of_c(&c);
     words_each(file->in->text, file->in->size, generated, &c);
     sort(&of->mentions);

@@ -15,7 +15,7 @@ typedef struct outline {
 
 static span whole(const named *one)
 {
-    if (one->kind == NAME_FLOW) return one->flow->at;
+    if (one->kind == NAME_FLOW || one->kind == NAME_TEST) return one->flow->at;
     if (one->kind == NAME_TASK) return one->task->at;
     if (one->kind == NAME_STEP) return one->step->at;
     if (one->kind == NAME_GROUP) return ((const ast_group *)one->node)->at;
@@ -30,7 +30,8 @@ static void add_symbol(const named *one, void *context)
     if (one->ident->at.in != file->in) return; /* an import's */
     span const at = span_join(whole(one), one->ident->at), name = one->ident->at;
     outline inner = {o->r, json_array()};
-    if (one->kind == NAME_FLOW) names_of_flow(one->flow, add_symbol, &inner);
+    if (one->kind == NAME_FLOW || one->kind == NAME_TEST) names_of_flow(one->flow, add_symbol, &inner);
+    if (one->kind == NAME_TEST) names_of_task(one->flow, one->flow->tasks, add_symbol, &inner);
     if (one->kind == NAME_TASK) names_of_task(one->flow, one->task, add_symbol, &inner);
     json_array_append_new(o->list,
                           json_pack("{s:s, s:s, s:i, s:o, s:o, s:o}", "name", one->ident->name, "detail",
@@ -43,6 +44,8 @@ json_t *request_symbols(request *r)
 {
     outline o = {r, json_array()};
     if (r->of) names_each(r->of->file, add_symbol, &o);
+    for (const ast_flow *t = r->of ? r->of->file->tests : NULL; t; t = t->next)
+        add_symbol(&(named){NAME_TEST, &t->test->name, t, NULL, NULL, t}, &o);
     return o.list;
 }
 

@@ -51,8 +51,9 @@ static void put_declarator(const ast_declarator *d, buffer *out)
 
 static void put_owner(const named *one, buffer *out)
 {
-    if (one->flow && one->kind != NAME_FLOW) BUFFER_PUT(out, one->flow->name.name, ".");
-    if (one->task && one->kind != NAME_TASK) BUFFER_PUT(out, one->task->name.name, ".");
+    bool const is_in_test = one->flow && one->flow->test;
+    if (one->flow && one->kind != NAME_FLOW && !is_in_test) BUFFER_PUT(out, one->flow->name.name, ".");
+    if (!is_in_test && one->task && one->kind != NAME_TASK) BUFFER_PUT(out, one->task->name.name, ".");
     if (one->step && one->kind != NAME_STEP) BUFFER_PUT(out, one->step->name.name, ".");
 }
 
