@@ -32,12 +32,15 @@ ICOUNT, INSTRUCTION_NS, CYCLE_NS = ("-icount", "shift=10,sleep=off"), 1024, 40
 FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS")}
 COLUMNS = ("code", "memory", "stack", "wait", "tick")
 QPC = "qpc"
+CONFIG = "config"  # that of the flow, see config_of()
 IMPLEMENTATIONS = {
     "a hand-written `switch`, `-Os`": ("switch", "-Os"),
     "a hand-written `switch`, `-O2`": ("switch", "-O2"),
     "QP/C, `-Os`, without its assertions": (QPC, "-Os", "-DQ_UNSAFE"),
     "QP/C, `-Os`": (QPC, "-Os"),
     "QP/C, `-O2`": (QPC, "-O2"),
+    "uflow with a config, `-Os -flto`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG),
+    "uflow with a config, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0", CONFIG),
     "uflow, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0"),
     "uflow, `-Os`": ("uflow", "-Os"),
     "uflow, `-O2`": ("uflow", "-O2"),
@@ -49,7 +52,12 @@ class Bench:
     def __init__(self, ufc, qpc, work):
         self.qpc, self.work = qpc, work
         self.builders, self.nothing = {}, {}
-        for flow in FLOWS: images.call([ufc, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{flow}.c"])
+        for flow in FLOWS:
+            images.call([ufc, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{flow}.c"])
+            images.call([ufc, "--emit=config", f"{HERE}/sizes/{flow}.uflow", "-o", self.config_of(flow)])
+
+    def config_of(self, flow):
+        return f"{self.work}/{flow}_config.h"
 
     def sources(self, flow, kind):
         own = [f"{HERE}/bare/{flow}_{kind}.c"]
@@ -99,8 +107,9 @@ class Bench:
         for flow in FLOWS:
             for name, (kind, *options) in IMPLEMENTATIONS.items():
                 if kind == QPC and not self.qpc: continue
-                yield {"flow": flow, "implementation": name,
-                       **dict(zip(COLUMNS, self.figures(flow, kind, tuple(options))))}
+                given = tuple(f'-DUF_CONFIG_FILE="{self.config_of(flow)}"' if option == CONFIG else option
+                              for option in options)
+                yield {"flow": flow, "implementation": name, **dict(zip(COLUMNS, self.figures(flow, kind, given)))}
 
 
 def version_of(qpc):

@@ -21,6 +21,12 @@
 # makes a program that runs the `test` blocks of these files, and a ctest entry <program>.NAME for each of them, which
 # runs in the folder of its .uflow file. Characters outside of [A-Za-z0-9 ._-] become `_` in the name of an entry.
 #
+#   uflow_fit(<executable> [USES <feature of core>…])
+#
+# compiles core for the flows of an executable, and of the libraries that it links: with what they use and no more. Call
+# it after all others. USES names what C code uses besides, as in uf_config.h: STOP, CANCEL, OBSERVERS, …. It needs the
+# sources of uflow (add_subdirectory() or FetchContent). Such a core has no runtimes: the program drives its pump.
+#
 # The generated files mirror the tree below BASE_DIR (by default the current source directory). sub/b.uflow becomes
 # sub/b.c and sub/b.h in OUT_DIR (by default <target>.uflow in the current binary directory); include it as "sub/b.h".
 # BASE_DIR is on the include path too, so that the files can include headers of their project. A generated C file also
@@ -183,6 +189,7 @@ function(uflow_add_sources call target scope base out import_dirs options covera
     foreach(directory IN LISTS import_dirs)
         get_filename_component(directory "${directory}" ABSOLUTE)
         list(APPEND arguments -I "${directory}")
+        set_property(TARGET ${target} APPEND PROPERTY UFLOW_IMPORT_DIRS -I "${directory}")
     endforeach()
     if(CMAKE_GENERATOR MATCHES "Make") # compares times: an unchanged file would be generated in every build
         list(APPEND arguments --touch)
@@ -256,6 +263,7 @@ function(uflow_add_sources call target scope base out import_dirs options covera
             set_property(SOURCE "${c}" APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
         endif()
         set_property(TARGET ${target} APPEND PROPERTY SOURCES "${c}" "${h}")
+        set_property(TARGET ${target} APPEND PROPERTY UFLOW_FLOWS "${source}")
         set_property(TARGET ${codegen} APPEND PROPERTY SOURCES "${c}" "${h}")
     endforeach()
 
@@ -276,6 +284,90 @@ function(uflow_add_sources call target scope base out import_dirs options covera
     if(scope STREQUAL "PUBLIC")
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${runtime})
     endif()
+endfunction()
+
+function(uflow_fit target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+    set(call "uflow_fit(${target})")
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "${call}: USES is missing before: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    set(runtime "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../runtime")
+    if(NOT EXISTS "${runtime}/core")
+        message(FATAL_ERROR "${call}: the installed package has no sources of core: use add_subdirectory()")
+    endif()
+    uflow_find_ufc(ufc depends)
+    set(targets "")
+    uflow_collect_targets(${target} targets)
+    set(flows "")
+    set(import_dirs "")
+    foreach(each IN LISTS targets)
+        get_target_property(more ${each} UFLOW_FLOWS)
+        list(APPEND flows ${more})
+        get_target_property(more ${each} UFLOW_IMPORT_DIRS)
+        if(more)
+            list(APPEND import_dirs ${more})
+        endif()
+    endforeach()
+    if(NOT flows)
+        message(FATAL_ERROR "${call}: it has no flows; call target_uflow_sources() before")
+    endif()
+    set(config "${CMAKE_CURRENT_BINARY_DIR}/${target}.fit/uf_config.h")
+    file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${target}.fit")
+    add_custom_command(OUTPUT "${config}"
+        COMMAND ${ufc} --emit=config ${import_dirs} -MD -MF "${config}.d" -MT "${config}" --touch -o "${config}"
+                ${flows}
+        DEPENDS ${flows} ${depends} DEPFILE "${config}.d" VERBATIM COMMENT "ufc --emit=config for ${target}")
+    add_custom_target(${target}_config DEPENDS "${config}")
+
+    file(GLOB core CONFIGURE_DEPENDS "${runtime}/core/*/*.c" "${runtime}/recorder/*.c")
+    if(CMAKE_SYSTEM_NAME STREQUAL "Generic")
+        set(port "${runtime}/port/bare.c")
+    else()
+        set(port "${runtime}/port/alone.c" "${runtime}/port/posix.c")
+    endif()
+    add_library(${target}_core STATIC ${core} ${port})
+    target_include_directories(${target}_core PUBLIC "${runtime}/include"
+        PRIVATE "${runtime}/core" "${runtime}/recorder" "${runtime}/port")
+    target_compile_features(${target}_core PUBLIC c_std_11)
+    if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+        target_compile_options(${target}_core PRIVATE -ffunction-sections -fdata-sections)
+    endif()
+    set(definitions "UF_CONFIG_FILE=\"${config}\"")
+    foreach(feature IN LISTS arg_USES)
+        list(APPEND definitions UF_USES_${feature}=1)
+    endforeach()
+    if(CMAKE_SYSTEM_NAME STREQUAL "Generic")
+        target_compile_definitions(${target}_core PRIVATE UFP_BARE)
+    endif()
+    foreach(each IN LISTS targets ITEMS ${target}_core)
+        target_compile_definitions(${each} PRIVATE ${definitions})
+        add_dependencies(${each} ${target}_config)
+        foreach(property IN ITEMS LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+            get_target_property(libraries ${each} ${property})
+            if(libraries AND NOT each STREQUAL "${target}_core")
+                string(REGEX REPLACE "(^|;)(uflow::runtime_shared|uflow::runtime|uflow)(;|$)" "\\1${target}_core\\3"
+                    libraries "${libraries}")
+                set_property(TARGET ${each} PROPERTY ${property} "${libraries}")
+            endif()
+        endforeach()
+    endforeach()
+endfunction()
+
+# Adds to a list the target and those that it links, if they have flows.
+function(uflow_collect_targets target list)
+    set(found ${${list}})
+    get_target_property(flows ${target} UFLOW_FLOWS)
+    if(flows AND NOT target IN_LIST found)
+        list(APPEND found ${target})
+    endif()
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    foreach(library IN LISTS libraries)
+        if(TARGET "${library}" AND NOT library MATCHES "^uflow")
+            uflow_collect_targets(${library} found)
+        endif()
+    endforeach()
+    set(${list} ${found} PARENT_SCOPE)
 endfunction()
 
 # A generated string.h must not hide <string.h>: then only "…" searches OUT_DIR, and ufc need not warn.

@@ -165,7 +165,7 @@ def source(core, headers):
     whole = Amalgamation(["include", *INTERNAL])
     whole.included = set(headers)
     port = os.path.join(ROOT, "port")
-    parts = ['#include "uflow/uflow.h"\n']
+    parts = ['#define UFI_CORE\n#include "uflow/uflow.h"\n']
     parts += map(whole.file, sources("core") + sources("recorder"))
     if core:
         bare, alone, windows, posix = (whole.file(os.path.join(port, name))

@@ -65,13 +65,30 @@ static void put_make_name(buffer *out, const char *text)
     for (; backslashes; backslashes--) buffer_putc(out, '\\'); /* a blank or the end of the line follows */
 }
 
+/* One file with its imports. Those of a config are compiled, too, each as a file of its own. */
+typedef struct compilation {
+    struct compilation *next;
+    loader loader;
+    const ir_unit *unit; /* NULL: no output needs it */
+} compilation;
+
+static bool is_listed(const text_list *list, const char *text)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], text) == 0) return true;
+    }
+    return false;
+}
+
 /* Writes `targets: inputs` for Make and Ninja. With -MP, each input but the first is also a target without a rule, so
  * that Make does not stop when one has been deleted. */
-static void list_dependencies(arena *a, const options *o, const loader *l, buffer *out)
+static void list_dependencies(arena *a, const options *o, const compilation *c, buffer *out)
 {
     text_list inputs = {0};
-    for (const loaded_file *file = l->first; file; file = file->next) {
-        if (file->is_named) text_list_add(a, &inputs, file->in->name);
+    for (; c; c = c->next) {
+        for (const loaded_file *file = c->loader.first; file; file = file->next) {
+            if (file->is_named && !is_listed(&inputs, file->in->name)) text_list_add(a, &inputs, file->in->name);
+        }
     }
     for (size_t i = 0; i < o->depend_targets.count; i++) {
         buffer_puts(out, i ? " " : "");
@@ -110,13 +127,19 @@ static bool is_same_place(arena *a, const char *one, const char *other)
            strcmp(names[0], names[1]) == 0;
 }
 
+static bool has_read(const compilation *c, const struct stat *is)
+{
+    while (c && !loader_has_read(&c->loader, is)) c = c->next;
+    return c;
+}
+
 /* No output may overwrite another one or an input. */
-static exit_status refuse_clashes(arena *a, const loader *l, const output *files, size_t count)
+static exit_status refuse_clashes(arena *a, const compilation *c, const output *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct stat is;
         bool const is_there = stat(files[i].path, &is) == 0;
-        if (is_there && S_ISREG(is.st_mode) && loader_has_read(l, &is)) {
+        if (is_there && S_ISREG(is.st_mode) && has_read(c, &is)) {
             return options_complain("%s is an input; it would be overwritten", files[i].path);
         }
         for (size_t j = 0; j < i; j++) {
@@ -128,12 +151,16 @@ static exit_status refuse_clashes(arena *a, const loader *l, const output *files
     return EXIT_GOOD;
 }
 
-static void emit(const options *o, const ir_unit *unit, int kind, const output *file)
+static void emit(arena *a, const options *o, const compilation *c, int kind, const output *file)
 {
     static void (*const emitters[EMIT_KINDS])(const ir_unit *, const emit_options *, buffer *) = {
 #define EMITTER(id, word, extension, function) function,
 #include "emitters.def"
     };
+    size_t count = 0;
+    for (const compilation *each = c; each; each = each->next) count++;
+    const ir_unit **const units = ARENA_ARRAY(a, const ir_unit *, count);
+    for (size_t i = 0; i < count; i++, c = c->next) units[i] = c->unit;
     emit_options const how = {
         .header_name = o->header_name,
         .output_name = strcmp(file->path, "-") == 0 ? "<stdout>" : file->path,
@@ -142,12 +169,14 @@ static void emit(const options *o, const ir_unit *unit, int kind, const output *
         .coverage = o->coverage,
         .prefix_maps = o->prefix_maps.items,
         .prefix_map_count = o->prefix_maps.count,
+        .units = units,
+        .unit_count = count,
     };
     /* Room for most texts at once: growth in steps takes a tenth of the time where page faults are slow. */
     enum { TIMES = 16, MOST = 4 << 20 };
-    size_t const expected = TIMES * (size_t)unit->in->size;
+    size_t const expected = TIMES * (size_t)units[0]->in->size;
     buffer_reserve(file->text, expected < MOST ? expected : MOST);
-    (o->sizes ? emit_sizes : emitters[kind])(unit, &how, file->text);
+    (o->sizes ? emit_sizes : emitters[kind])(units[0], &how, file->text);
 }
 
 /* A file with the name of a source is replaced only if it has the mark, whatever is to be written there. */
@@ -159,24 +188,25 @@ static output output_of(const char *path, buffer *text, bool is_c)
 }
 
 /* The C file is written last: while it is older than the input, a build runs ufc again. */
-static exit_status write_outputs(arena *a, const options *o, const loader *l, const ir_unit *unit, rendering *r)
+static exit_status write_outputs(arena *a, const options *o, const compilation *c, rendering *r)
 {
     output files[EMIT_KINDS + 1];
     int kinds[EMIT_KINDS + 1];
     size_t count = 0;
     if (o->depend) {
-        list_dependencies(a, o, l, &r->depfile);
+        list_dependencies(a, o, c, &r->depfile);
         files[count++] = output_of(o->depfile, &r->depfile, false);
     }
     size_t const first = count;
     for (int kind = EMIT_KINDS - 1; kind >= 0; kind--) {
         if (!o->paths[kind]) continue;
         kinds[count] = kind;
-        files[count++] = output_of(o->paths[kind], &r->texts[kind], kind == EMIT_C || kind == EMIT_H);
+        files[count++] =
+            output_of(o->paths[kind], &r->texts[kind], kind == EMIT_C || kind == EMIT_H || kind == EMIT_CONFIG);
     }
-    exit_status const refused = refuse_clashes(a, l, files, count);
+    exit_status const refused = refuse_clashes(a, c, files, count);
     if (refused != EXIT_GOOD) return refused;
-    for (size_t i = first; i < count; i++) emit(o, unit, kinds[i], &files[i]);
+    for (size_t i = first; i < count; i++) emit(a, o, c, kinds[i], &files[i]);
     return output_write(files, count, o->touch) ? EXIT_GOOD : EXIT_IO;
 }
 
@@ -189,40 +219,65 @@ static void list_tests(const ast_file *file, buffer *out)
 
 /* -- the stages -------------------------------------------------------------------------------------------------- */
 
-/* *unit: receives the tables, if any output needs them. */
-static exit_status stages(arena *a, diagnostics *d, const options *o, loader *l, rendering *r, const ir_unit **unit)
+static exit_status stages(arena *a, diagnostics *d, const options *o, compilation *c, const char *input, buffer *dump)
 {
-    ast_file *const file = loader_open(l, o->input);
+    ast_file *const file = loader_open(&c->loader, input);
     if (!file) return EXIT_IO;
-    if (o->dump & DUMP_TOKENS) token_dump(&file->tokens, &r->dump);
-    if (o->dump & DUMP_AST) ast_dump(file, &r->dump);
-    if (o->list_tests) list_tests(file, &r->dump);
+    if (o->dump & DUMP_TOKENS) token_dump(&file->tokens, dump);
+    if (o->dump & DUMP_AST) ast_dump(file, dump);
+    if (o->list_tests) list_tests(file, dump);
     if (o->dump || o->list_tests) return EXIT_GOOD;
 
-    loader_imports(l, file);
+    loader_imports(&c->loader, file);
     bool const has_header = o->check || o->paths[EMIT_C] || o->paths[EMIT_H];
     const char *const header = has_header ? o->header_name : NULL;
     sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count, header});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
-    *unit = lower_unit(a, file, o->tests);
+    c->unit = lower_unit(a, file, o->tests);
     return EXIT_GOOD;
+}
+
+/* Adds the imports of a file of a config to the files to compile. */
+static void add_imports(arena *a, const loader *l, text_list *inputs)
+{
+    for (const loaded_file *file = l->first; file; file = file->next) {
+        if (file->is_named && !is_listed(inputs, file->in->name)) text_list_add(a, inputs, file->in->name);
+    }
+}
+
+/* Compiles all inputs, up to one with an error. *first: receives them. */
+static exit_status compile(arena *a, diagnostics *d, const options *o, compilation **first, buffer *dump)
+{
+    text_list inputs = {0};
+    exit_status status = EXIT_GOOD;
+    uint32_t read = 0; /* files */
+    for (size_t i = 0; i < o->inputs.count; i++) text_list_add(a, &inputs, o->inputs.items[i]);
+    for (size_t i = 0; status == EXIT_GOOD && i < inputs.count && !diag_error_count(d); i++) {
+        compilation *const c = *first = ARENA_NEW(a, compilation);
+        c->loader = (loader){.arena = a,
+                             .diagnostics = d,
+                             .import_dirs = o->import_dirs.items,
+                             .import_dir_count = o->import_dirs.count,
+                             .stdin_name = o->stdin_name,
+                             .count = read};
+        first = &c->next;
+        status = stages(a, d, o, c, inputs.items[i], dump);
+        read = c->loader.count;
+        if (o->paths[EMIT_CONFIG]) add_imports(a, &c->loader, &inputs);
+    }
+    return status;
 }
 
 exit_status driver_run(arena *a, diagnostics *d, const options *o)
 {
-    loader l = {.arena = a,
-                .diagnostics = d,
-                .import_dirs = o->import_dirs.items,
-                .import_dir_count = o->import_dirs.count,
-                .stdin_name = o->stdin_name};
     rendering r = {0};
-    const ir_unit *unit = NULL;
-    exit_status status = stages(a, d, o, &l, &r, &unit);
+    compilation *c = NULL;
+    exit_status status = compile(a, d, o, &c, &r.dump);
     if (status == EXIT_GOOD) driver_report(d, o);
     if (status == EXIT_GOOD && r.dump.length && !output_print(&r.dump)) status = EXIT_IO;
     if (status == EXIT_GOOD && diag_error_count(d)) status = EXIT_ERRORS;
-    if (status == EXIT_GOOD && unit) status = write_outputs(a, o, &l, unit, &r);
+    if (status == EXIT_GOOD && c->unit) status = write_outputs(a, o, c, &r);
     rendering_free(&r);
     return status;
 }

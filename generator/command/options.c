@@ -279,7 +279,7 @@ static bool each_counts(const options *o, unsigned emit)
                 {o->no_names, "--no-names", MAKES_C},
                 {o->coverage, "--coverage", MAKES_C},
                 {o->tests, "--tests", MAKES_C},
-                {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID)},
+                {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID | 1u << EMIT_CONFIG)},
                 {o->touch, "--touch", MAKES_FILES},
                 {o->depend || (o->formats && names_dependencies(o)), "-MD", MAKES_FILES},
                 {o->import_dirs.count, "-I", MAKES_FILES | MAKES_LIST},
@@ -309,10 +309,18 @@ static bool layout_fits(const options *o)
 
 static bool operand(arena *a, options *o, const char *text)
 {
-    if (o->formats) text_list_add(a, &o->inputs, text);
-    else if (o->input) return !options_complain("one file at a time: %s and %s", o->input, text);
+    text_list_add(a, &o->inputs, text);
     o->input = text;
     return true;
+}
+
+/* Only the config of a program is of several files. */
+static bool inputs_fit(const options *o, unsigned emit)
+{
+    unsigned const config = 1u << EMIT_CONFIG;
+    if (emit & config && emit != config) return !options_complain("--emit=config stands alone");
+    if (o->formats || emit == config || o->inputs.count < 2) return true;
+    return !options_complain("one file at a time: %s and %s", o->inputs.items[0], o->inputs.items[1]);
 }
 
 /* Handles the options that begin with -f. */
@@ -387,7 +395,7 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
         if (!operand(a, o, argv[optind])) return OPTIONS_WRONG;
     }
     if (!o->input && options_complain("there is no input file")) return OPTIONS_WRONG;
-    if (!layout_fits(o) || !each_counts(o, p.emit)) return OPTIONS_WRONG;
+    if (!layout_fits(o) || !each_counts(o, p.emit) || !inputs_fit(o, p.emit)) return OPTIONS_WRONG;
     if (o->formats) return OPTIONS_FORMAT;
     return output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

@@ -26,7 +26,7 @@ typedef struct text_list {
 
 typedef struct options {
     const char *input;             /* "-" is standard input */
-    text_list inputs;              /* of `fmt` */
+    text_list inputs;              /* several of `fmt` and `--emit=config` */
     const char *stdin_name;        /* the name of standard input in diagnostics */
     const char *output, *header;   /* as given, or NULL */
     const char *paths[EMIT_KINDS]; /* destinations: "-" is standard output, NULL means no output */

@@ -21,6 +21,8 @@ typedef struct emit_options {
     bool coverage;                  /* the C file counts what runs */
     const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;
+    const ir_unit *const *units; /* of a config: all files of the command */
+    size_t unit_count;
 } emit_options;
 
 #define EMITTER(id, word, extension, function)                                                                         \

@@ -1,6 +1,7 @@
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
 #include "cover.h"
+#include "uses.h"
 
 static void emit_blocks(writer *w, block_kind kind)
 {
@@ -92,6 +93,21 @@ static void emit_tests(writer *w)
     emit_test_table(w);
 }
 
+/* A core without these features refuses to compile the file; see priv/features.h of the runtime. */
+static void emit_needs(writer *w)
+{
+    static const char *const names[FEATURES] = {
+#define FEATURE(name, text) #name,
+        UF_FEATURES(FEATURE)
+#undef FEATURE
+    };
+    uint32_t const uses = uses_of(w->unit);
+    if (uses) put(w, "\n");
+    for (uint32_t i = 0; i < FEATURES; i++) {
+        if (uses & UINT32_C(1) << i) put(w, "UF_NEEDS(", names[i], ");\n");
+    }
+}
+
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     writer w;
@@ -103,6 +119,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     if (covers(&w)) put_include(&w, "uflow/coverage.h");
     if (unit->test_count) put_include(&w, "uflow/test.h");
     put_include(&w, options->header_name);
+    emit_needs(&w);
     put(&w, "\n");
     if (unit->test_count) put(&w, "#define UF_TESTS 1\n\n");
     emit_blocks(&w, BLOCK_SOURCE);

@@ -80,7 +80,7 @@ void ufi_record(uf_recorder *recorder, uint32_t kind, uint32_t object, uint32_t 
 void ufi_note_clock(uf_recorder *recorder)
 {
     uf_pump const *const pump = recorder->pump;
-    ufp_store_release(&recorder->is_real, pump->host && pump->clock.real == pump->clock.logical);
+    ufp_store_release(&recorder->is_real, ufi_host(pump) && pump->clock.real == pump->clock.logical);
 }
 
 /* Bytes of a text as a number, the first one lowest, so that the byte order of the machine does not matter. */

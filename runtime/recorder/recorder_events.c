@@ -1,9 +1,9 @@
 /* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
-#include "uflow/priv/arrival.h"
-
 #include "basics/clocks.h"
 #include "recording.h"
 #include "waits/room.h"
+
+#include "uflow/priv/arrival.h"
 
 /* -- runs and steps ------------------------------------------------------------------------------------------------ */
 

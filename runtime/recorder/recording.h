@@ -2,10 +2,10 @@
 #ifndef UFLOW_RECORDING_H
 #define UFLOW_RECORDING_H
 
-#include "uflow/recorder.h"
-
 #include "basics/format.h"
 #include "flows/flows.h"
+
+#include "uflow/recorder.h"
 
 /* The number of a flow or name that found no room, and of none. */
 #define UFI_NO_OBJECT UINT32_C(0)

@@ -128,7 +128,7 @@ class Usage(Case):
 
     def test_every_option_counts(self):
         """Each option beside all that ufc makes: it changes something, or is refused, and the message names both."""
-        words = ["dot", "mermaid", "json", "html", "c", "h"]
+        words = ["dot", "mermaid", "json", "html", "config", "c", "h"]
         makers = [[], ["--sizes"], *([f"--dump={stage}"] for stage in ("tokens", "ast")),
                   *([f"--emit={word}"] for word in words)]
         source = ('import "axis.uflow";\nsource { void slow(void); }\n' +

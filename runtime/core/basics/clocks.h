@@ -22,8 +22,8 @@ static inline void ufi_clock_advance(uf_clock *clock, uf_time real)
 
     uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
     clock->real = real;
-    if (clock->frozen) return;
-    if (clock->scaling) clock->scaling->advance(clock, passed);
+    if (UF_USES_SCALE && clock->frozen) return;
+    if (UF_USES_SCALE && clock->scaling) clock->scaling->advance(clock, passed);
     else clock->logical = (uf_time)((uint64_t)clock->logical + passed);
 }
 

@@ -2,7 +2,7 @@
 #ifndef UFLOW_LISTS_H
 #define UFLOW_LISTS_H
 
-#include "uflow/generated.h"
+#include "basics/core.h"
 
 /* -- links: the list has a sentinel -------------------------------------------------------------------------------- */
 

@@ -48,7 +48,7 @@ static void advance(uf_clock *clock, uint64_t real)
 
 static bool is_stopped(const uf_clock *clock)
 {
-    return clock->frozen || clock->scale == 0;
+    return UF_USES_SCALE && (clock->frozen || clock->scale == 0);
 }
 
 /* The shortest real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
@@ -162,6 +162,6 @@ uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
     if (deadline <= clock->logical) return 0;
     if (is_stopped(clock)) return UF_FOREVER;
     uint64_t const need = (uint64_t)deadline - (uint64_t)clock->logical;
-    if (clock->scaling) return clock->scaling->real_for(clock, need);
+    if (UF_USES_SCALE && clock->scaling) return clock->scaling->real_for(clock, need);
     return need < (uint64_t)UF_FOREVER ? (uf_time)need : UF_FOREVER;
 }

@@ -19,21 +19,25 @@
 #define UFI_COLD
 #endif
 
+/* A bit, if core has one of these features; see features.h. */
+#define UFI_IF(feature, bit)               UF_IF(UF_USES_##feature, bit)
+#define UFI_IF_EITHER(feature, other, bit) UF_IF(UF_USES_##feature || UF_USES_##other, bit)
+
 /* uf_flow.flags. Public headers have UF_FLAG_ARMED (bit 0), UF_FLAG_POLLED (bit 1) and UF_FLAG_POLLING (bit 10). */
 enum {
-    UFI_STAYING = 1 << 2,         /* the flow stays: its arms are the timers of that `stay`, up to its next turn */
-    UFI_REFUSED = 1 << 3,         /* a run of this await did not start */
-    UFI_CANCEL = 1 << 4,          /* the next turn cancels the run */
-    UFI_NEW = 1 << 5,             /* started; observers have not been notified */
-    UFI_ENTERING = 1 << 6,        /* the next turn enters a task */
-    UFI_ENTERED = 1 << 7,         /* the current task was entered: its `on exit` is due */
-    UFI_FAILING = 1 << 8,         /* a reason is stored; the turn leaves the task */
-    UFI_DESCRIBED = 1 << 9,       /* the description is not empty */
-    UFI_OBSERVED = 1 << 11,       /* an observer was added in this turn: no fast path */
-    UFI_PREEMPTED = 1 << 12,      /* a signal that preempts the flow has fired */
-    UFI_HAS_CHECKPOINT = 1 << 13, /* an arm of this await is a checkpoint */
-    UFI_HAS_JOBS = 1 << 14,       /* the current task has submitted jobs */
-    UFI_WOKEN = 1 << 15           /* woken in its own turn: it evaluates its arms again before it parks */
+    UFI_STAYING = UFI_IF(STAYS, 1 << 2), /* the flow stays: its arms are the timers of that, up to its next turn */
+    UFI_REFUSED = UFI_IF(RUNS, 1 << 3),  /* a run of this await did not start */
+    UFI_CANCEL = UFI_IF(CANCEL, 1 << 4), /* the next turn cancels the run */
+    UFI_NEW = UFI_IF_EITHER(OBSERVERS, POOLS, 1 << 5),    /* started; observers have not been notified */
+    UFI_ENTERING = 1 << 6,                                /* the next turn enters a task */
+    UFI_ENTERED = UFI_IF_EITHER(ON_EXIT, PAUSES, 1 << 7), /* the task was entered: its `on exit` is due */
+    UFI_FAILING = 1 << 8,                                 /* a reason is stored; the turn leaves the task */
+    UFI_DESCRIBED = UFI_IF(DESCRIPTIONS, 1 << 9),         /* the description is not empty */
+    UFI_OBSERVED = UFI_IF(OBSERVERS, 1 << 11),            /* an observer was added in this turn: no fast path */
+    UFI_PREEMPTED = UFI_IF(HANDLERS, 1 << 12),            /* a signal that preempts the flow has fired */
+    UFI_HAS_CHECKPOINT = UFI_IF(CHECKPOINTS, 1 << 13),    /* an arm of this await is a checkpoint */
+    UFI_HAS_JOBS = UFI_IF(JOBS, 1 << 14),                 /* the current task has submitted jobs */
+    UFI_WOKEN = 1 << 15 /* woken in its own turn: it evaluates its arms again before it parks */
 };
 
 /* The flags of a wait: they are cleared when the wait ends. */
@@ -44,14 +48,16 @@ enum {
 
 /* uf_flow.rare_flags: no fast path tests them, except the two that a preemption needs. */
 enum {
-    UFI_ABORT_ON_FAILURE = 1 << 0, /* the policy UF_FAIL_ABORT */
-    UFI_SHUT_DOWN = 1 << 1,        /* this stop has started the `shutdown` task */
-    UFI_POLLED_ODD = 1 << 2,       /* last enqueued for polling in a round with an odd number */
-    UFI_ENDING = 1 << 3,           /* `on end` is running */
-    UFI_HAS_ITEM = 1 << 4,         /* an arm of this turn receives an item: its step comes before interruptions */
-    UFI_MEMBER = 1 << 5,           /* a member of a pool */
-    UFI_IN_MEMBER = 1 << 6,        /* a flow inside a member */
-    UFI_GUARDED = 1 << 7           /* handlers or companions of the current task are armed: they may preempt the flow */
+    UFI_ABORT_ON_FAILURE = 1 << 0,          /* the policy UF_FAIL_ABORT */
+    UFI_SHUT_DOWN = UFI_IF(STOP, 1 << 1),   /* this stop has started the `shutdown` task */
+    UFI_POLLED_ODD = UFI_IF(POLLS, 1 << 2), /* last enqueued for polling in a round with an odd number */
+    UFI_ENDING = UFI_IF(ON_END, 1 << 3),    /* `on end` is running */
+    /* An arm of this turn receives an item: its step comes before interruptions. */
+    UFI_HAS_ITEM = UF_IF(UF_USES_MAILBOXES || UF_USES_JOBS || UF_USES_POOLS, 1 << 4),
+    UFI_MEMBER = UFI_IF(POOLS, 1 << 5),    /* a member of a pool */
+    UFI_IN_MEMBER = UFI_IF(POOLS, 1 << 6), /* a flow inside a member */
+    /* Handlers or companions of the current task are armed: they may preempt the flow. */
+    UFI_GUARDED = UFI_IF(HANDLERS, 1 << 7)
 };
 
 static inline void ufi_flag_set(uf_flow *flow, unsigned flags)
@@ -74,6 +80,9 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
 #define UFI_MANY_THREADS true
 #endif
 
+/* Can a host drive a pump? */
+#define UFI_HAS_HOST (UFI_MANY_THREADS && UF_USES_HOST)
+
 /* -- state --------------------------------------------------------------------------------------------------------- */
 
 /* A thread that starts a flow first claims it: UFI_CLAIMED_ONLY, the entry step is unknown. When the start is in the
@@ -89,7 +98,7 @@ static inline void ufi_rare_flag_put(uf_flow *flow, unsigned flag, bool on)
 #define UFI_STATE_PAUSED UFI_STATE_CANCEL
 static inline bool ufi_is_paused(uint32_t state)
 {
-    return (state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)) == UFI_STATE_PAUSED;
+    return UF_USES_PAUSES && (state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)) == UFI_STATE_PAUSED;
 }
 
 static inline bool ufi_claimed_only(uint32_t state)
@@ -206,6 +215,72 @@ static inline const uf_flow *ufi_member_around(const uf_flow *flow)
     return flow;
 }
 
+/* -- parts that a core may lack, see features.h: NULL or 0, so that the compiler leaves out the code for them ------ */
+
+static inline unsigned ufi_preempt_count(const uf_flow *flow)
+{
+    return UF_IF(UF_USES_HANDLERS, flow->type->preempt_count);
+}
+static inline bool ufi_has_on_exit(const uf_flow *flow)
+{
+    return UF_USES_ON_EXIT && flow->type->on_exit;
+}
+static inline bool ufi_has_on_end(const uf_flow *flow)
+{
+    return UF_USES_ON_END && flow->type->on_end;
+}
+static inline bool ufi_has_pools(const uf_flow *flow)
+{
+    return UF_USES_POOLS && flow->type->pool_count;
+}
+static inline uf_arm *ufi_waiters(const uf_flow *flow)
+{
+    return UF_USES_RUNS ? flow->waiters : NULL;
+}
+static inline bool ufi_is_observed(const uf_pump *pump)
+{
+    return UF_USES_OBSERVERS && pump->observers;
+}
+/* Are observers being told of an event? */
+static inline bool ufi_is_telling(const uf_pump *pump)
+{
+    return UF_USES_OBSERVERS && pump->cursor;
+}
+static inline uf_stop *ufi_stop(const uf_pump *pump)
+{
+    return UF_USES_STOP ? pump->stop : NULL;
+}
+static inline bool ufi_is_stopping(const uf_pump *pump)
+{
+    return UF_USES_STOP && ufp_load_seq_cst(&pump->stopping);
+}
+static inline const struct ufi_pause_hooks *ufi_pauses(const uf_pump *pump)
+{
+    return UF_USES_PAUSES ? pump->pauses : NULL;
+}
+static inline const struct ufi_job_hooks *ufi_jobs(const uf_pump *pump)
+{
+    return UF_USES_JOBS ? pump->jobs : NULL;
+}
+static inline uint32_t ufi_works_in_flight(const uf_pump *pump)
+{
+    return UF_IF(UF_USES_JOBS, pump->works_in_flight);
+}
+static inline uf_flow *ufi_member_to_init(const uf_pump *pump)
+{
+    return UF_USES_POOLS ? pump->member_to_init : NULL;
+}
+static inline uint32_t ufi_real_events(const uf_pump *pump)
+{
+    return UF_IF(UF_USES_REAL_TIME, pump->real_events);
+}
+
+/* Do rounds hand on wake-ups of those who wait for room? */
+static inline bool ufi_hands_on(const uf_pump *pump)
+{
+    return UF_USES_ROOMS && pump->hand_on;
+}
+
 /* -- the pump ------------------------------------------------------------------------------------------------------ */
 
 /* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread. */
@@ -217,19 +292,19 @@ static inline bool ufi_is_pump(const uf_pump *pump)
 /* NULL: the caller drives the pump. On bare metal it always is: the compiler then leaves out the code for a host. */
 static inline const struct ufi_host *ufi_host(const uf_pump *pump)
 {
-    return UFI_MANY_THREADS ? pump->host : NULL;
+    return UFI_HAS_HOST ? pump->host : NULL;
 }
 
 /* Bare metal: has an interrupt handler fired a signal, or a step? Elsewhere a message tells. */
 static inline bool ufi_has_fired(const uf_pump *pump)
 {
-    return !UFI_MANY_THREADS && ufp_load_pointer(&pump->fired_elsewhere);
+    return UF_USES_SIGNALS && !UFI_MANY_THREADS && ufp_load_pointer(&pump->fired_elsewhere);
 }
 
 /* Does the next round have something to receive? */
 static inline bool ufi_has_news(const uf_pump *pump)
 {
-    return ufp_load_pointer(&pump->inbox) || ufi_has_fired(pump);
+    return UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || ufi_has_fired(pump));
 }
 
 /* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */
@@ -262,7 +337,7 @@ static inline void ufi_set_driver(uf_pump *pump)
 /* Is this the thread that drives the pump? On bare metal: not an interrupt handler. */
 static inline bool ufi_on_pump_thread(const uf_pump *pump)
 {
-    return (UFI_MANY_THREADS && !pump->host) || ufp_load_pointer(&pump->thread) == ufp_thread_self();
+    return (UFI_MANY_THREADS && !ufi_host(pump)) || ufp_load_pointer(&pump->thread) == ufp_thread_self();
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef UFLOW_HOOKS_H
 #define UFLOW_HOOKS_H
 
-#include "uflow/generated.h"
+#include "basics/core.h"
 
 /* -- observers (observer.c): pump->notify -------------------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ struct ufi_real_hooks {
 
 static inline uf_time ufi_next_real(const uf_pump *pump)
 {
-    return pump->real_events ? pump->real->next_deadline(pump) : UF_FOREVER;
+    return UF_USES_REAL_TIME && pump->real_events ? pump->real->next_deadline(pump) : UF_FOREVER;
 }
 
 /* -- jobs (job.c): pump->jobs -------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ struct ufi_subtask_hooks {
 struct ufi_pause_hooks {
     /* A run has begun: it stands if the flow that runs it does. */
     void (*began)(uf_flow *flow);
-    /* The run of a flow that stands is about to end. */
+    /* A run is about to end: if the flow stands, that ends, too. */
     void (*ends)(uf_flow *flow);
     /* A flow that stands has a turn. Takes a handler that ends the pause, and ends it. Returns: false if there is none;
      * the turn is over. */

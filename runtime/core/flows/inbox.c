@@ -85,7 +85,7 @@ uf_status ufi_refuse(uf_pump *pump)
 uf_status ufi_request_begin(uf_pump *pump)
 {
     ufp_add_fetch_seq_cst(&pump->requests, 1);
-    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;
+    if (!ufi_is_stopping(pump)) return UF_OK;
     uf_status const refused = ufi_refuse(pump);
     ufi_request_end(pump); /* afterwards the pump may be freed */
     return refused;

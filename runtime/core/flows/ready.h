@@ -34,6 +34,11 @@ void ufi_make_ready(uf_pump *pump, uf_flow *flow);
 void ufi_make_polling(uf_pump *pump, uf_flow *flow);
 void ufi_make_parked(uf_pump *pump, uf_flow *flow);
 
+static inline bool ufi_is_polling(const uf_pump *pump)
+{
+    return UF_USES_POLLS && !ufi_list_empty(&pump->polling);
+}
+
 /* Is the flow on the polling list, with its turn in this round still to come? */
 static inline bool ufi_polls_in_this_round(const uf_pump *pump, const uf_flow *flow)
 {

@@ -47,7 +47,7 @@ static void notify_of(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind,
 /* `since`: the time of the submit; UF_FOREVER: the event has no duration. */
 static void notify(uf_flow *flow, const uf_job *job, ufi_job_event_kind kind, const char *reason, uf_time since)
 {
-    if (!flow->pump->observers) return;
+    if (!ufi_is_observed(flow->pump)) return;
     uf_time const now = since == UF_FOREVER ? since : uf_pump_real_now(flow->pump);
     notify_of(flow, job, kind, job->worker, reason, now > since ? now - since : 0);
 }
@@ -74,7 +74,7 @@ static void end_job(uf_pump *pump, uf_job *job, uf_job_status status, const char
 static void complete(uf_flow *flow, uf_job *job, uf_job_status status, uf_time submitted, const char *why)
 {
     end_job(flow->pump, job, status, why);
-    if (flow->pump->observers) notify(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
+    if (ufi_is_observed(flow->pump)) notify(flow, job, UFI_COMPLETED, uf_job_reason(job), submitted);
     ufi_job_ended(flow, job);
 }
 
@@ -145,7 +145,7 @@ static void notify_slow(uf_work *work, uf_time waited)
 
 static bool limits_duration(const uf_pump *pump)
 {
-    return pump->config.slow_job && pump->observers;
+    return pump->config.slow_job && ufi_is_observed(pump);
 }
 
 /* The real time at which the next record becomes slow. */
@@ -188,7 +188,7 @@ static bool give_up(uf_work *work)
         ufp_store(&work->cancelled, 1);
         return false;
     }
-    if (pump->stop) pump->stop->report.jobs_dropped++;
+    if (ufi_stop(pump)) pump->stop->report.jobs_dropped++;
     return true;
 }
 
@@ -252,7 +252,7 @@ static bool is_in_task(const uf_flow *flow)
 static bool may_clear(const uf_flow *flow)
 {
     uf_pump const *const pump = uf_flow_pump(flow);
-    return pump && ufi_on_pump_thread(pump) && !pump->cursor && is_in_task(flow);
+    return pump && ufi_on_pump_thread(pump) && !ufi_is_telling(pump) && is_in_task(flow);
 }
 
 static void clear(uf_flow *flow, uf_job *job)
@@ -478,7 +478,7 @@ static const char *rejection(uf_pump *pump, const uf_flow *flow, const uf_worker
         return UFI_REJECTED_AS "its arguments and result are too large";
     if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
-    return UFI_MANY_THREADS && pump->host ? ufp_make_pool(pump) : UFI_REJECTED_AS "no pool";
+    return ufi_host(pump) ? ufp_make_pool(pump) : UFI_REJECTED_AS "no pool";
 }
 
 void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *arguments, uf_time timeout)
@@ -486,7 +486,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     uf_pump *const pump = flow->pump;
     uf_work *work;
 
-    if (!ufi_on_pump_thread(pump) || pump->current != flow || pump->cursor)
+    if (!ufi_on_pump_thread(pump) || pump->current != flow || ufi_is_telling(pump))
         return;       /* not called from a body of this flow */
     if (!job) return; /* uf_element() has failed the flow */
     give_back(flow, job);
@@ -495,7 +495,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (!pump->jobs) ufi_begin_jobs(pump);
 
     /* A timeout begins now, and the time of the round may be old. */
-    uf_time const now = timeout != UF_FOREVER || pump->observers ? uf_pump_real_now(pump) : pump->clock.real;
+    uf_time const now = timeout != UF_FOREVER || ufi_is_observed(pump) ? uf_pump_real_now(pump) : pump->clock.real;
     char const *const why = rejection(pump, flow, worker);
     if (why) {
         reject(flow, job, why);

@@ -11,10 +11,10 @@
 #ifndef UFLOW_WORK_H
 #define UFLOW_WORK_H
 
-#include "uflow/pool.h"
-
 #include "basics/lists.h"
 #include "flows/inbox.h"
+
+#include "uflow/pool.h"
 
 enum { UFI_WORK_IN_POOL, UFI_WORK_OVER, UFI_WORK_ORPHANED };
 enum { UFI_FAILED_BY_ITSELF = 1, UFI_THREAD_ENDED }; /* uf_work.failed */

@@ -17,18 +17,18 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
     if (!pump || (config && !is_valid(config))) return UF_INVALID;
     uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
-    memset(pump, 0, sizeof *pump);
+    memset(pump, 0, UFI_PUMP_SIZE);
     pump->config = given;
     if (pump->config.stay_interval == 0) pump->config.stay_interval = UFI_DEFAULT_STAY_INTERVAL;
     if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = UFI_DEFAULT_JOBS_PER_FLOW;
     uf_clock_init(&pump->clock, pump->config.start);
     ufi_wheel_init(&pump->wheel, pump->config.start);
     ufi_list_init(&pump->ready);
-    ufi_list_init(&pump->polling);
+    if (UF_USES_POLLS) ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
-    ufi_list_init(&pump->fired);
+    if (UF_USES_SIGNALS) ufi_list_init(&pump->fired);
     ufi_set_driver(pump);
-    if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);
+    if (UF_USES_JOBS && pump->config.pool) ufi_open_pool(pump, pump->config.pool);
     return UF_OK;
 }
 
@@ -40,8 +40,9 @@ UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
     ufp_critical_leave(pump);
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
-    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
-    pump->config.jobs_per_flow = 0;                         /* it is no longer a pump */
+    while (UF_USES_MESSAGES && ufp_load_seq_cst(&pump->pins))
+        ufp_spin_pause();           /* threads that have fired a signal unpin the pump last */
+    pump->config.jobs_per_flow = 0; /* it is no longer a pump */
     return UF_OK;
 }
 
@@ -53,7 +54,7 @@ UFI_COLD void ufi_open_pool(uf_pump *pump, uf_pool *pool)
 
 UFI_COLD void ufi_close_pool(uf_pump *pump)
 {
-    uf_pool *const pool = pump->pool;
+    uf_pool *const pool = UF_USES_JOBS ? pump->pool : NULL;
 
     if (!pool) return;
     if (pump->works_in_flight) pump->jobs->recall(pump);
@@ -65,13 +66,13 @@ static void begin(uf_pump *pump)
 {
     ufi_set_driver(pump);
     pump->in_round = true;
-    pump->begins_anew = false;
-    if (pump->observers && pump->config.monotonic) pump->notify->measure_round(pump);
+    if (UF_USES_OBSERVERS) pump->begins_anew = false;
+    if (ufi_is_observed(pump) && pump->config.monotonic) pump->notify->measure_round(pump);
     if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
-    if (ufp_load_pointer(&pump->inbox) || pump->messages) ufi_inbox_deliver(pump);
+    if (UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || pump->messages)) ufi_inbox_deliver(pump);
     if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
-    if (pump->real_events) pump->real->begin_round(pump);
-    if (pump->stop) pump->stop->hooks->begin_round(pump);
+    if (ufi_real_events(pump)) pump->real->begin_round(pump);
+    if (ufi_stop(pump)) pump->stop->hooks->begin_round(pump);
     if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
 }
 
@@ -80,16 +81,16 @@ static inline void run(uf_pump *pump)
     pump->round++;
     pump->advanced = false;
     ufi_run_ready(pump);
-    if (!ufi_list_empty(&pump->polling)) ufi_run_polling(pump);
+    if (ufi_is_polling(pump)) ufi_run_polling(pump);
 }
 
 static void end(uf_pump *pump)
 {
     pump->rounded = pump->clock.logical;
     ufp_store_pointer(&pump->current, NULL);
-    if (pump->measured) pump->notify->round_measured(pump);
-    if (pump->jobs) pump->jobs->end_round(pump);
-    if (pump->hand_on) pump->hand_on(pump);
+    if (UF_USES_OBSERVERS && pump->measured) pump->notify->round_measured(pump);
+    if (ufi_jobs(pump)) pump->jobs->end_round(pump);
+    if (ufi_hands_on(pump)) pump->hand_on(pump);
     pump->in_round = false;
 }
 
@@ -97,8 +98,9 @@ static void end(uf_pump *pump)
  * a timer that is due when it is set is not put on the wheel. */
 static inline bool has_more(const uf_pump *pump)
 {
-    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !pump->messages && !pump->real_events &&
-           !pump->measured && !pump->begins_anew && !pump->stop && !pump->hand_on && !pump->config.step_interval;
+    return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !(UF_USES_MESSAGES && pump->messages) &&
+           !ufi_real_events(pump) && !(UF_USES_OBSERVERS && (pump->measured || pump->begins_anew)) && !ufi_stop(pump) &&
+           !ufi_hands_on(pump) && !pump->config.step_interval;
 }
 
 void ufi_rounds(uf_pump *pump, uint64_t at_most)
@@ -109,7 +111,7 @@ void ufi_rounds(uf_pump *pump, uint64_t at_most)
     for (;;) {
         run(pump);
         if (pump->round >= last || !has_more(pump)) break;
-        if (pump->ready.next != pump->ready.prev || !ufi_list_empty(&pump->polling)) continue; /* no lone flow */
+        if (pump->ready.next != pump->ready.prev || ufi_is_polling(pump)) continue; /* no lone flow */
         uint64_t const left = last - pump->round;
         ufi_run_lone(pump, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX);
         if (pump->round >= last || !has_more(pump)) break;
@@ -151,16 +153,16 @@ UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && pump->config.step_interval == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump)) return 0;
+    if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump))) return 0;
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time moment = ufi_next_real(pump);
-    if (pump->stop) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
+    if (ufi_stop(pump)) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
     if (moment <= pump->clock.real) return 0;
     if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);
-    uf_time const interval = pump->advanced                   ? pump->config.step_interval
-                             : ufi_list_empty(&pump->polling) ? UF_FOREVER
-                                                              : pump->config.stay_interval;
+    uf_time const interval = pump->advanced          ? pump->config.step_interval
+                             : !ufi_is_polling(pump) ? UF_FOREVER
+                                                     : pump->config.stay_interval;
     return earlier(until, interval);
 }
 

@@ -11,8 +11,7 @@ static uf_time next_round(uf_pump *pump)
     if (!ufi_list_empty(&pump->ready) || ufi_has_news(pump)) return pump->clock.logical;
 
     uf_time const deadline = ufi_wheel_next(&pump->wheel);
-    uf_time const poll =
-        ufi_list_empty(&pump->polling) ? UF_FOREVER : uf_time_add(pump->rounded, pump->config.stay_interval);
+    uf_time const poll = !ufi_is_polling(pump) ? UF_FOREVER : uf_time_add(pump->rounded, pump->config.stay_interval);
     return poll < deadline ? poll : deadline;
 }
 
@@ -32,7 +31,7 @@ UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
     uf_time const poll = uf_time_add(pump->clock.real, pump->config.stay_interval);
     if (wait != UF_FOREVER && moment >= uf_time_add(pump->clock.real, wait)) return false;
-    if (wait == UF_FOREVER && moment > poll && !ufi_list_empty(&pump->polling)) moment = poll;
+    if (wait == UF_FOREVER && moment > poll && ufi_is_polling(pump)) moment = poll;
     uf_clock_advance(&pump->clock, moment);
     return true;
 }
@@ -41,7 +40,7 @@ UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
  * Returns: false if neither ever comes. */
 static inline bool move_to(uf_pump *pump, uf_time next)
 {
-    if (pump->real_events && move_to_real(pump, next)) return true;
+    if (ufi_real_events(pump) && move_to_real(pump, next)) return true;
     return next != UF_FOREVER && ufi_clock_move_to(&pump->clock, next);
 }
 
@@ -49,7 +48,7 @@ static inline bool move_to(uf_pump *pump, uf_time next)
  * Returns: false if that caused nothing. */
 UFI_COLD static bool poll_once(uf_pump *pump)
 {
-    if (ufi_list_empty(&pump->polling)) return false;
+    if (!ufi_is_polling(pump)) return false;
     ufi_rounds(pump, 1);
     return pump->advanced || next_round(pump) <= pump->clock.logical || ufi_next_real(pump) != UF_FOREVER;
 }

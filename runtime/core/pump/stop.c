@@ -8,7 +8,7 @@
 
 bool uf_pump_stopping(const uf_pump *pump)
 {
-    return pump && ufp_load_seq_cst(&pump->stopping) != 0;
+    return pump && ufi_is_stopping(pump);
 }
 
 /* -- the report ---------------------------------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static void enter_phase(uf_pump *pump, uf_stop_phase phase)
     stop->report.refused = ufp_load(&pump->refused);
     stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
     if (stop->report.took < 0) stop->report.took = 0; /* the stop began after the round read its time */
-    if (pump->observers) pump->notify->stopping(pump, &stop->report);
+    if (ufi_is_observed(pump)) pump->notify->stopping(pump, &stop->report);
 }
 
 uf_status ufi_stop_status(const uf_stop_report *report)
@@ -161,7 +161,7 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
 
 static bool all_idle(const uf_pump *pump)
 {
-    return pump->running == 0 && ufp_load_seq_cst(&pump->requests) == 0;
+    return pump->running == 0 && !(UF_USES_MESSAGES && ufp_load_seq_cst(&pump->requests));
 }
 
 /* The time is over: all runs end in this round or the next one. */
@@ -184,7 +184,7 @@ static void begin_shutting_down(uf_pump *pump)
     uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
 
     ufi_pump_end_scaling(pump);
-    stop->limit = pump->works_in_flight ? uf_time_add(pump->clock.real, left / 2) : stop->until;
+    stop->limit = ufi_works_in_flight(pump) ? uf_time_add(pump->clock.real, left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);
     if (left <= 0) cut_off(pump);
@@ -205,7 +205,7 @@ static void begin_jobs_phase(uf_pump *pump)
 
     if (!stop->cut) name_new_flows(pump);
     stop->limit = stop->until;
-    stop->jobs = pump->works_in_flight;
+    stop->jobs = ufi_works_in_flight(pump);
     enter_phase(pump, UF_STOP_JOBS);
 }
 
@@ -213,7 +213,7 @@ static void begin_jobs_phase(uf_pump *pump)
 static const struct ufi_mail_hooks *mail_of(const uf_pump *pump)
 {
     ufp_critical_enter(pump);
-    const struct ufi_mail_hooks *const mail = pump->mail;
+    const struct ufi_mail_hooks *const mail = UF_USES_MAILBOXES ? pump->mail : NULL;
     ufp_critical_leave(pump);
     return mail;
 }
@@ -224,10 +224,10 @@ static void end_stop(uf_pump *pump)
 {
     uf_stop_report *const report = &pump->stop->report;
 
-    report->jobs_ended = pump->stop->jobs - pump->works_in_flight;
-    report->jobs_left = pump->works_in_flight;
-    uf_link *link = pump->works.next;
-    for (uint32_t left = pump->works_in_flight; left > 0; left--, link = link->next) {
+    report->jobs_ended = pump->stop->jobs - ufi_works_in_flight(pump);
+    report->jobs_left = ufi_works_in_flight(pump);
+    uf_link *link = UF_USES_JOBS ? pump->works.next : NULL;
+    for (uint32_t left = ufi_works_in_flight(pump); left > 0; left--, link = link->next) {
         uf_work const *const work = ufi_pump_work(link);
         if (work->flow) name_flow(pump->stop, work->flow, work->worker->name, NOT_RETURNED);
         else ufi_stop_name(report, work->worker->name, "", NOT_RETURNED);
@@ -242,9 +242,10 @@ static void end_stop(uf_pump *pump)
 static bool is_phase_complete(const uf_pump *pump)
 {
     switch (pump->stop->phase) {
-    case UF_STOP_ENDING: return pump->stop->pass && pump->stop->finite == 0 && ufp_load_seq_cst(&pump->requests) == 0;
+    case UF_STOP_ENDING:
+        return pump->stop->pass && pump->stop->finite == 0 && !(UF_USES_MESSAGES && ufp_load_seq_cst(&pump->requests));
     case UF_STOP_SHUTTING_DOWN: return all_idle(pump);
-    case UF_STOP_JOBS: return pump->works_in_flight == 0;
+    case UF_STOP_JOBS: return ufi_works_in_flight(pump) == 0;
     case UF_STOP_NONE:
     case UF_STOP_OVER: break;
     }
@@ -270,7 +271,7 @@ static void begin_round(uf_pump *pump)
         else if (stop->cut) uf_pump_cancel_all(pump); /* including runs that began after the cut */
     }
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
-    if (pump->observers && pump->notify->next_telling(pump, UF_FOREVER) <= pump->clock.real)
+    if (ufi_is_observed(pump) && pump->notify->next_telling(pump, UF_FOREVER) <= pump->clock.real)
         enter_phase(pump, stop->phase);
 }
 
@@ -288,7 +289,7 @@ static uf_time end_of_phase(const uf_pump *pump)
 static uf_time next_deadline(const uf_pump *pump)
 {
     uf_time const end = end_of_phase(pump);
-    return pump->observers ? pump->notify->next_telling(pump, end) : end;
+    return ufi_is_observed(pump) ? pump->notify->next_telling(pump, end) : end;
 }
 
 /* -- beginning and end --------------------------------------------------------------------------------------------- */
@@ -310,14 +311,14 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
         uint32_t const state = ufp_load(&flow->state);
         if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)))
             stop->finite += is_finite(task_of(flow, state));
-        if (flow->type->pool_count) flow->type->pools->pooling->stop_begins(flow);
+        if (ufi_has_pools(flow)) flow->type->pools->pooling->stop_begins(flow);
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
     pump->lone_rounds = 1; /* ends the loop of a lone flow */
     const struct ufi_mail_hooks *const mail = mail_of(pump);
     if (mail) mail->stop_begins(pump);
-    if (pump->hand_on) pump->hand_on(pump);
+    if (ufi_hands_on(pump)) pump->hand_on(pump);
     enter_phase(pump, UF_STOP_ENDING);
 }
 
@@ -344,7 +345,7 @@ uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
 
 bool uf_pump_stopped(const uf_pump *pump)
 {
-    return pump && pump->stop && pump->stop->phase == UF_STOP_OVER;
+    return pump && ufi_stop(pump) && pump->stop->phase == UF_STOP_OVER;
 }
 
 uf_status uf_pump_restart(uf_pump *pump)

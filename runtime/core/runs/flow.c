@@ -32,7 +32,7 @@ const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
 /* The init of a member runs on the pump's thread. Other threads may attach flows meanwhile. */
 static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
 {
-    return ufi_on_pump_thread(pump) && pump->member_to_init && ufi_is_part_of(flow, pump->member_to_init);
+    return ufi_on_pump_thread(pump) && ufi_member_to_init(pump) && ufi_is_part_of(flow, pump->member_to_init);
 }
 
 uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
@@ -110,8 +110,8 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
 static bool is_busy(const uf_flow *flow)
 {
     if (uf_flow_running(flow)) return true;
-    if (flow->type->pool_count && flow->type->pools->pooling->is_busy(flow)) return true;
-    if (!flow->waiters) return false;
+    if (ufi_has_pools(flow) && flow->type->pools->pooling->is_busy(flow)) return true;
+    if (!ufi_waiters(flow)) return false;
 
     uf_arm const *arm = flow->waiters;
     do {
@@ -124,14 +124,14 @@ static bool is_busy(const uf_flow *flow)
 void ufi_detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
-    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);
-    while (flow->waiters) { /* arms `idle`: from now on the flow is idle for ever */
+    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);
+    while (ufi_waiters(flow)) { /* arms `idle`: from now on the flow is idle for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);
         arm->state = UF_ARM_READY;
     }
     if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
-    if (flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
+    if (UF_USES_OBSERVERS && flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
     ufp_critical_enter(flow->pump);
     ufi_list_remove(&flow->attached);
     ufp_critical_leave(flow->pump);
@@ -174,7 +174,7 @@ static bool has_begun(const uf_flow *member)
  * the member to the end of its run. */
 static bool is_closed(const uf_flow *flow, bool here)
 {
-    if (here && !(flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER))) return false;
+    if (!UF_USES_POOLS || (here && !(flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER)))) return false;
     uf_flow const *const member = ufi_member_around(flow);
     return member && (member == flow || !here || !has_begun(member));
 }
@@ -183,15 +183,15 @@ uf_status uf_start_claim(uf_flow *flow)
 {
     if (!flow || !flow->pump) return UF_INVALID;
     uf_pump *const pump = flow->pump;
-    bool const here = ufi_on_pump_thread(pump), joined = here && pump->child_to_start == flow;
+    bool const here = ufi_on_pump_thread(pump), joined = UF_USES_RUNS && here && pump->child_to_start == flow;
     if (joined) pump->child_to_start = NULL; /* an argument of the run may have started another flow before */
     if (!(ufp_load(&flow->state) & UF_STATE_IDLE)) {
-        bool const is_member = flow->parent_offset == UF_PARENT_IS_POOL;
+        bool const is_member = UF_USES_POOLS && flow->parent_offset == UF_PARENT_IS_POOL;
         return is_member && ufi_pooling_of(flow)->take_reserved(flow) ? UF_OK : UF_BUSY;
     }
     if (is_closed(flow, here)) return UF_BUSY;
     if (here) {
-        if (ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
+        if (UF_USES_STOP && ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
         return ufi_host(pump) ? claim(flow) : UF_OK;
     }
     if (!UFI_MANY_THREADS) return UF_UNSUPPORTED;
@@ -217,11 +217,11 @@ static void begin_run(uf_flow *flow, uint32_t entry)
     ufp_store_release(&flow->ordinal, 0);
     ufp_store_release(&flow->ticks, 0);
     ufp_store(&pump->running, pump->running + 1);
-    if (flow->type->preempt_count) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
-    if (pump->stop) pump->stop->hooks->run_began(flow, entry);
+    if (ufi_preempt_count(flow)) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
+    if (ufi_stop(pump)) pump->stop->hooks->run_began(flow, entry);
     ufi_wake(flow);
-    if (pump->pauses) pump->pauses->began(flow);
-    if (pump->observers && pump->current) pump->notify->run_requested(flow);
+    if (ufi_pauses(pump)) pump->pauses->began(flow);
+    if (ufi_is_observed(pump) && pump->current) pump->notify->run_requested(flow);
 }
 
 bool ufi_begin_run_at(uf_flow *flow, uint32_t entry)
@@ -231,7 +231,7 @@ bool ufi_begin_run_at(uf_flow *flow, uint32_t entry)
     if (claim(flow) != UF_OK) return false;
     /* If the last run ended in this turn, the turn of the new run is still to come. */
     if (pump->current == flow) ufp_store_pointer(&pump->current, NULL);
-    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
+    if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     begin_run(flow, entry);
     return true;
 }
@@ -244,7 +244,7 @@ static void deliver_start(uf_pump *pump, uf_message *message)
 
     ufi_list_init(&flow->link);
     begin_run(flow, ufi_step_state(state));
-    bool const late = pump->stop && pump->stop->phase > UF_STOP_ENDING;
+    bool const late = ufi_stop(pump) && pump->stop->phase > UF_STOP_ENDING;
     if (late || state & UFI_STATE_CANCEL) ufi_flag_set(flow, UFI_CANCEL);
     ufi_request_done(pump);
 }
@@ -252,7 +252,7 @@ static void deliver_start(uf_pump *pump, uf_message *message)
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
     if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
-    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
+    if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     if (!UFI_MANY_THREADS || ufi_on_pump_thread(flow->pump)) {
         begin_run(flow, entry);
         return;

@@ -59,7 +59,7 @@ static uf_status check_vacant(const uf_room *room, uint32_t *free)
     if (pool->info->pooling->kept) (void)running(pool); /* frees what an earlier run of the owner has left */
     uint32_t const most = ufp_load_seq_cst(&pool->most), busy = ufp_load_seq_cst(&pool->busy);
     *free = busy < most ? most - busy : 0;
-    return ufp_load_seq_cst(&pool->owner->pump->stopping) ? UF_STOPPING : UF_OK;
+    return ufi_is_stopping(pool->owner->pump) ? UF_STOPPING : UF_OK;
 }
 
 static uf_status check_empty(const uf_room *room, uint32_t *free)
@@ -173,7 +173,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     uf_pump *const pump = pool->owner->pump;
     bool const here = ufi_on_pump_thread(pump);
     if (here && pool->owner->rare_flags & UFI_ENDING) return UF_BUSY;
-    if (here && ufp_load(&pump->stopping)) return ufi_refuse(pump);
+    if (here && UF_USES_STOP && ufp_load(&pump->stopping)) return ufi_refuse(pump);
     if (!here && !UFI_MANY_THREADS) return UF_UNSUPPORTED;
     uf_status const status = here ? UF_OK : ufi_request_begin(pump);
     if (status != UF_OK) return status;

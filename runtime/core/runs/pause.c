@@ -200,7 +200,7 @@ static void count_for_stop(const uf_flow *flow, uint32_t change)
     uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
     bool const is_finite = flow->type->tasks[task].kind != UF_TASK_FOREVER;
 
-    if (flow->pump->stop && is_finite) flow->pump->stop->finite += change;
+    if (ufi_stop(flow->pump) && is_finite) flow->pump->stop->finite += change;
 }
 
 static uint16_t place_of(const uf_flow *flow, uint32_t state)
@@ -333,6 +333,7 @@ static void began(uf_flow *flow)
 /* Its subtasks have ended. Its members go on. */
 static void ends(uf_flow *flow)
 {
+    if (!stands(flow)) return;
     (void)release(flow);
     cease_to_stand(flow);
     flow->pump->changes_holds = true;

@@ -29,7 +29,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
     if (well && flow->flags & UFI_FAILING) return false; /* the step or the `on exit` of a subtask failed it */
     if (flow->flags & UFI_ENTERED) {
         ufi_flag_clear(flow, UFI_ENTERED);
-        if (flow->type->on_exit) flow->type->on_exit(flow, outcome);
+        if (ufi_has_on_exit(flow)) flow->type->on_exit(flow, outcome);
     }
     if (flow->flags & UFI_HAS_JOBS) flow->pump->jobs->leave_task(flow);
     return !(flow->flags & UFI_FAILING);
@@ -38,8 +38,8 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
     ufi_leave_await(flow);
-    if (flow->type->preempt_count) flow->type->preempting->leave_task(flow);
-    if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !flow->type->on_exit) return true;
+    if (ufi_preempt_count(flow)) flow->type->preempting->leave_task(flow);
+    if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !ufi_has_on_exit(flow)) return true;
     return leave_task(flow, outcome);
 }
 
@@ -67,7 +67,7 @@ void ufi_enter_step(uf_flow *flow, uint32_t state)
 UF_NOINLINE static void change_step(uf_pump *pump, uf_flow *flow, uint32_t from, uint32_t to)
 {
     pump->advanced = true;
-    if (pump->observers) {
+    if (ufi_is_observed(pump)) {
         pump->notify->change_step(flow, from, to);
         return;
     }
@@ -91,23 +91,23 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
 
-    if (ufi_is_paused(ufp_load(&flow->state))) pump->pauses->ends(flow);
+    if (ufi_pauses(pump)) pump->pauses->ends(flow);
     uint32_t const last_state = ufp_load(&flow->state);
-    if (flow->type->on_end) call_on_end(flow, outcome);
-    if (pump->observers) pump->notify->ended(flow, last_state, outcome);
+    if (ufi_has_on_end(flow)) call_on_end(flow, outcome);
+    if (ufi_is_observed(pump)) pump->notify->ended(flow, last_state, outcome);
     if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
     ufi_make_parked(pump, flow);
-    if (flow->type->preempt_count) flow->type->preempting->disarm(flow);
+    if (ufi_preempt_count(flow)) flow->type->preempting->disarm(flow);
     if (flow->flags & UFI_DESCRIBED) ufi_clear_description(flow);
     flow->flags = 0;
     ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
     ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
-    if (flow->waiters) pump->subtasks->wake_waiters(flow, last_state);
+    if (ufi_waiters(flow)) pump->subtasks->wake_waiters(flow, last_state);
     if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
     else ufp_store_release(&flow->state, last_state | UF_STATE_IDLE);
-    if (pump->stop) pump->stop->hooks->run_ended(flow, last_state, outcome);
+    if (ufi_stop(pump)) pump->stop->hooks->run_ended(flow, last_state, outcome);
     if (flow->rare_flags & UFI_MEMBER) ufi_pooling_of(flow)->ended(flow); /* last: it may be used again at once */
 }
 
@@ -122,7 +122,7 @@ void ufi_cancel_now(uf_flow *flow)
 static void notify_started(uf_flow *flow)
 {
     ufi_flag_clear(flow, UFI_NEW);
-    if (flow->pump->observers) flow->pump->notify->started(flow);
+    if (ufi_is_observed(flow->pump)) flow->pump->notify->started(flow);
 }
 
 void uf_enter_task(uf_flow *flow)
@@ -158,7 +158,7 @@ uf_intent uf_entered_timed(uf_flow *flow)
 static void fail_run(uf_flow *flow, uint32_t state, bool by_helper)
 {
     ufp_store(&flow->state, state); /* drops the intent */
-    if (by_helper && flow->pump->observers) flow->pump->notify->step_failed(flow);
+    if (by_helper && ufi_is_observed(flow->pump)) flow->pump->notify->step_failed(flow);
     uf_leave(flow, UF_FAILED);
     end_run(flow, UF_FAILED);
 }
@@ -168,8 +168,8 @@ static void become(uf_flow *flow, uint32_t from)
     uint32_t const to = ufp_load(&flow->state);
 
     ufi_flag_set(flow, UFI_ENTERING);
-    if (flow->pump->stop) flow->pump->stop->hooks->run_became(flow, from, to);
-    if (flow->type->preempt_count)
+    if (ufi_stop(flow->pump)) flow->pump->stop->hooks->run_became(flow, from, to);
+    if (ufi_preempt_count(flow))
         flow->type->preempting->change_task(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
 
@@ -214,6 +214,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     }
     switch (kind) {
     case UF_INTENT_STAY:
+        if (!UF_USES_POLLS) return false;
         ufi_leave_await(flow);
         if (is_interrupted(flow)) ufi_make_ready(pump, flow);
         else ufi_make_polling(pump, flow);
@@ -222,7 +223,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     case UF_INTENT_POLL:
     case UF_INTENT_PARK:
         if (!begin_wait(pump, flow, intent)) ufi_make_ready(pump, flow);
-        else if (kind == UF_INTENT_POLL) ufi_make_polling(pump, flow);
+        else if (UF_USES_POLLS && kind == UF_INTENT_POLL) ufi_make_polling(pump, flow);
         else ufi_make_parked(pump, flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
         return false;
@@ -267,13 +268,13 @@ static void run_steps(uf_pump *pump, uf_flow *flow)
         if (entry) uf_enter_task(flow);
         if (flow->flags & UFI_STAYING) ufi_end_pause(flow);
         state = ufp_load(&flow->state);
-        intent = pump->observers ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
+        intent = ufi_is_observed(pump) ? pump->notify->turn(pump, flow, state | entry) : ufi_run(flow, state | entry);
     } while (apply_unless_interrupted(pump, flow, state, intent));
 }
 
 /* A handler decides like the arm of an await: its target runs in the same turn. Other handlers come after that step,
  * even if the `on exit` of a subtask has fired their signals meanwhile. Only a cancel comes before that step. */
-static void preempted_turn(uf_pump *pump, uf_flow *flow)
+UF_NOINLINE static void preempted_turn(uf_pump *pump, uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
     bool const stands = ufi_is_paused(state);
@@ -384,7 +385,7 @@ static uf_link *turn(uf_pump *pump, uf_link *link)
     uf_flow *const flow = ufi_flow_of(link);
     ufp_store_pointer(&pump->current, flow);
     check_preemption(flow);
-    bool const ran = UFI_FAST_PATHS && pump->observers && pump->notify->try_turn(pump, flow);
+    bool const ran = UFI_FAST_PATHS && ufi_is_observed(pump) && pump->notify->try_turn(pump, flow);
     if (!ran) general_turn(pump, flow);
     return walk_on(pump, link);
 }
@@ -394,7 +395,7 @@ void ufi_run_ready(uf_pump *pump)
     uf_link *link = pump->ready.next;
 
     pump->walking_ready = true;
-    while (UFI_FAST_PATHS && link != &pump->ready && !pump->observers) {
+    while (UFI_FAST_PATHS && link != &pump->ready && !ufi_is_observed(pump)) {
         do {
             if (!fast_turn(pump, &link)) {
                 link = walk_on(pump, link);
@@ -432,7 +433,7 @@ void ufi_run_lone(uf_pump *pump, uint32_t at_most)
     pump->lone_rounds = at_most;
     pump->advanced = pump->walking_ready = true;
     ufp_store_pointer(&pump->current, flow);
-    if (pump->observers) pump->notify->run_lone_rounds(pump, flow);
+    if (ufi_is_observed(pump)) pump->notify->run_lone_rounds(pump, flow);
     else run_lone_rounds(pump, flow);
     pump->walk_next = NULL;
     pump->walking_ready = false;

@@ -78,15 +78,15 @@ static inline bool ufi_has_run(const uf_arm *arm)
 static inline uf_arm *ufi_first_arm(const uf_flow *flow)
 {
     if (flow->type->arm_count) return ufi_arms(flow);
-    return flow->type->preempt_count ? ufi_preempts(flow) : NULL;
+    return ufi_preempt_count(flow) ? ufi_preempts(flow) : NULL;
 }
 static inline uf_arm *ufi_arm_after(const uf_flow *flow, uf_arm *arm)
 {
     uf_flow_type const *const type = flow->type;
 
     arm++;
-    if (arm == ufi_arms(flow) + type->arm_count) return type->preempt_count ? ufi_preempts(flow) : NULL;
-    return type->preempt_count && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
+    if (arm == ufi_arms(flow) + type->arm_count) return ufi_preempt_count(flow) ? ufi_preempts(flow) : NULL;
+    return ufi_preempt_count(flow) && arm == ufi_preempts(flow) + type->preempt_count ? NULL : arm;
 }
 
 /* The arm of another flow that waits for the end of this run, in an await or a task. Arms `idle` wait for a flow, not

@@ -54,7 +54,7 @@ bool ufi_checkpoint_arm(uf_checkpoint *checkpoint, uint32_t *epoch)
 static void notify_armed(const char *name)
 {
     uf_pump *const pump = UFI_MANY_THREADS ? ufp_thread_slot()[UFP_SLOT_ROUND] : NULL;
-    if (pump && pump->observers && pump->current && name) pump->notify->checkpoint_armed(pump, name);
+    if (pump && ufi_is_observed(pump) && pump->current && name) pump->notify->checkpoint_armed(pump, name);
 }
 
 uf_status uf_checkpoint_try_arm(uf_checkpoint *checkpoint)
@@ -151,7 +151,7 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     ufi_signal_enqueue(flow, arm, held, epoch);
     if (arm->state != UF_ARM_PENDING) return false;
     uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
-    if (flow->pump->observers) flow->pump->notify->checkpoint_parked(flow, name);
+    if (ufi_is_observed(flow->pump)) flow->pump->notify->checkpoint_parked(flow, name);
     return true;
 }
 

@@ -39,7 +39,7 @@ static void sort_fired_elsewhere(uf_pump *pump, void *node)
     while (oldest) {
         uf_arm *const arm = oldest;
         oldest = arm->next;
-        if (arm->kind == UF_ARM_OPERAND) {
+        if (UF_USES_ROOMS && arm->kind == UF_ARM_OPERAND) {
             ufi_ring_append(&pump->woken_arms, arm);
         } else {
             ufi_arms_append(&pump->due, arm);
@@ -85,12 +85,12 @@ static void remove_from_thread(const uf_pump *pump)
 
 void ufi_foreign_begin(uf_pump *pump)
 {
-    if (pump->foreign_count++ == 0 && !pump->host) add_to_thread(pump);
+    if (pump->foreign_count++ == 0 && !ufi_host(pump)) add_to_thread(pump);
 }
 
 void ufi_foreign_end(uf_pump *pump)
 {
-    if (--pump->foreign_count == 0 && !pump->host) remove_from_thread(pump);
+    if (--pump->foreign_count == 0 && !ufi_host(pump)) remove_from_thread(pump);
 }
 
 static bool evaluate(uf_flow *flow, uf_arm *arm)
@@ -330,7 +330,7 @@ static uint32_t release_all(uf_pump *pump, uf_signal *signal)
 
 static void notify(uf_pump *pump, const char *name, uint32_t released)
 {
-    if (pump->observers && released && name) pump->notify->signal_fired(pump, name, released);
+    if (ufi_is_observed(pump) && released && name) pump->notify->signal_fired(pump, name, released);
 }
 
 /* A fire during the release enqueues the signal again. */
@@ -394,7 +394,7 @@ static void deliver_check_elsewhere(uf_pump *pump, uf_message *message)
     if (lone) release(pump, lone);
     else sort_fired_elsewhere(pump, top);
     if (!ufi_list_empty(&pump->fired) || pump->due) process_fired(pump);
-    if (pump->woken_arms) pump->rooms->receive_woken(pump);
+    if (UF_USES_ROOMS && pump->woken_arms) pump->rooms->receive_woken(pump);
 }
 
 static const struct ufi_signal_hooks hooks = {ufi_signal_dequeue, ufi_process_fired_early, deliver_check_elsewhere};
@@ -430,7 +430,7 @@ bool ufi_process_fired_early(uf_pump *pump)
     ufi_take_elsewhere_early(pump);
     bool any = !ufi_list_empty(&pump->fired) || pump->due;
     process_fired(pump);
-    if (pump->hand_on) {
+    if (ufi_hands_on(pump)) {
         pump->hand_on(pump);
         any = true;
     }

@@ -139,7 +139,7 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     uint32_t position;
 
     if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
-    if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return ufi_refuse(mailbox->owner->pump);
+    if (ufi_is_stopping(mailbox->owner->pump)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
     memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
@@ -173,7 +173,7 @@ uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time ti
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
     bool const closed = ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump;
     uf_status status = closed ? UF_CLOSED : UF_UNSUPPORTED;
-    if (UFI_MANY_THREADS && !closed && mailbox->owner->pump->host) status = ufp_send_wait(mailbox, item, timeout);
+    if (!closed && ufi_host(mailbox->owner->pump)) status = ufp_send_wait(mailbox, item, timeout);
     ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }
@@ -311,7 +311,7 @@ static uf_status check_room(const uf_room *room, uint32_t *free)
 
     *free = 0;
     if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
-    if (ufp_load_seq_cst(&mailbox->owner->pump->stopping)) return UF_STOPPING;
+    if (ufi_is_stopping(mailbox->owner->pump)) return UF_STOPPING;
     if (!has_room(mailbox)) return UF_OK;
     *free = mailbox->capacity - uf_mailbox_count(mailbox);
     if (*free == 0) *free = 1; /* the count is of another moment */

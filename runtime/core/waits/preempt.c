@@ -48,7 +48,7 @@ static void note_epochs(uf_flow *flow)
 
 static void take_off(uf_flow *flow, uf_arm *arm)
 {
-    if (arm->on_list) flow->pump->signals->dequeue(flow, arm);
+    if (UF_USES_SIGNALS && arm->on_list) flow->pump->signals->dequeue(flow, arm);
 }
 
 static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)
@@ -195,12 +195,12 @@ static bool take_handler(uf_flow *flow, uf_intent *intent)
     }
     ufi_enter_member(flow);                           /* after the choice: a fire there is due at the next turn */
     bool const is_new = (flow->flags & UFI_NEW) != 0; /* then it is a handler for a signal, which stays armed */
-    if (!is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which);
+    if (!is_new && ufi_is_observed(flow->pump)) flow->pump->notify->handler_decided(flow, which);
     if (has_signal(&flow->type->preempts[which])) rearm(flow, signal_of(flow, &flow->type->preempts[which]));
     else spend(flow, arm_of(flow, which));
     clear_flag_if_none(flow);
     *intent = flow->type->preempt(flow, (uint16_t)which);
-    if (is_new && flow->pump->observers) flow->pump->notify->handler_decided(flow, which); /* the run began just now */
+    if (is_new && ufi_is_observed(flow->pump)) flow->pump->notify->handler_decided(flow, which); /* it began just now */
     return true;
 }
 

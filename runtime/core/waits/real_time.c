@@ -91,7 +91,7 @@ static void become_due(uf_arm *arm)
 
 static void begin_round(uf_pump *pump)
 {
-    if (pump->works_in_flight) pump->jobs->real.begin_round(pump);
+    if (ufi_works_in_flight(pump)) pump->jobs->real.begin_round(pump);
     for (uf_arm *arm; (arm = pump->real_timers) != NULL && arm->on.deadline <= pump->clock.real;) {
         remove_timer(pump, arm);
         become_due(arm);
@@ -101,7 +101,7 @@ static void begin_round(uf_pump *pump)
 
 static uf_time next_deadline(const uf_pump *pump)
 {
-    uf_time const job = pump->works_in_flight ? pump->jobs->real.next_deadline(pump) : UF_FOREVER;
+    uf_time const job = ufi_works_in_flight(pump) ? pump->jobs->real.next_deadline(pump) : UF_FOREVER;
     uf_time const timer = pump->real_timers ? pump->real_timers->on.deadline : UF_FOREVER;
     return job < timer ? job : timer;
 }

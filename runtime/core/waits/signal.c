@@ -285,7 +285,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
 
     if (signal->fired.next) return;
     ufi_list_insert(&home->fired, &signal->fired);
-    if (home->observers && home->current) home->notify->sent(home, signal);
+    if (ufi_is_observed(home) && home->current) home->notify->sent(home, signal);
     if (home->check_queued) return;
     home->check_queued = true;
     home->check_fired.next = NULL;
@@ -433,7 +433,7 @@ static uf_pump *caller_driven_home(const uf_signal *signal)
 {
     ufp_critical_enter(signal);
     uf_pump *const home = ufp_load_pointer_seq_cst(&signal->home);
-    bool const found = ufi_is_present(home) && !home->host;
+    bool const found = ufi_is_present(home) && !ufi_host(home);
     ufp_critical_leave(signal);
     return found ? home : NULL;
 }
@@ -442,7 +442,7 @@ bool ufi_process_own_fired(void)
 {
     void *const *const slots = ufp_thread_slot();
     uf_pump const *const round = slots[UFP_SLOT_ROUND];
-    struct ufi_host const *const host = round ? round->host : slots[UFP_SLOT_HOST];
+    struct ufi_host const *const host = round ? ufi_host(round) : UFI_HAS_HOST ? slots[UFP_SLOT_HOST] : NULL;
     bool any = false;
 
     for (uf_pump *pump = slots[UFP_SLOT_FOREIGN], *next; pump; pump = next) {

@@ -31,12 +31,14 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
 {
     uf_pump *const pump = flow->pump;
 
-    if (ufi_is_run(arm) || arm->kind == UF_ARM_IDLE) leave_target(pump, arm);
-    else if (arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) pump->signals->dequeue(flow, arm);
-    else if (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE) pump->unwatch(pump, arm);
-    else if (arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
-    else if (arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
-    else if (arm->kind >= UF_ARM_TIMEOUT_REAL) pump->real->remove(pump, arm);
+    if (UF_USES_RUNS && (ufi_is_run(arm) || arm->kind == UF_ARM_IDLE)) leave_target(pump, arm);
+    else if (UF_USES_SIGNALS && arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX)
+        pump->signals->dequeue(flow, arm);
+    else if (UF_USES_DESCRIPTORS && (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE))
+        pump->unwatch(pump, arm);
+    else if (UF_USES_ROOMS && arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
+    else if (UF_USES_STOP && arm->kind == UF_ARM_STOPPING) ufi_arms_remove(&pump->stop_waiters, arm);
+    else if (UF_USES_REAL_TIME && arm->kind >= UF_ARM_TIMEOUT_REAL) pump->real->remove(pump, arm);
     else ufi_wheel_cancel(&pump->wheel, arm);
 }
 
@@ -53,7 +55,7 @@ static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
                  which = at == type->arm_count ? 0 : (size_t)(arm - ufi_preempts(flow));
 
     if (at < type->arm_count) return arm;
-    if (which == type->preempt_count) return NULL;
+    if (which == ufi_preempt_count(flow)) return NULL;
     bool const is_of_task = type->preempts[ufi_row_of_preempt(type, (unsigned)which)].task < type->task_count;
     return is_of_task ? ufi_preempts(flow) + which : NULL;
 }
@@ -110,7 +112,7 @@ void ufi_disarm_all(uf_flow *flow)
 
 void ufi_disarm_companions(uf_flow *flow, uint16_t first, uint16_t end)
 {
-    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+    for (unsigned i = 0; i < ufi_preempt_count(flow); i++) {
         uint16_t const of = flow->type->preempts[ufi_row_of_preempt(flow->type, i)].task;
         if (of >= first && of < end) disarm_unless_handler(flow, ufi_preempts(flow) + i);
     }
@@ -349,10 +351,10 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     uf_pump *const pump = flow->pump;
 
     /* If the target is NULL or was destroyed, the state is READY and the target is not read. */
-    if (arm->kind == UF_ARM_IDLE)
+    if (UF_USES_RUNS && arm->kind == UF_ARM_IDLE)
         return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
-    if (arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
-    return pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
+    if (UF_USES_STOP && arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
+    return UF_USES_SIGNALS && pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
 static void mark_mailboxes(const uf_flow *flow, uf_arm_cause cause)

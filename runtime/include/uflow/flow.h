@@ -16,10 +16,16 @@ UF_C_BEGIN
 /* The header of every flow: the first member, `uf`, of each generated struct. The members are private. */
 typedef struct uf_flow uf_flow;
 
-/* The sizes of the texts of `fail` and `describe`, the terminating NUL included. Longer ones are truncated, with
- * "...". */
-#define UF_REASON_SIZE      96
+/* The size of the text of a `fail`, the terminating NUL included. Longer ones are truncated, with "...". You may define
+ * another one, of at least 8, in all files of a program and of core. */
+#if !defined(UF_REASON_SIZE)
+#define UF_REASON_SIZE 96
+#endif
+
+/* The same for the text of a `describe`. */
+#if !defined(UF_DESCRIPTION_SIZE)
 #define UF_DESCRIPTION_SIZE 64
+#endif
 
 /* A handle on a specific run of a flow. Waiting for it or cancelling it never affects a later run. */
 typedef struct uf_run {

@@ -38,4 +38,7 @@
 #include "uflow/stop.h"       /* graceful shutdown */
 #include "uflow/timer.h"      /* a stopwatch on logical time */
 
+#include "uflow/generated/words.h"
+#include "uflow/priv/guards.h"
+
 #endif

@@ -35,6 +35,7 @@ KINDS = {
     "dot": ["--emit=dot", "NAME.uflow", "-o", "NAME.dot"],
     "mmd": ["--emit=mermaid", "NAME.uflow", "-o", "NAME.mmd"],
     "json": ["--emit=json", "NAME.uflow", "-o", "NAME.json"],
+    "config": ["--emit=config", "NAME.uflow", "-o", "NAME.config"],
     "sizes.c": ["--sizes", "NAME.uflow"],
 }
 ALWAYS = ("c", "h")

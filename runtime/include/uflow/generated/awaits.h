@@ -178,14 +178,14 @@ void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status);
 
 /* In a flow's flags: this turn has armed a run of the await. The conditions were evaluated before that, and are not
  * evaluated again. Used by awaits that have both a run and an `until`. */
-#define UF_FLAG_POLLED UINT16_C(2)
+#define UF_FLAG_POLLED UF_IF(UF_USES_RUNS, UINT16_C(2))
 static inline bool uf_polled(const uf_flow *flow)
 {
     return (flow->flags & UF_FLAG_POLLED) != 0;
 }
 
 /* In a flow's flags: each round evaluates its conditions, or runs its body again. It is on the polling list. */
-#define UF_FLAG_POLLING UINT16_C(1024)
+#define UF_FLAG_POLLING UF_IF(UF_USES_POLLS, UINT16_C(1024))
 
 /* -- deciding ------------------------------------------------------------------------------------------------------ */
 

@@ -65,6 +65,11 @@ typedef int64_t uf_i64;
 #define UF_STATIC_ASSERT static_assert
 #endif
 
+/* The flows of a file need this feature of core, see priv/features.h. */
+#define UF_NEEDS(feature)                                                                                              \
+    UF_STATIC_ASSERT(UF_USES_##feature, "flows of this file use " #feature ", and uf_config.h does not have it: run "  \
+                                        "`ufc --emit=config` again, with all flows of the program")
+
 /* g++ does not have C's atomic types. It uses volatile types with the same layout: C aligns atomic types to their
  * size. */
 #if !defined(__cplusplus) || defined(__clang__)

@@ -3,7 +3,9 @@
  * UF_WHEEL_BITS   0, 2 to 6: each level of the timing wheel has 2^n slots; 0: a sorted list instead of the wheel
  * UF_JOB_PAYLOAD  the most bytes that the arguments and the result of a worker function may have together; the CMake
  *                 option UFLOW_JOB_PAYLOAD sets it
+ * UF_REASON_SIZE, UF_DESCRIPTION_SIZE    bytes of the texts of `fail` and `describe`, see flow.h; at least 8
  * UF_NO_FLOAT     leaves out all functions with floating point; formats then have no such conversions
+ * UF_CONFIG_FILE  '"uf_config.h"': core has only what this file says; `ufc --emit=config` writes it, see features.h
  *
  * A setting that is not the default is part of the name of a function that its users need. So a program and a core with
  * different settings do not link, and the linker names the setting. */
@@ -11,6 +13,19 @@
 #define UFLOW_PRIV_SETTINGS_H
 
 #include <stdint.h>
+
+#include "uflow/version.h"
+
+#if defined(UF_CONFIG_FILE)
+#include UF_CONFIG_FILE
+#define UF_USES_HOST 0
+#if UF_CONFIG_ABI != UF_ABI
+#error "the config file was made by a ufc for another version of uflow's runtime: run `ufc --emit=config` again"
+#endif
+#else
+#include "uflow/priv/everything.h"
+#endif
+#include "uflow/priv/features.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 #define UF_USUAL_WHEEL_BITS 6 /* 11 levels of 64 slots: 5.6 KiB */
@@ -31,11 +46,31 @@
 
 #define UF_NAME_WITH(name, value)      UF_NAME_WITH_THIS(name, value)
 #define UF_NAME_WITH_THIS(name, value) name##value
-#if UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
+#if defined(UF_CONFIG_FILE)
+#define UF_JOIN(...) UF_JOIN_THESE(__VA_ARGS__)
+#define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v)                          \
+    name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v
+#define uf_pump_init                                                                                                   \
+    UF_JOIN(uf_pump_init_with_another_uf_config_h_, UF_WHEEL_BITS, UF_USES_STAYS, UF_USES_POLLS, UF_USES_RUNS,         \
+            UF_USES_HANDLERS, UF_USES_ON_EXIT, UF_USES_ON_END, UF_USES_POOLS, UF_USES_JOBS, UF_USES_DESCRIPTIONS,      \
+            UF_USES_SIGNALS, UF_USES_CHECKPOINTS, UF_USES_MAILBOXES, UF_USES_DESCRIPTORS, UF_USES_REAL_TIME,           \
+            UF_USES_PAUSES, UF_USES_STOP, UF_USES_CANCEL, UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_MESSAGES,          \
+            UF_USES_ROOMS)
+#elif UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
 #define uf_pump_init UF_NAME_WITH(uf_pump_init_with_UF_WHEEL_BITS_, UF_WHEEL_BITS)
 #endif
 #if UF_JOB_PAYLOAD != UF_USUAL_JOB_PAYLOAD
 #define uf_submit UF_NAME_WITH(uf_submit_with_UF_JOB_PAYLOAD_, UF_JOB_PAYLOAD)
+#endif
+#if defined(UF_REASON_SIZE) || defined(UF_DESCRIPTION_SIZE) /* the usual ones are in flow.h */
+#if (defined(UF_REASON_SIZE) && UF_REASON_SIZE < 8) || (defined(UF_DESCRIPTION_SIZE) && UF_DESCRIPTION_SIZE < 8)
+#error "UF_REASON_SIZE and UF_DESCRIPTION_SIZE must be at least 8: a text that is truncated ends with `...`"
+#endif
+#define UF_WITH_SIZES(name)                UF_NAME_OF_SIZES(name, UF_REASON_SIZE, UF_DESCRIPTION_SIZE)
+#define UF_NAME_OF_SIZES(name, ...)        UF_NAME_OF_THESE(name, __VA_ARGS__)
+#define UF_NAME_OF_THESE(name, one, other) name##_with_UF_REASON_SIZE_##one##_##other
+#define uf_flow_init                       UF_WITH_SIZES(uf_flow_init)
+#define uf_flow_init_begin                 UF_WITH_SIZES(uf_flow_init_begin)
 #endif
 #if defined(UF_NO_FLOAT)
 #define uf_flow_fail uf_flow_fail_with_UF_NO_FLOAT
@@ -54,6 +89,20 @@
 #else
 #define UF_FORMAT(text, first)
 #endif
+
+/* With a switch of features.h: the text, or nothing; nothing, or the text. */
+#define UF_WITH(uses, ...)      UF_WITH_THIS(uses, __VA_ARGS__)
+#define UF_WITH_THIS(uses, ...) UF_WITH_##uses(__VA_ARGS__)
+#define UF_WITH_1(...)          __VA_ARGS__
+#define UF_WITH_0(...)
+#define UF_WITHOUT(uses, ...)      UF_WITHOUT_THIS(uses, __VA_ARGS__)
+#define UF_WITHOUT_THIS(uses, ...) UF_WITHOUT_##uses(__VA_ARGS__)
+#define UF_WITHOUT_1(...)
+#define UF_WITHOUT_0(...) __VA_ARGS__
+#define UF_USES_ALWAYS    1
+
+/* With a switch of features.h, 0 or 1, or several with || between them: the value, or 0. */
+#define UF_IF(uses, value) ((uses) ? (value) : 0)
 
 /* Around the declarations of a header: in C++ they have the linkage of C. */
 #ifdef __cplusplus

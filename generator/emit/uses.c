@@ -1,0 +1,127 @@
+#include "uses.h"
+
+#include <string.h>
+
+#define USES(name) (UINT32_C(1) << FEATURE_##name)
+
+_Static_assert(FEATURES <= 32, "the bits of a set");
+
+static uint32_t of_arm(arm_kind kind)
+{
+    switch (kind) {
+    case ARM_UNTIL: return USES(POLLS);
+    case ARM_TIMEOUT_REAL: return USES(REAL_TIME);
+    case ARM_RUN:
+    case ARM_IDLE: return USES(RUNS);
+    case ARM_SIGNAL:
+    case ARM_FIRED: return USES(SIGNALS);
+    case ARM_CHECKPOINT:
+    case ARM_ARRIVED: return USES(CHECKPOINTS);
+    case ARM_MAILBOX:
+    case ARM_ROOM: return USES(MAILBOXES);
+    case ARM_JOB:
+    case ARM_JOBS:
+    case ARM_ANY: return USES(JOBS);
+    case ARM_READABLE:
+    case ARM_WRITABLE: return USES(DESCRIPTORS);
+    case ARM_STOPPING: return USES(STOP);
+    case ARM_VACANT:
+    case ARM_EMPTY:
+    case ARM_ENDED: return USES(POOLS);
+    case ARM_TIMEOUT:
+    case ARM_DEADLINE:
+    case ARM_ALL:
+    case ARM_NAME: break;
+    }
+    return 0;
+}
+
+static uint32_t of_preempt(const ir_preempt *preempt)
+{
+    bool const is_real = preempt->kind == IR_ON_TIMEOUT && strcmp(preempt->name, "on_timeout_real") == 0;
+    uint32_t const signal = preempt->kind == IR_ON_SIGNAL ? USES(SIGNALS) : 0;
+    return USES(HANDLERS) | signal | (preempt->kind == IR_WITH_RUN ? USES(RUNS) : 0) | (is_real ? USES(REAL_TIME) : 0);
+}
+
+static uint32_t of_piece(const ir_unit *unit, const ir_piece *piece)
+{
+    switch (piece->kind) {
+    case IR_PIECE_STAY: return unit->durations[piece->every].kind == IR_DURATION_NONE ? USES(POLLS) : USES(STAYS);
+    case IR_DESCRIBE: return USES(DESCRIPTIONS);
+    case IR_SUBMIT: return USES(JOBS);
+    case IR_SPAWN: return USES(POOLS);
+    case IR_TEXT:
+    case IR_INTENT:
+    case IR_PIECE_PAUSE:
+    case IR_WORK_FAIL:
+    case IR_EXPECT:
+    case IR_EXPECT_TEXT: break;
+    }
+    return 0;
+}
+
+static uint32_t of_point(const ir_point *point)
+{
+    return point->is_checkpoint ? USES(CHECKPOINTS) : USES(SIGNALS);
+}
+
+static uint32_t of_member(const ir_unit *unit, const ir_member *member)
+{
+    switch (member->kind) {
+    case IR_MEMBER_POINT: return of_point(&unit->points[member->index]);
+    case IR_MEMBER_MAILBOX: return USES(MAILBOXES);
+    case IR_MEMBER_SUBFLOW: return ir_is_pool(member) ? USES(POOLS) : 0;
+    case IR_MEMBER_FIELD: break;
+    }
+    return 0;
+}
+
+static uint32_t of_bodies(const ir_body *on_pause, const ir_body *on_resume)
+{
+    return ir_has_body(on_pause) || ir_has_body(on_resume) ? USES(PAUSES) : 0;
+}
+
+static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
+{
+    uint32_t uses = flow->has_exits || flow->enters_groups ? USES(ON_EXIT) : 0;
+    if (ir_has_body(&flow->on_end)) uses |= USES(ON_END);
+    if (flow->describes) uses |= USES(DESCRIPTIONS);
+    for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
+    for (uint32_t i = 0; i < flow->groups.count; i++) {
+        const ir_group *const group = &unit->groups[flow->groups.first + i];
+        uses |= of_bodies(&group->on_pause, &group->on_resume);
+    }
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &unit->tasks[flow->tasks.first + i];
+        uses |= of_bodies(&task->on_pause, &task->on_resume) | (task->shutdown ? USES(STOP) : 0);
+    }
+    return uses;
+}
+
+uint32_t uses_of(const ir_unit *unit)
+{
+    uint32_t uses = unit->job_count ? USES(JOBS) : 0;
+    for (uint32_t i = 0; i < unit->own_count; i++) uses |= of_flow(unit, &unit->flows[i]);
+    for (uint32_t i = 0; i < unit->own_point_count; i++) uses |= of_point(&unit->points[i]);
+    for (uint32_t i = 0; i < unit->event_count; i++) uses |= of_arm(unit->events[i].kind);
+    for (uint32_t i = 0; i < unit->preempt_count; i++) uses |= of_preempt(&unit->preempts[i]);
+    for (uint32_t i = 0; i < unit->piece_count; i++) uses |= of_piece(unit, &unit->pieces[i]);
+    for (uint32_t i = 0; i < unit->pause_count; i++) {
+        const ir_pause *const pause = &unit->pauses[i];
+        bool const has_interval = pause->every.kind != IR_DURATION_NONE;
+        if (pause->kind == IR_STAY) uses |= USES(STAYS) | (has_interval ? 0 : USES(POLLS));
+    }
+    return uses;
+}
+
+uint32_t uses_with_implied(uint32_t uses)
+{
+    uint32_t before;
+    do {
+        before = uses;
+#define IMPLIES(name, other) uses |= uses & USES(name) ? USES(other) : 0;
+        UF_IMPLICATIONS(IMPLIES)
+#undef IMPLIES
+    } while (uses != before);
+    return uses;
+}

@@ -1,0 +1,71 @@
+/* priv/features.h - what core can leave out: the one table of features, for core, for programs and for ufc. It
+ * includes nothing.
+ *
+ * Without a config file, core has everything. With -DUF_CONFIG_FILE='"uf_config.h"', which `ufc --emit=config` writes
+ * for the flows of a program, core has what that program uses, and is as small. Core and all files of the program must
+ * be compiled with the same file. */
+#ifndef UFLOW_PRIV_FEATURES_H
+#define UFLOW_PRIV_FEATURES_H
+
+/* FEATURE(name, text): the switch UF_USES_name, and what uses it. ufc sets those that flows use. */
+#define UF_FEATURES(FEATURE)                                                                                           \
+    FEATURE(STAYS, "a `stay` with a time")                                                                             \
+    FEATURE(POLLS, "`stay;`, `until`")                                                                                 \
+    FEATURE(RUNS, "`run`, `idle`, `with run`")                                                                         \
+    FEATURE(HANDLERS, "`on SIGNAL`, `on timeout`, `with run`")                                                         \
+    FEATURE(ON_EXIT, "`on exit`, groups that are entered")                                                             \
+    FEATURE(ON_END, "`on end`")                                                                                        \
+    FEATURE(POOLS, "pools of flows")                                                                                   \
+    FEATURE(JOBS, "`submit`")                                                                                          \
+    FEATURE(DESCRIPTIONS, "`describe`, uf_flow_describe()")                                                            \
+    FEATURE(SIGNALS, "signals, checkpoints and mailboxes")                                                             \
+    FEATURE(CHECKPOINTS, "checkpoints")                                                                                \
+    FEATURE(MAILBOXES, "mailboxes")                                                                                    \
+    FEATURE(DESCRIPTORS, "`readable`, `writable`")                                                                     \
+    FEATURE(REAL_TIME, "`timeout real`, jobs")                                                                         \
+    FEATURE(PAUSES, "`on pause`, `on resume`, uf_flow_pause()")                                                        \
+    FEATURE(STOP, "`shutdown`, `stopping`, uf_pump_stop()")                                                            \
+    FEATURE(CANCEL, "uf_flow_cancel(), uf_run_cancel(), uf_pump_cancel_all()")                                         \
+    FEATURE(OBSERVERS, "uf_pump_add_observer(): the recorder, too")                                                    \
+    FEATURE(SCALE, "uf_pump_set_scale(), uf_pump_freeze()")                                                            \
+    FEATURE(MESSAGES, "what interrupts and jobs send to a pump")                                                       \
+    FEATURE(ROOMS, "waits for a place in a mailbox or pool")
+
+/* IMPLIES(name, other): a core with the first has the second. */
+#define UF_IMPLICATIONS(IMPLIES)                                                                                       \
+    IMPLIES(POOLS, CANCEL)                                                                                             \
+    IMPLIES(POOLS, SIGNALS)                                                                                            \
+    IMPLIES(POOLS, ROOMS)                                                                                              \
+    IMPLIES(MAILBOXES, ROOMS)                                                                                          \
+    IMPLIES(JOBS, MESSAGES)                                                                                            \
+    IMPLIES(SIGNALS, MESSAGES)                                                                                         \
+    IMPLIES(PAUSES, MESSAGES)                                                                                          \
+    IMPLIES(JOBS, REAL_TIME)                                                                                           \
+    IMPLIES(CHECKPOINTS, SIGNALS)                                                                                      \
+    IMPLIES(MAILBOXES, SIGNALS)                                                                                        \
+    IMPLIES(PAUSES, HANDLERS)                                                                                          \
+    IMPLIES(STOP, CANCEL)
+
+/* GUARDED(name, function): a function that does nothing useful without the feature. */
+#define UF_GUARDED_FUNCTIONS(GUARDED)                                                                                  \
+    GUARDED(DESCRIPTIONS, uf_flow_describe)                                                                            \
+    GUARDED(SIGNALS, uf_signal_fire)                                                                                   \
+    GUARDED(SIGNALS, uf_signal_subscribe)                                                                              \
+    GUARDED(CHECKPOINTS, uf_checkpoint_arm)                                                                            \
+    GUARDED(CHECKPOINTS, uf_checkpoint_try_arm)                                                                        \
+    GUARDED(MAILBOXES, uf_mailbox_send)                                                                                \
+    GUARDED(DESCRIPTORS, uf_pump_ready)                                                                                \
+    GUARDED(PAUSES, uf_flow_pause)                                                                                     \
+    GUARDED(PAUSES, uf_flow_resume)                                                                                    \
+    GUARDED(STOP, uf_pump_restart)                                                                                     \
+    GUARDED(STOP, uf_simulate_stop)                                                                                    \
+    GUARDED(STOP, uf_pump_stop)                                                                                        \
+    GUARDED(CANCEL, uf_flow_cancel)                                                                                    \
+    GUARDED(CANCEL, uf_run_cancel)                                                                                     \
+    GUARDED(CANCEL, uf_pump_cancel_all)                                                                                \
+    GUARDED(OBSERVERS, uf_pump_add_observer)                                                                           \
+    GUARDED(SCALE, uf_pump_set_scale_fixed)                                                                            \
+    GUARDED(SCALE, uf_pump_freeze)                                                                                     \
+    GUARDED(SCALE, uf_pump_resume)
+
+#endif

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Tests cores that are compiled with a config.
+
+check.py UFC WORK_DIRECTORY KIND [--few]
+  refused   a wrong config does not compile or link, and the message tells what mends it
+  own       tests of the runtime, each on a core with what it uses and no more
+  off       for each switch, a core that lacks it, with tests that do not use it
+  pairs     the same for each pair of switches
+  random    random programs, each on a core with what it uses: the traces are those of the full core"""
+import argparse
+import itertools
+import os
+import re
+import sys
+
+from fitted import FEATURES, ROOT, RUNTIME, Fitted, Refused, amalgamation, with_implied
+
+sys.path.insert(0, os.path.join(ROOT, "tests/random"))
+PRIVATE = f"{ROOT}/runtime/include/uflow/priv"
+FEW = ("alone", "chat", "deadlines", "ended")
+HELPERS = [f"{ROOT}/runtime/observe/trace.c", f"{RUNTIME}/log.c"]
+
+
+def sources_of(fitted, name):
+    return [f"{RUNTIME}/{name}.c", fitted.generated(f"{RUNTIME}/{name}.uflow", name), *HELPERS]
+
+
+def least(fitted, names):
+    """What each test uses; its program is built."""
+    for name in names:
+        flow = f"{RUNTIME}/{name}.uflow"
+        yield name, fitted.least_program(sources_of(fitted, name), fitted.config([flow]), name)
+
+
+def check_own(fitted, names):
+    for name, features in least(fitted, names):
+        fitted.run([f"./{name}"])
+        print(f"{name}: {' '.join(sorted(features))}")
+
+
+def without(*names):
+    """All features, but these and those that imply them."""
+    return {feature for feature in FEATURES if not with_implied({feature}) & set(names)}
+
+
+def check_lacks(fitted, names, lists, most):
+    uses = dict(least(fitted, names))
+    for lacking in lists:
+        features, ran = without(*lacking), []
+        fitted.core(features)
+        for name in names:
+            if len(ran) == most or not uses[name] <= features: continue
+            fitted.run([fitted.program(sources_of(fitted, name), features, os.path.join(fitted.work, f"{name}_lacks"))])
+            ran.append(name)
+        print(f"without {' and '.join(lacking)}: {' '.join(ran) or 'compiles'}")
+
+
+def check_random(fitted, count):
+    from programs import SECOND_PART, THIRD_PART, Batch
+    driver = f"{ROOT}/tests/random/driver.c"
+    for first in itertools.chain.from_iterable(range(part, part + count) for part in (0, SECOND_PART, THIRD_PART)):
+        batch, paths = Batch(first, 1), [os.path.join(fitted.work, name) for name in ("batch.uflow", "table.c")]
+        for path, text in zip(paths, (batch.uflow, batch.c)):
+            with open(path, "w", encoding="utf-8") as file: file.write(text)
+        sources = [fitted.generated(paths[0], "batch"), paths[1], driver]
+        options = ["-w", f"-I{ROOT}/tests/random"]
+        features = fitted.least_program(sources, fitted.config(paths[:1]), "fit", *options)
+        fitted.program(sources, set(FEATURES), "full", *options)
+        if fitted.run(["./fit"]) != fitted.run(["./full"]): sys.exit(f"program {first} has another trace")
+        print(f"{first}: without {' '.join(sorted(set(FEATURES) - features))}")
+
+
+def expect(action, text):
+    try: action()
+    except Refused as refused:
+        if text not in str(refused): sys.exit(f"no `{text}` in:\n{refused}")
+    else: sys.exit(f"nothing says `{text}`")
+
+
+def check_lists():
+    """Each feature has its switch in the two lists that a preprocessor cannot make of the table."""
+    for name in ("everything", "settings"):
+        listed = re.findall(r"\bUF_USES_([A-Z_]+)\b", amalgamation.amalgamate.read(f"{PRIVATE}/{name}.h"))
+        if set(listed) - {"HOST", "ALWAYS"} != set(FEATURES): sys.exit(f"{name}.h and features.h differ")
+
+
+def check_refused(fitted):
+    check_lists()
+    flow, c = os.path.join(fitted.work, "door.uflow"), os.path.join(fitted.work, "main.c")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write("signal bell;\nflow Door { task Open { step A { await bell -> done; } } }\n")
+    with open(c, "w", encoding="utf-8") as file:
+        file.write('#include "door.h"\nint main(void)\n{\n    static uf_pump pump;\n    static Door door;\n'
+                   "    (void)uf_pump_init(&pump, NULL);\n    (void)Door_init(&door, &pump, NULL);\n"
+                   "    (void)uf_flow_cancel(&door.uf);\n    return 0;\n}\n")
+    door, uses = fitted.generated(flow, "door"), fitted.config([flow])
+    compiled = [os.path.join(fitted.work, name) for name in ("door.o", "main.o")]
+
+    def build(source, features, output):
+        fitted.run([*fitted.cc, *fitted.switches(features), "-c", source, "-o", output])
+
+    expect(lambda: build(door, set(), compiled[0]), "flows of this file use SIGNALS, and uf_config.h does not have it: "
+                                                    "run `ufc --emit=config` again, with all flows of the program")
+    expect(lambda: build(c, uses, compiled[1]), "set UF_USES_CANCEL to 1 in uf_config.h")
+    expect(lambda: build(c, uses | {"STOP"}, compiled[1]),
+           "UF_USES_STOP needs UF_USES_CANCEL: set it to 1 in uf_config.h, too")
+    build(door, uses, compiled[0])
+    build(c, uses | {"CANCEL"}, compiled[1])
+    expect(lambda: fitted.run([*fitted.cc, *compiled, fitted.core(uses)]),
+           "undefined reference to `uf_pump_init_with_another_uf_config_h_")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ufc")
+    parser.add_argument("work")
+    parser.add_argument("kind", choices=("refused", "own", "off", "pairs", "random"))
+    parser.add_argument("--few", action="store_true")
+    options = parser.parse_args()
+    fitted = Fitted(options.ufc, options.work)
+    names = [name for name in amalgamation.tests_of_core() if not options.few or name in FEW]
+    if options.kind == "refused": check_refused(fitted)
+    elif options.kind == "own": check_own(fitted, names)
+    elif options.kind == "off": check_lacks(fitted, names, [(name,) for name in FEATURES], 1 if options.few else 4)
+    elif options.kind == "pairs": check_lacks(fitted, names, list(itertools.combinations(FEATURES, 2)), 2)
+    else: check_random(fitted, 2 if options.few else 20)
+    return 0
+
+
+if __name__ == "__main__":
+    try: sys.exit(main())
+    except Refused as refused: sys.exit(str(refused))
