@@ -16,6 +16,7 @@ import xml.etree.ElementTree
 import tap
 
 PROGRAM, FILE, UFC = map(os.path.abspath, sys.argv[1:4])
+GUIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/guides/testing.md")
 TRACE = sys.argv[4] if len(sys.argv) > 4 else None
 NAMES = ["blinks", "goes wrong & <more>", "counts", "hangs"]
 QUICK = [word for name in NAMES[:3] for word in ("--only", name)]
@@ -97,8 +98,9 @@ class Options(unittest.TestCase):
 
     def test_help(self):
         text = self.run_it("--help")
-        for option in "list only quiet verbose junit jobs trace directory update rounds-at-once step-limit".split():
-            self.assertIn(f"  --{option} ", text)
+        options = re.findall(r"^  (--[a-z-]+)", text, re.M)
+        with open(GUIDE, encoding="utf-8") as file: documented = re.findall(r"[|,] `(--[a-z-]+)", file.read())
+        self.assertEqual(sorted(options), sorted(set(documented)))
 
     def test_quiet_and_verbose(self):
         self.write_history()
