@@ -131,8 +131,8 @@ PLANTS = SIGNALS | APART | {
     # Tests whether a stop has begun before it counts the start.
     "count_after_the_look": (
         "core/flows/inbox.c", "call_free_early",
-        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufp_load_seq_cst(&pump->stopping)) return UF_OK;\n",
-        "    if (!ufp_load_seq_cst(&pump->stopping)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
+        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufi_is_stopping(pump)) return UF_OK;\n",
+        "    if (!ufi_is_stopping(pump)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
         "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
@@ -232,9 +232,9 @@ PLANTS = SIGNALS | APART | {
     # A run is preempted by a fire after its start has arrived, not after it was made.
     "preempts_noted_late": (
         "core/runs/flow.c", "preempt_start",
-        "    if (flow->type->preempt_count) flow->type->preempting->arm(",
-        "    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);\n"
-        "    if (flow->type->preempt_count) flow->type->preempting->arm("),
+        "    if (ufi_preempt_count(flow)) flow->type->preempting->arm(",
+        "    if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);\n"
+        "    if (ufi_preempt_count(flow)) flow->type->preempting->arm("),
     # A resume releases the flows that are held, and the checkpoint stays armed.
     "resumed_and_armed": (
         "core/waits/checkpoint.c", "checkpoint_cycle",
@@ -313,7 +313,7 @@ PLANTS = SIGNALS | APART | {
     # Jobs submitted in a round stay with the pump at the round's end.
     "round_keeps_its_jobs": (
         "core/pump/pump.c", "job_two_for_one",
-        "    if (pump->jobs) pump->jobs->end_round(pump);\n", "    pump->spare = NULL;\n"),
+        "    if (ufi_jobs(pump)) pump->jobs->end_round(pump);\n", "    pump->spare = NULL;\n"),
     # Worker and pump both take the record.
     "orphaned_though_over": (
         "host/pool.c", "job_by_hand",
@@ -356,7 +356,7 @@ PLANTS = SIGNALS | APART | {
     # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
         "core/runs/flow.c",
-        "job_destroyed", "    if (flow->type->job_count && flow->pump->jobs) flow->pump->jobs->disown(flow);\n", ""),
+        "job_destroyed", "    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);\n", ""),
     # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
@@ -425,7 +425,7 @@ PLANTS = SIGNALS | APART | {
     # A caller-driven pump is freed while a firing thread still uses it.
     "by_hand_gone_at_once": (
         "core/pump/pump.c", "by_hand_gone",
-        "    while (ufp_load_seq_cst(&pump->pins)) ufp_spin_pause();", "    "),
+        "    while (UF_USES_MESSAGES && ufp_load_seq_cst(&pump->pins))\n        ufp_spin_pause();", "   "),
     # A thread that waits for another runtime does not process its own fires, while a step of the other one destroys
     # that signal.
     "waits_without_looking": (

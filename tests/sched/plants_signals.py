@@ -108,7 +108,7 @@ SIGNALS = {
     # Every caller-driven pump counts as one that this thread drives.
     "by_hand_is_anybodys": (
         "core/waits/signal.c", "by_hand_others",
-        "    bool const found = ufi_is_present(home) && !home->host;\n",
+        "    bool const found = ufi_is_present(home) && !ufi_host(home);\n",
         "    bool const found = ufi_is_present(home);\n"),
     # A pump ceases to be the home without a mark: a fire that it has not seen pushes the signal on its stack.
     "ceases_unmarked": (
@@ -192,7 +192,7 @@ SIGNALS = {
     # A pump that waits for another one does not hand on wake-ups meanwhile.
     "room_not_handed_on_early": (
         "core/waits/fired.c", "room_destroyed_into_wait",
-        "    if (pump->hand_on) {\n"
+        "    if (ufi_hands_on(pump)) {\n"
         "        pump->hand_on(pump);\n"
         "        any = true;\n"
         "    }\n",

@@ -47,7 +47,8 @@ static void begin_disarming(uf_flow *flow)
     ufi_flag_clear(flow, UFI_WAIT_FLAGS);
 }
 
-/* The arms of a flow that is being cancelled: those of its await, then those of its task. Returns: the first one from there on; NULL: there is none. */
+/* The arms of a flow that is being cancelled: those of its await, then those of its task. Returns: the first one from
+ * there on; NULL: there is none. */
 static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
 {
     uf_flow_type const *const type = flow->type;
