@@ -356,7 +356,8 @@ PLANTS = SIGNALS | APART | {
     # Records in flight decrement a counter in a destroyed flow.
     "flow_not_disowned": (
         "core/runs/flow.c",
-        "job_destroyed", "    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);\n", ""),
+        "job_destroyed",
+        "    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);\n", ""),
     # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
