@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 class Fitted:
-    def __init__(self, ufc, work, options=("-O1",)):
+    def __init__(self, ufc, work, options=("-O0",)):
         self.ufc, self.work = os.path.abspath(ufc), os.path.abspath(work)
         self.cc = ["gcc", "-std=c11", *options, "-D_POSIX_C_SOURCE=200809L", f"-I{self.work}", f"-I{RUNTIME}"]
         os.makedirs(os.path.join(self.work, "uflow"), exist_ok=True)

@@ -151,7 +151,7 @@ UF_C_BEGIN
 struct uf_pump {
     UF_PUMP_MEMBERS(UF_PUMP_HAS)
 #if defined(UFI_CORE) && defined(UF_CONFIG_FILE)
-    char ufi_nowhere[1 << 30];
+    char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
     UF_PUMP_MEMBERS(UF_PUMP_LACKS)
 #define UFI_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)
 #else
