@@ -140,7 +140,7 @@ class Macros(Case):
             with open(path, encoding="utf-8") as file:
                 text += re.sub(r"/\*.*?\*/|\"[^\"\n]*\"", " ", file.read(), flags=re.S)
         words = set(re.findall(r"\b[a-z]\w*\b", text)) - set(KEYWORDS.split())
-        names = sorted(word for word in words if not re.match(r"uf_|ufp_|__|.*_t$", word))
+        names = sorted(word for word in words if not re.match(r"uf$|uf_|ufp_|__|.*_t$", word))
         self.assertGreater(len(names), 100)
         self.write("one.uflow", "header {\n" + "".join(f"#undef {name}\n#define {name} 7\n" for name in names) + """}
 flow Part { task Work { step Act { await 1s -> done; } } }

@@ -153,9 +153,9 @@ struct uf_pump {
 #if defined(UFI_CORE) && defined(UF_CONFIG_FILE)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
     UF_PUMP_MEMBERS(UF_PUMP_LACKS)
-#define UFI_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)
+#define UF_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)
 #else
-#define UFI_PUMP_SIZE sizeof(uf_pump)
+#define UF_PUMP_SIZE sizeof(uf_pump)
 #endif
 };
 
