@@ -274,7 +274,7 @@ static void closed_when_it_was_ready(void **state)
 static void forgotten_and_closed(void **state)
 {
     uf_runtime *first;
-    static Reader reader; /* drd would take its words for a condition that lies there later */
+    Reader reader;
     uf_call_info info;
     (void)state;
     assert_int_equal(uf_runtime_new(&first, uf_runtime_configuration(runtime)), UF_OK);
