@@ -17,13 +17,13 @@ static const void *place_of(const void *word)
 void ufp_note_release(const void *word)
 {
     ANNOTATE_HAPPENS_BEFORE(place_of(word));
-    ufp_helgrind_release(word);
+    ufp_helgrind_release(place_of(word)); /* drd reads helgrind's annotations, too */
 }
 
 void ufp_note_acquire(const void *word)
 {
     ANNOTATE_HAPPENS_AFTER(place_of(word));
-    ufp_helgrind_acquire(word);
+    ufp_helgrind_acquire(place_of(word));
 }
 
 void ufp_note_waiting(bool waiting)
