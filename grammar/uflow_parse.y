@@ -23,7 +23,8 @@
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
-                PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY.
+                PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
+                SOMETIME LATE.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -234,6 +235,17 @@ test_member ::= AT(W) duration(D) block(B).          { build_hook(p, HOOK_AT, W,
 test_member ::= EVERY(W) duration(D) block(B).       { build_hook(p, HOOK_EVERY, W, D, B); }
 test_member ::= EACH(W) ROUND block(B).              { build_hook(p, HOOK_EACH_ROUND, W, NONE(ast_duration), B); }
 test_member ::= HISTORY(W) STRING(S) SEMICOLON.      { build_history(p, W, S); }
+test_member ::= explore_head explore_rows RBRACE.
+
+explore_head ::= EXPLORE(W) schedules(N) LBRACE.     { build_explore(p, W, N); }
+schedules(R) ::= .                                   { R = range_none(p); }
+schedules(R) ::= NUMBER(A).                          { R = range_one(p, A); }
+schedules(R) ::= ALL(A).                             { R = range_one(p, A); }
+explore_rows ::= .
+explore_rows ::= explore_rows ANYTIME(W) block(B).   { build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
+explore_rows ::= explore_rows SOMETIME(W) block(B).  { build_hook(p, HOOK_SOMETIME, W, NONE(ast_duration), B); }
+explore_rows ::= explore_rows LATE(W) duration(D) SEMICOLON(E). { build_late(p, W, D, E); }
+explore_rows ::= explore_rows HOLE.
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */
 

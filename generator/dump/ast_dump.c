@@ -360,9 +360,8 @@ static void dump_member(dumper *d, const ast_member *member)
 
 static void dump_hook(dumper *d, const ast_hook *hook)
 {
-    static const char *const kinds[] = {"always", "sometimes", "at", "every", "each round"};
-    begin_line(d, kinds[hook->kind]);
-    if (hook->kind == HOOK_AT || hook->kind == HOOK_EVERY) put_duration(d, "duration", &hook->duration);
+    begin_line(d, hook_infos[hook->kind].word);
+    if (hook_infos[hook->kind].has_duration) put_duration(d, "duration", &hook->duration);
     end_line(d, hook->at);
     d->indent++;
     dump_statements(d, hook->body.first);
@@ -375,6 +374,11 @@ static void dump_test(dumper *d, const ast_test *test)
         begin_line(d, "within");
         put_duration(d, "duration", &test->within);
         end_line(d, test->within.at);
+    }
+    if (!range_empty(test->explore)) {
+        begin_line(d, "explore");
+        put_range(d, "schedules", test->schedules);
+        end_line(d, range_span(test->explore));
     }
     for (const ast_hook *hook = test->hooks; hook; hook = hook->next) dump_hook(d, hook);
     if (range_empty(test->history)) return;

@@ -102,9 +102,10 @@ static const char *name_of(const writer *w, const ir_test *test, const char *wha
 
 static const char *hook_name(const writer *w, const ir_test *test, uint32_t hook)
 {
-    static const char *const words[] = {"always", "sometimes", "at", "every", "each_round"};
     const ir_hook *const h = &w->unit->hooks[test->hooks.first + hook];
-    return arena_printf(w->names, "%s_%u", name_of(w, test, words[h->kind]), (unsigned)hook);
+    char *const word = arena_printf(w->names, "%s", hook_infos[h->kind].word), *const blank = strchr(word, ' ');
+    if (blank) *blank = '_';
+    return arena_printf(w->names, "%s_%u", name_of(w, test, word), (unsigned)hook);
 }
 
 static void emit_always(writer *w, const ir_hook *hook)
@@ -137,12 +138,14 @@ static void emit_hook(writer *w, const ir_test *test, uint32_t index)
     const ir_hook *const hook = &w->unit->hooks[test->hooks.first + index];
     const char *const type = w->unit->flows[test->flow].name;
     bool const has_body = ir_has_body(&hook->body);
+    if (hook_infos[hook->kind].form == HOOK_IS_NOTHING) return;
     if (has_body) put_place(w, hook->body.text);
-    put(w, "static ", hook->kind == IR_SOMETIMES ? "bool " : "void ", hook_name(w, test, index), "(", type, " *flow)");
+    put(w, "static ", hook->kind == HOOK_SOMETIMES ? "bool " : "void ", hook_name(w, test, index), "(", type,
+        " *flow)");
     if (has_body) emit_body(w, &hook->body);
     put(w, "\n");
-    if (hook->kind == IR_ALWAYS) emit_always(w, hook);
-    if (hook->kind == IR_SOMETIMES) emit_sometimes(w, hook);
+    if (hook->kind == HOOK_ALWAYS) emit_always(w, hook);
+    if (hook->kind == HOOK_SOMETIMES) emit_sometimes(w, hook);
 }
 
 static void put_flow_of(writer *w, const ir_test *test)
@@ -158,7 +161,7 @@ static void emit_times(writer *w, const ir_test *test)
     put(w, "    (void)flow;\n    switch (uf_hook) {\n");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
         const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
-        if (hook->kind != IR_AT && hook->kind != IR_EVERY) continue;
+        if (!hook_infos[hook->kind].has_duration) continue;
         put(w, "    case ", i, ": return ");
         put_duration(w, &hook->duration);
         put(w, ";\n");
@@ -178,7 +181,9 @@ static void emit_runs(writer *w, const ir_test *test)
     put_flow_of(w, test);
     put(w, "    (void)flow;\n    switch (uf_hook) {\n");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
-        bool const has_result = w->unit->hooks[test->hooks.first + i].kind == IR_SOMETIMES;
+        hook_kind const kind = w->unit->hooks[test->hooks.first + i].kind;
+        bool const has_result = kind == HOOK_SOMETIMES;
+        if (hook_infos[kind].form == HOOK_IS_NOTHING) continue;
         put(w, "    case ", i, has_result ? ": return " : ": ", hook_name(w, test, i), "(flow);",
             has_result ? "\n" : " break;\n");
     }
@@ -187,12 +192,11 @@ static void emit_runs(writer *w, const ir_test *test)
 
 static void emit_hook_table(writer *w, const ir_test *test)
 {
-    static const char *const kinds[] = {"ALWAYS", "SOMETIMES", "AT", "EVERY", "EACH_ROUND"};
     if (!test->hooks.count) return;
     put(w, "static const uf_test_hook ", name_of(w, test, "hooks"), "[] = { /* kind, line, condition */\n");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
         const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
-        put(w, "    { UF_TEST_HOOK_", kinds[hook->kind], ", ", ir_line(hook->at), ", ");
+        put(w, "    { UF_TEST_HOOK_", hook_infos[hook->kind].name, ", ", ir_line(hook->at), ", ");
         put_string(w, hook->text);
         put(w, " },\n");
     }
@@ -249,6 +253,7 @@ static void put_test_row(writer *w, const ir_test *test)
         test->hooks.count ? name_of(w, test, "hooks") : "0", ", ", test->hooks.count, ", ");
     if (ir_has_text(test->history)) put(w, user_text(w, test->history));
     else put(w, "0");
+    put(w, ", ", test->schedules);
     put_line(w, " },");
 }
 
@@ -260,7 +265,7 @@ void emit_test_table(writer *w)
     put_points(w);
     put(w, "static const uf_test ", name,
         "_list[] = {\n    /* name, line, type, flow, init, start, time, run, hooks, their "
-        "number, history */\n");
+        "number, history, schedules */\n");
     for (uint32_t i = 0; i < w->unit->test_count; i++) put_test_row(w, &w->unit->tests[i]);
     put(w, "};\n\nUF_TEST_TABLE(", name, ") = {");
     put_source_name(w, w->unit->tests[0].at);

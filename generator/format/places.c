@@ -273,7 +273,7 @@ static void find_bodies(finder *f, const ast_file *file)
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) find_body(f, &worker->body);
     for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) {
         for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
-            if (hook->kind > HOOK_SOMETIMES) find_body(f, &hook->body);
+            if (hook_infos[hook->kind].form == HOOK_IS_BLOCK) find_body(f, &hook->body);
         }
         find_body(f, flow->on_init);
         find_body(f, flow->on_end);

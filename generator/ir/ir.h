@@ -9,6 +9,7 @@
 #include "arms.h"
 #include "bindings.h"
 #include "blocks.h"
+#include "hooks.h"
 #include "intents.h"
 #include "source.h"
 
@@ -363,16 +364,14 @@ typedef struct ir_claim {
 } ir_claim;
 
 /* A part of a test that its runner calls. */
-typedef enum ir_hook_kind { IR_ALWAYS, IR_SOMETIMES, IR_AT, IR_EVERY, IR_EACH_ROUND } ir_hook_kind;
-
 typedef struct ir_hook {
-    ir_hook_kind kind;
+    hook_kind kind;
     span at;
-    const char *text;     /* ALWAYS, SOMETIMES: on one line; else "" */
+    const char *text;     /* of a claim: on one line; else "" */
     ir_range claims;      /* ALWAYS */
     span condition;       /* SOMETIMES */
-    ir_duration duration; /* AT, EVERY */
-    ir_body body;         /* AT, EVERY, EACH_ROUND */
+    ir_duration duration; /* if this kind has one */
+    ir_body body;         /* of a block */
 } ir_hook;
 
 typedef struct ir_test {
@@ -380,7 +379,8 @@ typedef struct ir_test {
     span at;
     uint32_t flow;
     ir_duration within;
-    span history; /* the string; or empty */
+    span history;          /* the string; or empty */
+    const char *schedules; /* as C; "0": the test does not explore */
     ir_range hooks;
 } ir_test;
 

@@ -130,21 +130,26 @@ static ir_range lower_claims(lowering *l, token_range text)
 
 static ir_hook lower_hook(lowering *l, const ast_hook *from)
 {
-    ir_hook hook = {.kind = (ir_hook_kind)from->kind, .at = from->at};
-    switch (from->kind) {
-    case HOOK_ALWAYS: hook.claims = lower_claims(l, from->body.first->text); break;
-    case HOOK_SOMETIMES: hook.condition = range_span(from->body.first->text); break;
-    case HOOK_AT:
-    case HOOK_EVERY: hook.duration = lower_duration(&from->duration, true); break;
-    case HOOK_EACH_ROUND: break;
-    }
-    if (from->kind == HOOK_ALWAYS || from->kind == HOOK_SOMETIMES) {
-        hook.text = on_one_line(l->arena, from->body.first->text);
-        return hook;
-    }
-    hook.text = "";
-    hook.body = lower_handler(l, &from->body);
+    const hook_info *const info = &hook_infos[from->kind];
+    ir_hook hook = {.kind = from->kind, .at = from->at, .text = ""};
+    if (info->has_duration) hook.duration = lower_duration(&from->duration, true);
+    if (info->form == HOOK_IS_BLOCK) hook.body = lower_handler(l, &from->body);
+    if (info->form != HOOK_IS_CLAIM) return hook;
+    token_range const condition = from->body.first->text;
+    hook.text = on_one_line(l->arena, condition);
+    if (from->kind == HOOK_ALWAYS) hook.claims = lower_claims(l, condition);
+    else hook.condition = range_span(condition);
     return hook;
+}
+
+/* How many schedules, as C. */
+static const char *schedules_of(lowering *l, const ast_test *test)
+{
+    token_range const text = test->schedules;
+    if (range_empty(test->explore)) return "UF_TEST_PLAIN";
+    if (range_empty(text)) return "UF_TEST_SOME";
+    const char *const number = token_intern(l->arena, text.list, text.first);
+    return token_is(text.list, text.first, "all") ? "UF_TEST_EXPLORES" : number;
 }
 
 void lower_test(lowering *l, const ast_flow *from, uint32_t flow)
@@ -161,6 +166,7 @@ void lower_test(lowering *l, const ast_flow *from, uint32_t flow)
                         .flow = flow,
                         .within = lower_duration(&test->within, !range_empty(test->within.text)),
                         .history = lower_text(test->history),
+                        .schedules = schedules_of(l, test),
                         .hooks = {first, l->unit->hook_count - first}});
 }
 

@@ -49,8 +49,7 @@ bool is_at_pause(const body_site *site)
 
 const char *words_of_handler(const body_site *site)
 {
-    static const char *const hooks[] = {"always", "sometimes", "at", "every", "each round"};
-    if (site->hook) return hooks[site->hook->kind];
+    if (site->hook) return hook_infos[site->hook->kind].word;
     bool const is_inside = site->task || site->group;
     if (is_at_pause(site) || is_at_resume(site)) return is_at_resume(site) ? "on resume" : "on pause";
     return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
@@ -60,8 +59,10 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
     if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
-    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next)
+    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
+        if (hook_infos[hook->kind].form == HOOK_IS_NOTHING) continue;
         visit(s, &(body_site){.flow = flow, .hook = hook, .body = &hook->body});
+    }
     for (ast_group *group = flow->groups; group; group = group->next) {
         if (group->on_enter) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_enter});
         if (group->on_exit) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_exit});

@@ -7,6 +7,7 @@
 
 #include "arms.h"
 #include "blocks.h"
+#include "hooks.h"
 #include "intents.h"
 #include "token.h"
 
@@ -334,15 +335,13 @@ typedef struct ast_member {
     ast_mailbox *mailbox;
 } ast_member;
 
-/* A part of a test that its runner calls. */
-typedef enum ast_hook_kind { HOOK_ALWAYS, HOOK_SOMETIMES, HOOK_AT, HOOK_EVERY, HOOK_EACH_ROUND } ast_hook_kind;
-
+/* A part of a test that its runner calls or reads. */
 typedef struct ast_hook {
     struct ast_hook *next;
-    ast_hook_kind kind;
+    hook_kind kind;
     span at;
-    ast_duration duration; /* AT EVERY */
-    ast_body body;         /* ALWAYS SOMETIMES: the parentheses, and one statement, the condition */
+    ast_duration duration; /* if this kind has one */
+    ast_body body;         /* a claim: the parentheses, and one statement, the condition */
 } ast_hook;
 
 /* `in(Flow.Task.Step, &flow)` in C of a test. */
@@ -358,8 +357,10 @@ typedef struct ast_place {
 typedef struct ast_test {
     ast_ident name; /* between the quotation marks */
     token_range tokens;
-    ast_duration within; /* without: no text */
-    token_range history; /* the string; or empty */
+    ast_duration within;   /* without: no text */
+    token_range history;   /* the string; or empty */
+    token_range explore;   /* the word; or empty */
+    token_range schedules; /* behind it: a number, or `all`; or empty */
     ast_hook *hooks;
     ast_place *places; /* sema */
 } ast_test;

@@ -1,8 +1,10 @@
 /* Builds tests. A test is a flow with one task; its members belong to the one or the other. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ast_build.h"
+#include "uflow_parse.h"
 
 /* Texts of a test go into reports, names of files and other tools: a plain string of one line. Its range is that of the
  * text between the quotation marks. */
@@ -36,7 +38,7 @@ void begin_test(parser *p, uint32_t word, uint32_t string, ast_duration within)
     test->name = plain_string(p, string);
     test->tokens = range_one(p, word);
     test->within = within;
-    test->history = range_none(p);
+    test->history = test->explore = test->schedules = range_none(p);
     p->next_hook = &test->hooks;
     ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
     flow->name = (ast_ident){name_of_flow(p), token_at(p, string)};
@@ -55,7 +57,7 @@ void end_test(parser *p, uint32_t end)
 
 /* -- members ------------------------------------------------------------------------------------------------------- */
 
-static ast_hook *new_hook(parser *p, ast_hook_kind kind, uint32_t word, span end)
+static ast_hook *new_hook(parser *p, hook_kind kind, uint32_t word, span end)
 {
     ast_hook *const hook = ARENA_NEW(p->arena, ast_hook);
     hook->kind = kind;
@@ -65,14 +67,35 @@ static ast_hook *new_hook(parser *p, ast_hook_kind kind, uint32_t word, span end
     return hook;
 }
 
-void build_hook(parser *p, ast_hook_kind kind, uint32_t word, ast_duration duration, ast_statement *block)
+void build_hook(parser *p, hook_kind kind, uint32_t word, ast_duration duration, ast_statement *block)
 {
     ast_hook *const hook = new_hook(p, kind, word, block->at);
     hook->duration = duration;
     hook->body = (ast_body){block->text, block->body};
 }
 
-void build_claim_hook(parser *p, ast_hook_kind kind, uint32_t word, token_range parens, uint32_t end)
+void build_late(parser *p, uint32_t word, ast_duration duration, uint32_t end)
+{
+    new_hook(p, HOOK_LATE, word, token_at(p, end))->duration = duration;
+}
+
+#define MOST_SCHEDULES 1000000000
+
+void build_explore(parser *p, uint32_t word, token_range schedules)
+{
+    ast_test *const test = p->flow->test;
+    if (!range_empty(test->explore)) refuse(p, MISTAKE_EXPLORE_TWICE, range_one(p, word));
+    if (!range_empty(schedules) && token_kind(schedules.list, schedules.first) == T_NUMBER) {
+        char *end;
+        const char *const number = token_intern(p->arena, schedules.list, schedules.first);
+        unsigned long const value = strtoul(number, &end, 10);
+        if (*end || value < 1 || value > MOST_SCHEDULES) refuse(p, MISTAKE_NO_SCHEDULES, schedules);
+    }
+    test->explore = range_one(p, word);
+    test->schedules = schedules;
+}
+
+void build_claim_hook(parser *p, hook_kind kind, uint32_t word, token_range parens, uint32_t end)
 {
     ast_hook *const hook = new_hook(p, kind, word, token_at(p, end));
     token_range const condition = range_inside(parens);

@@ -29,6 +29,12 @@ static const option_row options_table[] = {
     {"--trace", "FILE", "write a recording of the first test that fails, or of the only test", TEXT, MEMBER(trace), 0},
     {"--directory", "DIR", "where `history` files are (the working directory)", TEXT, MEMBER(directory), 0},
     {"--update", "", "write the `history` files instead of comparing with them", FLAG, MEMBER(updates), 0},
+    {"--schedules", "N", "run N schedules of an `explore` without a number (100)", NUMBER, MEMBER(schedules),
+     INT32_MAX},
+    {"--limit", "N", "run N schedules of an `explore all` at most (100000)", NUMBER, MEMBER(limit), INT32_MAX},
+    {"--seed", "N", "draw other schedules (1)", NUMBER, MEMBER(seed), INT32_MAX},
+    {"--replay", "SCHEDULE", "run one schedule, as a report gives it; with --only", TEXT, MEMBER(replay), 0},
+    {"--no-shrink", "", "report the first schedule that fails, not the smallest one", FLAG, MEMBER(shrinks_not), 0},
     {"--rounds-at-once", "N", "so many rounds at one logical time are too many (10000)", NUMBER, MEMBER(rounds_at_once),
      INT32_MAX},
     {"--step-limit", "D", "real time that a step may take, such as 500ms (10s)", DURATION, MEMBER(step_limit), 0},
@@ -144,6 +150,9 @@ int test_read_options(int argc, char **argv, test_options *options)
                               .jobs = 1,
                               .rounds_at_once = 10000,
                               .step_limit = UF_S(10),
+                              .seed = 1,
+                              .schedules = 100,
+                              .limit = 100000,
                               .is_in_process = !test_has_processes()};
     options->only = calloc((size_t)argc + 1, sizeof *options->only);
     if (!options->only) return refuse(options->program, "out of memory", "");
@@ -187,4 +196,18 @@ const char *test_unfit(const test_options *options, const test_case *tests, unsi
         if (at == count) return options->only[i];
     }
     return NULL;
+}
+
+const char *test_read_replay(test_options *options, const test_case *test)
+{
+    static test_disturber disturber;
+    bool const explores = test && test->test->schedules != UF_TEST_PLAIN;
+
+    if (!test) return "it needs --only, and one test";
+    if (!explores) return "the test has no `explore`";
+    if (!test_find_rows(&disturber, test->test, &options->sites)) return "the test explores too many rows";
+    uint32_t const known = options->sites.count;
+    if (test_read_schedule(&options->schedule, &options->sites, options->replay))
+        return "it is no schedule such as 25@12+,late@30=2";
+    return options->sites.count > known ? "the test does not ask there" : NULL;
 }

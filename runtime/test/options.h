@@ -13,6 +13,11 @@ typedef struct test_options {
     unsigned jobs;
     uint32_t rounds_at_once;
     uf_time step_limit;
+    bool shrinks_not;
+    uint32_t seed, schedules, limit;
+    const char *replay;     /* a schedule; NULL: not given */
+    test_schedule schedule; /* which it says; see test_read_replay() */
+    test_sites sites;
 } test_options;
 
 /* Reads the arguments. Returns: -1: go on; else the exit status. */
@@ -20,6 +25,10 @@ int test_read_options(int argc, char **argv, test_options *options);
 
 /* Does an `--only` choose this test? */
 bool test_is_chosen(const test_options *options, const test_case *test);
+
+/* Reads the schedule of --replay, for the one test that is chosen; NULL: there is another number of tests.
+ * Returns: NULL; else what is wrong. */
+const char *test_read_replay(test_options *options, const test_case *test);
 
 /* The first `--only` that fits none of the tests; NULL: each fits one. */
 const char *test_unfit(const test_options *options, const test_case *tests, unsigned count);

@@ -55,11 +55,26 @@ static void put_history(const test_slot *slot)
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-static void put_replay(const test_options *options, const test_case *of)
+static void put_schedule(const test_slot *slot)
 {
     char text[1024];
-    int const length =
-        snprintf(text, sizeof text, "%s --only %s:%u", options->program, of->shown, (unsigned)of->test->line);
+    bool any = false;
+
+    if (slot->schedule.count == 0) return;
+    (void)test_write_schedule(&slot->schedule, &slot->sites, text, sizeof text);
+    printf("  schedule: \"%s\"\n", text);
+    for (uint32_t i = 0; i < slot->disturbances; i++)
+        put_item("disturbances", &any, slot->disturbance[i], strlen(slot->disturbance[i]));
+    end_list(any);
+}
+
+static void put_replay(const test_options *options, const test_case *of, const test_slot *slot)
+{
+    char text[2048], schedule[1024] = "";
+
+    if (slot->schedule.count) (void)test_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
+    int const length = snprintf(text, sizeof text, "%s --only %s:%u%s%s", options->program, of->shown,
+                                (unsigned)of->test->line, *schedule ? " --replay " : "", schedule);
 
     printf("  replay: ");
     test_put_quoted(stdout, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
@@ -74,10 +89,11 @@ static void put_failure(const test_options *options, const test_result *result)
     printf("  ---\n  at: %s:%u\n  message: ", slot->at.file, (unsigned)slot->at.line);
     test_put_quoted(stdout, slot->message, strlen(slot->message));
     printf("\n  time: %s\n", test_time_text(slot->time, time));
+    put_schedule(slot);
     put_history(slot);
     put_lines("waits", slot->waits, strlen(slot->waits));
     put_lines("output", result->output, result->output_size);
-    put_replay(options, result->of);
+    put_replay(options, result->of, slot);
     printf("  ...\n");
 }
 
@@ -109,6 +125,24 @@ void test_report(const test_options *options, unsigned number, const test_result
     (void)fflush(stdout);
 }
 
+/* How many schedules the tests with `explore` have run. */
+static void put_explored(const test_options *options, const test_result *results, unsigned count)
+{
+    unsigned schedules = 0, random = 0, stopped = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t const wanted = results[i].of->test->schedules;
+        if (!results[i].is_known || wanted == UF_TEST_PLAIN) continue;
+        schedules += results[i].schedules;
+        stopped += wanted == UF_TEST_EXPLORES && !results[i].is_all;
+        random += wanted != UF_TEST_EXPLORES;
+    }
+    if (schedules == 0 || options->replay) return;
+    printf("# explored %u schedule%s", schedules, schedules == 1 ? "" : "s");
+    if (stopped) printf(", stopped at %u\n", (unsigned)options->limit);
+    else printf("%s\n", random ? "" : ", all");
+}
+
 void test_report_end(const test_options *options, const test_result *results, unsigned count)
 {
     unsigned passed = 0, failed = 0;
@@ -117,6 +151,7 @@ void test_report_end(const test_options *options, const test_result *results, un
         passed += results[i].is_known && results[i].passed;
         failed += results[i].is_known && !results[i].passed;
     }
+    if (!options->is_quiet || failed) put_explored(options, results, count);
     if (failed) printf("# %u passed, %u failed\n", passed, failed);
     else if (!options->is_quiet && count) printf("# %u passed\n", passed);
 }

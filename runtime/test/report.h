@@ -11,6 +11,7 @@ typedef struct test_result {
     const test_case *of;
     bool is_known; /* the test has run */
     bool passed, updated;
+    bool is_all; /* all schedules were run, or one has failed */
     uint32_t schedules;
     uf_time took;       /* real time */
     test_slot *failure; /* allocated; NULL: it passed */

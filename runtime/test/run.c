@@ -135,6 +135,11 @@ static bool call_hook(uint32_t hook)
     return holds;
 }
 
+void test_call_block(uint32_t hook)
+{
+    (void)call_hook(hook);
+}
+
 static bool is_timed(const uf_test_hook *hook)
 {
     return hook->kind == UF_TEST_HOOK_AT || hook->kind == UF_TEST_HOOK_EVERY;
@@ -154,7 +159,7 @@ static bool prepare_hooks(void)
 
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
         uf_test_hook const *const hook = &run.test->hooks[i];
-        any |= is_timed(hook) || hook->kind == UF_TEST_HOOK_EACH_ROUND;
+        any |= is_timed(hook) || hook->kind == UF_TEST_HOOK_EACH_ROUND || run.runs->disturber;
         if (!is_timed(hook)) continue;
         run.runs->next[i] = run.test->time(i);
         if (hook->kind == UF_TEST_HOOK_EVERY && run.runs->next[i] <= 0)
@@ -182,6 +187,7 @@ static void before_round(void *context)
 
     (void)context;
     if (run.is_over) return;
+    if (run.runs->disturber) test_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
         if (run.test->hooks[i].kind == UF_TEST_HOOK_EACH_ROUND) (void)call_hook(i);
         else if (is_timed(&run.test->hooks[i])) call_due(i, now);
@@ -256,10 +262,13 @@ static uf_time exact(uf_time wait)
 /* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
 static bool move_on(uf_time wait, uf_time within)
 {
+    test_disturber *const disturber = run.runs->disturber;
     char text[TEST_TIME_SIZE];
 
     if (wait != UF_FOREVER) wait = exact(wait);
     if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
+    if (wait == UF_FOREVER && disturber && test_disturb_at_last(disturber)) return true;
+    if (disturber) within = uf_time_add(within, disturber->late);
     if (wait == UF_FOREVER) {
         fail_at(uf_pump_now(run.pump), "nothing can happen any more");
     } else if (run.pump->clock.logical + wait > within && wait > uf_clock_real_until(&run.pump->clock, within)) {
@@ -276,15 +285,18 @@ static bool move_on(uf_time wait, uf_time within)
 /* Runs rounds until the test is over. */
 static void run_rounds(uf_time within)
 {
+    test_disturber *const disturber = run.runs->disturber;
     uint32_t at_once = 0;
     uf_time before = -1;
 
     for (;;) {
-        uf_time const wait = uf_pump_round(run.pump, run.now);
+        if (disturber) run.now += test_disturb_time(disturber, run.pump, run.now);
+        uf_time wait = uf_pump_round(run.pump, run.now);
         run.runs->slot->progress++;
         test_watch_states(run.watch, run.pump);
         after_round();
         if (run.runs->slot->failed || !uf_flow_running(run.test->flow)) return;
+        if (disturber && test_disturb_after(disturber, run.pump)) wait = 0;
         uf_time const now = run.pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;
@@ -363,6 +375,7 @@ static bool start(void)
         return false;
     }
     if (!prepare_hooks()) run.pump->config.pre_round = NULL;
+    if (run.runs->disturber) test_disturb_begin(run.runs->disturber);
     test_watch_begin(run.watch, run.pump, run.test->flow);
     if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);
     status = run.test->start();

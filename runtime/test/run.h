@@ -2,6 +2,7 @@
 #ifndef UFLOW_TEST_RUN_H
 #define UFLOW_TEST_RUN_H
 
+#include "disturb.h"
 #include "slot.h"
 #include "watch.h"
 
@@ -18,12 +19,14 @@ typedef struct test_case {
 typedef struct test_runs {
     const test_case *of;
     test_slot *slot;
-    uint32_t rounds_at_once; /* so many at one logical time are too many */
-    bool is_repeat;          /* of a run that has failed: texts are made */
-    bool *seen;              /* of hooks: what `sometimes` asks for has been seen */
-    uf_time *next;           /* of hooks: logical time of the next `at` or `every` */
-    uf_observer *recorder;   /* NULL: nothing is recorded */
-    uf_pump *pump;           /* of each run */
+    uint32_t rounds_at_once;   /* so many at one logical time are too many */
+    bool is_repeat;            /* of a run that has failed: texts are made */
+    bool *seen;                /* of hooks: what `sometimes` asks for has been seen */
+    uf_time *next;             /* of hooks: logical time of the next `at` or `every` */
+    uf_observer *recorder;     /* NULL: nothing is recorded */
+    test_disturber *disturber; /* NULL: the test does not explore */
+    test_explorer *explorer;   /* NULL: the schedule is in the slot */
+    uf_pump *pump;             /* of each run */
 } test_runs;
 
 /* Runs the test once. A failure is in the slot; the first one of a run counts. */
@@ -31,6 +34,9 @@ void test_run(test_runs *runs, test_watch *watch);
 
 /* Notes a failure of the run in progress, or of the one that has just ended. */
 void test_fail(test_place at, const char *format, ...) UF_FORMAT(2, 3);
+
+/* Runs a block of the test in progress. */
+void test_call_block(uint32_t hook);
 
 /* A line of the file of the test that runs. */
 test_place test_line(uint32_t line);

@@ -28,7 +28,8 @@ static struct {
     unsigned count, next, reported; /* results: started, and printed */
     test_seat *seats;
     test_process *processes;
-    bool is_only; /* one test: it is recorded whether it fails or not */
+    bool is_only;     /* one test: it is recorded whether it fails or not */
+    test_slot *spare; /* of the schedules that shrinking tries; NULL: none yet */
     uf_recorder *recorder;
     void *memory;
     bool has_trace;
@@ -108,9 +109,77 @@ static void finish(test_result *result, const test_slot *slot, const test_output
     result->passed = !slot->failed;
     result->updated = slot->updated;
     result->schedules = slot->schedules;
+    result->is_all = slot->is_all || slot->failed;
     result->took = slot->took;
     if (slot->failed) keep_failure(result, slot);
     if (slot->failed || runner.options->is_verbose) keep_output(result, output);
+}
+
+/* -- shrinking ----------------------------------------------------------------------------------------------------- */
+
+#define SHRINK_TIME UF_S(5)
+
+/* A schedule that fails, and what shrinking needs to run smaller ones. */
+typedef struct shrinking {
+    test_session session;
+    const test_slot *failure;
+    test_process process;
+    uf_time began;
+} shrinking;
+
+static void run_attempt(shrinking *s)
+{
+    test_process *const process = &s->process;
+
+    if (runner.options->is_in_process) {
+        memset(process->slot, 0, sizeof *process->slot);
+        test_session_run(process->slot, &s->session);
+        return;
+    }
+    test_process_start(process, test_session_run, &s->session);
+    if (process->end == TEST_RUNS && test_processes_wait(process, 1, runner.options->step_limit) < 0)
+        test_end_interrupted();
+    test_judge_process(process, s->session.of, runner.options->step_limit);
+}
+
+/* Failures at the head of a test have no line of their own: there the kind is the text up to its details. */
+static bool is_alike(const test_slot *slot, const test_slot *other)
+{
+    return slot->failed && slot->at.line == other->at.line && slot->at.file == other->at.file &&
+           strncmp(slot->message, other->message, strcspn(other->message, ":0123456789")) == 0;
+}
+
+static bool fails_alike(void *context, const test_schedule *schedule)
+{
+    shrinking *const s = context;
+
+    s->session.schedule = *schedule;
+    run_attempt(s);
+    return is_alike(s->process.slot, s->failure);
+}
+
+static bool has_time(void *context)
+{
+    shrinking const *const s = context;
+    return test_real_now() - s->began < SHRINK_TIME;
+}
+
+/* Shrinks the schedule of a session that replays a failure. */
+static void shrink(test_session *session, const test_slot *failure)
+{
+    shrinking *const s = calloc(1, sizeof *s);
+
+    if (!runner.spare) runner.spare = test_share(sizeof *runner.spare);
+    if (s && runner.spare) {
+        s->session = *session;
+        s->session.recorder = NULL;
+        s->session.is_repeat = false;
+        s->failure = failure;
+        s->process.slot = runner.spare;
+        s->began = test_real_now();
+        test_shrink(&session->schedule, fails_alike, has_time, s);
+    }
+    free(s);
 }
 
 /* -- attempts ------------------------------------------------------------------------------------------------------ */
@@ -121,6 +190,7 @@ static void prepare(test_seat *seat, unsigned index)
     seat->is_taken = true;
     seat->session.of = runner.results[index].of;
     seat->session.is_repeat = false;
+    seat->session.replays = runner.options->replay != NULL;
     set_recorder(&seat->session);
 }
 
@@ -128,6 +198,12 @@ static void prepare_repeat(test_seat *seat, const test_slot *slot)
 {
     seat->first = *slot;
     seat->session.is_repeat = true;
+    if (slot->schedule.count > 0 && !seat->session.replays) {
+        seat->session.replays = true;
+        seat->session.schedule = slot->schedule;
+        seat->session.sites = slot->sites;
+        if (!runner.options->shrinks_not) shrink(&seat->session, &seat->first);
+    }
     set_recorder(&seat->session);
 }
 
@@ -139,11 +215,10 @@ static bool take(test_seat *seat, test_slot *slot, const test_output *output)
     save_recording(&seat->session);
     if (slot->failed && !seat->session.is_repeat) return false;
     if (seat->session.is_repeat && !slot->failed) {
-        uint32_t const schedules = slot->schedules;
         *slot = seat->first;
-        slot->schedules = schedules;
         test_make_unrepeatable(slot);
     }
+    if (seat->session.is_repeat) slot->schedules = seat->first.schedules;
     finish(result, slot, output);
     seat->is_taken = false;
     return true;
@@ -235,6 +310,11 @@ static void begin(const test_options *options, uf_pump *pump)
         runner.seats[i].session = (test_session){.rounds_at_once = options->rounds_at_once,
                                                  .updates = options->updates,
                                                  .directory = options->directory,
+                                                 .seed = options->seed,
+                                                 .schedules = options->schedules,
+                                                 .limit = options->limit,
+                                                 .schedule = options->schedule,
+                                                 .sites = options->sites,
                                                  .pump = pump};
     if (!options->trace) return;
     runner.recorder = test_share(sizeof *runner.recorder);

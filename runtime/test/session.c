@@ -12,6 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Questions that an explorer has room for, over all levels of a search. They use memory only as they are asked. */
+#define QUESTIONS (1u << 20)
+
+/* What the runs of a test share in this process. */
+typedef struct exploration {
+    test_explorer explorer;
+    test_disturber disturber;
+} exploration;
+
 static void watch_lines(test_watch *watch, test_lines *lines)
 {
     bool const wants = lines->slot || lines->keeps || lines->compares;
@@ -71,6 +80,19 @@ static char *prepare_history(const test_session *session, test_lines *lines, con
     return expected;
 }
 
+/* Runs the test with the schedule in its slot. */
+static void run_schedule(test_runs *runs, test_watch *watch)
+{
+    test_disturber *const disturber = runs->disturber;
+
+    if (disturber) {
+        if (runs->explorer) test_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
+        else test_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
+    }
+    runs->slot->disturbances = 0;
+    test_run(runs, watch);
+}
+
 static void run_first(const test_session *session, test_runs *runs, test_watch *watch, test_lines *lines)
 {
     char *const path = session->of->test->history ? path_of(session) : NULL;
@@ -83,7 +105,7 @@ static void run_first(const test_session *session, test_runs *runs, test_watch *
         error = errno;
     }
     watch_lines(watch, lines);
-    test_run(runs, watch);
+    run_schedule(runs, watch);
     test_end_lines(lines, uf_pump_now(runs->pump));
     if (lines->differs) report_history(session, lines);
     else if (path && !session->updates && !expected)
@@ -112,7 +134,7 @@ static bool has_others(test_runs *runs, const test_watch *before)
 {
     test_watch watch = {.observes = true};
 
-    test_run(runs, &watch);
+    run_schedule(runs, &watch);
     return runs->slot->failed || watch.transitions != before->transitions;
 }
 
@@ -127,7 +149,7 @@ static void run_second(const test_session *session, test_runs *runs, const test_
 
     slot->transitions = 0;
     watch_lines(&watch, &lines);
-    test_run(runs, &watch);
+    run_schedule(runs, &watch);
     test_end_lines(&lines, uf_pump_now(runs->pump));
     bool const differs =
         watch.states != first->states ||
@@ -156,10 +178,82 @@ static void run_twice(const test_session *session, test_runs *runs)
     run_first(session, runs, &watch, &lines);
     if (!slot->failed) {
         runs->recorder = NULL;
+        if (runs->disturber && !runs->explorer->is_random) test_learn_moments(runs->disturber);
         run_second(session, runs, &watch, &lines);
     }
-    if (!slot->failed) check_seen(session, runs);
     free(lines.text);
+}
+
+/* The disturbed schedules, after the plain one. */
+static void explore(const test_session *session, test_runs *runs)
+{
+    uint32_t const wanted = session->of->test->schedules;
+    uint32_t const most = wanted == UF_TEST_EXPLORES ? session->limit
+                          : wanted == UF_TEST_SOME   ? session->schedules
+                                                     : wanted;
+    test_explorer *const explorer = runs->explorer;
+    test_slot *const slot = runs->slot;
+    bool goes_on = true;
+
+    while (!slot->failed && slot->schedules < most &&
+           (goes_on = test_explore_next(explorer, &runs->disturber->choices)) == true) {
+        test_watch watch = {.line = NULL};
+        slot->schedule = explorer->schedule;
+        slot->schedules++;
+        run_schedule(runs, &watch);
+    }
+    if (slot->failed) return;
+    slot->is_all = !goes_on && !explorer->is_cut;
+    slot->schedule.count = 0;
+}
+
+/* Runs the one schedule of a replay. */
+static void replay(const test_session *session, test_runs *runs)
+{
+    test_lines lines = {.slot = runs->slot};
+    test_watch watch = {.observes = true};
+
+    runs->slot->schedule = session->schedule;
+    runs->slot->schedules = 1;
+    runs->explorer = NULL;
+    watch_lines(&watch, &lines);
+    run_schedule(runs, &watch);
+}
+
+static void run_all(const test_session *session, test_runs *runs)
+{
+    if (session->replays) {
+        replay(session, runs);
+        return;
+    }
+    run_twice(session, runs);
+    if (!runs->slot->failed && runs->disturber) explore(session, runs);
+    if (!runs->slot->failed) check_seen(session, runs);
+}
+
+/* Prepares the exploration of a test that has one. Returns: NULL; else what is wrong. */
+static const char *prepare_exploration(const test_session *session, test_runs *runs, exploration *e,
+                                       test_question *questions)
+{
+    uint32_t const schedules = session->of->test->schedules;
+
+    runs->slot->sites = session->sites;
+    if (schedules == UF_TEST_PLAIN) return NULL;
+    if (!test_find_rows(&e->disturber, session->of->test, &runs->slot->sites)) return "explore: too many rows";
+    if (schedules == UF_TEST_EXPLORES) test_explore_all(&e->explorer, questions, QUESTIONS);
+    else test_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
+    e->disturber.call = test_call_block;
+    e->disturber.slot = session->replays ? runs->slot : NULL;
+    runs->disturber = &e->disturber;
+    runs->explorer = &e->explorer;
+    return NULL;
+}
+
+static void fail_before(test_slot *slot, const test_session *session, const char *message)
+{
+    slot->failed = true;
+    slot->at = test_head(session->of);
+    (void)snprintf(slot->message, sizeof slot->message, "%s", message);
 }
 
 void test_session_run(test_slot *slot, const void *context)
@@ -172,21 +266,25 @@ void test_session_run(test_slot *slot, const void *context)
                       .rounds_at_once = session->rounds_at_once,
                       .is_repeat = session->is_repeat,
                       .pump = session->pump};
+    bool const explores = session->of->test->schedules != UF_TEST_PLAIN;
+    exploration *const e = calloc(1, sizeof *e);
+    test_question *const questions = explores ? calloc(QUESTIONS, sizeof *questions) : NULL;
 
     runs.seen = calloc(hooks, sizeof *runs.seen);
     runs.next = calloc(hooks, sizeof *runs.next);
     if (session->recorder &&
         uf_recorder_init(session->recorder, session->pump, session->memory, session->memory_size, 1000) == UF_OK)
         runs.recorder = &session->recorder->observer;
-    if (runs.seen && runs.next) {
-        run_twice(session, &runs);
+    bool const has_memory = runs.seen && runs.next && e && (questions || !explores);
+    const char *const wrong = has_memory ? prepare_exploration(session, &runs, e, questions) : "out of memory";
+    if (wrong) fail_before(slot, session, wrong);
+    else {
+        run_all(session, &runs);
         if (!slot->failed && test_has_leaks()) test_fail(test_head(session->of), "memory leaks");
-    } else {
-        slot->failed = true;
-        slot->at = test_head(session->of);
-        (void)snprintf(slot->message, sizeof slot->message, "out of memory");
     }
     free(runs.seen);
     free(runs.next);
+    free(questions);
+    free(e);
     slot->took = test_real_now() - began;
 }

@@ -17,6 +17,13 @@ typedef struct test_session {
     uf_recorder *recorder; /* NULL: nothing is recorded */
     void *memory;          /* of the recorder */
     size_t memory_size;
+    /* Schedules. */
+    uint64_t seed;
+    uint32_t schedules; /* how many, at random, for `explore` without a number */
+    uint32_t limit;     /* how many at most, for `explore all` */
+    bool replays;       /* runs `schedule` once, and no other one */
+    test_schedule schedule;
+    test_sites sites; /* of `schedule` */
 } test_session;
 
 /* Runs the test and fills the slot. */

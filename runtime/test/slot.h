@@ -2,12 +2,15 @@
 #ifndef UFLOW_TEST_SLOT_H
 #define UFLOW_TEST_SLOT_H
 
+#include "schedule.h"
+
 #include "uflow/flow.h"
 
 #define TEST_MESSAGE_SIZE 1024
 #define TEST_LINE_SIZE    256
 #define TEST_HISTORY      20   /* transitions in a report */
 #define TEST_WAITS_SIZE   4096 /* what the flows wait for */
+#define TEST_DISTURBANCES 16   /* in a report */
 
 /* A place in a .uflow file. `file` is a constant of the program, so it is the same in both processes. */
 typedef struct test_place {
@@ -21,7 +24,12 @@ typedef struct test_slot {
     bool failed;
     uint32_t schedules; /* how many it has run */
     bool updated;       /* the `history` file was written */
+    bool is_all;        /* those were all that there are */
     uf_time took;       /* real time */
+    test_sites sites;
+    test_schedule schedule; /* of the run in progress, or of the last one */
+    uint32_t disturbances;
+    char disturbance[TEST_DISTURBANCES][TEST_LINE_SIZE / 2]; /* of that run, as texts */
     /* A failure. */
     test_place at;
     char message[TEST_MESSAGE_SIZE];

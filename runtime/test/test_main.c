@@ -73,7 +73,7 @@ static int run(const test_options *options, test_result *results, unsigned count
     return failed || fflush(stdout) != 0 ? 1 : 0;
 }
 
-static int run_chosen(const test_options *options, const test_case *tests, unsigned count)
+static int run_chosen(test_options *options, const test_case *tests, unsigned count)
 {
     test_result *const results = calloc(count + 1, sizeof *results);
     FILE *const junit = options->junit ? fopen(options->junit, "w") : NULL;
@@ -86,7 +86,9 @@ static int run_chosen(const test_options *options, const test_case *tests, unsig
         return status;
     }
     unsigned const chosen = choose(options, tests, count, results);
-    status = run(options, results, chosen, junit);
+    const char *const wrong = options->replay ? test_read_replay(options, chosen == 1 ? results[0].of : NULL) : NULL;
+    if (wrong) fprintf(stderr, "%s: --replay %s: %s\n", options->program, options->replay, wrong);
+    else status = run(options, results, chosen, junit);
     free_results(results, chosen);
     return status;
 }

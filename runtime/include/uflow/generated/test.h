@@ -12,11 +12,15 @@ UF_C_BEGIN
 
 /* Parts of a test that the runner calls. Those of one kind are called in source order. */
 typedef enum uf_test_hook_kind {
-    UF_TEST_HOOK_ALWAYS,    /* `always (C);` after each round; reports by itself that it does not hold */
-    UF_TEST_HOOK_SOMETIMES, /* `sometimes (C);` after each round; returns true if it holds */
-    UF_TEST_HOOK_AT,        /* `at D { }` once, in the round that begins at the logical time D, before its timers */
-    UF_TEST_HOOK_EVERY,     /* `every D { }` at D, 2 D, …: each makes a round */
-    UF_TEST_HOOK_EACH_ROUND /* `each round { }` before each round */
+    UF_TEST_HOOK_ALWAYS,     /* `always (C);` after each round; reports by itself that it does not hold */
+    UF_TEST_HOOK_SOMETIMES,  /* `sometimes (C);` after each round; returns true if it holds */
+    UF_TEST_HOOK_AT,         /* `at D { }` once, in the round that begins at the logical time D, before its timers */
+    UF_TEST_HOOK_EVERY,      /* `every D { }` at D, 2 D, …: each makes a round */
+    UF_TEST_HOOK_EACH_ROUND, /* `each round { }` before each round */
+    /* Rows of `explore`. */
+    UF_TEST_HOOK_ANYTIME,  /* `anytime { }` */
+    UF_TEST_HOOK_SOMETIME, /* `sometime { }` */
+    UF_TEST_HOOK_LATE      /* `late D;` */
 } uf_test_hook_kind;
 
 typedef struct uf_test_hook {
@@ -41,7 +45,12 @@ typedef struct uf_test {
     const uf_test_hook *hooks; /* in source order; NULL: none */
     uint32_t hook_count;
     const char *history; /* the file; NULL: none */
+    uint32_t schedules;  /* `explore N`: how many at random; or one of those below */
 } uf_test;
+
+#define UF_TEST_PLAIN    0                /* without `explore`: the plain schedule only */
+#define UF_TEST_SOME     (UINT32_MAX - 1) /* `explore` without a number: the runner has one */
+#define UF_TEST_EXPLORES UINT32_MAX       /* `explore all` */
 
 /* A signal or checkpoint at file scope, also of imported files, or an array of them. The runner initialises it again
  * between two runs. */

@@ -1,0 +1,58 @@
+/* choices.c - the questions of one run. */
+#include "choices.h"
+
+#include <string.h>
+
+void test_begin_choices(test_choices *choices, const test_schedule *schedule, const test_sites *sites,
+                        test_question *questions, uint32_t capacity)
+{
+    memset(choices, 0, sizeof *choices);
+    choices->schedule = schedule;
+    choices->sites = sites;
+    choices->questions = questions;
+    choices->capacity = capacity;
+}
+
+static void remember(test_choices *choices, test_question question)
+{
+    if (!choices->questions || choices->taken_by_all < choices->schedule->count) return;
+    if (choices->question_count < choices->capacity) choices->questions[choices->question_count++] = question;
+    else choices->is_full = true;
+}
+
+uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool has_moved)
+{
+    uint32_t const count = ++choices->asked[site];
+
+    if (options < 2 || choices->taken[site] >= choices->sites->list[site].most) return 0;
+    uint32_t const number = test_answer(choices->schedule, site, count);
+    if (choices->is_ahead[site]) return number;
+    if (number == 0 || number >= options) {
+        remember(choices, (test_question){(uint16_t)site, (uint16_t)options, count & INT32_MAX, has_moved});
+        return 0;
+    }
+    choices->taken[site]++;
+    choices->taken_by_all++;
+    return number;
+}
+
+bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t moments)
+{
+    test_schedule const *const schedule = choices->schedule;
+    uint32_t at = 0;
+
+    while (at < schedule->count && schedule->choices[at].site != site) at++;
+    bool const is_set = at < schedule->count;
+    if (moments == 0) return is_set;
+    choices->is_ahead[site] = true;
+    if (is_set) choices->taken_by_all++;
+    else if (moments < INT16_MAX) remember(choices, (test_question){(uint16_t)site, (uint16_t)(2 * moments + 1), 0, 1});
+    else choices->is_full = true;
+    return is_set;
+}
+
+test_choice test_choice_of(const test_question *question, uint16_t number)
+{
+    if (question->count > 0) return (test_choice){question->site, number, question->count};
+    return (test_choice){question->site, number % 2 ? 1 : 2, (number + 1u) / 2};
+}

@@ -1,0 +1,82 @@
+/* deadlines.c - the timers of a pump's wheel. */
+#include "deadlines.h"
+
+#include "basics/wheel.h"
+
+#include "uflow/priv/pump.h"
+
+/* The slots of the wheel: each is the last timer of a ring; NULL: it is empty. */
+static uint32_t slot_count(const uf_wheel *wheel)
+{
+#if UF_WHEEL_BITS == 0
+    (void)wheel;
+    return 1;
+#else
+    return sizeof wheel->slot / sizeof wheel->slot[0];
+#endif
+}
+
+static uf_arm *slot_at(const uf_wheel *wheel, uint32_t at)
+{
+#if UF_WHEEL_BITS == 0
+    (void)at;
+    return wheel->timers;
+#else
+    bool const is_level_used = wheel->levels_in_use >> (at >> UF_WHEEL_BITS) & 1;
+    return is_level_used ? wheel->slot[at] : NULL;
+#endif
+}
+
+static void add(test_deadlines *found, uf_time deadline)
+{
+    uint32_t place = found->count;
+
+    while (place > 0 && found->at[place - 1] >= deadline) place--;
+    if (place == TEST_DEADLINES || (place < found->count && found->at[place] == deadline)) return;
+    if (found->count < TEST_DEADLINES) found->count++;
+    for (uint32_t i = found->count - 1; i > place; i--) found->at[i] = found->at[i - 1];
+    found->at[place] = deadline;
+}
+
+void test_find_deadlines(test_deadlines *found, const uf_pump *pump, uf_time after, uf_time last)
+{
+    found->count = 0;
+    for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
+        uf_arm const *const end = slot_at(&pump->wheel, i), *arm = end;
+        if (!arm) continue;
+        do {
+            arm = arm->next;
+            if (arm->on.deadline > after && arm->on.deadline <= last) add(found, arm->on.deadline);
+        } while (arm != end);
+    }
+}
+
+static uf_arm *find_timer(const uf_pump *pump, const uf_flow *flow)
+{
+    for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
+        uf_arm *const last = slot_at(&pump->wheel, i), *arm = last;
+        if (!arm) continue;
+        do {
+            arm = arm->next;
+            if (arm->owner == flow) return arm;
+        } while (arm != last);
+    }
+    return NULL;
+}
+
+void test_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay)
+{
+    uf_arm *taken = NULL, **end = &taken;
+
+    for (uf_arm *arm; (arm = find_timer(pump, flow)) != NULL; end = &arm->next) {
+        ufi_wheel_cancel(&pump->wheel, arm);
+        *end = arm;
+        arm->next = NULL;
+    }
+    while (taken) {
+        uf_arm *const arm = taken;
+        taken = arm->next;
+        arm->on.deadline = uf_time_add(arm->on.deadline, delay);
+        ufi_wheel_set(&pump->wheel, arm);
+    }
+}

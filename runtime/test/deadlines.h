@@ -1,0 +1,21 @@
+/* deadlines.h - the pending deadlines of a pump. */
+#ifndef UFLOW_TEST_DEADLINES_H
+#define UFLOW_TEST_DEADLINES_H
+
+#include "uflow/pump.h"
+
+/* So many can be due at once because a round is late. */
+#define TEST_DEADLINES 7
+
+typedef struct test_deadlines {
+    uint32_t count;
+    uf_time at[TEST_DEADLINES]; /* rising, each once */
+} test_deadlines;
+
+/* Finds the first deadlines after `after`, up to `last`. */
+void test_find_deadlines(test_deadlines *found, const uf_pump *pump, uf_time after, uf_time last);
+
+/* Moves the deadlines of one flow by `delay`. */
+void test_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay);
+
+#endif

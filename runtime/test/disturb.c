@@ -1,0 +1,196 @@
+/* disturb.c - the rows of `explore`: what they ask, and what they do.
+ *
+ * `anytime` asks after each round: 1 is a round of its own, 2 is the next round, before its messages and timers. So does
+ * `sometime`, which happens after the first round if the schedule has no moment for it. Its moments are those of the
+ * plain run: in that run it goes on asking. */
+#include "disturb.h"
+
+#include "deadlines.h"
+#include "texts.h"
+
+#include "uflow/priv/pump.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- rows ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_row(const uf_test_hook *hook)
+{
+    return hook->kind >= UF_TEST_HOOK_ANYTIME && hook->kind <= UF_TEST_HOOK_LATE;
+}
+
+/* A site's name is its line, and `LINE.2` for the second one of a line; `late` has its word. */
+static uint32_t new_site(test_disturber *disturber, const uf_test_hook *hook)
+{
+    char name[TEST_SITE_NAME];
+    unsigned before = 0;
+
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        uf_test_hook const *const other = &disturber->test->hooks[disturber->rows[i].hook];
+        bool const is_late = hook->kind == UF_TEST_HOOK_LATE;
+        before +=
+            is_late ? other->kind == UF_TEST_HOOK_LATE : other->line == hook->line && other->kind != UF_TEST_HOOK_LATE;
+    }
+    if (hook->kind == UF_TEST_HOOK_LATE) (void)snprintf(name, sizeof name, "late");
+    else (void)snprintf(name, sizeof name, "%u", (unsigned)hook->line);
+    size_t const length = strlen(name);
+    if (before) (void)snprintf(name + length, sizeof name - length, ".%u", before + 1);
+    return test_find_site(disturber->sites, name);
+}
+
+bool test_find_rows(test_disturber *disturber, const uf_test *test, test_sites *sites)
+{
+    disturber->test = test;
+    disturber->sites = sites;
+    disturber->row_count = 0;
+    for (uint32_t i = 0; i < test->hook_count; i++) {
+        uf_test_hook const *const hook = &test->hooks[i];
+        if (!is_row(hook)) continue;
+        if (disturber->row_count == TEST_ROWS) return false;
+        uint32_t const site = new_site(disturber, hook);
+        if (site == TEST_SITES) return false;
+        bool const is_late = hook->kind == UF_TEST_HOOK_LATE;
+        sites->list[site].most = is_late ? 3 : 1;
+        sites->list[site].has_moments = !is_late;
+        disturber->rows[disturber->row_count++] = (test_row){.hook = i, .site = site};
+    }
+    return true;
+}
+
+static const uf_test_hook *hook_of(const test_disturber *disturber, const test_row *row)
+{
+    return &disturber->test->hooks[row->hook];
+}
+
+void test_learn_moments(test_disturber *disturber)
+{
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        test_row const *const row = &disturber->rows[i];
+        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_SOMETIME)
+            disturber->moments[i] = disturber->choices.asked[row->site];
+    }
+}
+
+void test_disturb_begin(test_disturber *disturber)
+{
+    disturber->late = 0;
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        test_row *const row = &disturber->rows[i];
+        bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;
+        row->is_due = row->is_past = row->is_set = false;
+        if (is_late) row->delay = disturber->test->time(row->hook);
+        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_SOMETIME) continue;
+        row->is_set = test_ask_moment(&disturber->choices, row->site, disturber->moments[i]);
+    }
+}
+
+/* -- texts --------------------------------------------------------------------------------------------------------- */
+
+static void tell(const test_disturber *disturber, const char *format, ...) UF_FORMAT(2, 3);
+static void tell(const test_disturber *disturber, const char *format, ...)
+{
+    test_slot *const slot = disturber->slot;
+    va_list arguments;
+
+    if (!slot || slot->disturbances == TEST_DISTURBANCES) return;
+    va_start(arguments, format);
+    (void)vsnprintf(slot->disturbance[slot->disturbances++], sizeof slot->disturbance[0], format, arguments);
+    va_end(arguments);
+}
+
+/* -- moments ------------------------------------------------------------------------------------------------------- */
+
+static const char *word_of(const uf_test_hook *hook)
+{
+    return hook->kind == UF_TEST_HOOK_ANYTIME ? "anytime" : "sometime";
+}
+
+static void happen(test_disturber *disturber, test_row *row)
+{
+    row->is_past = true;
+    row->is_due = false;
+    disturber->call(row->hook);
+}
+
+void test_disturb_round(test_disturber *disturber)
+{
+    for (uint32_t i = 0; i < disturber->row_count; i++)
+        if (disturber->rows[i].is_due) happen(disturber, &disturber->rows[i]);
+}
+
+/* Returns: the block was run. */
+static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump)
+{
+    uf_test_hook const *const hook = hook_of(disturber, row);
+    unsigned const round = disturber->choices.asked[row->site] + 1;
+    uint32_t const number = test_ask(&disturber->choices, row->site, 3, pump->advanced);
+    bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
+
+    if (number == 2) {
+        tell(disturber, "with round %u, before its timers: %s, line %u", round + 1, word_of(hook),
+             (unsigned)hook->line);
+        row->is_due = true;
+    } else if (number == 1) {
+        tell(disturber, "after round %u: %s, line %u", round, word_of(hook), (unsigned)hook->line);
+    }
+    if (number != 1 && !is_undisturbed) return false;
+    happen(disturber, row);
+    return true;
+}
+
+bool test_disturb_after(test_disturber *disturber, uf_pump *pump)
+{
+    bool was_run = false;
+
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        test_row *const row = &disturber->rows[i];
+        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) was_run |= ask_moment(disturber, row, pump);
+    }
+    return was_run;
+}
+
+bool test_disturb_at_last(test_disturber *disturber)
+{
+    bool was_run = false;
+
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        test_row *const row = &disturber->rows[i];
+        if (!row->is_set || row->is_past) continue;
+        happen(disturber, row);
+        was_run = true;
+    }
+    return was_run;
+}
+
+/* -- delays -------------------------------------------------------------------------------------------------------- */
+
+static uf_time ask_delay(test_disturber *disturber, test_row *row, uf_pump *pump, uf_time moment)
+{
+    test_deadlines pending;
+    char text[TEST_TIME_SIZE];
+
+    test_find_deadlines(&pending, pump, moment, uf_time_add(moment, row->delay));
+    unsigned const round = disturber->choices.asked[row->site] + 1;
+    uint32_t const number = test_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
+    if (number == 0) return 0;
+    uf_time const delay = pending.at[number - 1] - moment;
+    tell(disturber, "round %u is %s late: %u deadline%s at once", round, test_duration_text(delay, text),
+         (unsigned)number, number == 1 ? "" : "s");
+    return delay;
+}
+
+uf_time test_disturb_time(test_disturber *disturber, uf_pump *pump, uf_time now)
+{
+    uf_time late = 0;
+
+    for (uint32_t i = 0; i < disturber->row_count; i++) {
+        test_row *const row = &disturber->rows[i];
+        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) continue;
+        late += ask_delay(disturber, row, pump, uf_pump_now(pump) + (now - pump->clock.real) + late);
+    }
+    if (late) test_move_deadlines(pump, disturber->test->flow, late);
+    disturber->late += late;
+    return late;
+}

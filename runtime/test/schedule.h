@@ -1,0 +1,57 @@
+/* schedule.h - a schedule is the set of a run's disturbances.
+ *
+ * A site of a test, such as an `anytime` block, asks for a number again and again. 0 is undisturbed. A disturbance names
+ * the site, how often it has been asked by then, and the number. So each keeps its place when another is taken away.
+ * Written as text: `25@12+,late@30=2`. */
+#ifndef UFLOW_TEST_SCHEDULE_H
+#define UFLOW_TEST_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Disturbances that a schedule has room for. */
+#ifndef UF_TEST_CHOICES
+#define UF_TEST_CHOICES 64
+#endif
+
+/* Sites that a test has room for, and the size of a name. */
+#define TEST_SITES     64
+#define TEST_SITE_NAME 48
+
+typedef struct test_choice {
+    uint16_t site;   /* its index in the table of sites */
+    uint16_t number; /* from 1 */
+    uint32_t count;  /* of the question, from 1 */
+} test_choice;
+
+typedef struct test_schedule {
+    uint32_t count;
+    test_choice choices[UF_TEST_CHOICES]; /* in any order; not two for one question */
+} test_schedule;
+
+typedef struct test_site {
+    char name[TEST_SITE_NAME]; /* a line, a word, or the name of a worker */
+    uint32_t most;             /* disturbances of one schedule */
+    bool has_moments;          /* 1: in a round of its own; 2, written `+`: with the next round */
+} test_site;
+
+/* The sites that have asked, or that a replay names. They keep their numbers from run to run. */
+typedef struct test_sites {
+    uint32_t count;
+    test_site list[TEST_SITES];
+} test_sites;
+
+/* The site of that name; it is added if it is new. Returns: its index; TEST_SITES: the table is full. */
+uint32_t test_find_site(test_sites *sites, const char *name);
+
+/* The number that the schedule has for a question. 0: undisturbed. */
+uint32_t test_answer(const test_schedule *schedule, uint32_t site, uint32_t count);
+
+/* Reads a schedule. Returns: NULL: all of it is read; else where it is wrong. */
+const char *test_read_schedule(test_schedule *schedule, test_sites *sites, const char *text);
+
+/* Writes it as snprintf() does, sorted by site and question. Returns: the length of the whole text. */
+size_t test_write_schedule(const test_schedule *schedule, const test_sites *sites, char *text, size_t size);
+
+#endif
