@@ -89,7 +89,7 @@ void build_explore(parser *p, uint32_t word, token_range schedules)
         char *end;
         const char *const number = token_intern(p->arena, schedules.list, schedules.first);
         unsigned long const value = strtoul(number, &end, 10);
-        if (*end || value < 1 || value > MOST_SCHEDULES) refuse(p, MISTAKE_NO_SCHEDULES, schedules);
+        if (*end || *number == '0' || value > MOST_SCHEDULES) refuse(p, MISTAKE_NO_SCHEDULES, schedules);
     }
     test->explore = range_one(p, word);
     test->schedules = schedules;

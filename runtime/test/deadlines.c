@@ -38,7 +38,7 @@ static void add(test_deadlines *found, uf_time deadline)
     found->at[place] = deadline;
 }
 
-void test_find_deadlines(test_deadlines *found, const uf_pump *pump, uf_time after, uf_time last)
+void test_find_deadlines(test_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last)
 {
     found->count = 0;
     for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
@@ -46,7 +46,8 @@ void test_find_deadlines(test_deadlines *found, const uf_pump *pump, uf_time aft
         if (!arm) continue;
         do {
             arm = arm->next;
-            if (arm->on.deadline > after && arm->on.deadline <= last) add(found, arm->on.deadline);
+            if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last)
+                add(found, arm->on.deadline);
         } while (arm != end);
     }
 }

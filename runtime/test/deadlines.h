@@ -12,8 +12,8 @@ typedef struct test_deadlines {
     uf_time at[TEST_DEADLINES]; /* rising, each once */
 } test_deadlines;
 
-/* Finds the first deadlines after `after`, up to `last`. */
-void test_find_deadlines(test_deadlines *found, const uf_pump *pump, uf_time after, uf_time last);
+/* Finds the first deadlines after `after`, up to `last`, without those of the flow `but`. */
+void test_find_deadlines(test_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last);
 
 /* Moves the deadlines of one flow by `delay`. */
 void test_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay);

@@ -171,7 +171,7 @@ static uf_time ask_delay(test_disturber *disturber, test_row *row, uf_pump *pump
     test_deadlines pending;
     char text[TEST_TIME_SIZE];
 
-    test_find_deadlines(&pending, pump, moment, uf_time_add(moment, row->delay));
+    test_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
     unsigned const round = disturber->choices.asked[row->site] + 1;
     uint32_t const number = test_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;

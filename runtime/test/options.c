@@ -29,7 +29,7 @@ static const option_row options_table[] = {
     {"--trace", "FILE", "write a recording of the first test that fails, or of the only test", TEXT, MEMBER(trace), 0},
     {"--directory", "DIR", "where `history` files are (the working directory)", TEXT, MEMBER(directory), 0},
     {"--update", "", "write the `history` files instead of comparing with them", FLAG, MEMBER(updates), 0},
-    {"--schedules", "N", "run N schedules of an `explore` without a number (100)", NUMBER, MEMBER(schedules),
+    {"--schedules", "N", "run N schedules of an `explore` at random (as many as it says, or 100)", NUMBER, MEMBER(schedules),
      INT32_MAX},
     {"--limit", "N", "run N schedules of an `explore all` at most (100000)", NUMBER, MEMBER(limit), INT32_MAX},
     {"--seed", "N", "draw other schedules (1)", NUMBER, MEMBER(seed), INT32_MAX},
@@ -151,7 +151,6 @@ int test_read_options(int argc, char **argv, test_options *options)
                               .rounds_at_once = 10000,
                               .step_limit = UF_S(10),
                               .seed = 1,
-                              .schedules = 100,
                               .limit = 100000,
                               .is_in_process = !test_has_processes()};
     options->only = calloc((size_t)argc + 1, sizeof *options->only);

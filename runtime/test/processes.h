@@ -51,6 +51,9 @@ void test_process_start(test_process *process, void (*body)(test_slot *slot, con
  * Returns: its index; -1: this process was interrupted, and all are killed. */
 int test_processes_wait(test_process *processes, unsigned count, uf_time limit);
 
+/* After a time in which nobody has waited for them: their rounds get all of the limit again. */
+void test_processes_watch(test_process *processes, unsigned count);
+
 /* Ends this process as the signal that has interrupted it does. */
 _Noreturn void test_end_interrupted(void);
 

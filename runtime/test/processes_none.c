@@ -35,6 +35,12 @@ int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
     return -1;
 }
 
+void test_processes_watch(test_process *processes, unsigned count)
+{
+    (void)processes;
+    (void)count;
+}
+
 _Noreturn void test_end_interrupted(void)
 {
     abort();

@@ -310,6 +310,11 @@ static void sleep_for_events(test_process *processes, unsigned count, uf_time li
         if (fds[i].fd >= 0 && fds[i].revents) read_output(&processes[i]);
 }
 
+void test_processes_watch(test_process *processes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) processes[i].progress_at = test_real_now();
+}
+
 int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
 {
     while (!interrupted_by) {

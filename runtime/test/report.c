@@ -57,7 +57,7 @@ static void put_history(const test_slot *slot)
 
 static void put_schedule(const test_slot *slot)
 {
-    char text[1024];
+    static char text[TEST_SCHEDULE_SIZE];
     bool any = false;
 
     if (slot->schedule.count == 0) return;
@@ -70,9 +70,9 @@ static void put_schedule(const test_slot *slot)
 
 static void put_replay(const test_options *options, const test_case *of, const test_slot *slot)
 {
-    char text[2048], schedule[1024] = "";
+    static char text[TEST_SCHEDULE_SIZE + 4096], schedule[TEST_SCHEDULE_SIZE];
 
-    if (slot->schedule.count) (void)test_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
+    (void)test_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
     int const length = snprintf(text, sizeof text, "%s --only %s:%u%s%s", options->program, of->shown,
                                 (unsigned)of->test->line, *schedule ? " --replay " : "", schedule);
 
@@ -128,19 +128,23 @@ void test_report(const test_options *options, unsigned number, const test_result
 /* How many schedules the tests with `explore` have run. */
 static void put_explored(const test_options *options, const test_result *results, unsigned count)
 {
-    unsigned schedules = 0, random = 0, stopped = 0;
+    unsigned schedules = 0, random = 0, stopped_at = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        uint32_t const wanted = results[i].of->test->schedules;
-        if (!results[i].is_known || wanted == UF_TEST_PLAIN) continue;
-        schedules += results[i].schedules;
-        stopped += wanted == UF_TEST_EXPLORES && !results[i].is_all;
+        test_result const *const result = &results[i];
+        uint32_t const wanted = result->of->test->schedules;
+        if (!result->is_known || wanted == UF_TEST_PLAIN) continue;
+        schedules += result->schedules;
         random += wanted != UF_TEST_EXPLORES;
+        if (wanted != UF_TEST_EXPLORES || result->is_all || result->schedules < stopped_at) continue;
+        stopped_at = result->schedules;
     }
     if (schedules == 0 || options->replay) return;
     printf("# explored %u schedule%s", schedules, schedules == 1 ? "" : "s");
-    if (stopped) printf(", stopped at %u\n", (unsigned)options->limit);
-    else printf("%s\n", random ? "" : ", all");
+    if (stopped_at) printf(", stopped at %u", stopped_at);
+    else if (!random) printf(", all");
+    if (random) printf(", seed %u", (unsigned)options->seed);
+    putchar('\n');
 }
 
 void test_report_end(const test_options *options, const test_result *results, unsigned count)

@@ -263,20 +263,21 @@ static uf_time exact(uf_time wait)
 static bool move_on(uf_time wait, uf_time within)
 {
     test_disturber *const disturber = run.runs->disturber;
+    uf_time const end = disturber ? uf_time_add(within, disturber->late) : within;
     char text[TEST_TIME_SIZE];
 
     if (wait != UF_FOREVER) wait = exact(wait);
     if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
-    if (wait == UF_FOREVER && disturber && test_disturb_at_last(disturber)) return true;
-    if (disturber) within = uf_time_add(within, disturber->late);
-    if (wait == UF_FOREVER) {
-        fail_at(uf_pump_now(run.pump), "nothing can happen any more");
-    } else if (run.pump->clock.logical + wait > within && wait > uf_clock_real_until(&run.pump->clock, within)) {
-        uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, within)));
-        fail_at(within, "not over after %s", test_duration_text(within, text));
-    } else {
+    bool const is_beyond = uf_time_add(run.pump->clock.logical, wait) > end && wait > uf_clock_real_until(&run.pump->clock, end);
+    if (wait != UF_FOREVER && !is_beyond) {
         run.now = uf_time_add(run.now, wait);
         return true;
+    }
+    if (disturber && test_disturb_at_last(disturber)) return true;
+    if (wait == UF_FOREVER) fail_at(uf_pump_now(run.pump), "nothing can happen any more");
+    else {
+        uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, end)));
+        fail_at(end, "not over after %s", test_duration_text(within, text));
     }
     note_waits();
     return false;

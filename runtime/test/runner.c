@@ -125,6 +125,7 @@ typedef struct shrinking {
     const test_slot *failure;
     test_process process;
     uf_time began;
+    bool is_interrupted;
 } shrinking;
 
 static void run_attempt(shrinking *s)
@@ -137,8 +138,8 @@ static void run_attempt(shrinking *s)
         return;
     }
     test_process_start(process, test_session_run, &s->session);
-    if (process->end == TEST_RUNS && test_processes_wait(process, 1, runner.options->step_limit) < 0)
-        test_end_interrupted();
+    s->is_interrupted = process->end == TEST_RUNS && test_processes_wait(process, 1, runner.options->step_limit) < 0;
+    if (s->is_interrupted) return; /* and the runner's next wait ends it */
     test_judge_process(process, s->session.of, runner.options->step_limit);
 }
 
@@ -155,13 +156,13 @@ static bool fails_alike(void *context, const test_schedule *schedule)
 
     s->session.schedule = *schedule;
     run_attempt(s);
-    return is_alike(s->process.slot, s->failure);
+    return !s->is_interrupted && is_alike(s->process.slot, s->failure);
 }
 
 static bool has_time(void *context)
 {
     shrinking const *const s = context;
-    return test_real_now() - s->began < SHRINK_TIME;
+    return !s->is_interrupted && test_real_now() - s->began < SHRINK_TIME;
 }
 
 /* Shrinks the schedule of a session that replays a failure. */
@@ -276,6 +277,7 @@ static void process_ended(unsigned at)
     test_judge_process(process, seat->session.of, runner.options->step_limit);
     if (take(seat, process->slot, &process->output)) return;
     prepare_repeat(seat, process->slot);
+    test_processes_watch(runner.processes, runner.options->jobs);
     (void)launch(at);
 }
 

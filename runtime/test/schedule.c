@@ -30,7 +30,7 @@ static const char *read_number(const char *text, uint32_t most, uint32_t *number
     char *end;
 
     if (*text < '1' || *text > '9') return NULL;
-    unsigned long const value = strtoul(text, &end, 10);
+    unsigned long long const value = strtoull(text, &end, 10);
     *number = (uint32_t)value;
     return value <= most ? end : NULL;
 }
@@ -45,7 +45,7 @@ static const char *read_choice(test_schedule *schedule, test_sites *sites, const
     if (length == 0 || length >= sizeof name || text[length] != '@' || schedule->count == UF_TEST_CHOICES) return NULL;
     memcpy(name, text, length);
     name[length] = '\0';
-    const char *at = read_number(text + length + 1, UINT32_MAX, &count);
+    const char *at = read_number(text + length + 1, INT32_MAX, &count);
     if (at && *at == '+') {
         number = 2;
         at++;

@@ -19,6 +19,9 @@
 #define TEST_SITES     64
 #define TEST_SITE_NAME 48
 
+/* Room for the text of any schedule: a name, `@`, a count, `=` or `+`, a number and a comma. */
+#define TEST_SCHEDULE_SIZE (UF_TEST_CHOICES * (TEST_SITE_NAME + 18))
+
 typedef struct test_choice {
     uint16_t site;   /* its index in the table of sites */
     uint16_t number; /* from 1 */

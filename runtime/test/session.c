@@ -15,6 +15,9 @@
 /* Questions that an explorer has room for, over all levels of a search. They use memory only as they are asked. */
 #define QUESTIONS (1u << 20)
 
+/* Of an `explore` without a number. */
+#define DEFAULT_SCHEDULES 100
+
 /* What the runs of a test share in this process. */
 typedef struct exploration {
     test_explorer explorer;
@@ -184,13 +187,19 @@ static void run_twice(const test_session *session, test_runs *runs)
     free(lines.text);
 }
 
+/* How many schedules are run at most. */
+static uint32_t most_of(const test_session *session)
+{
+    uint32_t const wanted = session->of->test->schedules;
+
+    if (wanted == UF_TEST_EXPLORES) return session->limit;
+    return session->schedules ? session->schedules : wanted == UF_TEST_SOME ? DEFAULT_SCHEDULES : wanted;
+}
+
 /* The disturbed schedules, after the plain one. */
 static void explore(const test_session *session, test_runs *runs)
 {
-    uint32_t const wanted = session->of->test->schedules;
-    uint32_t const most = wanted == UF_TEST_EXPLORES ? session->limit
-                          : wanted == UF_TEST_SOME   ? session->schedules
-                                                     : wanted;
+    uint32_t const most = most_of(session);
     test_explorer *const explorer = runs->explorer;
     test_slot *const slot = runs->slot;
     bool goes_on = true;

@@ -19,7 +19,7 @@ typedef struct test_session {
     size_t memory_size;
     /* Schedules. */
     uint64_t seed;
-    uint32_t schedules; /* how many, at random, for `explore` without a number */
+    uint32_t schedules; /* how many at random; 0: as many as the test says */
     uint32_t limit;     /* how many at most, for `explore all` */
     bool replays;       /* runs `schedule` once, and no other one */
     test_schedule schedule;
