@@ -241,6 +241,7 @@ explore_head ::= EXPLORE(W) schedules(N) LBRACE.     { build_explore(p, W, N); }
 schedules(R) ::= .                                   { R = range_none(p); }
 schedules(R) ::= NUMBER(A).                          { R = range_one(p, A); }
 schedules(R) ::= ALL(A).                             { R = range_one(p, A); }
+schedules(R) ::= IDENT(A).                           { R = range_one(p, A); } /* refused */
 explore_rows ::= .
 explore_rows ::= explore_rows ANYTIME(W) block(B).   { build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
 explore_rows ::= explore_rows SOMETIME(W) block(B).  { build_hook(p, HOOK_SOMETIME, W, NONE(ast_duration), B); }

@@ -81,16 +81,20 @@ void build_late(parser *p, uint32_t word, ast_duration duration, uint32_t end)
 
 #define MOST_SCHEDULES 1000000000
 
+/* As C, `010` is another number. */
+static bool is_number_of_schedules(parser *p, token_range text)
+{
+    char *end;
+    const char *const number = token_intern(p->arena, text.list, text.first);
+    unsigned long const value = strtoul(number, &end, 10);
+    return strcmp(number, "all") == 0 || (*number >= '1' && *number <= '9' && !*end && value <= MOST_SCHEDULES);
+}
+
 void build_explore(parser *p, uint32_t word, token_range schedules)
 {
     ast_test *const test = p->flow->test;
     if (!range_empty(test->explore)) refuse(p, MISTAKE_EXPLORE_TWICE, range_one(p, word));
-    if (!range_empty(schedules) && token_kind(schedules.list, schedules.first) == T_NUMBER) {
-        char *end;
-        const char *const number = token_intern(p->arena, schedules.list, schedules.first);
-        unsigned long const value = strtoul(number, &end, 10);
-        if (*end || *number == '0' || value > MOST_SCHEDULES) refuse(p, MISTAKE_NO_SCHEDULES, schedules);
-    }
+    if (!range_empty(schedules) && !is_number_of_schedules(p, schedules)) refuse(p, MISTAKE_NO_SCHEDULES, schedules);
     test->explore = range_one(p, word);
     test->schedules = schedules;
 }
