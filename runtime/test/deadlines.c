@@ -46,8 +46,7 @@ void test_find_deadlines(test_deadlines *found, const uf_pump *pump, const uf_fl
         if (!arm) continue;
         do {
             arm = arm->next;
-            if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last)
-                add(found, arm->on.deadline);
+            if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last) add(found, arm->on.deadline);
         } while (arm != end);
     }
 }

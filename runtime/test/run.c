@@ -268,7 +268,8 @@ static bool move_on(uf_time wait, uf_time within)
 
     if (wait != UF_FOREVER) wait = exact(wait);
     if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
-    bool const is_beyond = uf_time_add(run.pump->clock.logical, wait) > end && wait > uf_clock_real_until(&run.pump->clock, end);
+    bool const is_beyond =
+        uf_time_add(run.pump->clock.logical, wait) > end && wait > uf_clock_real_until(&run.pump->clock, end);
     if (wait != UF_FOREVER && !is_beyond) {
         run.now = uf_time_add(run.now, wait);
         return true;

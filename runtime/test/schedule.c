@@ -40,7 +40,7 @@ static const char *read_choice(test_schedule *schedule, test_sites *sites, const
 {
     char name[TEST_SITE_NAME];
     uint32_t count, number = 1;
-    size_t const length = strcspn(text, "@,");
+    size_t const length = strcspn(text, "@, ");
 
     if (length == 0 || length >= sizeof name || text[length] != '@' || schedule->count == UF_TEST_CHOICES) return NULL;
     memcpy(name, text, length);

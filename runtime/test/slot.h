@@ -8,8 +8,8 @@
 
 #define TEST_MESSAGE_SIZE 1024
 #define TEST_LINE_SIZE    256
-#define TEST_HISTORY      20   /* transitions in a report */
-#define TEST_WAITS_SIZE   4096 /* what the flows wait for */
+#define TEST_HISTORY      20              /* transitions in a report */
+#define TEST_WAITS_SIZE   4096            /* what the flows wait for */
 #define TEST_DISTURBANCES UF_TEST_CHOICES /* in a report: all */
 
 /* A place in a .uflow file. `file` is a constant of the program, so it is the same in both processes. */

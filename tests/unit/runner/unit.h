@@ -1,0 +1,14 @@
+/* unit.h - common includes of the unit tests of the runner, in the order that cmocka needs. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore.h"
+
+#endif
