@@ -124,16 +124,16 @@ void test_disturb_round(test_disturber *disturber)
 static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump)
 {
     uf_test_hook const *const hook = hook_of(disturber, row);
+    const char *const name = disturber->sites->list[row->site].name;
     unsigned const round = disturber->choices.asked[row->site] + 1;
     uint32_t const number = test_ask(&disturber->choices, row->site, 3, pump->advanced);
     bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
 
     if (number == 2) {
-        tell(disturber, "with round %u, before its timers: %s, line %u", round + 1, word_of(hook),
-             (unsigned)hook->line);
+        tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word_of(hook), name);
         row->is_due = true;
     } else if (number == 1) {
-        tell(disturber, "after round %u: %s, line %u", round, word_of(hook), (unsigned)hook->line);
+        tell(disturber, "after round %u: %s, line %s", round, word_of(hook), name);
     }
     if (number != 1 && !is_undisturbed) return false;
     happen(disturber, row);

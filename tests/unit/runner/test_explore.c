@@ -26,12 +26,12 @@ static void add_sites(void)
 /* The state of a program is a number. Its next question, and the state after an answer: */
 static uint32_t site_of(uint64_t state)
 {
-    return (state >> 7) % SITES;
+    return (uint32_t)(state >> 7) % SITES;
 }
 
 static uint32_t options_of(uint64_t state)
 {
-    return 1 + (state >> 13) % 3;
+    return 1 + (uint32_t)(state >> 13) % 3;
 }
 
 static uint64_t after(uint64_t state, uint32_t answer)

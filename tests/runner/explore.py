@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Tests with `explore`: what is found, shrunk and replayed, and how many schedules are run.
+
+usage: explore.py PROGRAM FILE"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import tap
+
+PROGRAM, FILE = map(os.path.abspath, sys.argv[1:3])
+BASE = os.path.basename(FILE)
+PART, PAIRS, CRASH = "a part that comes while it works", "two pairs on one line", "a crash"
+with open(FILE, encoding="utf-8") as uflow: LINES = uflow.read().split("\n")
+
+
+def head(name):
+    """The line of a test."""
+    return next(i + 1 for i, line in enumerate(LINES) if line.startswith(f'test "{name}"'))
+
+
+def line(name, text):
+    """The first line of a test that holds a text."""
+    at = head(name)
+    return next(i + 1 for i, one in enumerate(LINES) if i >= at and text in one)
+
+
+class Explore(unittest.TestCase):
+    def run_it(self, *options, status=0, error=""):
+        done = subprocess.run([PROGRAM, *options], capture_output=True, check=False, timeout=300)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, status, out + err)
+        self.assertIn(error, err)
+        if not error: self.assertEqual(err, "")
+        return out
+
+    def one(self, name, *options, status=1):
+        """Runs one test. Returns: its block, and the comments."""
+        results, comments = tap.read(self.run_it("--only", name, *options, status=status))
+        self.assertEqual(results[name][0], status == 0)
+        return results[name][1], comments
+
+    def count(self, name, *options):
+        """How many schedules a test that passes has run."""
+        return int(re.search(r", (\d+) schedules?\n", self.run_it("--only", name, *options))[1])
+
+    def test_a_bug_is_found_and_shrunk(self):
+        block, comments = self.one(PART)
+        schedule = f"{line(PART, 'anytime')}@1"
+        self.assertEqual((block["at"], block["schedule"]), (f"{BASE}:{line(PART, 'expect')}", schedule))
+        self.assertEqual(block["disturbances"], [f"after round 1: anytime, line {line(PART, 'anytime')}"])
+        self.assertEqual(block["message"], "expected flow->worker.done_parts == flow->parts: "
+                         "flow->worker.done_parts is 0, flow->parts is 1")
+        self.assertEqual(block["replay"], f"{os.path.basename(PROGRAM)} --only {BASE}:{head(PART)} --replay {schedule}")
+        self.assertRegex(comments[0], r"^# explored \d+ schedules?, seed 1$")
+
+    def test_a_replay_repeats_it(self):
+        for name in (PART, PAIRS, CRASH):
+            block, _ = self.one(name)
+            words = block["replay"].split(" ")
+            self.assertEqual(tap.read(self.run_it(*words[1:], status=1))[0][name][1], block)
+
+    def test_two_rows_of_a_line(self):
+        at = line(PAIRS, "anytime")
+        block, _ = self.one(PAIRS)
+        self.assertEqual(block["schedule"], f"{at}@1,{at}.2@5")
+        self.assertEqual(block["disturbances"][1], f"after round 5: anytime, line {at}.2")
+
+    def test_no_shrink(self):
+        block, _ = self.one(PART, "--no-shrink")
+        self.assertGreaterEqual(len(block["disturbances"]), 1)
+        self.assertEqual(self.one(PART, "--no-shrink")[0], block)
+        again, _ = self.one(PART, "--no-shrink", "--seed", "1")
+        self.assertEqual(again, block)
+        others = {self.one(PART, "--no-shrink", "--seed", str(seed))[0]["schedule"] for seed in range(2, 8)}
+        self.assertGreater(len(others | {block["schedule"]}), 2)
+
+    def test_all(self):
+        explored = self.count("all of three")
+        self.assertIn(f"# explored {explored} schedules, all\n", self.run_it("--only", "all of three"))
+        self.assertEqual(self.count("nothing asks"), 1)
+        self.assertIn("# explored 1 schedule, all\n", self.run_it("--only", "nothing asks"))
+        out = self.run_it("--only", "all of three", "--limit", "300")
+        self.assertIn(", 300 schedules\n# explored 300 schedules, stopped at 300\n", out)
+        self.assertIn(", all\n", self.run_it("--only", "all of three", "--limit", str(explored + 1)))
+
+    def test_numbers(self):
+        self.assertEqual(self.count("sometime at random"), 200)
+        self.assertEqual(self.count("sometime at random", "--schedules", "7"), 7)
+        self.assertEqual(self.count("without a number"), 100)
+        self.assertEqual(self.count("no explore"), 1)
+        self.assertNotIn("explored", self.run_it("--only", "no explore"))
+
+    def test_sometimes_counts_all_schedules(self):
+        block, _ = self.one("never seen")
+        explored = self.count("all of three")
+        self.assertEqual(block["message"], f"sometimes: flow->a == 4: never in {explored} schedules")
+        self.assertNotIn("schedule", block)
+
+    def test_sometime(self):
+        for name in ("sometime happens once, also at last", "sometime at random"): self.one(name, status=0)
+
+    def test_late_moves_the_test_along(self):
+        name = "late moves what the test waits for"
+        _, comments = self.one(name, status=0)
+        self.assertRegex(comments[0], r"^# explored \d\d+ schedules, all$")
+
+    @unittest.skipIf(len(sys.argv) > 3, "a sanitizer says it otherwise")
+    def test_a_crash_is_shrunk(self):
+        block, _ = self.one(CRASH)
+        self.assertEqual(block["message"], "crash: SIGABRT, in test Look")
+        self.assertEqual(block["schedule"], f"{line(CRASH, 'anytime')}@1")
+
+    def test_a_replay_that_passes(self):
+        at = line(PART, "anytime")
+        self.assertIn(", 1 schedule\n", self.run_it("--only", PART, "--replay", f"{at}@9999"))
+        self.assertNotIn("explored", self.run_it("--only", PART, "--replay", f"{at}@9999"))
+
+    def test_usage_of_replay(self):
+        at = line(PART, "anytime")
+        for options, error in ((["--replay", f"{at}@1"], "it needs --only, and one test"),
+                               (["--only", "no explore", "--replay", "3@1"], "the test has no `explore`"),
+                               (["--only", PART, "--replay", "25"], "it is no schedule such as 25@12+,late@30=2"),
+                               (["--only", PART, "--replay", "25@0"], "it is no schedule"),
+                               (["--only", PART, "--replay", f"{at}@1,"], "it is no schedule"),
+                               (["--only", PART, "--replay", f"{at + 100}@1"], "the test does not ask there"),
+                               (["--only", PART, "--replay", ""], "it is empty"),
+                               (["--seed", "x"], "--seed x: it is no number"), (["--limit", "0"], "--limit 0")):
+            self.assertEqual(self.run_it(*options, status=2, error=error), "")
+
+    def test_in_process(self):
+        for name in (PART, PAIRS):
+            block, _ = self.one(name)
+            inside, _ = self.one(name, "--in-process")
+            self.assertEqual(inside, block)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
