@@ -3,10 +3,19 @@
 #include "walk.h"
 #include "words.h"
 
+/* The token before that one, without directives; the first one of the text if there is none. */
+static uint32_t token_before(token_range text, uint32_t at)
+{
+    while (at > text.first && token_is_directive(text.list, --at)) continue;
+    return at;
+}
+
 static bool has_star(token_range text)
 {
-    return text.end - text.first > 3 && token_is(text.list, text.end - 1, "]") &&
-           token_is(text.list, text.end - 2, "*") && token_is(text.list, text.end - 3, "[");
+    uint32_t const last = token_before(text, text.end), star = token_before(text, last);
+    uint32_t const open = token_before(text, star);
+    return open > text.first && token_is(text.list, last, "]") && token_is(text.list, star, "*") &&
+           token_is(text.list, open, "[");
 }
 
 /* The name in `&flow->NAME[*]`; NULL: it is another text. */
