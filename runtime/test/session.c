@@ -15,7 +15,7 @@
 /* Questions that an explorer has room for, over all levels of a search. They use memory only as they are asked. */
 #define QUESTIONS (1u << 20)
 
-/* Of an `explore` without a number. */
+/* Schedules of an `explore` without a number. */
 #define DEFAULT_SCHEDULES 100
 
 /* What the runs of a test share in this process. */

@@ -117,7 +117,7 @@ static void without_room_for_questions_it_is_not_all(void **context)
     assert_in_range(explored, 2, 100);
 }
 
-/* A site that is disturbed at one moment, and is told before the run. */
+/* A site that is disturbed at one moment, and is asked before the run. */
 static void a_moment_ahead_has_all_answers(void **context)
 {
     enum { MOMENTS = 5 };
