@@ -192,6 +192,8 @@ static void prepare(test_seat *seat, unsigned index)
     seat->session.of = runner.results[index].of;
     seat->session.is_repeat = false;
     seat->session.replays = runner.options->replay != NULL;
+    seat->session.schedule = runner.options->schedule;
+    seat->session.sites = runner.options->sites;
     set_recorder(&seat->session);
 }
 
@@ -315,8 +317,6 @@ static void begin(const test_options *options, uf_pump *pump)
                                                  .seed = options->seed,
                                                  .schedules = options->schedules,
                                                  .limit = options->limit,
-                                                 .schedule = options->schedule,
-                                                 .sites = options->sites,
                                                  .pump = pump};
     if (!options->trace) return;
     runner.recorder = test_share(sizeof *runner.recorder);

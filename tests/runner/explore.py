@@ -62,6 +62,12 @@ class Explore(unittest.TestCase):
             words = block["replay"].split(" ")
             self.assertEqual(tap.read(self.run_it(*words[1:], status=1))[0][name][1], block)
 
+    def test_tests_do_not_disturb_each_other(self):
+        for jobs in ("1", "4"):
+            results, _ = tap.read(self.run_it("--jobs", jobs, "--no-shrink", status=1))
+            for name in (PART, PAIRS, CRASH, "found last"):
+                self.assertEqual(results[name][1], self.one(name, "--no-shrink")[0])
+
     def test_two_rows_of_a_line(self):
         at = line(PAIRS, "anytime")
         block, _ = self.one(PAIRS)
