@@ -75,7 +75,6 @@ void test_learn_moments(test_disturber *disturber)
 
 void test_disturb_begin(test_disturber *disturber)
 {
-    disturber->late = 0;
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         test_row *const row = &disturber->rows[i];
         bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;
@@ -191,6 +190,5 @@ uf_time test_disturb_time(test_disturber *disturber, uf_pump *pump, uf_time now)
         late += ask_delay(disturber, row, pump, uf_pump_now(pump) + (now - pump->clock.real) + late);
     }
     if (late) test_move_deadlines(pump, disturber->test->flow, late);
-    disturber->late += late;
     return late;
 }

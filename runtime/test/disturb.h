@@ -27,7 +27,6 @@ typedef struct test_disturber {
     test_row rows[TEST_ROWS];
     uint32_t row_count;
     uint32_t moments[TEST_ROWS]; /* of `sometime`: after so many rounds of the plain run; 0: unknown */
-    uf_time late;                /* of this run: so much later than without delays */
     test_slot *slot;             /* which gets the texts of disturbances; NULL: none are made */
     void (*call)(uint32_t hook); /* runs the block of a row */
 } test_disturber;

@@ -27,6 +27,7 @@ static struct {
     uint32_t fails_at; /* line of the last `fail`; 0: none */
     uf_time next;      /* earliest `at` or `every` */
     uf_time now;       /* real time of the last round */
+    uf_time end;       /* logical time at which the test has to be over */
 } run;
 
 /* -- failures ------------------------------------------------------------------------------------------------------ */
@@ -197,8 +198,12 @@ static void before_round(void *context)
 
 static void after_round(void)
 {
-    for (uint32_t i = 0; i < run.test->hook_count && !run.runs->slot->failed; i++) {
-        uint8_t const kind = run.test->hooks[i].kind;
+    uf_test_hook const *const hooks = run.test->hooks;
+    uint32_t const count = run.test->hook_count;
+    test_slot const *const slot = run.runs->slot;
+
+    for (uint32_t i = 0; i < count && !slot->failed; i++) {
+        uint8_t const kind = hooks[i].kind;
         if (kind == UF_TEST_HOOK_ALWAYS) (void)call_hook(i);
         else if (kind == UF_TEST_HOOK_SOMETIMES && !run.runs->seen[i]) run.runs->seen[i] = call_hook(i);
     }
@@ -259,47 +264,62 @@ static uf_time exact(uf_time wait)
     return uf_pump_timeout(run.pump);
 }
 
-/* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
-static bool move_on(uf_time wait, uf_time within)
+/* Nothing happens before the limit. Returns: a `sometime` does; else the test has failed. */
+UF_NOINLINE static bool is_stuck(uf_time wait, uf_time within)
 {
-    test_disturber *const disturber = run.runs->disturber;
-    uf_time const end = disturber ? uf_time_add(within, disturber->late) : within;
     char text[TEST_TIME_SIZE];
 
-    if (wait != UF_FOREVER) wait = exact(wait);
-    if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
-    bool const is_beyond =
-        uf_time_add(run.pump->clock.logical, wait) > end && wait > uf_clock_real_until(&run.pump->clock, end);
-    if (wait != UF_FOREVER && !is_beyond) {
-        run.now = uf_time_add(run.now, wait);
-        return true;
-    }
-    if (disturber && test_disturb_at_last(disturber)) return true;
+    if (run.runs->disturber && test_disturb_at_last(run.runs->disturber)) return false;
     if (wait == UF_FOREVER) fail_at(uf_pump_now(run.pump), "nothing can happen any more");
     else {
-        uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, end)));
-        fail_at(end, "not over after %s", test_duration_text(within, text));
+        uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, run.end)));
+        fail_at(run.end, "not over after %s", test_duration_text(within, text));
     }
     note_waits();
-    return false;
+    return true;
+}
+
+/* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
+static inline bool move_on(uf_time wait, uf_time within)
+{
+    if (wait != UF_FOREVER) wait = exact(wait);
+    if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
+    bool const may_be_beyond = wait >= run.end - run.pump->clock.logical; /* `wait` is of real time */
+    if (may_be_beyond && (wait == UF_FOREVER || wait > uf_clock_real_until(&run.pump->clock, run.end)))
+        return !is_stuck(wait, within);
+    run.now += wait;
+    return true;
+}
+
+/* Before a round: the test's limit moves along with a delay. */
+static void be_late(test_disturber *disturber)
+{
+    uf_time const delay = test_disturb_time(disturber, run.pump, run.now);
+
+    run.now += delay;
+    run.end = uf_time_add(run.end, delay);
 }
 
 /* Runs rounds until the test is over. */
 static void run_rounds(uf_time within)
 {
     test_disturber *const disturber = run.runs->disturber;
+    test_slot *const slot = run.runs->slot;
+    uf_pump *const pump = run.pump;
+    uf_flow const *const flow = run.test->flow;
     uint32_t at_once = 0;
     uf_time before = -1;
 
+    run.end = within;
     for (;;) {
-        if (disturber) run.now += test_disturb_time(disturber, run.pump, run.now);
-        uf_time wait = uf_pump_round(run.pump, run.now);
-        run.runs->slot->progress++;
-        test_watch_states(run.watch, run.pump);
+        if (disturber) be_late(disturber);
+        uf_time wait = uf_pump_round(pump, run.now);
+        slot->progress++;
+        test_watch_states(run.watch, pump);
         after_round();
-        if (run.runs->slot->failed || !uf_flow_running(run.test->flow)) return;
-        if (disturber && test_disturb_after(disturber, run.pump)) wait = 0;
-        uf_time const now = run.pump->clock.logical;
+        if (slot->failed || !uf_flow_running(flow)) return;
+        if (disturber && test_disturb_after(disturber, pump)) wait = 0;
+        uf_time const now = pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;
         if (at_once >= run.runs->rounds_at_once) {

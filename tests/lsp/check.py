@@ -365,7 +365,8 @@ class Completion(Case):
         """Each word that begins a part, filled in, is accepted by the grammar in its place."""
         frames = {"AT_FILE": "%s", "AT_FLOW": "flow A { %s }", "AT_GROUP": "flow A { group G { %s } }",
                   "AT_TASK": "flow A { task T { %s } }", "AT_STEP": "flow A { task T { step S { %s } } }",
-                  "AT_WORKER": "worker int w(int a) { %s }", "AT_TEST": "test \"t\" { %s }"}
+                  "AT_WORKER": "worker int w(int a) { %s }", "AT_TEST": "test \"t\" { %s }",
+                  "AT_EXPLORE": "test \"t\" { explore { %s } }"}
         with open(os.path.join(ROOT, "tools/lsp/complete.def"), encoding="utf-8") as file:
             rows = re.findall(r'^WORD\("(\w+)", ([A-Z_ |]+),\s+"(.*)"\)$', file.read(), re.M)
         self.assertGreater(len(rows), 25)
