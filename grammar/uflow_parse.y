@@ -24,7 +24,7 @@
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
-                SOMETIME LATE.
+                SOMETIME LATE QUIET.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -245,7 +245,8 @@ schedules(R) ::= IDENT(A).                           { R = range_one(p, A); } /*
 explore_rows ::= .
 explore_rows ::= explore_rows ANYTIME(W) block(B).   { build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
 explore_rows ::= explore_rows SOMETIME(W) block(B).  { build_hook(p, HOOK_SOMETIME, W, NONE(ast_duration), B); }
-explore_rows ::= explore_rows LATE(W) duration(D) SEMICOLON(E). { build_late(p, W, D, E); }
+explore_rows ::= explore_rows LATE(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_LATE, W, D, E); }
+explore_rows ::= explore_rows QUIET(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_QUIET, W, D, E); }
 explore_rows ::= explore_rows HOLE.
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */

@@ -74,9 +74,9 @@ void build_hook(parser *p, hook_kind kind, uint32_t word, ast_duration duration,
     hook->body = (ast_body){block->text, block->body};
 }
 
-void build_late(parser *p, uint32_t word, ast_duration duration, uint32_t end)
+void build_row(parser *p, hook_kind kind, uint32_t word, ast_duration duration, uint32_t end)
 {
-    new_hook(p, HOOK_LATE, word, token_at(p, end))->duration = duration;
+    new_hook(p, kind, word, token_at(p, end))->duration = duration;
 }
 
 #define MOST_SCHEDULES 1000000000

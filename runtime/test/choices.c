@@ -36,17 +36,17 @@ uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool h
     return number;
 }
 
-bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t moments)
+bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t answers)
 {
     test_schedule const *const schedule = choices->schedule;
     uint32_t at = 0;
 
     while (at < schedule->count && schedule->choices[at].site != site) at++;
     bool const is_set = at < schedule->count;
-    if (moments == 0) return is_set;
+    if (answers == 0) return is_set;
     choices->is_ahead[site] = true;
     if (is_set) choices->taken_by_all++;
-    else if (moments < INT16_MAX) remember(choices, (test_question){(uint16_t)site, (uint16_t)(2 * moments + 1), 0, 1});
+    else if (answers < UINT16_MAX) remember(choices, (test_question){(uint16_t)site, (uint16_t)(answers + 1), 0, 1});
     else choices->is_full = true;
     return is_set;
 }

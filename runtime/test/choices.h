@@ -32,9 +32,10 @@ void test_begin_choices(test_choices *choices, const test_schedule *schedule, co
  * not ask, or that have fewer answers, disturbs nothing. */
 uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool has_moved);
 
-/* Begins a site that is disturbed at one of its questions at most, and is notified of that before the run. `moments` is how
- * many it asks; 0: unknown. Returns: does the schedule have a disturbance for it? */
-bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t moments);
+/* Begins a site that is disturbed at one of its questions at most, and is notified of that before the run. `answers` is
+ * how many disturbances they offer, two for each but perhaps the last; 0: unknown. Returns: does the schedule have a
+ * disturbance for it? */
+bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t answers);
 
 /* A question's answer as a disturbance. */
 test_choice test_choice_of(const test_question *question, uint16_t number);

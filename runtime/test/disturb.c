@@ -45,6 +45,7 @@ bool test_find_rows(test_disturber *disturber, const uf_test *test, test_sites *
     disturber->test = test;
     disturber->sites = sites;
     disturber->row_count = 0;
+    disturber->loud_until = UF_FOREVER;
     for (uint32_t i = 0; i < test->hook_count; i++) {
         uf_test_hook const *const hook = &test->hooks[i];
         if (!is_row(hook)) continue;
@@ -64,12 +65,23 @@ static const uf_test_hook *hook_of(const test_disturber *disturber, const test_r
     return &disturber->test->hooks[row->hook];
 }
 
+bool test_learn_end(test_disturber *disturber)
+{
+    uf_test const *const test = disturber->test;
+    uf_time const within = test->time(test->hook_count), end = disturber->end;
+    uf_time quiet = -1;
+
+    for (uint32_t i = 0; i < test->hook_count; i++)
+        if (test->hooks[i].kind == UF_TEST_HOOK_QUIET && test->time(i) > quiet) quiet = test->time(i);
+    if (quiet >= 0) disturber->loud_until = (end < within ? end : within) - quiet;
+    return quiet >= 0;
+}
+
 void test_learn_moments(test_disturber *disturber)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         test_row const *const row = &disturber->rows[i];
-        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_SOMETIME)
-            disturber->moments[i] = disturber->choices.asked[row->site];
+        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_SOMETIME) disturber->answers[i] = row->answers;
     }
 }
 
@@ -79,9 +91,10 @@ void test_disturb_begin(test_disturber *disturber)
         test_row *const row = &disturber->rows[i];
         bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;
         row->is_due = row->is_past = row->is_set = false;
+        row->answers = 0;
         if (is_late) row->delay = disturber->test->time(row->hook);
         if (hook_of(disturber, row)->kind != UF_TEST_HOOK_SOMETIME) continue;
-        row->is_set = test_ask_moment(&disturber->choices, row->site, disturber->moments[i]);
+        row->is_set = test_ask_moment(&disturber->choices, row->site, disturber->answers[i]);
     }
 }
 
@@ -119,15 +132,23 @@ void test_disturb_round(test_disturber *disturber)
         if (disturber->rows[i].is_due) happen(disturber, &disturber->rows[i]);
 }
 
-/* Returns: the block was run. */
-static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump)
+/* How many answers a moment has: 1 if it is quiet, 2 if the next round is. */
+static uint32_t options_of(const test_disturber *disturber, const uf_pump *pump, uf_time next)
 {
+    return uf_pump_now(pump) > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
+}
+
+/* Returns: the block was run. */
+static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump, uf_time next)
+{
+    uint32_t const options = options_of(disturber, pump, next);
     uf_test_hook const *const hook = hook_of(disturber, row);
     const char *const name = disturber->sites->list[row->site].name;
     unsigned const round = disturber->choices.asked[row->site] + 1;
-    uint32_t const number = test_ask(&disturber->choices, row->site, 3, pump->advanced);
+    uint32_t const number = test_ask(&disturber->choices, row->site, options, pump->advanced);
     bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
 
+    row->answers += options - 1;
     if (number == 2) {
         tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word_of(hook), name);
         row->is_due = true;
@@ -139,13 +160,13 @@ static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump)
     return true;
 }
 
-bool test_disturb_after(test_disturber *disturber, uf_pump *pump)
+bool test_disturb_after(test_disturber *disturber, uf_pump *pump, uf_time next)
 {
     bool was_run = false;
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         test_row *const row = &disturber->rows[i];
-        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) was_run |= ask_moment(disturber, row, pump);
+        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) was_run |= ask_moment(disturber, row, pump, next);
     }
     return was_run;
 }
@@ -171,6 +192,7 @@ static uf_time ask_delay(test_disturber *disturber, test_row *row, uf_pump *pump
     char text[TEST_TIME_SIZE];
 
     test_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
+    if (moment > disturber->loud_until) pending.count = 0;
     unsigned const round = disturber->choices.asked[row->site] + 1;
     uint32_t const number = test_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;

@@ -300,6 +300,13 @@ static void be_late(test_disturber *disturber)
     run.end = uf_time_add(run.end, delay);
 }
 
+/* Logical time of the next round, as far as it is known. */
+static uf_time next_round(uf_time wait)
+{
+    if (wait == 0 || run.runs->disturber->loud_until == UF_FOREVER) return uf_pump_now(run.pump);
+    return sooner(uf_pump_next_deadline(run.pump), run.next);
+}
+
 /* Runs rounds until the test is over. */
 static void run_rounds(uf_time within)
 {
@@ -318,7 +325,7 @@ static void run_rounds(uf_time within)
         test_watch_states(run.watch, pump);
         after_round();
         if (slot->failed || !uf_flow_running(flow)) return;
-        if (disturber && test_disturb_after(disturber, pump)) wait = 0;
+        if (disturber && test_disturb_after(disturber, pump, next_round(wait))) wait = 0;
         uf_time const now = pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;
@@ -417,6 +424,7 @@ void test_run(test_runs *runs, test_watch *watch)
     run.now = 0;
     if (start()) {
         run_rounds(run.test->time(run.test->hook_count));
+        if (runs->disturber) runs->disturber->end = uf_pump_now(run.pump);
         judge();
     }
     run.is_over = true;

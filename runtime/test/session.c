@@ -171,6 +171,15 @@ static void check_seen(const test_session *session, const test_runs *runs)
     }
 }
 
+/* What the schedules have to know of the plain run. */
+static void learn(test_runs *runs)
+{
+    test_watch watch = {.line = NULL};
+
+    if (test_learn_end(runs->disturber)) run_schedule(runs, &watch);
+    if (!runs->explorer->is_random) test_learn_moments(runs->disturber);
+}
+
 static void run_twice(const test_session *session, test_runs *runs)
 {
     test_slot *const slot = runs->slot;
@@ -181,7 +190,7 @@ static void run_twice(const test_session *session, test_runs *runs)
     run_first(session, runs, &watch, &lines);
     if (!slot->failed) {
         runs->recorder = NULL;
-        if (runs->disturber && !runs->explorer->is_random) test_learn_moments(runs->disturber);
+        if (runs->disturber) learn(runs);
         run_second(session, runs, &watch, &lines);
     }
     free(lines.text);

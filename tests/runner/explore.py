@@ -108,6 +108,11 @@ class Explore(unittest.TestCase):
     def test_sometime(self):
         for name in ("sometime happens once, also at last", "sometime at random"): self.one(name, status=0)
 
+    def test_quiet(self):
+        self.one("quiet at the end", status=0)
+        block, _ = self.one("not quiet")
+        self.assertEqual((block["time"], len(block["disturbances"])), ("0.040 s", 1))
+
     def test_late_moves_the_test_along(self):
         name = "late moves what the test waits for"
         _, comments = self.one(name, status=0)

@@ -130,7 +130,7 @@ static void a_moment_ahead_has_all_answers(void **context)
     test_explore_all(&explorer, questions, CAPACITY);
     do {
         test_explore_begin(&explorer, &choices, &sites);
-        bool const is_set = test_ask_moment(&choices, 0, MOMENTS);
+        bool const is_set = test_ask_moment(&choices, 0, 2 * MOMENTS);
         unsigned at = MOMENTS, number = 0;
         for (unsigned i = 0; i < MOMENTS; i++) {
             uint32_t const answer = test_ask(&choices, 0, 3, false);
@@ -158,7 +158,7 @@ static void too_many_moments_are_cut(void **context)
     add_sites();
     test_explore_all(&explorer, questions, CAPACITY);
     test_explore_begin(&explorer, &choices, &sites);
-    assert_false(test_ask_moment(&choices, 0, 40000));
+    assert_false(test_ask_moment(&choices, 0, UINT16_MAX));
     assert_false(test_explore_next(&explorer, &choices));
     assert_true(explorer.is_cut);
 }

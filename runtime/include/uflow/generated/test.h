@@ -20,7 +20,8 @@ typedef enum uf_test_hook_kind {
     /* Rows of `explore`. */
     UF_TEST_HOOK_ANYTIME,  /* `anytime { }` */
     UF_TEST_HOOK_SOMETIME, /* `sometime { }` */
-    UF_TEST_HOOK_LATE      /* `late D;` */
+    UF_TEST_HOOK_LATE,     /* `late D;` */
+    UF_TEST_HOOK_QUIET     /* `quiet D;` */
 } uf_test_hook_kind;
 
 typedef struct uf_test_hook {
