@@ -241,13 +241,15 @@ explore_head ::= EXPLORE(W) schedules(N) LBRACE.     { build_explore(p, W, N); }
 schedules(R) ::= .                                   { R = range_none(p); }
 schedules(R) ::= NUMBER(A).                          { R = range_one(p, A); }
 schedules(R) ::= ALL(A).                             { R = range_one(p, A); }
-schedules(R) ::= IDENT(A).                           { R = range_one(p, A); } /* refused */
 explore_rows ::= .
-explore_rows ::= explore_rows ANYTIME(W) block(B).   { build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
-explore_rows ::= explore_rows SOMETIME(W) block(B).  { build_hook(p, HOOK_SOMETIME, W, NONE(ast_duration), B); }
+explore_rows ::= explore_rows moment.
 explore_rows ::= explore_rows LATE(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_LATE, W, D, E); }
 explore_rows ::= explore_rows QUIET(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_QUIET, W, D, E); }
 explore_rows ::= explore_rows HOLE.
+
+%type moment {uint32_t}
+moment(R) ::= ANYTIME(W) block(B).                   { R = W; build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
+moment(R) ::= SOMETIME(W) block(B).                  { R = W; build_hook(p, HOOK_SOMETIME, W, NONE(ast_duration), B); }
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */
 
@@ -537,6 +539,8 @@ group_member ::= field_of_word(D) SEMICOLON.         { build_group_field(p, D); 
 group_member ::= FLOW(W) IDENT subflows SEMICOLON.   { build_group_field(p, range_of(p, W, W + 1)); }
 group_member ::= step.
 group_member ::= shared.
+schedules(R) ::= IDENT(A).                           { R = range_one(p, A); }
+test_member ::= moment(M).                           { refuse(p, MISTAKE_MOMENT_OUTSIDE, range_one(p, M)); }
 handler ::= ON(W) TIMEOUT(N) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, NONE(ast_duration), O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) ARROW(B) outcome otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
