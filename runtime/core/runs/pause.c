@@ -324,10 +324,32 @@ static void resume_tree(uf_flow *root, const uf_flow *leaving, uint16_t inside)
 
 /* -- hooks --------------------------------------------------------------------------------------------------------- */
 
+/* The record that came before the start of this run. */
+static uf_pause *take_early_hold(uf_pump *pump, const uf_flow *flow)
+{
+    uf_pause *found = NULL;
+
+    if (!pump->has_early_holds) return NULL;
+    pump->has_early_holds = false;
+    ufp_critical_enter(pump);
+    for (uf_pause *hold = pump->holds; hold; hold = hold->next) {
+        if (!hold->is_wanted || hold->is_in_effect || hold->is_sent) continue;
+        if (hold->flow == flow) found = hold;
+        else pump->has_early_holds = true;
+    }
+    ufp_critical_leave(pump);
+    return found;
+}
+
+static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered);
+
 /* An await starts its runs in the turn of its flow, which does not stand. */
 static void began(uf_flow *flow)
 {
-    if (flow->rare_flags & UFI_MEMBER && stands(runner_of(flow))) begin_to_stand(flow);
+    uf_pause *const early = take_early_hold(flow->pump, flow);
+
+    if (early) carry_out(flow->pump, early, false);
+    if (flow->rare_flags & UFI_MEMBER && !stands(flow) && stands(runner_of(flow))) begin_to_stand(flow);
 }
 
 /* Its subtasks have ended. Its members go on. */
@@ -436,14 +458,28 @@ static bool is_between_tasks(const uf_flow *flow)
     return (flow->flags & both) == both && !stands(flow);
 }
 
-/* If the start of the run is in the inbox, too, it may come later. */
+/* The pump has not received the start of the run: then began() carries the record out. The starting thread may have
+ * stopped between its claim and its message, so the pump must not look again and again. */
+static bool comes_before_start(uf_pump *pump, uf_pause *hold)
+{
+    uf_run const run = {.flow = hold->flow, .number = hold->run};
+
+    if (!(ufp_load(&run.flow->state) & UF_STATE_CLAIMED) || uf_run_outcome(run) != UF_RUNNING) return false;
+    pump->pauses = &hooks;
+    pump->has_early_holds = true;
+    ufp_critical_enter(pump);
+    hold->is_sent = false;
+    forget_unless_in_use(pump, hold);
+    ufp_critical_leave(pump);
+    return true;
+}
+
 static void deliver(uf_pump *pump, uf_message *message)
 {
     uf_pause *const hold = (uf_pause *)(void *)message;
-    bool const is_early = (ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) != 0;
 
-    if (is_early || is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
-    else carry_out(pump, hold, true);
+    if (is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
+    else if (!comes_before_start(pump, hold)) carry_out(pump, hold, true);
 }
 
 /* In the critical section that changes the record: else the pump could take it off the list before the message.

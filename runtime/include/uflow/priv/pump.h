@@ -94,6 +94,7 @@ UF_C_BEGIN
     OF(SIGNALS, uf_message check_fired;)                                                                               \
     OF(SIGNALS, bool check_queued;)                     /* `check_fired` is among the messages */                      \
     OF(PAUSES, bool changes_holds;)                     /* `on pause` or `on resume` of flows are being called */      \
+    OF(PAUSES, bool has_early_holds;)                   /* some came before the start of their run */                  \
     /* an observer was added in this round: the next one does not just go on */                                        \
     OF(OBSERVERS, bool begins_anew;)                                                                                   \
     /* counts the messages that were delivered, if there are threads */                                                \
