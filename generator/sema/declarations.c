@@ -391,6 +391,31 @@ static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident 
     return false;
 }
 
+/* `uf_pause hold`, and no pointer to one. */
+static bool declares_pause(const ast_declarator *d)
+{
+    token_range const names = d->declarator, specifiers = d->specifiers;
+    return specifiers.end - specifiers.first == 1 && token_is(specifiers.list, specifiers.first, "uf_pause") &&
+           !token_is(names.list, names.first, "*") && !token_is(names.list, names.first, "(");
+}
+
+/* Reports a record that the pause outlives. */
+static void report_pause(sema *s, const ast_ident *name, const char *what)
+{
+    diag_report *const r = diag_at(s->diagnostics, UF0609, name->at, "`%s` is %s", name->name, what);
+    diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", name->name);
+}
+
+static void check_pauses_of_task(sema *s, const ast_task *task)
+{
+    for (const ast_declaration *field = task->fields; field; field = field->next) {
+        for (const ast_declarator *d = field->first; d; d = d->next) {
+            if (d->name.name && declares_pause(d))
+                report_pause(s, &d->name, "a field of a task, whose next entry clears it, also while a pause uses it");
+        }
+    }
+}
+
 void check_declarations(sema *s, ast_flow *flow)
 {
     scope members = {0}, unset = {0};
@@ -402,6 +427,7 @@ void check_declarations(sema *s, ast_flow *flow)
         check_task_result(s, task);
         check_members(s, &state, task->params, ROLE_PARAMETER, NULL);
         check_members(s, &state, task->fields, ROLE_FIELD, &members);
+        check_pauses_of_task(s, task);
         for (ast_job *job = task->jobs; job; job = job->next) check_awaited_name(s, &state, &job->name, "job");
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
@@ -426,16 +452,10 @@ static bool is_bound_here(const surroundings *in, const char *name)
     return (in->is_end && strcmp(name, "outcome") == 0) || (in->is_resume && strcmp(name, "paused") == 0);
 }
 
-/* `uf_pause hold;` in a body: the pause outlives it. */
 static void check_local_pause(sema *s, const declared *one)
 {
-    const ast_declarator *const d = one->declarator;
-    if (one->kind != DECLARED_VARIABLE || !d || d->declarator.end - d->declarator.first != 1) return;
-    if (d->specifiers.end - d->specifiers.first != 1 || !token_is(d->specifiers.list, d->specifiers.first, "uf_pause"))
-        return;
-    diag_report *const r = diag_at(s->diagnostics, UF0609, one->name.at,
-                                   "`%s` is a local, and a pause uses its record until the resume", one->name.name);
-    diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", one->name.name);
+    if (one->kind != DECLARED_VARIABLE || !one->declarator || !declares_pause(one->declarator)) return;
+    report_pause(s, &one->name, "a local, and a pause uses its record until the resume");
 }
 
 static void check_local_name(const declared *one, void *context)

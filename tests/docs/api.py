@@ -125,7 +125,8 @@ uf_run Flow_pool_run(const Flow *flow, uint32_t index);
 uf_bool Flow_pool_reap(Flow *flow, uf_member_end *end);
 
 /* Reads the result of `Task` from member `index` of the pool `pool`, until the next spawn there. The flow has an arm
- * `ended(pool)`.
+ * `ended(pool)`. A spawn by another thread may come as soon as the end is taken: do not call this if other threads
+ * spawn.
  * Thread: the pump's.
  * Returns: true, and the result; false: the last run there was not done, or not in that task. */
 uf_bool Flow_pool_result_Task(const Flow *flow, uint32_t index, Result *out);
