@@ -17,14 +17,15 @@ typedef struct caught {
     bool is_over;
 } caught;
 
-static caught *catches[UFP_SIGNALS];  /* by number; in their critical section */
-static uint32_t arrived[UFP_SIGNALS]; /* atomic: the dispatcher has not seen it */
-static uint32_t came_at[UFP_SIGNALS]; /* atomic: in ms, never 0; 0: the runtime has fired for all that came */
-static ufp_poller dispatcher;         /* never closed: a handler may still notify it */
-static ufp_thread dispatcher_thread;
+static UFP_OF_PROCESS caught *catches[UFP_SIGNALS];  /* by number; in their critical section */
+static UFP_OF_PROCESS uint32_t arrived[UFP_SIGNALS]; /* atomic: the dispatcher has not seen it */
+/* atomic: in ms, never 0; 0: the runtime has fired for all that came */
+static UFP_OF_PROCESS uint32_t came_at[UFP_SIGNALS];
+static UFP_OF_PROCESS ufp_poller dispatcher; /* never closed: a handler may still notify it */
+static UFP_OF_PROCESS ufp_thread dispatcher_thread;
 
 enum { NO_DISPATCHER, STARTING, RUNNING };
-static uint32_t dispatcher_state; /* atomic */
+static UFP_OF_PROCESS uint32_t dispatcher_state; /* atomic */
 
 /* A second Ctrl-C of the user comes later than a copy of the first, as `timeout -s INT` sends it. */
 #define COPIES_WITHIN_MS 100
@@ -67,17 +68,17 @@ static void fire(uf_pump *pump, uf_message *message)
     (void)uf_signal_fire(c->signal);
 }
 
+/* A signal that comes before the message is delivered fires with it. */
 static void dispatch(int number)
 {
     ufp_critical_enter(catches);
     caught *const c = catches[number];
-    if (c) c->under_way = true;
-    if (c) ufi_pump_pin(&c->runtime->pump);
+    bool const is_sent = c && !c->under_way;
+    if (is_sent) c->under_way = true;
+    if (is_sent) ufi_pump_pin(&c->runtime->pump);
+    if (!c) ufp_store_seq_cst(&came_at[number], 0); /* its handler was interrupted by the end of the catch */
     ufp_critical_leave(catches);
-    if (!c) {
-        ufp_store_seq_cst(&came_at[number], 0); /* its handler was interrupted by the end of the catch */
-        return;
-    }
+    if (!is_sent) return;
     uf_pump *const pump = &c->runtime->pump;
     ufh_send(pump, &c->message, fire);
     ufi_pump_unpin(pump);
@@ -138,13 +139,23 @@ static bool claim(caught *c)
     return is_free;
 }
 
+/* In the critical section that ends the catch: what comes later belongs to the next one. */
+static void forget_arrivals(int number)
+{
+    ufp_store_seq_cst(&arrived[number], 0);
+    ufp_store_seq_cst(&came_at[number], 0);
+}
+
 /* Returns: true if the runtime had caught the signal. */
 static bool release(uf_runtime *runtime, int number)
 {
     ufp_critical_enter(catches);
     caught *const c = catches[number] && catches[number]->runtime == runtime ? catches[number] : NULL;
-    if (c) catches[number] = NULL;
-    if (c) c->is_over = true;
+    if (c) {
+        catches[number] = NULL;
+        c->is_over = true;
+        forget_arrivals(number);
+    }
     bool const under_way = c && c->under_way;
     ufp_critical_leave(catches);
     if (!under_way) ufp_free(c);
@@ -166,8 +177,6 @@ static void uncatch(void *argument)
     r->status = has_caught(r->runtime, r->number) ? UF_OK : UF_INVALID;
     if (r->status != UF_OK) return;
     ufp_uncatch(r->number);
-    ufp_store_seq_cst(&arrived[r->number], 0);
-    ufp_store_seq_cst(&came_at[r->number], 0);
     (void)release(r->runtime, r->number);
 }
 

@@ -60,6 +60,13 @@ typedef void *ufp_pointer;
     STORE(ufp_store_byte_release, uint8_t, RELEASE)                                                                    \
     STORE(ufp_store_byte_seq_cst, uint8_t, SEQ_CST)
 
+/* Static data that lasts as long as the process. The test scheduler clears it before each of its runs. */
+#if defined(UFP_SCHEDULED)
+#define UFP_OF_PROCESS __attribute__((section("uf_process")))
+#else
+#define UFP_OF_PROCESS
+#endif
+
 /* NOLINTBEGIN(misc-misplaced-const): `type const` is a constant of any type, also of a pointer type */
 #if defined(UFP_SCHEDULED)
 

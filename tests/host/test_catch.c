@@ -152,6 +152,39 @@ static void a_stopped_runtime_fires_when_it_starts(void **state)
     wait_for_fire(since);
 }
 
+static void *stop_runtime(void *argument)
+{
+    (void)argument;
+    SET(awake, uf_runtime_stop(runtime, LONG, NULL) == UF_OK);
+    return NULL;
+}
+
+/* The stop waits for the run that a signal of the system ends. */
+static void it_comes_during_a_stop(void **state)
+{
+    Listener listener;
+    (void)state;
+    assert_int_equal(Listener_init(&listener, uf_runtime_pump(runtime), "listener", &quit, NULL), UF_OK);
+    for (int i = 1; i <= MANY(30); i++) {
+        threads crowd;
+        awake = 0;
+        assert_int_equal(uf_runtime_catch(runtime, SIGTERM, &quit), UF_OK);
+        assert_int_equal(Listener_start_Listen(&listener, 1, LONG), UF_OK);
+        for (int round = 0; round < 2; round++) assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        crowd_start(&crowd, 1, stop_runtime);
+        UNTIL(uf_runtime_stopping(runtime));
+        assert_int_equal(uf_runtime_catch(runtime, SIGUSR1, &quit), UF_OK);
+        send(i % 2 ? SIGTERM : SIGUSR1);
+        crowd_join(&crowd);
+        assert_int_equal(awake, 1);
+        assert_int_equal(listener.heard, i);
+        assert_int_equal(uf_runtime_uncatch(runtime, SIGTERM), UF_OK);
+        assert_int_equal(uf_runtime_start(runtime), UF_OK);
+        assert_int_equal(uf_runtime_uncatch(runtime, SIGUSR1), UF_OK);
+    }
+    assert_int_equal(Listener_destroy(&listener), UF_OK);
+}
+
 static void a_linked_runtime_fires(void **state)
 {
     uf_runtime *driver;
@@ -322,6 +355,7 @@ int main(void)
         TEST(an_uncatch_restores_what_was_before),
         TEST(one_runtime_has_it_at_a_time),
         TEST(a_stopped_runtime_fires_when_it_starts),
+        TEST(it_comes_during_a_stop),
         TEST(a_linked_runtime_fires),
         cmocka_unit_test(a_loop_polls_and_fires),
         cmocka_unit_test(catches_come_and_go_in_a_storm),

@@ -1,6 +1,7 @@
 /* test_limits.c - `limit N` of a worker function in a pool of threads; `timeout real` of a runtime. */
 #include "host_test.h"
 
+#include "uflow/pause.h"
 #include "uflow/pool.h"
 
 #include "limits.h"
@@ -120,6 +121,36 @@ static void limits_hold_in_a_crowd(void **state)
     assert_int_equal(alone.running + paired.running, 0);
 }
 
+/* A limit belongs to the pool, whoever submits. */
+static void a_limit_holds_for_two_runtimes_together(void **state)
+{
+    static Gate alone, paired;
+    uf_pool *pool;
+    uf_runtime *other;
+    (void)state;
+    alone = paired = (Gate){0};
+    assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 5}), UF_OK);
+    begin((uf_runtime_config){.pool = pool});
+    assert_int_equal(uf_runtime_new(&other, &(uf_runtime_config){.pool = pool}), UF_OK);
+    for (int i = 0; i < CLIENTS; i += 2) {
+        assert_int_equal(Client_destroy(&clients[i]), UF_OK);
+        assert_int_equal(Client_init(&clients[i], uf_runtime_pump(other), "client"), UF_OK);
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        assert_int_equal(Client_start_Crowd(&clients[i], &alone, &paired, MANY(200)), UF_OK);
+    for (int i = 0; i < CLIENTS; i += 4) assert_int_equal(uf_flow_cancel(&clients[i].uf), UF_OK);
+    for (int i = 0; i < CLIENTS; i++) {
+        uf_outcome const outcome = wait_for(&clients[i], NULL);
+        assert_true(outcome == UF_DONE || (i % 4 == 0 && outcome == UF_CANCELLED));
+    }
+    assert_int_equal(uf_runtime_free(other), UF_OK);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+    assert_int_equal(uf_pool_free(pool, LONG), UF_OK);
+    assert_int_equal(alone.most, 1);
+    assert_true(paired.most <= 2 && paired.came > 0);
+    assert_int_equal(alone.running + paired.running, 0);
+}
+
 /* Nothing else wakes the runtime. */
 static void a_frozen_runtime_wakes_for_a_real_timeout(void **state)
 {
@@ -132,13 +163,39 @@ static void a_frozen_runtime_wakes_for_a_real_timeout(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+/* It comes while the flow stands, and decides after the resume, though logical time is frozen. */
+static void a_real_timeout_comes_during_a_pause(void **state)
+{
+    uf_pause hold = {0};
+    (void)state;
+    begin((uf_runtime_config){0});
+    uf_pump_freeze(uf_runtime_pump(runtime));
+    assert_int_equal(Client_start_Wait_real(&clients[0]), UF_OK);
+    for (int round = 0; round < 2; round++) assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+    if (uf_flow_pause(&clients[0].uf, &hold) == UF_OK) { /* not after its end, on a slow machine */
+        sleep_ms(25);
+        assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
+        uf_status const status = uf_flow_resume(&hold);
+        assert_true(status == UF_OK || status == UF_STALE);
+    }
+    assert_int_equal(wait_for(&clients[0], NULL), UF_DONE);
+    assert_int_equal(uf_runtime_free(runtime), UF_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hanging_runs_leave_threads_to_others),
         cmocka_unit_test(a_pool_that_ends_drops_what_waits),
         cmocka_unit_test(limits_hold_in_a_crowd),
+        cmocka_unit_test(a_limit_holds_for_two_runtimes_together),
         cmocka_unit_test(a_frozen_runtime_wakes_for_a_real_timeout),
+        cmocka_unit_test(a_real_timeout_comes_during_a_pause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

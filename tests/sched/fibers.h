@@ -10,6 +10,10 @@ typedef enum fiber_state { UNUSED, READY, AT_MUTEX, AT_CONDITION, AT_JOIN, AT_BE
 
 fiber *fiber_self(void);
 fiber *fiber_start(void (*run)(void *argument), void *argument);
+
+/* A detached thread may outlast the run. */
+void fiber_detach(fiber *which);
+bool fiber_is_detached(const fiber *which);
 void **fiber_slot(void); /* UFP_SLOTS pointers */
 bool fiber_ended(const fiber *which);
 
@@ -35,5 +39,6 @@ int64_t fiber_time(uint32_t at_most);
 void seeded_begin(void);
 const char *seeded_end(void);
 void seeded_descriptors_begin(void); /* poller_seeded.c */
+void seeded_pollers_end(void);       /* poller_seeded.c: closes those of detached threads */
 
 #endif

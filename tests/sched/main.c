@@ -14,10 +14,11 @@
 #include "scenarios.h"
 #include "scheduler.h"
 
-static const scenario *const tables[] = {
-    start_scenarios, call_scenarios,    post_scenarios,    link_scenarios,    signal_scenarios, checkpoint_scenarios,
-    job_scenarios,   stop_scenarios,    by_hand_scenarios, counter_scenarios, mail_scenarios,   pool_scenarios,
-    home_scenarios,  counted_scenarios, idle_scenarios,    inspect_scenarios, apart_scenarios,  pause_scenarios};
+static const scenario *const tables[] = {start_scenarios,   call_scenarios,       post_scenarios, link_scenarios,
+                                         signal_scenarios,  checkpoint_scenarios, job_scenarios,  stop_scenarios,
+                                         by_hand_scenarios, counter_scenarios,    mail_scenarios, pool_scenarios,
+                                         home_scenarios,    counted_scenarios,    idle_scenarios, inspect_scenarios,
+                                         apart_scenarios,   pause_scenarios,      catch_scenarios};
 
 static unsigned long count = 2000;
 static uint64_t first_seed = 1;

@@ -10,11 +10,12 @@ import re
 import sys
 
 from plants_apart import APART
+from plants_catches import CATCHES
 from plants_pauses import PAUSES
 from plants_signals import SIGNALS
 
 # name: (file, scenario that has to find the bug, original text, replacement)
-PLANTS = SIGNALS | APART | PAUSES | {
+PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # Sets the sleeping flag after the last check of the inbox: a message in between is missed.
     "flag_raised_late": (
         "host/drive.c", "sleep_unwatched",

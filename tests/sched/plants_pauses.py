@@ -7,7 +7,7 @@ PAUSES = {
         "core/runs/pause.c", "pause_pause",
         "    return hold->is_wanted || hold->is_in_effect || hold->is_sent;\n",
         "    return hold->is_wanted || hold->is_in_effect;\n"),
-    # Two threads resume, and both are told that they have ended the pause.
+    # Two threads resume, and both get the answer that they have ended the pause.
     "resumed_twice": (
         "core/runs/pause.c", "pause_pause",
         "    ufp_critical_enter(pump);\n    bool const is_paused = hold->is_wanted, sends",

@@ -13,6 +13,7 @@ typedef struct watches {
     int want[DESCRIPTORS];
     uint32_t mark[DESCRIPTORS];
     bool fetched[DESCRIPTORS];
+    const fiber *waiter; /* the last one */
 } watches;
 
 static int ready[DESCRIPTORS];
@@ -81,6 +82,14 @@ void ufp_poller_close(ufp_poller *poller)
     ufp_free(poller->state);
 }
 
+void seeded_pollers_end(void)
+{
+    for (int i = 0; i < POLLERS; i++) {
+        watches const *const r = pollers[i] ? pollers[i]->state : NULL;
+        if (r && r->waiter && fiber_is_detached(r->waiter)) ufp_poller_close(pollers[i]);
+    }
+}
+
 int ufp_poller_watch(ufp_poller *poller, int fd, int want, uint32_t *mark)
 {
     watches *const r = poller->state;
@@ -125,6 +134,7 @@ static bool fetch(ufp_poller *poller)
 void ufp_poller_wait(ufp_poller *first, int64_t deadline)
 {
     bool any = false;
+    ((watches *)first->state)->waiter = fiber_self();
     fiber_point();
     for (ufp_poller *p = first; p; p = p->next) any = fetch(p) || any;
     if (any || deadline == 0) return;

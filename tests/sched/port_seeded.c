@@ -34,6 +34,7 @@ static block *blocks;
 static bool rung[BELLS];
 static int bells;
 static uint32_t cpus;
+static void (*handlers[UFP_SIGNALS])(int number);
 
 /* -- counting ------------------------------------------------------------------------------------------------------ */
 
@@ -108,8 +109,12 @@ const void *counted_end(void)
 
 /* -- a run --------------------------------------------------------------------------------------------------------- */
 
+extern char __start_uf_process[], __stop_uf_process[]; /* UFP_OF_PROCESS */
+
 void seeded_begin(void)
 {
+    memset(__start_uf_process, 0, (size_t)(__stop_uf_process - __start_uf_process));
+    memset(handlers, 0, sizeof handlers);
     bells = 0;
     cpus = 1;
     memset(observed, 0, sizeof observed);
@@ -142,6 +147,7 @@ static void forbid(const void *memory, size_t size)
 const char *seeded_end(void)
 {
     char const *wrong = NULL;
+    seeded_pollers_end();
     while (blocks) {
         block *const b = blocks;
         blocks = b->next;
@@ -401,7 +407,9 @@ void ufp_thread_join(ufp_thread *thread)
 
 void ufp_thread_detach(ufp_thread *thread)
 {
-    (void)thread;
+    fiber *f;
+    memcpy(&f, thread, sizeof f);
+    fiber_detach(f);
     fiber_point();
 }
 
@@ -498,4 +506,50 @@ void schedule_wait_bell(int fd, int64_t deadline)
 {
     fiber_point();
     if (!rung[fd] && deadline > fiber_time(0)) (void)fiber_block(AT_BELL, &rung[fd], deadline);
+}
+
+/* -- signals of the system ----------------------------------------------------------------------------------- */
+
+int ufp_catch(int number, void (*handler)(int number))
+{
+    fiber_point();
+    handlers[number] = handler;
+    return 0;
+}
+
+void ufp_uncatch(int number)
+{
+    fiber_point();
+    handlers[number] = NULL;
+}
+
+bool ufp_handler_enter(int number, int *kept)
+{
+    (void)number;
+    *kept = 0;
+    return true;
+}
+
+void ufp_handler_leave(int kept)
+{
+    (void)kept;
+}
+
+bool ufp_is_interrupt(int number)
+{
+    (void)number;
+    return false;
+}
+
+void ufp_end_by_signal(int number)
+{
+    schedule_fail("signal %d ends the process", number);
+}
+
+bool seeded_signal(int number)
+{
+    fiber_point();
+    if (!handlers[number]) return false;
+    handlers[number](number);
+    return true;
 }

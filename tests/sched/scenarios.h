@@ -25,6 +25,7 @@ extern const scenario home_scenarios[];
 extern const scenario counted_scenarios[];
 extern const scenario apart_scenarios[];
 extern const scenario pause_scenarios[];
+extern const scenario catch_scenarios[];
 extern const scenario pool_scenarios[];
 extern const scenario job_scenarios[];
 extern const scenario idle_scenarios[];

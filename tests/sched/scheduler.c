@@ -35,6 +35,7 @@ struct fiber {
     ucontext_t context;
     jmp_buf jump;
     bool begun;
+    bool detached;
     char *stack;
     void *slots[UFP_SLOTS];
     counted counts;
@@ -246,6 +247,7 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
         f->run = run;
         f->argument = argument;
         f->begun = false;
+        f->detached = false;
         memset(f->slots, 0, sizeof f->slots);
         f->counts = (counted){0};
         f->priority = 1000000 + draw(1000000);
@@ -262,6 +264,16 @@ fiber *fiber_start(void (*run)(void *argument), void *argument)
 fiber *fiber_self(void)
 {
     return current;
+}
+
+void fiber_detach(fiber *which)
+{
+    which->detached = true;
+}
+
+bool fiber_is_detached(const fiber *which)
+{
+    return which->detached;
 }
 
 void **fiber_slot(void)
@@ -317,7 +329,8 @@ schedule_result schedule_run(const schedule *given, void (*body)(void))
         setcontext(&current->context);
     }
     for (int i = 1; i < FIBERS && !result.failure; i++) {
-        if (fibers[i].state != UNUSED && fibers[i].state != ENDED) result.failure = "a thread is left";
+        bool const is_over = fibers[i].state == UNUSED || fibers[i].state == ENDED || fibers[i].detached;
+        if (!is_over) result.failure = "a thread is left";
     }
     char const *const left = seeded_end();
     if (left && !result.failure) result.failure = left;

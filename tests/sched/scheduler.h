@@ -52,6 +52,9 @@ void seeded_descriptor(int fd, int is);
 /* Sets the number of CPUs that threads believe to have; 1 at first. */
 void seeded_cpus(uint32_t count);
 
+/* A signal of the system comes, on this thread. Returns: false if nobody catches it. */
+bool seeded_signal(int number);
+
 /* Waits until a notifier is rung or the deadline has come. */
 void schedule_wait_bell(int fd, int64_t deadline);
 
