@@ -103,6 +103,8 @@ unsigned braces_of_parts(const parser *p);
 /* "task" or "group": the innermost one. Where to move what neither of them holds. */
 const char *part_around(const parser *p);
 #define OUT_OF_PART "move it into the flow, outside of its tasks and groups"
+#define BLOCKS_OF_TEST                                                                                                 \
+    "C code of a test stands in `at 3s { … }`, `every 3s { … }`, `each round { … }` or `on init { … }`"
 #define OUT_OF_TEST "move it into a flow of this file, which the test has as a sub-flow"
 
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */

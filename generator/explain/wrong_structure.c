@@ -62,7 +62,8 @@ void report_swallowed(parser *p, token_range where)
     }
     diag_report *r = diag_at(p->diagnostics, UF0201, (span){before.in, before.end, before.end},
                              "there is no `;` before `%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
-    diag_help(r, "end the statement before it with `;`");
+    bool const is_block = is_in_test(p) && !p->step && p->tokens->items[last].kind == T_RBRACE;
+    diag_help(r, "%s", is_block ? BLOCKS_OF_TEST : "end the statement before it with `;`");
 }
 
 void report_part(parser *p, token_range where)

@@ -137,8 +137,10 @@ void check_arguments(sema *s, ast_flow *flow)
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (!task->steps || !task->steps->params) continue;
         diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
-                                 "the entry step of task %s cannot have parameters", task->name.name);
-        diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
+                                 "the entry step of %s%s cannot have parameters", flow->test ? "a test" : "task ",
+                                 flow->test ? "" : task->name.name);
+        if (flow->test) diag_help(r, "keep them in fields of the test, and read them as `flow->…`");
+        else diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
     }
     for_each_body(s, flow, check_body);
     for_each_preempt(s, flow, check_preempt);

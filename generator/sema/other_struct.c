@@ -82,9 +82,11 @@ static void report(members *m, token_range text, uint32_t name, const ast_ident 
 {
     if (scope_add(m->sema->arena, &m->reported, found->name, (void *)found)) return;
     span const at = {text.list->in, text.list->items[name - 2].begin, text.list->items[name].end};
-    diag_report *r = diag_at(m->sema->diagnostics, UF0319, at, "`%s` is a member of %s %s, and not of the %s",
-                             found->name, by_flow ? "task" : "flow", by_flow ? m->task->name.name : m->flow->name.name,
-                             by_flow ? "flow" : "task");
+    const char *const part = by_flow ? "task" : "flow", *const whole =
+                                                            by_flow ? m->task->name.name : m->flow->name.name;
+    diag_report *r =
+        diag_at(m->sema->diagnostics, UF0319, at, "`%s` is a member of %s %s, and not of the %s", found->name,
+                m->flow->test ? "the test's" : part, m->flow->test ? part : whole, by_flow ? "flow" : "task");
     diag_note(r, found->at, "it is declared here");
     diag_help(r, "write `%s->%s`", by_flow ? "self" : "flow", found->name);
 }

@@ -342,7 +342,9 @@ static path_state follow_intent(path *p, const ast_statement *s)
     if (is_inside && !is_end && !is_of_pause)
         diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
     else if (is_end && !is_inside) diag_help(r, "the run is over; what it decides by belongs into its steps");
-    else diag_help(r, "only a step says what comes next");
+    else
+        diag_help(r, "%sonly a step says what comes next",
+                  p->site->hook ? "to fail the test write `expect(C);`; " : "");
     return PATH_OPEN;
 }
 

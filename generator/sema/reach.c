@@ -97,7 +97,17 @@ static uint32_t report_unreached(reach *r)
     return reported;
 }
 
-static void check_task(sema *s, ast_task *task)
+static void report_endless(sema *s, const ast_flow *flow, const ast_task *task)
+{
+    const char *const name = flow->test ? flow->test->name.name : task->name.name;
+    diag_report *const report =
+        diag_at(s->diagnostics, UF0802, task->name.at, "no path ends %s `%s`", flow->test ? "test" : "task", name);
+    if (flow->test) diag_help(report, "end one with `done`: then the test has passed");
+    else if (task->shutdown) diag_help(report, "end one with `done`, `fail` or `become`: a stop waits for it");
+    else diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`", name);
+}
+
+static void check_task(sema *s, const ast_flow *flow, ast_task *task)
 {
     if (!task->steps) return;
     uint32_t count = 0;
@@ -122,15 +132,11 @@ static void check_task(sema *s, ast_task *task)
         diag_note(report, task->name.at, "task `%s` is here", task->name.name);
         diag_help(report, "leave `forever` out, or go on with `next`");
     } else if (!task->forever && !ends && unreached == 0) {
-        diag_report *report = diag_at(s->diagnostics, UF0802, task->name.at, "no path ends task `%s`", task->name.name);
-        if (task->shutdown) diag_help(report, "end one with `done`, `fail` or `become`: a stop waits for it");
-        else
-            diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`",
-                      task->name.name);
+        report_endless(s, flow, task);
     }
 }
 
 void check_reach(sema *s, ast_flow *flow)
 {
-    for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, task);
+    for (ast_task *task = flow->tasks; task; task = task->next) check_task(s, flow, task);
 }

@@ -89,8 +89,9 @@ static void unknown_task(resolver *r, const ast_ident *target)
         diag_help(report, "name one of its tasks: the flow enters the groups around it, too");
         return;
     }
-    diag_report *report =
-        diag_at(s->diagnostics, UF0304, target->at, "flow %s has no task `%s`", r->names->flow->name.name, name);
+    const ast_flow *const own = r->names->flow;
+    diag_report *report = diag_at(s->diagnostics, UF0304, target->at, "%s%s has no task `%s`",
+                                  own->test ? "a test" : "flow ", own->test ? "" : own->name.name, name);
     if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_task *known = r->names->flow->tasks; known; known = known->next)
