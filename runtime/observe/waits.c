@@ -55,6 +55,16 @@ static void write_name(place to, const char *what, const char *name)
     snprintf(to.text, to.size, "%s %s", what, name ? name : "without a name");
 }
 
+/* A signal that has fired before the flow waited for it is a lost wake-up, or one of many. */
+static void write_signal(place to, const char *what, const uf_signal *signal)
+{
+    uint32_t const fires = uf_signal_epoch(signal);
+
+    write_name(to, what, signal->name);
+    place const end = end_of(to);
+    if (fires) snprintf(end.text, end.size, " (fires so far: %" PRIu32 ")", fires);
+}
+
 /* In the critical section: the flow that must receive, so that there is room in its mailbox. NULL: it may be gone. A
  * thread that ends a mailbox takes all arms from its list first. */
 static const uf_flow *receiver(const uf_arm *arm)
@@ -168,7 +178,7 @@ void ufi_wait_text(const uf_flow *flow, const uf_arm *arm, char *text, size_t si
     case UF_TARGET_JOB: write_job(to, words, flow, arm); break;
     case UF_TARGET_JOBS: write_jobs(to, words, flow, arm->on.jobs); break;
     case UF_TARGET_DESCRIPTOR: snprintf(text, size, "%s %d", words, arm->on.fd); break;
-    case UF_TARGET_SIGNAL: write_name(to, words, arm->on.signal->name); break;
+    case UF_TARGET_SIGNAL: write_signal(to, words, arm->on.signal); break;
     case UF_TARGET_CHECKPOINT: write_checkpoint(to, words, arm); break;
     case UF_TARGET_ARRIVAL: write_name(to, words, ufi_arrived_at(arm)->held.name); break;
     case UF_TARGET_MAILBOX: /* its first member is the signal */

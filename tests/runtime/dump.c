@@ -74,6 +74,7 @@ static void test_every_kind_of_arm(void **state)
     uf_pump_round(&pump, UF_MS(30));
     uf_checkpoint_resume(&gate);
     assert_int_equal(uf_checkpoint_try_arm(&gate), UF_OK);
+    assert_int_equal(uf_signal_fire(&estop), 0); /* nobody waits */
     assert_int_equal(Lamp_start_Burn(&other.lamp), UF_OK);
     assert_int_equal(Cell_start_Pause(&other), UF_OK);
     uf_pump_round(&pump, UF_MS(31));
@@ -85,7 +86,7 @@ static void test_every_kind_of_arm(void **state)
                                       "    waits: checkpoint gate (1 stopped; who resumes it is not known)\n"
                                       "    waits: idle other.lamp\n"
                                       "other.lamp  Burn.On:11  #00  for 0ns\n"
-                                      "    waits: signal estop\n");
+                                      "    waits: signal estop (fires so far: 1)\n");
     uf_pump_cancel_all(&pump);
     rounds(2);
     uf_checkpoint_resume(&gate);

@@ -72,7 +72,10 @@ class Arm(Struct):
         if target == "JOB": return f"{words} {self.job_text()}"
         if target == "JOBS": return words + self.jobs_text()
         if target == "DESCRIPTOR": return f"{words} {self['on.fd']}"
-        if target == "SIGNAL": return named(Struct("uf_signal", self["on.signal"])["name"])
+        if target == "SIGNAL":
+            signal = Struct("uf_signal", self["on.signal"])
+            fires = signal["word"] >> 32 & 0xffffffff
+            return named(signal["name"]) + (f" (fires so far: {fires})" if fires else "")
         if target == "CHECKPOINT":
             held = Struct("uf_signal", self["on.signal"])
             stopped = f"{held['word'] & 0xffffffff} stopped; who resumes it is not known"
