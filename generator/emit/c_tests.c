@@ -24,12 +24,12 @@ static void put_side_use(writer *w, const char *name, const char *text, span sid
     else put_user(w, side);
 }
 
-static void put_seen(writer *w, const char *name, const char *text)
+static void put_seen(writer *w, const ir_claim *claim, const char *name, const char *text)
 {
     if (!text) return;
     put(w, ", ");
     put_string(w, text);
-    put(w, ", UF_SEEN(", name, ")");
+    put(w, claim->is_time ? ", UF_SEEN_TIME(" : ", UF_SEEN(", name, ")");
 }
 
 /* A C compiler warns of the left operand of a comma if it has no effect. */
@@ -64,8 +64,8 @@ static void put_claim(writer *w, const ir_claim *claim, const char *kind, const 
     }
     put(w, "{ uf_test_failed", suffix, "(", kind, compares ? ", " : ", 0, ", ir_line(claim->at), ", ");
     put_string(w, claim->text);
-    put_seen(w, "uf_left", claim->left_text);
-    put_seen(w, "uf_right", claim->right_text);
+    put_seen(w, claim, "uf_left", claim->left_text);
+    put_seen(w, claim, "uf_right", claim->right_text);
     put(w, "); ", then, "}", compares ? " UF_COMPARE_END }" : " }");
 }
 

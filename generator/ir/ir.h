@@ -361,6 +361,7 @@ typedef struct ir_claim {
     const char *operation;              /* "==" */
     const char *left_text, *right_text; /* NULL: it is a constant */
     ir_range values;                    /* without a comparison: what is between its commas, in `texts` */
+    bool is_time;                       /* one side is a duration */
 } ir_claim;
 
 /* A part of a test that its runner calls. */

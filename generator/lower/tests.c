@@ -90,6 +90,16 @@ static ir_range split_at_commas(lowering *l, token_range text)
     return (ir_range){first, l->unit->text_count - first};
 }
 
+/* Does it name a duration, `30s` or `UF_S(30)`? */
+static bool names_duration(token_range side)
+{
+    static const char *const macros[] = {"UF_US", "UF_MS", "UF_S"};
+    for (uint32_t i = side.first; i < side.end; i++) {
+        if (token_is_time(side.list, i) || IS_ONE_OF(side, i, macros)) return true;
+    }
+    return false;
+}
+
 uint32_t lower_claim(lowering *l, token_range text)
 {
     ir_claim claim = {.at = range_span(text), .text = on_one_line(l->arena, text)};
@@ -98,6 +108,7 @@ uint32_t lower_claim(lowering *l, token_range text)
     bool const compares =
         at < text.end && !range_empty(left) && !range_empty(right) && !(is_constant(left) && is_constant(right));
     if (compares) {
+        claim.is_time = names_duration(text);
         claim.left = range_span(left);
         claim.right = range_span(right);
         claim.operation = token_intern(l->arena, text.list, at);

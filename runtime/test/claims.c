@@ -1,5 +1,6 @@
 /* claims.c - what generated tests call: claims that do not hold, and `in`. */
 #include "run.h"
+#include "texts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 /* -- values -------------------------------------------------------------------------------------------------------- */
 
 #define VALUE_SIZE 64
+
+_Static_assert(VALUE_SIZE >= TEST_TIME_SIZE, "a value may be a time");
 
 static bool read_bytes(void *to, size_t size, const volatile void *from, size_t from_size)
 {
@@ -49,8 +52,12 @@ static const char *value_text(const volatile void *at, size_t size, int kind, ch
     long double largest;
 
     (void)snprintf(text, VALUE_SIZE, "?");
-    if (kind == UF_SIDE_SIGNED || kind == UF_SIDE_UNSIGNED) {
-        (void)put_integer(at, size, kind == UF_SIDE_SIGNED, text);
+    uf_time time;
+
+    if (kind == UF_SIDE_TIME && read_bytes(&time, sizeof time, at, size) && time >= 0) {
+        (void)test_time_text(time, text);
+    } else if (kind == UF_SIDE_SIGNED || kind == UF_SIDE_UNSIGNED || kind == UF_SIDE_TIME) {
+        (void)put_integer(at, size, kind != UF_SIDE_UNSIGNED, text);
     } else if (kind == UF_SIDE_POINTER && read_bytes(&pointer, sizeof pointer, at, size)) {
         if (pointer) (void)snprintf(text, VALUE_SIZE, "%p", pointer);
         else (void)snprintf(text, VALUE_SIZE, "NULL");

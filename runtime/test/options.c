@@ -121,13 +121,15 @@ static const option_row *find(const char *argument, const char **value)
     return NULL;
 }
 
+#define WORD "this is no option, and a test is named behind --only: "
+
 static int read_all(int argc, char **argv, test_options *options)
 {
     for (int i = 1; i < argc; i++) {
         const char *value;
         char what[128];
         option_row const *const option = find(argv[i], &value);
-        if (!option) return refuse(options->program, "unknown option: ", argv[i]);
+        if (!option) return refuse(options->program, argv[i][0] == '-' ? "unknown option: " : WORD, argv[i]);
         if (option->kind == HELP) return print_help(options->program);
         bool const takes = *option->argument != '\0';
         if (!takes && value) return refuse(options->program, "this option takes no argument: ", option->name);

@@ -123,6 +123,7 @@ bool uf_test_in(const uf_flow *flow, uint32_t place, uint32_t step);
 #define UF_SIDE_SIGNED   1 /* any integer; `bool` is one that is 0 or 1 */
 #define UF_SIDE_UNSIGNED 2
 #define UF_SIDE_REAL     3 /* float, double, long double */
+#define UF_SIDE_TIME     4 /* a signed integer that is compared with a duration */
 
 /* UF_SIDE(name, TEXT) declares a copy of a number or pointer, and UF_SEEN(name) shows it. The conditional expression
  * has the type that a bit-field, an array or a function has as a value; it is not evaluated. */
@@ -172,7 +173,8 @@ template <typename T> constexpr int uf_side_kind(const T &)
              : UF_SIDE_REAL, default                                                                                   \
              : UF_SIDE_POINTER)
 #endif
-#define UF_SEEN(x) &(x), sizeof(x), UF_SIDE_KIND(x)
+#define UF_SEEN(x)      &(x), sizeof(x), UF_SIDE_KIND(x)
+#define UF_SEEN_TIME(x) &(x), sizeof(x), UF_SIDE_KIND(x) == UF_SIDE_SIGNED ? UF_SIDE_TIME : UF_SIDE_KIND(x)
 
 /* A comparison of copies: a constant that is copied has lost what kept the C compiler from a warning. */
 #if defined(__GNUC__) && !defined(__TINYC__)
