@@ -84,8 +84,29 @@ def check_lists():
         if set(listed) - {"HOST", "ALWAYS"} != set(FEATURES): sys.exit(f"{name}.h and features.h differ")
 
 
+def check_guarded(fitted):
+    """A use of any function that a core has left out does not compile, also with -flto, whose linker sees core's own
+    declaration."""
+    guarded = re.findall(r"^UF_GUARDED\((\w+), (\w+)\)",
+                         amalgamation.amalgamate.read(os.path.join(fitted.work, "uflow/uflow.h")), re.M)
+    if {name for name, _ in guarded} - set(FEATURES) or len(guarded) < 20: sys.exit(f"guarded: {guarded}")
+    path = os.path.join(fitted.work, "calls.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('#include "uflow/uflow.h"\nvoid (*calls[])(void) = {\n')
+        file.writelines(f"    (void (*)(void)){function}, /* {name} */\n" for name, function in guarded)
+        file.write("};\n")
+    for option in ("-O0", "-flto"):
+        try: fitted.run([*fitted.cc, option, *fitted.switches(set()), "-c", path, "-o", os.devnull])
+        except Refused as refused: said = str(refused)
+        else: sys.exit("all calls compile")
+        for name, function in guarded:
+            if not re.search(f"{function}.*set UF_USES_{name} to 1 in uf_config.h", said):
+                sys.exit(f"{function} compiles without {name}:\n{said}")
+
+
 def check_refused(fitted):
     check_lists()
+    if int(fitted.run(["gcc", "-dumpversion"]).split(b".")[0]) >= 12: check_guarded(fitted)
     flow, c = os.path.join(fitted.work, "door.uflow"), os.path.join(fitted.work, "main.c")
     with open(flow, "w", encoding="utf-8") as file:
         file.write("signal bell;\nflow Door { task Open { step A { await bell -> done; } } }\n")
@@ -108,6 +129,9 @@ def check_refused(fitted):
     build(c, uses | {"CANCEL"}, compiled[1])
     expect(lambda: fitted.run([*fitted.cc, *compiled, fitted.core(uses)]),
            "undefined reference to `uf_pump_init_with_another_uf_config_h_")
+    build(c, uses | {"CANCEL", "SCALE"}, compiled[1])
+    expect(lambda: fitted.run([*fitted.cc, *compiled, fitted.core(uses | {"CANCEL", "SCALE"})]),
+           "undefined reference to `uf_flow_init_with_another_uf_config_h_")
 
 
 def main():

@@ -80,5 +80,8 @@ uint32_t uf_checkpoint_parked(const uf_checkpoint *checkpoint);
  * Returns: the state at this moment. */
 uf_checkpoint_status uf_checkpoint_state(const uf_checkpoint *checkpoint);
 
+UF_GUARDED(CHECKPOINTS, uf_checkpoint_arm)
+UF_GUARDED(CHECKPOINTS, uf_checkpoint_try_arm)
+
 UF_C_END
 #endif

@@ -75,5 +75,12 @@ bool uf_clock_frozen(const uf_clock *clock);
  * Returns: a duration, rounded up; 0 if the deadline has passed; UF_FOREVER if the clock never reaches it. */
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline);
 
+UF_GUARDED(SCALE, uf_clock_set_scale_fixed)
+UF_GUARDED(SCALE, uf_clock_freeze)
+UF_GUARDED(SCALE, uf_clock_resume)
+#if !defined(UF_NO_FLOAT)
+UF_GUARDED(SCALE, uf_clock_set_scale)
+#endif
+
 UF_C_END
 #endif

@@ -214,5 +214,9 @@ void uf_check_failed(uf_flow *flow, const char *file, int line, const char *cond
 #define UF_CHECK(flow, condition)                                                                                      \
     ((condition) ? true : (uf_check_failed((flow), __FILE__, __LINE__, #condition), false))
 
+UF_GUARDED(DESCRIPTIONS, uf_flow_describe)
+UF_GUARDED(CANCEL, uf_flow_cancel)
+UF_GUARDED(CANCEL, uf_run_cancel)
+
 UF_C_END
 #endif

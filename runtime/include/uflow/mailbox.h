@@ -86,5 +86,9 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item);
  * Returns: a number up to the capacity. */
 uint32_t uf_mailbox_count(const uf_mailbox *mailbox);
 
+UF_GUARDED(MAILBOXES, uf_mailbox_init)
+UF_GUARDED(MAILBOXES, uf_mailbox_send)
+UF_GUARDED(MAILBOXES, uf_mailbox_receive)
+
 UF_C_END
 #endif

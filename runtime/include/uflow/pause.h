@@ -50,5 +50,8 @@ uf_status uf_flow_resume(uf_pause *hold);
  * Returns: the logical time of the pump since then; -1: the flow does not stand. */
 uf_time uf_flow_paused_for(const uf_flow *flow);
 
+UF_GUARDED(PAUSES, uf_flow_pause)
+UF_GUARDED(PAUSES, uf_flow_resume)
+
 UF_C_END
 #endif

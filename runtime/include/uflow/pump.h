@@ -199,6 +199,16 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
  * Returns: UF_OK; UF_INVALID: this pump does not have it. */
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 
+UF_GUARDED(DESCRIPTORS, uf_pump_ready)
+UF_GUARDED(CANCEL, uf_pump_cancel_all)
+UF_GUARDED(OBSERVERS, uf_pump_add_observer)
+UF_GUARDED(SCALE, uf_pump_set_scale_fixed)
+UF_GUARDED(SCALE, uf_pump_freeze)
+UF_GUARDED(SCALE, uf_pump_resume)
+#if !defined(UF_NO_FLOAT)
+UF_GUARDED(SCALE, uf_pump_set_scale)
+#endif
+
 UF_C_END
 
 #include "uflow/priv/pump.h" /* struct uf_pump */

@@ -76,5 +76,8 @@ uf_status uf_recorder_detach(uf_recorder *recorder, uf_pump *pump);
  * Returns: the number of cells; 0: there are no new ones, or an argument is NULL or not initialised. */
 size_t uf_recorder_read(const uf_recorder *recorder, uf_recorder_cursor *cursor, uf_trace_cell *cells, size_t count);
 
+UF_GUARDED(OBSERVERS, uf_recorder_init)
+UF_GUARDED(OBSERVERS, uf_recorder_attach)
+
 UF_C_END
 #endif

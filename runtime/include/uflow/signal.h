@@ -100,5 +100,9 @@ uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
  * drives a runtime; UF_NO_THREAD: no mutex or condition variable; UF_INVALID: `signal` is NULL. */
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout);
 
+UF_GUARDED(SIGNALS, uf_signal_fire)
+UF_GUARDED(SIGNALS, uf_signal_subscribe)
+UF_GUARDED(SIGNALS, uf_signal_subscribe_since)
+
 UF_C_END
 #endif

@@ -55,5 +55,7 @@ uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit);
  * UF_UNSUPPORTED: the pump belongs to a runtime. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
+UF_GUARDED(STOP, uf_simulate_stop)
+
 UF_C_END
 #endif

@@ -96,5 +96,8 @@ uf_status uf_pump_restart(uf_pump *pump);
  * Returns: true from the beginning of the stop until the restart. */
 bool uf_pump_stopping(const uf_pump *pump);
 
+UF_GUARDED(STOP, uf_pump_restart)
+UF_GUARDED(STOP, uf_pump_stop)
+
 UF_C_END
 #endif

@@ -46,26 +46,4 @@
     IMPLIES(PAUSES, HANDLERS)                                                                                          \
     IMPLIES(STOP, CANCEL)
 
-/* GUARDED(name, function): a function that does nothing useful without the feature. */
-#define UF_GUARDED_FUNCTIONS(GUARDED)                                                                                  \
-    GUARDED(DESCRIPTIONS, uf_flow_describe)                                                                            \
-    GUARDED(SIGNALS, uf_signal_fire)                                                                                   \
-    GUARDED(SIGNALS, uf_signal_subscribe)                                                                              \
-    GUARDED(CHECKPOINTS, uf_checkpoint_arm)                                                                            \
-    GUARDED(CHECKPOINTS, uf_checkpoint_try_arm)                                                                        \
-    GUARDED(MAILBOXES, uf_mailbox_send)                                                                                \
-    GUARDED(DESCRIPTORS, uf_pump_ready)                                                                                \
-    GUARDED(PAUSES, uf_flow_pause)                                                                                     \
-    GUARDED(PAUSES, uf_flow_resume)                                                                                    \
-    GUARDED(STOP, uf_pump_restart)                                                                                     \
-    GUARDED(STOP, uf_simulate_stop)                                                                                    \
-    GUARDED(STOP, uf_pump_stop)                                                                                        \
-    GUARDED(CANCEL, uf_flow_cancel)                                                                                    \
-    GUARDED(CANCEL, uf_run_cancel)                                                                                     \
-    GUARDED(CANCEL, uf_pump_cancel_all)                                                                                \
-    GUARDED(OBSERVERS, uf_pump_add_observer)                                                                           \
-    GUARDED(SCALE, uf_pump_set_scale_fixed)                                                                            \
-    GUARDED(SCALE, uf_pump_freeze)                                                                                     \
-    GUARDED(SCALE, uf_pump_resume)
-
 #endif

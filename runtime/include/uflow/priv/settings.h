@@ -50,12 +50,12 @@
 #define UF_JOIN(...) UF_JOIN_THESE(__VA_ARGS__)
 #define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v)                          \
     name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v
-#define uf_pump_init                                                                                                   \
-    UF_JOIN(uf_pump_init_with_another_uf_config_h_, UF_WHEEL_BITS, UF_USES_STAYS, UF_USES_POLLS, UF_USES_RUNS,         \
-            UF_USES_HANDLERS, UF_USES_ON_EXIT, UF_USES_ON_END, UF_USES_POOLS, UF_USES_JOBS, UF_USES_DESCRIPTIONS,      \
-            UF_USES_SIGNALS, UF_USES_CHECKPOINTS, UF_USES_MAILBOXES, UF_USES_DESCRIPTORS, UF_USES_REAL_TIME,           \
-            UF_USES_PAUSES, UF_USES_STOP, UF_USES_CANCEL, UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_MESSAGES,          \
-            UF_USES_ROOMS)
+#define UF_WITH_CONFIG(name)                                                                                           \
+    UF_JOIN(name, UF_WHEEL_BITS, UF_USES_STAYS, UF_USES_POLLS, UF_USES_RUNS, UF_USES_HANDLERS, UF_USES_ON_EXIT,        \
+            UF_USES_ON_END, UF_USES_POOLS, UF_USES_JOBS, UF_USES_DESCRIPTIONS, UF_USES_SIGNALS, UF_USES_CHECKPOINTS,   \
+            UF_USES_MAILBOXES, UF_USES_DESCRIPTORS, UF_USES_REAL_TIME, UF_USES_PAUSES, UF_USES_STOP, UF_USES_CANCEL,   \
+            UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_MESSAGES, UF_USES_ROOMS)
+#define uf_pump_init UF_WITH_CONFIG(uf_pump_init_with_another_uf_config_h_)
 #elif UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
 #define uf_pump_init UF_NAME_WITH(uf_pump_init_with_UF_WHEEL_BITS_, UF_WHEEL_BITS)
 #endif
@@ -69,8 +69,15 @@
 #define UF_WITH_SIZES(name)                UF_NAME_OF_SIZES(name, UF_REASON_SIZE, UF_DESCRIPTION_SIZE)
 #define UF_NAME_OF_SIZES(name, ...)        UF_NAME_OF_THESE(name, __VA_ARGS__)
 #define UF_NAME_OF_THESE(name, one, other) name##_with_UF_REASON_SIZE_##one##_##other
-#define uf_flow_init                       UF_WITH_SIZES(uf_flow_init)
-#define uf_flow_init_begin                 UF_WITH_SIZES(uf_flow_init_begin)
+#else
+#define UF_WITH_SIZES(name) name
+#endif
+#if defined(UF_CONFIG_FILE) /* generated files call these, not uf_pump_init() */
+#define uf_flow_init       UF_WITH_CONFIG(UF_WITH_SIZES(uf_flow_init_with_another_uf_config_h_))
+#define uf_flow_init_begin UF_WITH_CONFIG(UF_WITH_SIZES(uf_flow_init_begin_with_another_uf_config_h_))
+#elif defined(UF_REASON_SIZE) || defined(UF_DESCRIPTION_SIZE)
+#define uf_flow_init       UF_WITH_SIZES(uf_flow_init)
+#define uf_flow_init_begin UF_WITH_SIZES(uf_flow_init_begin)
 #endif
 #if defined(UF_NO_FLOAT)
 #define uf_flow_fail uf_flow_fail_with_UF_NO_FLOAT
@@ -103,6 +110,27 @@
 
 /* With a switch of features.h, 0 or 1, or several with || between them: the value, or 0. */
 #define UF_IF(uses, value) ((uses) ? (value) : 0)
+
+/* After the declaration of a function that does nothing useful without a feature: refuses its calls where core lacks
+ * that. Core itself calls it where nothing comes of it. With -flto, gcc forgets the attribute error: then the assembler
+ * fails at the name. */
+#if !defined(UF_CONFIG_FILE) || defined(UFI_CORE)
+#define UF_GUARDED(feature, function)
+#else
+#define UF_GUARDED(feature, function) UF_GUARDED_IF(UF_USES_##feature, #feature, function)
+#define UF_GUARDED_IF(uses, feature, function)                                                                         \
+    UF_WITHOUT(uses, extern __typeof__(function) function UF_REFUSE("set UF_USES_" feature " to 1 in uf_config.h");)
+#if defined(__TINYC__) /* the linker says it */
+#define UF_REFUSE(text) __asm__(text)
+#elif !defined(__GNUC__)
+#undef UF_GUARDED
+#define UF_GUARDED(feature, function)
+#elif defined(__clang__) || __GNUC__ >= 12
+#define UF_REFUSE(text) __attribute__((__unavailable__(text)))
+#else
+#define UF_REFUSE(text) __asm__(text) __attribute__((__error__(text)))
+#endif
+#endif
 
 /* Around the declarations of a header: in C++ they have the linkage of C. */
 #ifdef __cplusplus
