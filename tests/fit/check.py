@@ -3,11 +3,13 @@
 
 check.py UFC WORK_DIRECTORY KIND [--few]
   refused   a wrong config does not compile or link, and the message tells what mends it
+  lto       the structs of core and program stay one pump with -flto
   own       tests of the runtime, each on a core with what it uses and no more
   off       for each switch, a core that lacks it, with tests that do not use it
   pairs     the same for each pair of switches
   random    random programs, each on a core with what it uses: the traces are those of the full core"""
 import argparse
+import glob
 import itertools
 import os
 import re
@@ -104,8 +106,38 @@ def check_guarded(fitted):
                 sys.exit(f"{function} compiles without {name}:\n{said}")
 
 
+def check_one_pump(fitted):
+    """With -flto, what core writes to a pump is what the program reads, though their structs differ."""
+    paths = [os.path.join(fitted.work, name) for name in ("inner.c", "outer.c")]
+    functions = "void set(uf_pump *pump, uint64_t round);\nuint64_t get(const uf_pump *pump);\n"
+    with open(paths[0], "w", encoding="utf-8") as file:
+        file.write(f'#define UFI_CORE\n#include "uflow/uflow.h"\n{functions}'
+                   "void set(uf_pump *pump, uint64_t round) { pump->round = round; }\n"
+                   "uint64_t get(const uf_pump *pump) { return pump->round; }\n")
+    with open(paths[1], "w", encoding="utf-8") as file:
+        file.write(f'#include "uflow/uflow.h"\n{functions}'
+                   "static uf_pump pump;\nstatic uf_pump *volatile same = &pump;\nint main(void)\n{\n"
+                   "    uf_pump *const again = same;\n    set(&pump, 1);\n    set(again, 2);\n"
+                   "    return get(&pump) != 2;\n}\n")
+    for option in ("-Os", "-O2"):
+        objects = [path[:-1] + "o" for path in paths]
+        for path, compiled in zip(paths, objects):
+            fitted.run([*fitted.cc, option, "-flto", *fitted.switches(set()), "-c", path, "-o", compiled])
+        fitted.run([*fitted.cc, option, "-flto", "-Wno-lto-type-mismatch", *objects, "-o", "one_pump"])
+        fitted.run(["./one_pump"])
+
+
+def check_files(fitted):
+    """The files of core compile with a config that has nothing, as they do in the amalgamation."""
+    folders = [f"{ROOT}/runtime/{name}" for name in ("include", "core", "recorder", "port")]
+    for path in (*glob.glob(f"{folders[1]}/*/*.c"), *glob.glob(f"{folders[2]}/*.c"), f"{folders[3]}/bare.c"):
+        fitted.run(["gcc", "-std=c11", "-DUFP_BARE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                    *fitted.switches(set()), *(f"-I{folder}" for folder in folders), path])
+
+
 def check_refused(fitted):
     check_lists()
+    check_files(fitted)
     if int(fitted.run(["gcc", "-dumpversion"]).split(b".")[0]) >= 12: check_guarded(fitted)
     flow, c = os.path.join(fitted.work, "door.uflow"), os.path.join(fitted.work, "main.c")
     with open(flow, "w", encoding="utf-8") as file:
@@ -138,12 +170,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ufc")
     parser.add_argument("work")
-    parser.add_argument("kind", choices=("refused", "own", "off", "pairs", "random"))
+    parser.add_argument("kind", choices=("refused", "lto", "own", "off", "pairs", "random"))
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
     fitted = Fitted(options.ufc, options.work)
     names = [name for name in amalgamation.tests_of_core() if not options.few or name in FEW]
     if options.kind == "refused": check_refused(fitted)
+    elif options.kind == "lto": check_one_pump(fitted)
     elif options.kind == "own": check_own(fitted, names)
     elif options.kind == "off": check_lacks(fitted, names, [(name,) for name in FEATURES], 1 if options.few else 4)
     elif options.kind == "pairs": check_lacks(fitted, names, list(itertools.combinations(FEATURES, 2)), 2)

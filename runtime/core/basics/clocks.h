@@ -2,7 +2,7 @@
 #ifndef UFLOW_CLOCKS_H
 #define UFLOW_CLOCKS_H
 
-#include "uflow/clock.h"
+#include "basics/core.h"
 
 /* a - b, saturating. */
 uf_time ufi_time_sub(uf_time a, uf_time b);

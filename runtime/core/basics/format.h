@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "uflow/priv/settings.h"
+#include "basics/core.h"
 
 typedef struct ufi_text ufi_text;
 typedef struct ufi_conversion ufi_conversion;

@@ -147,9 +147,17 @@ UF_C_BEGIN
 #define UF_PUMP_LACKS(feature, ...) UF_WITHOUT(UF_USES_##feature, __VA_ARGS__)
 /* clang-format on */
 
+/* Core's struct is larger than the pump that a program has. With -flto, a compiler sees both, and could take a pointer
+ * of core for one to something else. */
+#if defined(UFI_CORE) && defined(UF_CONFIG_FILE) && defined(__GNUC__)
+#define UF_PUMP_KIND __attribute__((__may_alias__))
+#else
+#define UF_PUMP_KIND
+#endif
+
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
-struct uf_pump {
+struct UF_PUMP_KIND uf_pump {
     UF_PUMP_MEMBERS(UF_PUMP_HAS)
 #if defined(UFI_CORE) && defined(UF_CONFIG_FILE)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
