@@ -4,6 +4,7 @@
 check.py UFC WORK_DIRECTORY KIND [--few]
   refused   a wrong config does not compile or link, and the message tells what mends it
   lto       the structs of core and program stay one pump with -flto
+  project   uflow_fit() in a project with libraries
   own       tests of the runtime, each on a core with what it uses and no more
   off       for each switch, a core that lacks it, with tests that do not use it
   pairs     the same for each pair of switches
@@ -166,17 +167,27 @@ def check_refused(fitted):
            "undefined reference to `uf_flow_init_with_another_uf_config_h_")
 
 
+def check_project(fitted):
+    """uflow_fit() finds all targets that see the pump."""
+    build = os.path.join(fitted.work, "build")
+    fitted.run(["cmake", "-S", os.path.join(os.path.dirname(os.path.abspath(__file__)), "project"), "-B", build,
+                f"-DUFLOW_UFC={fitted.ufc}"])
+    fitted.run(["cmake", "--build", build, "--target", "fitted"])
+    fitted.run([f"{build}/fitted"])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ufc")
     parser.add_argument("work")
-    parser.add_argument("kind", choices=("refused", "lto", "own", "off", "pairs", "random"))
+    parser.add_argument("kind", choices=("refused", "lto", "project", "own", "off", "pairs", "random"))
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
     fitted = Fitted(options.ufc, options.work)
     names = [name for name in amalgamation.tests_of_core() if not options.few or name in FEW]
     if options.kind == "refused": check_refused(fitted)
     elif options.kind == "lto": check_one_pump(fitted)
+    elif options.kind == "project": check_project(fitted)
     elif options.kind == "own": check_own(fitted, names)
     elif options.kind == "off": check_lacks(fitted, names, [(name,) for name in FEATURES], 1 if options.few else 4)
     elif options.kind == "pairs": check_lacks(fitted, names, list(itertools.combinations(FEATURES, 2)), 2)

@@ -1,0 +1,6 @@
+#include "app.h"
+
+size_t size_in_app(void)
+{
+    return sizeof(app);
+}
