@@ -149,24 +149,25 @@ UF_C_BEGIN
 
 /* Core's struct is larger than the pump that a program has. With -flto, a compiler sees both, and could take a pointer
  * of core for one to something else. */
-#if defined(UFI_CORE) && defined(UF_CONFIG_FILE) && defined(__GNUC__)
-#define UF_PUMP_KIND __attribute__((__may_alias__))
+#if defined(__GNUC__)
+#define UF_PUMP_MAY_ALIAS __attribute__((__may_alias__))
 #else
-#define UF_PUMP_KIND
+#define UF_PUMP_MAY_ALIAS
 #endif
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
-struct UF_PUMP_KIND uf_pump {
+struct uf_pump {
     UF_PUMP_MEMBERS(UF_PUMP_HAS)
 #if defined(UFI_CORE) && defined(UF_CONFIG_FILE)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
     UF_PUMP_MEMBERS(UF_PUMP_LACKS)
 #define UF_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)
+} UF_PUMP_MAY_ALIAS;
 #else
 #define UF_PUMP_SIZE sizeof(uf_pump)
-#endif
 };
+#endif
 
 UF_C_END
 #endif
