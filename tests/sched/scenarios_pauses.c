@@ -161,6 +161,20 @@ static void pause_cancel(void)
     end_pausing();
 }
 
+/* After the end of the run, and a post that follows, the record may be freed. */
+static void pause_gone(void)
+{
+    begin_pausing();
+    MUST(Worker_start_Rest(&workers[0], UF_US(1)) == UF_OK);
+    pause_it(&workers[0]);
+    spawn(cancel_worker, &workers[0]);
+    resume_it();
+    MUST(uf_flow_wait(&workers[0].uf, UF_FOREVER, NULL) == UF_OK);
+    MUST(uf_post_wait(runtime, count_post, NULL) == UF_OK);
+    ufp_free(hold);
+    end();
+}
+
 static void pause_listener(void *listener)
 {
     MUST(uf_flow_pause(&((Listener *)listener)->uf, hold) != UF_INVALID);
@@ -211,6 +225,7 @@ const scenario pause_scenarios[] = {
     {"pause_start", pause_start},
     {"pause_start_cancel", pause_start_cancel},
     {"pause_cancel", pause_cancel},
+    {"pause_gone", pause_gone},
     {"pause_fire", pause_fire},
     {"pause_stop", pause_stop},
     {0},
