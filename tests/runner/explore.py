@@ -124,6 +124,12 @@ class Explore(unittest.TestCase):
         self.assertEqual(block["message"], "crash: SIGABRT, in test Look")
         self.assertEqual(block["schedule"], f"{line(CRASH, 'anytime')}@1")
 
+    def test_an_exit_is_shrunk(self):
+        at = line("an exit", "anytime")
+        block, _ = self.one("an exit")
+        self.assertEqual((block["at"], block["message"]), (f"{BASE}:{at + 1}", "the test has called exit(3)"))
+        self.assertEqual(block["schedule"], f"{at}@1,{at + 1}@1")
+
     def test_a_replay_that_passes(self):
         at = line(PART, "anytime")
         self.assertIn(", 1 schedule\n", self.run_it("--only", PART, "--replay", f"{at}@9999"))
