@@ -1,4 +1,5 @@
-/* choices.h - answers the questions of one run from its schedule, and remembers those that could be answered otherwise. */
+/* choices.h - answers the questions of one run from its schedule, and remembers those that could be answered
+ * otherwise. */
 #ifndef UFLOW_TEST_CHOICES_H
 #define UFLOW_TEST_CHOICES_H
 

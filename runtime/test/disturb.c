@@ -1,8 +1,8 @@
 /* disturb.c - the rows of `explore`: what they ask, and what they do.
  *
- * `anytime` asks after each round: 1 is a round of its own, 2 is the next round, before its messages and timers. So does
- * `sometime`, which happens after the first round if the schedule has no moment for it. Its moments are those of the
- * plain run: in that run it goes on asking. */
+ * `anytime` asks after each round: 1 is a round of its own, 2 is the next round, before its messages and timers. So
+ * does `sometime`, which happens after the first round if the schedule has no moment for it. Its moments are those of
+ * the plain run: in that run it goes on asking. */
 #include "disturb.h"
 
 #include "deadlines.h"

@@ -1,7 +1,8 @@
 /* explore.c - the order of schedules.
  *
  * All: a schedule's children have one disturbance more, at a question that their parent's run asked after its own last
- * disturbance. Up to there a child's run is its parent's, so each set of disturbances has one parent, and is run once. */
+ * disturbance. Up to there a child's run is its parent's, so each set of disturbances has one parent, and is run
+ * once. */
 #include "explore.h"
 
 #include <string.h>

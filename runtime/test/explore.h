@@ -27,8 +27,8 @@ typedef struct test_explorer {
 /* Explores without end, at random. The same seed gives the same schedules. `questions` is room for those of a run. */
 void test_explore_random(test_explorer *explorer, test_question *questions, uint32_t capacity, uint64_t seed);
 
-/* Explores all schedules, depth first: each set of disturbances is run once. `questions` is room for those of a run, for
- * each disturbance of a schedule. */
+/* Explores all schedules, depth first: each set of disturbances is run once. `questions` is room for those of a run,
+ * for each disturbance of a schedule. */
 void test_explore_all(test_explorer *explorer, test_question *questions, uint32_t capacity);
 
 /* Begins a run of `explorer->schedule`. The first one is the plain schedule. */
@@ -40,7 +40,8 @@ bool test_explore_next(test_explorer *explorer, const test_choices *ended);
 /* -- shrink.c ------------------------------------------------------------------------------------------------------ */
 
 /* Shrinks a schedule that fails: fewer disturbances, then smaller numbers, then earlier ones, until no step does.
- * `fails` runs a schedule and tells whether it fails at the same place; `may_go_on` ends a search that takes too long. */
+ * `fails` runs a schedule and tells whether it fails at the same place; `may_go_on` ends a search that takes too
+ * long. */
 void test_shrink(test_schedule *schedule, bool (*fails)(void *context, const test_schedule *schedule),
                  bool (*may_go_on)(void *context), void *context);
 

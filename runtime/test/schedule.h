@@ -1,8 +1,8 @@
 /* schedule.h - a schedule is the set of a run's disturbances.
  *
- * A site of a test, such as an `anytime` block, asks for a number again and again. 0 is undisturbed. A disturbance names
- * the site, how often it has been asked by then, and the number. So each keeps its place when another is taken away.
- * Written as text: `25@12+,late@30=2`. */
+ * A site of a test, such as an `anytime` block, asks for a number again and again. 0 is undisturbed. A disturbance
+ * names the site, how often it has been asked by then, and the number. So each keeps its place when another is taken
+ * away. Written as text: `25@12+,late@30=2`. */
 #ifndef UFLOW_TEST_SCHEDULE_H
 #define UFLOW_TEST_SCHEDULE_H
 
