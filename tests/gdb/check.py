@@ -323,7 +323,8 @@ class Waits(Asked, unittest.TestCase):
                                    r"Failed, so others may wait for what they did before:\n"
                                    r"  line\.mixer  idle, failed: tank 4 is empty\n")
         for said in self.answers("one"):
-            self.assertRegex(said, r"(?m)^  waits for signal poured \(fires so far: \d+\), which depends on who fires it$")
+            self.assertRegex(said, r"(?m)^  waits for signal poured \(fires so far: \d+\), which depends on "
+                                   r"who fires it$")
 
 
 if __name__ == "__main__":
