@@ -109,11 +109,14 @@ const void *counted_end(void)
 
 /* -- a run --------------------------------------------------------------------------------------------------------- */
 
-extern char __start_uf_process[], __stop_uf_process[]; /* UFP_OF_PROCESS */
+/* What is marked UFP_OF_PROCESS. Both are NULL in a program without any. */
+extern char __start_uf_process[] __attribute__((weak)), __stop_uf_process[] __attribute__((weak));
 
 void seeded_begin(void)
 {
-    memset(__start_uf_process, 0, (size_t)(__stop_uf_process - __start_uf_process));
+    size_t const marked = (size_t)(__stop_uf_process - __start_uf_process);
+
+    if (marked > 0) memset(__start_uf_process, 0, marked);
     memset(handlers, 0, sizeof handlers);
     bells = 0;
     cpus = 1;

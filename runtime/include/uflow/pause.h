@@ -28,8 +28,9 @@ UF_C_BEGIN
  * flow later, and threads may share it, if all these flows are of one pump.
  * Lifetime: you own it. It must stay valid while it is in use: until the pump has carried out the resume, or until the
  * paused run has ended. What another thread has asked for may still be on its way then: before you free the record,
- * wait for a post to that runtime as well, see uf_post_wait(). On the pump's thread, both calls take effect before they return. The exception is a step that
- * pauses its own flow, or a flow that runs it: the pause begins with the next round. */
+ * wait for a post to that runtime as well, see uf_post_wait(). On the pump's thread, both calls take effect before they
+ * return. The exception is a step that pauses its own flow, or a flow that runs it: the pause begins with the next
+ * round. */
 typedef struct uf_pause uf_pause;
 
 /* Pauses the current run of a flow, and all flows that it runs.
