@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void test_begin_choices(test_choices *choices, const test_schedule *schedule, const test_sites *sites,
-                        test_question *questions, uint32_t capacity)
+void uft_begin_choices(uft_choices *choices, const uft_schedule *schedule, const uft_sites *sites,
+                       uft_question *questions, uint32_t capacity)
 {
     memset(choices, 0, sizeof *choices);
     choices->schedule = schedule;
@@ -13,22 +13,22 @@ void test_begin_choices(test_choices *choices, const test_schedule *schedule, co
     choices->capacity = capacity;
 }
 
-static void remember(test_choices *choices, test_question question)
+static void remember(uft_choices *choices, uft_question question)
 {
     if (!choices->questions || choices->taken_by_all < choices->schedule->count) return;
     if (choices->question_count < choices->capacity) choices->questions[choices->question_count++] = question;
     else choices->is_full = true;
 }
 
-uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool has_moved)
+uint32_t uft_ask(uft_choices *choices, uint32_t site, uint32_t options, bool has_moved)
 {
     uint32_t const count = ++choices->asked[site];
 
     if (options < 2 || choices->taken[site] >= choices->sites->list[site].most) return 0;
-    uint32_t const number = test_answer(choices->schedule, site, count);
+    uint32_t const number = uft_answer(choices->schedule, site, count);
     if (choices->is_ahead[site]) return number;
     if (number == 0 || number >= options) {
-        remember(choices, (test_question){(uint16_t)site, (uint16_t)options, count & INT32_MAX, has_moved});
+        remember(choices, (uft_question){(uint16_t)site, (uint16_t)options, count & INT32_MAX, has_moved});
         return 0;
     }
     choices->taken[site]++;
@@ -36,9 +36,9 @@ uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool h
     return number;
 }
 
-bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t answers)
+bool uft_ask_moment(uft_choices *choices, uint32_t site, uint32_t answers)
 {
-    test_schedule const *const schedule = choices->schedule;
+    uft_schedule const *const schedule = choices->schedule;
     uint32_t at = 0;
 
     while (at < schedule->count && schedule->choices[at].site != site) at++;
@@ -46,13 +46,13 @@ bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t answers)
     if (answers == 0) return is_set;
     choices->is_ahead[site] = true;
     if (is_set) choices->taken_by_all++;
-    else if (answers < UINT16_MAX) remember(choices, (test_question){(uint16_t)site, (uint16_t)(answers + 1), 0, 1});
+    else if (answers < UINT16_MAX) remember(choices, (uft_question){(uint16_t)site, (uint16_t)(answers + 1), 0, 1});
     else choices->is_full = true;
     return is_set;
 }
 
-test_choice test_choice_of(const test_question *question, uint16_t number)
+uft_choice uft_choice_of(const uft_question *question, uint16_t number)
 {
-    if (question->count > 0) return (test_choice){question->site, number, question->count};
-    return (test_choice){question->site, number % 2 ? 1 : 2, (number + 1u) / 2};
+    if (question->count > 0) return (uft_choice){question->site, number, question->count};
+    return (uft_choice){question->site, number % 2 ? 1 : 2, (number + 1u) / 2};
 }

@@ -6,39 +6,39 @@
 #include "schedule.h"
 
 /* A question that was answered with 0 though it had other answers. */
-typedef struct test_question {
+typedef struct uft_question {
     uint16_t site;
     uint16_t options;       /* answers, 0 included */
-    uint32_t count : 31;    /* 0: at the beginning of the run, see test_ask_moment() */
+    uint32_t count : 31;    /* 0: at the beginning of the run, see uft_ask_moment() */
     uint32_t has_moved : 1; /* something has happened since the question before: worth asking first */
-} test_question;
+} uft_question;
 
-typedef struct test_choices {
-    const test_schedule *schedule;
-    const test_sites *sites;
+typedef struct uft_choices {
+    const uft_schedule *schedule;
+    const uft_sites *sites;
     uint32_t asked[TEST_SITES];
     uint32_t taken[TEST_SITES]; /* disturbances of this run */
     uint32_t taken_by_all;
     bool is_ahead[TEST_SITES]; /* was asked for its moment when the run began */
-    test_question *questions;  /* those after the schedule's last disturbance; NULL: none is remembered */
+    uft_question *questions;   /* those after the schedule's last disturbance; NULL: none is remembered */
     uint32_t question_count, capacity;
     bool is_full; /* there was no room for a question */
-} test_choices;
+} uft_choices;
 
 /* Begins a run. Up to `capacity` questions are remembered. */
-void test_begin_choices(test_choices *choices, const test_schedule *schedule, const test_sites *sites,
-                        test_question *questions, uint32_t capacity);
+void uft_begin_choices(uft_choices *choices, const uft_schedule *schedule, const uft_sites *sites,
+                       uft_question *questions, uint32_t capacity);
 
 /* Asks a site. Returns: its number in this run, below `options`. What the schedule says of questions that a run does
  * not ask, or that have fewer answers, disturbs nothing. */
-uint32_t test_ask(test_choices *choices, uint32_t site, uint32_t options, bool has_moved);
+uint32_t uft_ask(uft_choices *choices, uint32_t site, uint32_t options, bool has_moved);
 
 /* Begins a site that is disturbed at one of its questions at most, and is notified of that before the run. `answers` is
  * how many disturbances they offer, two for each but perhaps the last; 0: unknown. Returns: does the schedule have a
  * disturbance for it? */
-bool test_ask_moment(test_choices *choices, uint32_t site, uint32_t answers);
+bool uft_ask_moment(uft_choices *choices, uint32_t site, uint32_t answers);
 
 /* A question's answer as a disturbance. */
-test_choice test_choice_of(const test_question *question, uint16_t number);
+uft_choice uft_choice_of(const uft_question *question, uint16_t number);
 
 #endif

@@ -55,7 +55,7 @@ static const char *value_text(const volatile void *at, size_t size, int kind, ch
     uf_time time;
 
     if (kind == UF_SIDE_TIME && read_bytes(&time, sizeof time, at, size) && time >= 0) {
-        (void)test_time_text(time, text);
+        (void)uft_time_text(time, text);
     } else if (kind == UF_SIDE_SIGNED || kind == UF_SIDE_UNSIGNED || kind == UF_SIDE_TIME) {
         (void)put_integer(at, size, kind != UF_SIDE_UNSIGNED, text);
     } else if (kind == UF_SIDE_POINTER && read_bytes(&pointer, sizeof pointer, at, size)) {
@@ -78,10 +78,10 @@ static const char *word(uf_test_claim claim)
 
 void uf_test_failed(uf_test_claim claim, const char *file, uint32_t line, const char *text)
 {
-    test_place at = test_line(line);
+    uft_place at = uft_line(line);
 
-    if (file) at.file = test_shown(file);
-    test_fail(at, "%s %s", word(claim), text);
+    if (file) at.file = uft_shown(file);
+    uft_fail(at, "%s %s", word(claim), text);
 }
 
 void uf_test_failed_side(uf_test_claim claim, uint32_t line, const char *text, const char *left,
@@ -89,8 +89,8 @@ void uf_test_failed_side(uf_test_claim claim, uint32_t line, const char *text, c
 {
     char value[VALUE_SIZE];
 
-    test_fail(test_line(line), "%s %s: %s is %s", word(claim), text, claim == UF_TEST_ALWAYS ? "it" : left,
-              value_text(left_at, left_size, left_kind, value));
+    uft_fail(uft_line(line), "%s %s: %s is %s", word(claim), text, claim == UF_TEST_ALWAYS ? "it" : left,
+             value_text(left_at, left_size, left_kind, value));
 }
 
 void uf_test_failed_sides(uf_test_claim claim, uint32_t line, const char *text, const char *left,
@@ -99,9 +99,9 @@ void uf_test_failed_sides(uf_test_claim claim, uint32_t line, const char *text, 
 {
     char values[2][VALUE_SIZE];
 
-    test_fail(test_line(line), "%s %s: %s is %s, %s is %s", word(claim), text, left,
-              value_text(left_at, left_size, left_kind, values[0]), right,
-              value_text(right_at, right_size, right_kind, values[1]));
+    uft_fail(uft_line(line), "%s %s: %s is %s, %s is %s", word(claim), text, left,
+             value_text(left_at, left_size, left_kind, values[0]), right,
+             value_text(right_at, right_size, right_kind, values[1]));
 }
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ bool uf_test_texts(uint32_t line, const char *a, const char *b)
     while (a && b && a[at] == b[at]) at++;
     quote(a, at, parts[0]);
     quote(b, at, parts[1]);
-    test_fail(test_line(line), "expect_text: %s and %s differ at byte %zu", parts[0], parts[1], at);
+    uft_fail(uft_line(line), "expect_text: %s and %s differ at byte %zu", parts[0], parts[1], at);
     return false;
 }
 

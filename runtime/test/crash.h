@@ -8,9 +8,9 @@
 #define TEST_ASK_SIGNAL SIGTERM
 
 /* From now on, a crash or an exit of this process notes its place in `slot`. */
-void test_watch_for_crashes(test_slot *slot);
+void uft_watch_for_crashes(uft_slot *slot);
 
-/* Is this the process that has called test_watch_for_crashes(), and no fork of it? */
-bool test_is_own_process(void);
+/* Is this the process that has called uft_watch_for_crashes(), and no fork of it? */
+bool uft_is_own_process(void);
 
 #endif

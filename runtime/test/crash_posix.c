@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static test_slot *watched;
+static uft_slot *watched;
 static pid_t own;
 static _Alignas(16) char stack[64 * 1024]; /* an overflow of the stack is a crash, too */
 
-bool test_is_own_process(void)
+bool uft_is_own_process(void)
 {
     return getpid() == own;
 }
 
 static void note(void)
 {
-    if (test_is_own_process() && !watched->finished) test_note_where(watched);
+    if (uft_is_own_process() && !watched->finished) uft_note_where(watched);
 }
 
 static void crashed(int number)
@@ -38,7 +38,7 @@ static void asked(int number)
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGPIPE, SIGALRM, SIGXCPU};
 
-void test_watch_for_crashes(test_slot *slot)
+void uft_watch_for_crashes(uft_slot *slot)
 {
     stack_t const alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_handler = asked, .sa_flags = SA_ONSTACK};
@@ -53,6 +53,6 @@ void test_watch_for_crashes(test_slot *slot)
         if (sigaction(crashes[i], NULL, &before) != 0 || before.sa_handler != SIG_DFL) continue; /* a sanitizer's */
         (void)sigaction(crashes[i], &action, NULL);
     }
-    test_before_death(note);
+    uft_before_death(note);
     (void)atexit(note);
 }

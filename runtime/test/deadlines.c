@@ -27,7 +27,7 @@ static uf_arm *slot_at(const uf_wheel *wheel, uint32_t at)
 #endif
 }
 
-static void add(test_deadlines *found, uf_time deadline)
+static void add(uft_deadlines *found, uf_time deadline)
 {
     uint32_t place = found->count;
 
@@ -38,7 +38,7 @@ static void add(test_deadlines *found, uf_time deadline)
     found->at[place] = deadline;
 }
 
-void test_find_deadlines(test_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last)
+void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last)
 {
     found->count = 0;
     for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
@@ -64,7 +64,7 @@ static uf_arm *find_timer(const uf_pump *pump, const uf_flow *flow)
     return NULL;
 }
 
-void test_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay)
+void uft_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay)
 {
     uf_arm *taken = NULL, **end = &taken;
 

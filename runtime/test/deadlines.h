@@ -7,15 +7,15 @@
 /* So many can be due at once because a round is late. */
 #define TEST_DEADLINES 7
 
-typedef struct test_deadlines {
+typedef struct uft_deadlines {
     uint32_t count;
     uf_time at[TEST_DEADLINES]; /* rising, each once */
-} test_deadlines;
+} uft_deadlines;
 
 /* Finds the first deadlines after `after`, up to `last`, without those of the flow `but`. */
-void test_find_deadlines(test_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last);
+void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last);
 
 /* Moves the deadlines of one flow by `delay`. */
-void test_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay);
+void uft_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_row(const uf_test_hook *hook)
 }
 
 /* A site's name is its line, and `LINE.2` for the second one of a line; `late` has its word. */
-static uint32_t new_site(test_disturber *disturber, const uf_test_hook *hook)
+static uint32_t new_site(uft_disturber *disturber, const uf_test_hook *hook)
 {
     char name[TEST_SITE_NAME];
     unsigned before = 0;
@@ -37,10 +37,10 @@ static uint32_t new_site(test_disturber *disturber, const uf_test_hook *hook)
     else (void)snprintf(name, sizeof name, "%u", (unsigned)hook->line);
     size_t const length = strlen(name);
     if (before) (void)snprintf(name + length, sizeof name - length, ".%u", before + 1);
-    return test_find_site(disturber->sites, name);
+    return uft_find_site(disturber->sites, name);
 }
 
-bool test_find_rows(test_disturber *disturber, const uf_test *test, test_sites *sites)
+bool uft_find_rows(uft_disturber *disturber, const uf_test *test, uft_sites *sites)
 {
     disturber->test = test;
     disturber->sites = sites;
@@ -55,17 +55,17 @@ bool test_find_rows(test_disturber *disturber, const uf_test *test, test_sites *
         bool const is_late = hook->kind == UF_TEST_HOOK_LATE;
         sites->list[site].most = is_late ? 3 : 1;
         sites->list[site].has_moments = !is_late;
-        disturber->rows[disturber->row_count++] = (test_row){.hook = i, .site = site};
+        disturber->rows[disturber->row_count++] = (uft_row){.hook = i, .site = site};
     }
     return true;
 }
 
-static const uf_test_hook *hook_of(const test_disturber *disturber, const test_row *row)
+static const uf_test_hook *hook_of(const uft_disturber *disturber, const uft_row *row)
 {
     return &disturber->test->hooks[row->hook];
 }
 
-bool test_learn_end(test_disturber *disturber)
+bool uft_learn_end(uft_disturber *disturber)
 {
     uf_test const *const test = disturber->test;
     uf_time const within = test->time(test->hook_count), end = disturber->end;
@@ -77,33 +77,33 @@ bool test_learn_end(test_disturber *disturber)
     return quiet >= 0;
 }
 
-void test_learn_moments(test_disturber *disturber)
+void uft_learn_moments(uft_disturber *disturber)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        test_row const *const row = &disturber->rows[i];
+        uft_row const *const row = &disturber->rows[i];
         if (hook_of(disturber, row)->kind == UF_TEST_HOOK_SOMETIME) disturber->answers[i] = row->answers;
     }
 }
 
-void test_disturb_begin(test_disturber *disturber)
+void uft_disturb_begin(uft_disturber *disturber)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        test_row *const row = &disturber->rows[i];
+        uft_row *const row = &disturber->rows[i];
         bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;
         row->is_due = row->is_past = row->is_set = false;
         row->answers = 0;
         if (is_late) row->delay = disturber->test->time(row->hook);
         if (hook_of(disturber, row)->kind != UF_TEST_HOOK_SOMETIME) continue;
-        row->is_set = test_ask_moment(&disturber->choices, row->site, disturber->answers[i]);
+        row->is_set = uft_ask_moment(&disturber->choices, row->site, disturber->answers[i]);
     }
 }
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
 
-static void tell(const test_disturber *disturber, const char *format, ...) UF_FORMAT(2, 3);
-static void tell(const test_disturber *disturber, const char *format, ...)
+static void tell(const uft_disturber *disturber, const char *format, ...) UF_FORMAT(2, 3);
+static void tell(const uft_disturber *disturber, const char *format, ...)
 {
-    test_slot *const slot = disturber->slot;
+    uft_slot *const slot = disturber->slot;
     va_list arguments;
 
     if (!slot || slot->disturbances == TEST_DISTURBANCES) return;
@@ -119,33 +119,33 @@ static const char *word_of(const uf_test_hook *hook)
     return hook->kind == UF_TEST_HOOK_ANYTIME ? "anytime" : "sometime";
 }
 
-static void happen(test_disturber *disturber, test_row *row)
+static void happen(uft_disturber *disturber, uft_row *row)
 {
     row->is_past = true;
     row->is_due = false;
     disturber->call(row->hook);
 }
 
-void test_disturb_round(test_disturber *disturber)
+void uft_disturb_round(uft_disturber *disturber)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++)
         if (disturber->rows[i].is_due) happen(disturber, &disturber->rows[i]);
 }
 
 /* How many answers a moment has: 1 if it is quiet, 2 if the next round is. */
-static uint32_t options_of(const test_disturber *disturber, const uf_pump *pump, uf_time next)
+static uint32_t options_of(const uft_disturber *disturber, const uf_pump *pump, uf_time next)
 {
     return uf_pump_now(pump) > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
 }
 
 /* Returns: the block was run. */
-static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump, uf_time next)
+static bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf_time next)
 {
     uint32_t const options = options_of(disturber, pump, next);
     uf_test_hook const *const hook = hook_of(disturber, row);
     const char *const name = disturber->sites->list[row->site].name;
     unsigned const round = disturber->choices.asked[row->site] + 1;
-    uint32_t const number = test_ask(&disturber->choices, row->site, options, pump->advanced);
+    uint32_t const number = uft_ask(&disturber->choices, row->site, options, pump->advanced);
     bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
 
     row->answers += options - 1;
@@ -160,23 +160,23 @@ static bool ask_moment(test_disturber *disturber, test_row *row, uf_pump *pump, 
     return true;
 }
 
-bool test_disturb_after(test_disturber *disturber, uf_pump *pump, uf_time next)
+bool uft_disturb_after(uft_disturber *disturber, uf_pump *pump, uf_time next)
 {
     bool was_run = false;
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        test_row *const row = &disturber->rows[i];
+        uft_row *const row = &disturber->rows[i];
         if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) was_run |= ask_moment(disturber, row, pump, next);
     }
     return was_run;
 }
 
-bool test_disturb_at_last(test_disturber *disturber)
+bool uft_disturb_at_last(uft_disturber *disturber)
 {
     bool was_run = false;
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        test_row *const row = &disturber->rows[i];
+        uft_row *const row = &disturber->rows[i];
         if (!row->is_set || row->is_past) continue;
         happen(disturber, row);
         was_run = true;
@@ -186,31 +186,31 @@ bool test_disturb_at_last(test_disturber *disturber)
 
 /* -- delays -------------------------------------------------------------------------------------------------------- */
 
-static uf_time ask_delay(test_disturber *disturber, test_row *row, uf_pump *pump, uf_time moment)
+static uf_time ask_delay(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf_time moment)
 {
-    test_deadlines pending;
+    uft_deadlines pending;
     char text[TEST_TIME_SIZE];
 
-    test_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
+    uft_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
     if (moment > disturber->loud_until) pending.count = 0;
     unsigned const round = disturber->choices.asked[row->site] + 1;
-    uint32_t const number = test_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
+    uint32_t const number = uft_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;
     uf_time const delay = pending.at[number - 1] - moment;
-    tell(disturber, "round %u is %s late: %u deadline%s at once", round, test_duration_text(delay, text),
+    tell(disturber, "round %u is %s late: %u deadline%s at once", round, uft_duration_text(delay, text),
          (unsigned)number, number == 1 ? "" : "s");
     return delay;
 }
 
-uf_time test_disturb_time(test_disturber *disturber, uf_pump *pump, uf_time now)
+uf_time uft_disturb_time(uft_disturber *disturber, uf_pump *pump, uf_time now)
 {
     uf_time late = 0;
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        test_row *const row = &disturber->rows[i];
+        uft_row *const row = &disturber->rows[i];
         if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) continue;
         late += ask_delay(disturber, row, pump, uf_pump_now(pump) + (now - pump->clock.real) + late);
     }
-    if (late) test_move_deadlines(pump, disturber->test->flow, late);
+    if (late) uft_move_deadlines(pump, disturber->test->flow, late);
     return late;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-void test_explore_random(test_explorer *explorer, test_question *questions, uint32_t capacity, uint64_t seed)
+void uft_explore_random(uft_explorer *explorer, uft_question *questions, uint32_t capacity, uint64_t seed)
 {
     memset(explorer, 0, sizeof *explorer);
     explorer->is_random = true;
@@ -16,46 +16,46 @@ void test_explore_random(test_explorer *explorer, test_question *questions, uint
     explorer->seed = seed;
 }
 
-void test_explore_all(test_explorer *explorer, test_question *questions, uint32_t capacity)
+void uft_explore_all(uft_explorer *explorer, uft_question *questions, uint32_t capacity)
 {
     memset(explorer, 0, sizeof *explorer);
     explorer->questions = questions;
     explorer->capacity = capacity;
 }
 
-void test_explore_begin(test_explorer *explorer, test_choices *choices, const test_sites *sites)
+void uft_explore_begin(uft_explorer *explorer, uft_choices *choices, const uft_sites *sites)
 {
     if (explorer->is_random)
-        test_begin_choices(choices, &explorer->schedule, sites, explorer->drawn == 0 ? explorer->questions : NULL,
-                           explorer->capacity / 2);
+        uft_begin_choices(choices, &explorer->schedule, sites, explorer->drawn == 0 ? explorer->questions : NULL,
+                          explorer->capacity / 2);
     else
-        test_begin_choices(choices, &explorer->schedule, sites, explorer->questions + explorer->question_count,
-                           explorer->capacity - explorer->question_count);
+        uft_begin_choices(choices, &explorer->schedule, sites, explorer->questions + explorer->question_count,
+                          explorer->capacity - explorer->question_count);
 }
 
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
 /* Goes to the next answer of the branch that this pass may give. Returns: false: there is none. */
-static bool next_answer(const test_question *questions, test_branch *branch)
+static bool next_answer(const uft_question *questions, uft_branch *branch)
 {
     for (; branch->at < branch->end; branch->at++, branch->number = 0) {
-        test_question const *const question = &questions[branch->at];
+        uft_question const *const question = &questions[branch->at];
         if (question->has_moved == branch->is_second_pass) continue;
         if (++branch->number < question->options) return true;
     }
     return false;
 }
 
-static bool next_child(const test_question *questions, test_branch *branch)
+static bool next_child(const uft_question *questions, uft_branch *branch)
 {
     if (next_answer(questions, branch)) return true;
     if (branch->is_second_pass) return false;
-    *branch = (test_branch){branch->first, branch->end, branch->first, 0, true};
+    *branch = (uft_branch){branch->first, branch->end, branch->first, 0, true};
     return next_answer(questions, branch);
 }
 
 /* Opens the branch of the run that has ended, whose questions lie behind those of its parents. */
-static void open_branch(test_explorer *explorer, uint32_t count)
+static void open_branch(uft_explorer *explorer, uint32_t count)
 {
     uint32_t const first = explorer->question_count;
 
@@ -64,18 +64,18 @@ static void open_branch(test_explorer *explorer, uint32_t count)
         return;
     }
     explorer->question_count += count;
-    explorer->branches[explorer->depth++] = (test_branch){first, first + count, first, 0, false};
+    explorer->branches[explorer->depth++] = (uft_branch){first, first + count, first, 0, false};
 }
 
-static bool next_of_all(test_explorer *explorer, const test_choices *ended)
+static bool next_of_all(uft_explorer *explorer, const uft_choices *ended)
 {
     open_branch(explorer, ended->question_count);
     while (explorer->depth > 0) {
-        test_branch *const branch = &explorer->branches[explorer->depth - 1];
+        uft_branch *const branch = &explorer->branches[explorer->depth - 1];
         if (next_child(explorer->questions, branch)) {
-            test_question const *const question = &explorer->questions[branch->at];
+            uft_question const *const question = &explorer->questions[branch->at];
             explorer->schedule.count = explorer->depth;
-            explorer->schedule.choices[explorer->depth - 1] = test_choice_of(question, branch->number);
+            explorer->schedule.choices[explorer->depth - 1] = uft_choice_of(question, branch->number);
             return true;
         }
         explorer->question_count = branch->first;
@@ -98,9 +98,9 @@ static uint32_t draw(uint64_t *state, uint32_t end)
 }
 
 /* Sorts the questions of the plain run by site, behind them; those of one site keep their order. */
-static void sort_by_site(test_explorer *explorer, uint32_t count)
+static void sort_by_site(uft_explorer *explorer, uint32_t count)
 {
-    test_question const *const asked = explorer->questions;
+    uft_question const *const asked = explorer->questions;
     uint32_t *const first_of = explorer->first_of;
 
     explorer->questions += count;
@@ -121,21 +121,21 @@ static uint32_t draw_count(uint64_t *state, uint32_t most)
 }
 
 /* Draws the disturbances of a site, at any of the plain run's questions with the same probability. */
-static void draw_site(test_explorer *explorer, uint64_t *state, uint32_t site, uint32_t most)
+static void draw_site(uft_explorer *explorer, uint64_t *state, uint32_t site, uint32_t most)
 {
-    test_schedule *const schedule = &explorer->schedule;
-    test_question const *const questions = explorer->questions + explorer->first_of[site];
+    uft_schedule *const schedule = &explorer->schedule;
+    uft_question const *const questions = explorer->questions + explorer->first_of[site];
     uint32_t const end = explorer->first_of[site + 1] - explorer->first_of[site];
 
     for (uint32_t left = end ? draw_count(state, most) : 0; left > 0 && schedule->count < UF_TEST_CHOICES; left--) {
-        test_question const *const question = &questions[draw(state, end)];
+        uft_question const *const question = &questions[draw(state, end)];
         uint32_t const number = 1 + draw(state, question->options - 1u);
-        if (test_answer(schedule, site, question->count) != 0) continue;
-        schedule->choices[schedule->count++] = (test_choice){(uint16_t)site, (uint16_t)number, question->count};
+        if (uft_answer(schedule, site, question->count) != 0) continue;
+        schedule->choices[schedule->count++] = (uft_choice){(uint16_t)site, (uint16_t)number, question->count};
     }
 }
 
-static bool next_at_random(test_explorer *explorer, const test_choices *ended)
+static bool next_at_random(uft_explorer *explorer, const uft_choices *ended)
 {
     if (explorer->drawn++ == 0) {
         sort_by_site(explorer, ended->question_count);
@@ -147,7 +147,7 @@ static bool next_at_random(test_explorer *explorer, const test_choices *ended)
     return explorer->first_of[TEST_SITES] > 0;
 }
 
-bool test_explore_next(test_explorer *explorer, const test_choices *ended)
+bool uft_explore_next(uft_explorer *explorer, const uft_choices *ended)
 {
     explorer->is_cut |= ended->is_full;
     return explorer->is_random ? next_at_random(explorer, ended) : next_of_all(explorer, ended);

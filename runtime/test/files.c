@@ -16,7 +16,7 @@ void uf_test_register(uf_test_file *file)
     end = &file->next;
 }
 
-const uf_test_file *test_next_file(const uf_test_file *after)
+const uf_test_file *uft_next_file(const uf_test_file *after)
 {
     return after ? after->next : first;
 }
@@ -40,7 +40,7 @@ static bool is_another(const char *file, unsigned parts)
     return false;
 }
 
-const char *test_shown(const char *file)
+const char *uft_shown(const char *file)
 {
     unsigned parts = 1;
 
@@ -50,7 +50,7 @@ const char *test_shown(const char *file)
 
 /* -- signals and checkpoints --------------------------------------------------------------------------------------- */
 
-void test_reset_points(void)
+void uft_reset_points(void)
 {
     for (const uf_test_file *file = first; file; file = file->next) {
         for (uint32_t i = 0; i < file->point_count; i++) {
@@ -90,7 +90,7 @@ static bool is_checkpoint(const uf_flow *flow, size_t at)
            checkpoint->held.name != NULL;
 }
 
-const char *test_armed_checkpoint(const uf_flow *flow)
+const char *uft_armed_checkpoint(const uf_flow *flow)
 {
     if (!flow) return armed_point();
     for (unsigned i = 0; i < flow->type->kept_count; i++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void keep(test_lines *lines, const char *line, size_t length)
+static void keep(uft_lines *lines, const char *line, size_t length)
 {
     if (lines->size + length > lines->room) {
         size_t const room = 2 * (lines->room + length) + 4096;
@@ -23,7 +23,7 @@ static void keep(test_lines *lines, const char *line, size_t length)
 }
 
 /* `line` "": there is no further line. */
-static void differ(test_lines *lines, uf_time time, const char *line, size_t length, const char *was, size_t was_length)
+static void differ(uft_lines *lines, uf_time time, const char *line, size_t length, const char *was, size_t was_length)
 {
     lines->differs = true;
     lines->differs_at = time;
@@ -33,7 +33,7 @@ static void differ(test_lines *lines, uf_time time, const char *line, size_t len
 }
 
 /* The next line that is expected, with its end; 0: there is none. A file may have the ends of lines of Windows. */
-static size_t next_expected(const test_lines *lines, size_t *with_end)
+static size_t next_expected(const uft_lines *lines, size_t *with_end)
 {
     char const *const end = lines->expected_size ? memchr(lines->expected, '\n', lines->expected_size) : NULL;
     size_t length = end ? (size_t)(end - lines->expected) : lines->expected_size;
@@ -43,7 +43,7 @@ static size_t next_expected(const test_lines *lines, size_t *with_end)
     return length;
 }
 
-static void compare(test_lines *lines, uf_time time, const char *line, size_t length)
+static void compare(uft_lines *lines, uf_time time, const char *line, size_t length)
 {
     size_t with_end;
     size_t const expected = next_expected(lines, &with_end);
@@ -56,14 +56,14 @@ static void compare(test_lines *lines, uf_time time, const char *line, size_t le
     lines->expected_size -= with_end;
 }
 
-void test_take_line(void *context, uf_time time, const char *text)
+void uft_take_line(void *context, uf_time time, const char *text)
 {
-    test_lines *const lines = context;
+    uft_lines *const lines = context;
     char number[TEST_TIME_SIZE], line[TEST_TIME_SIZE + TEST_LINE_SIZE + 2];
-    int const length = snprintf(line, sizeof line, "%s %s\n", test_time_text(time, number), text);
+    int const length = snprintf(line, sizeof line, "%s %s\n", uft_time_text(time, number), text);
 
     if (lines->slot && !lines->slot->failed) { /* what ends after a failure is not part of it */
-        test_slot *const slot = lines->slot;
+        uft_slot *const slot = lines->slot;
         char *const kept = slot->history[slot->transitions++ % TEST_HISTORY];
         (void)snprintf(kept, TEST_LINE_SIZE, "%.*s", length - 1, line);
     }
@@ -71,13 +71,13 @@ void test_take_line(void *context, uf_time time, const char *text)
     if (lines->compares) compare(lines, time, line, (size_t)length - 1);
 }
 
-void test_end_lines(test_lines *lines, uf_time time)
+void uft_end_lines(uft_lines *lines, uf_time time)
 {
     if (!lines->compares || lines->differs || lines->expected_size == 0) return;
     compare(lines, time, "", 0);
 }
 
-char *test_read_file(const char *path, size_t *size)
+char *uft_read_file(const char *path, size_t *size)
 {
     FILE *const file = fopen(path, "rb");
     char *text = NULL;
@@ -102,17 +102,17 @@ char *test_read_file(const char *path, size_t *size)
     return NULL;
 }
 
-bool test_write_file(const char *path, const char *text, size_t size)
+bool uft_write_file(const char *path, const char *text, size_t size)
 {
     size_t const length = strlen(path) + 32;
     char *const beside = malloc(length);
 
     if (!beside) return false;
-    (void)snprintf(beside, length, "%s.%ld.new", path, test_process_id()); /* several runners may write it */
+    (void)snprintf(beside, length, "%s.%ld.new", path, uft_process_id()); /* several runners may write it */
     FILE *const file = fopen(beside, "wb");
     bool written = file && (size == 0 || fwrite(text, 1, size, file) == size);
     if (file) written = fclose(file) == 0 && written;
-    if (written) written = test_replace_file(beside, path);
+    if (written) written = uft_replace_file(beside, path);
     int const error = errno;
     if (file && !written) (void)remove(beside);
     free(beside);

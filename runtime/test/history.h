@@ -5,10 +5,10 @@
 #include "run.h"
 
 /* Where the lines of a run go. */
-typedef struct test_lines {
-    test_slot *slot; /* the last ones are kept here; NULL: not */
-    bool keeps;      /* all are kept in `text` */
-    bool compares;   /* with `expected` */
+typedef struct uft_lines {
+    uft_slot *slot; /* the last ones are kept here; NULL: not */
+    bool keeps;     /* all are kept in `text` */
+    bool compares;  /* with `expected` */
     char *text;
     size_t size, room;
     bool out_of_memory;
@@ -18,18 +18,18 @@ typedef struct test_lines {
     bool differs;  /* the first difference is in the members below */
     uf_time differs_at;
     char is[TEST_LINE_SIZE + TEST_LINE_SIZE / 4], was[TEST_LINE_SIZE + TEST_LINE_SIZE / 4]; /* "": no line */
-} test_lines;
+} uft_lines;
 
-/* Takes a line: the callback of a test_watch. */
-void test_take_line(void *lines, uf_time time, const char *text);
+/* Takes a line: the callback of a uft_watch. */
+void uft_take_line(void *lines, uf_time time, const char *text);
 
 /* After the last line: is there more in `expected`? */
-void test_end_lines(test_lines *lines, uf_time time);
+void uft_end_lines(uft_lines *lines, uf_time time);
 
 /* Reads a file. Returns: its text, to be freed; NULL: see errno. */
-char *test_read_file(const char *path, size_t *size);
+char *uft_read_file(const char *path, size_t *size);
 
 /* Replaces a file as a whole. Returns: false: see errno. */
-bool test_write_file(const char *path, const char *text, size_t size);
+bool uft_write_file(const char *path, const char *text, size_t size);
 
 #endif

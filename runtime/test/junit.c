@@ -7,12 +7,12 @@
 
 static void put(FILE *out, const char *text)
 {
-    test_put_xml(out, text, strlen(text));
+    uft_put_xml(out, text, strlen(text));
 }
 
-static void put_failure(FILE *out, const test_result *result)
+static void put_failure(FILE *out, const uft_result *result)
 {
-    test_slot const *const slot = result->failure;
+    uft_slot const *const slot = result->failure;
     char time[TEST_TIME_SIZE];
     const char *text;
 
@@ -22,8 +22,8 @@ static void put_failure(FILE *out, const test_result *result)
     put(out, slot->at.file);
     fprintf(out, ":%u: ", (unsigned)slot->at.line);
     put(out, slot->message);
-    fprintf(out, "\ntime: %s\n", test_time_text(slot->time, time));
-    for (uint32_t i = 0; (text = test_transition(slot, i)) != NULL; i++) {
+    fprintf(out, "\ntime: %s\n", uft_time_text(slot->time, time));
+    for (uint32_t i = 0; (text = uft_transition(slot, i)) != NULL; i++) {
         put(out, text);
         fputc('\n', out);
     }
@@ -31,7 +31,7 @@ static void put_failure(FILE *out, const test_result *result)
     fprintf(out, "</failure>\n");
 }
 
-static void put_case(FILE *out, const test_result *result)
+static void put_case(FILE *out, const uft_result *result)
 {
     fprintf(out, "    <testcase name=\"");
     put(out, result->of->test->name);
@@ -44,13 +44,13 @@ static void put_case(FILE *out, const test_result *result)
     else if (!result->passed) put_failure(out, result);
     if (result->output_size) {
         fprintf(out, "      <system-out>");
-        test_put_xml(out, result->output, result->output_size);
+        uft_put_xml(out, result->output, result->output_size);
         fprintf(out, "</system-out>\n");
     }
     fprintf(out, "    </testcase>\n");
 }
 
-bool test_write_junit(FILE *out, const test_options *options, const test_result *results, unsigned count)
+bool uft_write_junit(FILE *out, const uft_options *options, const uft_result *results, unsigned count)
 {
     unsigned failed = 0, skipped = 0;
     uf_time took = 0;

@@ -13,11 +13,11 @@ typedef enum option_kind { FLAG, TEXT, NUMBER, DURATION, ONLY, HELP } option_kin
 typedef struct option_row {
     const char *name, *argument, *help;
     option_kind kind;
-    size_t member; /* of test_options */
+    size_t member; /* of uft_options */
     uint32_t most; /* NUMBER */
 } option_row;
 
-#define MEMBER(name) offsetof(test_options, name)
+#define MEMBER(name) offsetof(uft_options, name)
 
 static const option_row options_table[] = {
     {"--list", "", "print FILE:LINE NAME of each test, and run none", FLAG, MEMBER(lists), 0},
@@ -92,7 +92,7 @@ static bool read_duration(const char *text, uf_time *duration)
 }
 
 /* Stores the argument of an option. Returns: NULL; else what is wrong with it. */
-static const char *store(test_options *options, const option_row *option, const char *text)
+static const char *store(uft_options *options, const option_row *option, const char *text)
 {
     void *const member = (char *)options + option->member;
     const char *end = "";
@@ -123,7 +123,7 @@ static const option_row *find(const char *argument, const char **value)
 
 #define WORD "this is no option, and a test is named behind --only: "
 
-static int read_all(int argc, char **argv, test_options *options)
+static int read_all(int argc, char **argv, uft_options *options)
 {
     for (int i = 1; i < argc; i++) {
         const char *value;
@@ -143,18 +143,18 @@ static int read_all(int argc, char **argv, test_options *options)
     return -1;
 }
 
-int test_read_options(int argc, char **argv, test_options *options)
+int uft_read_options(int argc, char **argv, uft_options *options)
 {
     const char *const name = argc > 0 && argv[0] && *argv[0] ? argv[0] : "tests";
     const char *const slash = strrchr(name, '/');
 
-    *options = (test_options){.program = slash ? slash + 1 : name,
-                              .jobs = 1,
-                              .rounds_at_once = 10000,
-                              .step_limit = UF_S(10),
-                              .seed = 1,
-                              .limit = 100000,
-                              .is_in_process = !test_has_processes()};
+    *options = (uft_options){.program = slash ? slash + 1 : name,
+                             .jobs = 1,
+                             .rounds_at_once = 10000,
+                             .step_limit = UF_S(10),
+                             .seed = 1,
+                             .limit = 100000,
+                             .is_in_process = !uft_has_processes()};
     options->only = calloc((size_t)argc + 1, sizeof *options->only);
     if (!options->only) return refuse(options->program, "out of memory", "");
     return read_all(argc, argv, options);
@@ -171,7 +171,7 @@ static bool names_file(const char *name, size_t length, const char *file)
            (size == length || file[size - length - 1] == '/' || file[size - length - 1] == '\\');
 }
 
-static bool fits(const char *only, const test_case *test)
+static bool fits(const char *only, const uft_case *test)
 {
     const char *const colon = strrchr(only, ':');
     uint32_t line;
@@ -182,14 +182,14 @@ static bool fits(const char *only, const test_case *test)
     return line == test->test->line && names_file(only, (size_t)(colon - only), test->file->file);
 }
 
-bool test_is_chosen(const test_options *options, const test_case *test)
+bool uft_is_chosen(const uft_options *options, const uft_case *test)
 {
     for (unsigned i = 0; i < options->only_count; i++)
         if (fits(options->only[i], test)) return true;
     return options->only_count == 0;
 }
 
-const char *test_unfit(const test_options *options, const test_case *tests, unsigned count)
+const char *uft_unfit(const uft_options *options, const uft_case *tests, unsigned count)
 {
     for (unsigned i = 0; i < options->only_count; i++) {
         unsigned at = 0;
@@ -199,16 +199,16 @@ const char *test_unfit(const test_options *options, const test_case *tests, unsi
     return NULL;
 }
 
-const char *test_read_replay(test_options *options, const test_case *test)
+const char *uft_read_replay(uft_options *options, const uft_case *test)
 {
-    static test_disturber disturber;
+    static uft_disturber disturber;
     bool const explores = test && test->test->schedules != UF_TEST_PLAIN;
 
     if (!test) return "it needs --only, and one test";
     if (!explores) return "the test has no `explore`";
-    if (!test_find_rows(&disturber, test->test, &options->sites)) return "the test explores too many rows";
+    if (!uft_find_rows(&disturber, test->test, &options->sites)) return "the test explores too many rows";
     uint32_t const known = options->sites.count;
-    if (test_read_schedule(&options->schedule, &options->sites, options->replay))
+    if (uft_read_schedule(&options->schedule, &options->sites, options->replay))
         return "it is no schedule such as 25@12+,late@30=2";
     return options->sites.count > known ? "the test does not ask there" : NULL;
 }

@@ -5,29 +5,29 @@
 #include <stdlib.h>
 #include <time.h>
 
-bool test_has_processes(void)
+bool uft_has_processes(void)
 {
     return false;
 }
 
-void *test_share(size_t size)
+void *uft_share(size_t size)
 {
     return calloc(1, size);
 }
 
-bool test_processes_begin(void)
+bool uft_processes_begin(void)
 {
     return false;
 }
 
-void test_process_start(test_process *process, void (*body)(test_slot *slot, const void *context), const void *context)
+void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const void *context), const void *context)
 {
     (void)body;
     (void)context;
     process->end = TEST_NO_PROCESS;
 }
 
-int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
+int uft_processes_wait(uft_process *processes, unsigned count, uf_time limit)
 {
     (void)processes;
     (void)count;
@@ -35,47 +35,47 @@ int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
     return -1;
 }
 
-void test_processes_watch(test_process *processes, unsigned count)
+void uft_processes_watch(uft_process *processes, unsigned count)
 {
     (void)processes;
     (void)count;
 }
 
-_Noreturn void test_end_interrupted(void)
+_Noreturn void uft_end_interrupted(void)
 {
     abort();
 }
 
-void test_processes_kill(test_process *processes, unsigned count)
+void uft_processes_kill(uft_process *processes, unsigned count)
 {
     (void)processes;
     (void)count;
 }
 
-const char *test_signal_name(int number)
+const char *uft_signal_name(int number)
 {
     (void)number;
     return "a signal";
 }
 
-uf_time test_real_now(void)
+uf_time uft_real_now(void)
 {
     return (uf_time)clock() * (UF_S(1) / CLOCKS_PER_SEC);
 }
 
-long test_process_id(void)
+long uft_process_id(void)
 {
     return 0;
 }
 
 /* Windows does not rename to a name that is taken. */
-bool test_replace_file(const char *from, const char *to)
+bool uft_replace_file(const char *from, const char *to)
 {
     (void)remove(to);
     return rename(from, to) == 0;
 }
 
-bool test_is_terminal(void)
+bool uft_is_terminal(void)
 {
     return false;
 }

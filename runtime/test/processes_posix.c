@@ -25,35 +25,35 @@
 static volatile sig_atomic_t interrupted_by;
 static int wake_pipe[2] = {-1, -1}; /* a byte for each signal that this process receives */
 
-bool test_has_processes(void)
+bool uft_has_processes(void)
 {
     return true;
 }
 
-void *test_share(size_t size)
+void *uft_share(size_t size)
 {
     void *const memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-uf_time test_real_now(void)
+uf_time uft_real_now(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return UF_S(now.tv_sec) + now.tv_nsec;
 }
 
-long test_process_id(void)
+long uft_process_id(void)
 {
     return getpid();
 }
 
-bool test_replace_file(const char *from, const char *to)
+bool uft_replace_file(const char *from, const char *to)
 {
     return rename(from, to) == 0;
 }
 
-bool test_is_terminal(void)
+bool uft_is_terminal(void)
 {
     return isatty(STDERR_FILENO) == 1;
 }
@@ -78,7 +78,7 @@ static bool set_flags(int fd)
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 #define INTERRUPTS (sizeof interrupts / sizeof interrupts[0])
 
-bool test_processes_begin(void)
+bool uft_processes_begin(void)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 
@@ -94,7 +94,7 @@ bool test_processes_begin(void)
     return true;
 }
 
-_Noreturn void test_end_interrupted(void)
+_Noreturn void uft_end_interrupted(void)
 {
     int const number = interrupted_by;
     (void)fflush(NULL);
@@ -130,8 +130,8 @@ static void isolate(long runner, int output)
     if (output > STDERR_FILENO) (void)close(output);
 }
 
-static _Noreturn void be_process(test_slot *slot, void (*body)(test_slot *slot, const void *context),
-                                 const void *context, int output, long runner)
+static _Noreturn void be_process(uft_slot *slot, void (*body)(uft_slot *slot, const void *context), const void *context,
+                                 int output, long runner)
 {
     static char lines[BUFSIZ];
 
@@ -139,23 +139,23 @@ static _Noreturn void be_process(test_slot *slot, void (*body)(test_slot *slot, 
     isolate(runner, output);
     /* What is written before a crash is shown. glibc switches to lines only with a new buffer. */
     (void)setvbuf(stdout, lines, _IOLBF, sizeof lines);
-    test_watch_for_crashes(slot);
+    uft_watch_for_crashes(slot);
     body(slot, context);
     (void)fflush(NULL);
-    if (!test_is_own_process()) _exit(0); /* a fork of the test */
+    if (!uft_is_own_process()) _exit(0); /* a fork of the test */
     slot->finished = true;
     if (!slot->failed) exit(0); /* coverage is written now */
     (void)uf_coverage_write();
     _exit(0); /* LeakSanitizer would report what a failed test has left behind */
 }
 
-static void refuse(test_process *process)
+static void refuse(uft_process *process)
 {
     process->number = errno;
     process->end = TEST_NO_PROCESS;
 }
 
-void test_process_start(test_process *process, void (*body)(test_slot *slot, const void *context), const void *context)
+void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const void *context), const void *context)
 {
     int ends[2];
     long const runner = getpid();
@@ -184,10 +184,10 @@ void test_process_start(test_process *process, void (*body)(test_slot *slot, con
     }
     process->id = id;
     process->pipe = ends[0];
-    process->progress_at = test_real_now();
+    process->progress_at = uft_real_now();
 }
 
-const char *test_signal_name(int number)
+const char *uft_signal_name(int number)
 {
     static const struct {
         int number;
@@ -203,7 +203,7 @@ const char *test_signal_name(int number)
 
 /* -- waiting ------------------------------------------------------------------------------------------------------- */
 
-static void keep(test_output *output, const char *bytes, size_t size)
+static void keep(uft_output *output, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++, output->size++) {
         if (output->size < TEST_OUTPUT_HALF) output->head[output->size] = bytes[i];
@@ -211,7 +211,7 @@ static void keep(test_output *output, const char *bytes, size_t size)
     }
 }
 
-static void read_output(test_process *process)
+static void read_output(uft_process *process)
 {
     char bytes[4096];
     ssize_t size;
@@ -230,18 +230,18 @@ static void read_output(test_process *process)
     }
 }
 
-static bool lives(const test_process *process)
+static bool lives(const uft_process *process)
 {
     return process->id != 0;
 }
 
-static void kill_group(const test_process *process)
+static void kill_group(const uft_process *process)
 {
     (void)kill((pid_t)-process->id, SIGKILL);
 }
 
 /* Takes the status of a process that has ended, and ends what it has left behind. Returns: it has ended. */
-static bool reap(test_process *process)
+static bool reap(uft_process *process)
 {
     int status;
     pid_t const id = waitpid((pid_t)process->id, &status, WNOHANG);
@@ -258,7 +258,7 @@ static bool reap(test_process *process)
     return true;
 }
 
-void test_processes_kill(test_process *processes, unsigned count)
+void uft_processes_kill(uft_process *processes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         int status;
@@ -273,7 +273,7 @@ void test_processes_kill(test_process *processes, unsigned count)
 #define GRACE UF_MS(500)
 
 /* Asks a process whose round takes too long where it is, then kills it. Returns: real time until the next look. */
-static uf_time check_progress(test_process *process, uf_time now, uf_time limit)
+static uf_time check_progress(uft_process *process, uf_time now, uf_time limit)
 {
     uint32_t const progress = process->slot->progress;
     if (progress != process->progress) {
@@ -291,12 +291,12 @@ static uf_time check_progress(test_process *process, uf_time now, uf_time limit)
 }
 
 /* Sleeps until a process has written or ended, or one of them has run too long. */
-static void sleep_for_events(test_process *processes, unsigned count, uf_time limit)
+static void sleep_for_events(uft_process *processes, unsigned count, uf_time limit)
 {
     struct pollfd fds[TEST_MOST_JOBS + 1];
     char bytes[64];
     uf_time wait = UF_S(60);
-    uf_time const now = test_real_now();
+    uf_time const now = uft_real_now();
 
     for (unsigned i = 0; i < count; i++) {
         fds[i] = (struct pollfd){.fd = lives(&processes[i]) ? processes[i].pipe : -1, .events = POLLIN};
@@ -310,12 +310,12 @@ static void sleep_for_events(test_process *processes, unsigned count, uf_time li
         if (fds[i].fd >= 0 && fds[i].revents) read_output(&processes[i]);
 }
 
-void test_processes_watch(test_process *processes, unsigned count)
+void uft_processes_watch(uft_process *processes, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) processes[i].progress_at = test_real_now();
+    for (unsigned i = 0; i < count; i++) processes[i].progress_at = uft_real_now();
 }
 
-int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
+int uft_processes_wait(uft_process *processes, unsigned count, uf_time limit)
 {
     while (!interrupted_by) {
         for (unsigned i = 0; i < count; i++) {
@@ -325,6 +325,6 @@ int test_processes_wait(test_process *processes, unsigned count, uf_time limit)
         }
         sleep_for_events(processes, count, limit);
     }
-    test_processes_kill(processes, count);
+    uft_processes_kill(processes, count);
     return -1;
 }

@@ -21,7 +21,7 @@ static void put_item(const char *key, bool *any, const char *text, size_t size)
     if (*any) printf(",\n   %*s", (int)strlen(key) + 2, "");
     else printf("  %s: [", key);
     *any = true;
-    test_put_quoted(stdout, text, size);
+    uft_put_quoted(stdout, text, size);
 }
 
 static void end_list(bool any)
@@ -44,51 +44,51 @@ static void put_lines(const char *key, const char *text, size_t size)
     end_list(any);
 }
 
-static void put_history(const test_slot *slot)
+static void put_history(const uft_slot *slot)
 {
     bool any = false;
     const char *text;
 
-    for (uint32_t i = 0; (text = test_transition(slot, i)) != NULL; i++) put_item("history", &any, text, strlen(text));
+    for (uint32_t i = 0; (text = uft_transition(slot, i)) != NULL; i++) put_item("history", &any, text, strlen(text));
     end_list(any);
 }
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-static void put_schedule(const test_slot *slot)
+static void put_schedule(const uft_slot *slot)
 {
     static char text[TEST_SCHEDULE_SIZE];
     bool any = false;
 
     if (slot->schedule.count == 0) return;
-    (void)test_write_schedule(&slot->schedule, &slot->sites, text, sizeof text);
+    (void)uft_write_schedule(&slot->schedule, &slot->sites, text, sizeof text);
     printf("  schedule: \"%s\"\n", text);
     for (uint32_t i = 0; i < slot->disturbances; i++)
         put_item("disturbances", &any, slot->disturbance[i], strlen(slot->disturbance[i]));
     end_list(any);
 }
 
-static void put_replay(const test_options *options, const test_case *of, const test_slot *slot)
+static void put_replay(const uft_options *options, const uft_case *of, const uft_slot *slot)
 {
     static char text[TEST_SCHEDULE_SIZE + 4096], schedule[TEST_SCHEDULE_SIZE];
 
-    (void)test_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
+    (void)uft_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
     int const length = snprintf(text, sizeof text, "%s --only %s:%u%s%s", options->program, of->shown,
                                 (unsigned)of->test->line, *schedule ? " --replay " : "", schedule);
 
     printf("  replay: ");
-    test_put_quoted(stdout, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
+    uft_put_quoted(stdout, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
     putchar('\n');
 }
 
-static void put_failure(const test_options *options, const test_result *result)
+static void put_failure(const uft_options *options, const uft_result *result)
 {
-    test_slot const *const slot = result->failure;
+    uft_slot const *const slot = result->failure;
     char time[TEST_TIME_SIZE];
 
     printf("  ---\n  at: %s:%u\n  message: ", slot->at.file, (unsigned)slot->at.line);
-    test_put_quoted(stdout, slot->message, strlen(slot->message));
-    printf("\n  time: %s\n", test_time_text(slot->time, time));
+    uft_put_quoted(stdout, slot->message, strlen(slot->message));
+    printf("\n  time: %s\n", uft_time_text(slot->time, time));
     put_schedule(slot);
     put_history(slot);
     put_lines("waits", slot->waits, strlen(slot->waits));
@@ -97,12 +97,12 @@ static void put_failure(const test_options *options, const test_result *result)
     printf("  ...\n");
 }
 
-void test_report_begin(const test_options *options, unsigned count)
+void uft_report_begin(const uft_options *options, unsigned count)
 {
     if (!options->is_quiet) printf("TAP version 14\n1..%u%s\n", count, count ? "" : " # there are no tests");
 }
 
-void test_report(const test_options *options, unsigned number, const test_result *result)
+void uft_report(const uft_options *options, unsigned number, const uft_result *result)
 {
     char time[TEST_TIME_SIZE];
 
@@ -110,7 +110,7 @@ void test_report(const test_options *options, unsigned number, const test_result
     printf("%s %u - ", result->passed ? "ok" : "not ok", number);
     put_name(result->of->test->name);
     if (result->passed) {
-        printf(" # time %s, %u schedule%s\n", test_measured_text(result->took, time), (unsigned)result->schedules,
+        printf(" # time %s, %u schedule%s\n", uft_measured_text(result->took, time), (unsigned)result->schedules,
                result->schedules == 1 ? "" : "s");
         if (options->is_verbose && result->output_size) {
             printf("  ---\n");
@@ -126,12 +126,12 @@ void test_report(const test_options *options, unsigned number, const test_result
 }
 
 /* How many schedules the tests with `explore` have run. */
-static void put_explored(const test_options *options, const test_result *results, unsigned count)
+static void put_explored(const uft_options *options, const uft_result *results, unsigned count)
 {
     unsigned schedules = 0, random = 0, stopped_at = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        test_result const *const result = &results[i];
+        uft_result const *const result = &results[i];
         uint32_t const wanted = result->of->test->schedules;
         if (!result->is_known || wanted == UF_TEST_PLAIN) continue;
         schedules += result->schedules;
@@ -147,7 +147,7 @@ static void put_explored(const test_options *options, const test_result *results
     putchar('\n');
 }
 
-void test_report_end(const test_options *options, const test_result *results, unsigned count)
+void uft_report_end(const uft_options *options, const uft_result *results, unsigned count)
 {
     unsigned passed = 0, failed = 0;
 

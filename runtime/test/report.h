@@ -7,28 +7,28 @@
 
 #include <stdio.h>
 
-typedef struct test_result {
-    const test_case *of;
+typedef struct uft_result {
+    const uft_case *of;
     bool is_known; /* the test has run */
     bool passed, updated;
     bool is_all; /* all schedules were run, or one has failed */
     uint32_t schedules;
-    uf_time took;       /* real time */
-    test_slot *failure; /* allocated; NULL: it passed */
-    char *output;       /* allocated; NULL: none is shown */
+    uf_time took;      /* real time */
+    uft_slot *failure; /* allocated; NULL: it passed */
+    char *output;      /* allocated; NULL: none is shown */
     size_t output_size;
-} test_result;
+} uft_result;
 
 /* The line before all others. */
-void test_report_begin(const test_options *options, unsigned count);
+void uft_report_begin(const uft_options *options, unsigned count);
 
 /* The lines of a result; its number counts from 1. */
-void test_report(const test_options *options, unsigned number, const test_result *result);
+void uft_report(const uft_options *options, unsigned number, const uft_result *result);
 
 /* The last line. */
-void test_report_end(const test_options *options, const test_result *results, unsigned count);
+void uft_report_end(const uft_options *options, const uft_result *results, unsigned count);
 
 /* Writes all results as JUnit XML. Returns: false: see errno. */
-bool test_write_junit(FILE *out, const test_options *options, const test_result *results, unsigned count);
+bool uft_write_junit(FILE *out, const uft_options *options, const uft_result *results, unsigned count);
 
 #endif

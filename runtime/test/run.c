@@ -18,10 +18,10 @@
 
 /* The run in progress, or the last one. The functions that a test calls know no other. */
 static struct {
-    test_runs *runs;
+    uft_runs *runs;
     const uf_test *test;
     uf_pump *pump;
-    test_watch *watch;
+    uft_watch *watch;
     bool is_over; /* hooks are called no more */
     uint32_t hook;
     uint32_t fails_at; /* line of the last `fail`; 0: none */
@@ -32,14 +32,14 @@ static struct {
 
 /* -- failures ------------------------------------------------------------------------------------------------------ */
 
-test_place test_head(const test_case *of)
+uft_place uft_head(const uft_case *of)
 {
-    return (test_place){of->shown, of->test->line};
+    return (uft_place){of->shown, of->test->line};
 }
 
-test_place test_line(uint32_t line)
+uft_place uft_line(uint32_t line)
 {
-    return (test_place){run.runs ? run.runs->of->shown : NULL, line};
+    return (uft_place){run.runs ? run.runs->of->shown : NULL, line};
 }
 
 void uf_test_fails_at(uint32_t line)
@@ -47,9 +47,9 @@ void uf_test_fails_at(uint32_t line)
     run.fails_at = line;
 }
 
-static void fail_with(test_place at, uf_time time, const char *format, va_list arguments)
+static void fail_with(uft_place at, uf_time time, const char *format, va_list arguments)
 {
-    test_slot *const slot = run.runs->slot;
+    uft_slot *const slot = run.runs->slot;
 
     if (slot->failed) return;
     slot->failed = true;
@@ -58,7 +58,7 @@ static void fail_with(test_place at, uf_time time, const char *format, va_list a
     (void)vsnprintf(slot->message, sizeof slot->message, format, arguments);
 }
 
-void test_fail(test_place at, const char *format, ...)
+void uft_fail(uft_place at, const char *format, ...)
 {
     va_list arguments;
 
@@ -75,7 +75,7 @@ static void fail_at(uf_time time, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    fail_with(test_head(run.runs->of), time, format, arguments);
+    fail_with(uft_head(run.runs->of), time, format, arguments);
     va_end(arguments);
 }
 
@@ -94,7 +94,7 @@ static const char *renamed(char *line)
 /* Reads the dump of the pump into the slot, without the flows that are idle. */
 static void note_waits(void)
 {
-    test_slot *const slot = run.runs->slot;
+    uft_slot *const slot = run.runs->slot;
     FILE *const file = run.runs->is_repeat ? tmpfile() : NULL;
     char line[TEST_LINE_SIZE];
     size_t used = 0;
@@ -109,18 +109,18 @@ static void note_waits(void)
     (void)fclose(file);
 }
 
-void test_note_where(test_slot *slot)
+void uft_note_where(uft_slot *slot)
 {
     if (!run.runs) return;
     uf_flow const *const flow = run.pump->current;
     char name[TEST_LINE_SIZE / 2];
 
     slot->time = uf_pump_now(run.pump);
-    slot->at = test_head(run.runs->of);
+    slot->at = uft_head(run.runs->of);
     if (run.hook != NO_HOOK) slot->at.line = run.test->hooks[run.hook].line;
     else if (run.pump->in_round && flow && uf_flow_running(flow)) {
-        slot->at = (test_place){test_shown(flow->type->source), uf_flow_line(flow)};
-        (void)test_flow_name(run.watch->root, flow, name, sizeof name);
+        slot->at = (uft_place){uft_shown(flow->type->source), uf_flow_line(flow)};
+        (void)uft_flow_name(run.watch->root, flow, name, sizeof name);
         (void)snprintf(slot->where, sizeof slot->where, "%s%s%s %s", name, flow == run.watch->root ? "" : " ",
                        flow == run.watch->root ? "" : uf_flow_task(flow), uf_flow_step(flow));
     }
@@ -136,7 +136,7 @@ static bool call_hook(uint32_t hook)
     return holds;
 }
 
-void test_call_block(uint32_t hook)
+void uft_call_block(uint32_t hook)
 {
     (void)call_hook(hook);
 }
@@ -164,7 +164,7 @@ static bool prepare_hooks(void)
         if (!is_timed(hook)) continue;
         run.runs->next[i] = run.test->time(i);
         if (hook->kind == UF_TEST_HOOK_EVERY && run.runs->next[i] <= 0)
-            test_fail((test_place){run.runs->of->shown, hook->line}, "every: the duration is not above 0");
+            uft_fail((uft_place){run.runs->of->shown, hook->line}, "every: the duration is not above 0");
     }
     find_next();
     return any;
@@ -188,7 +188,7 @@ static void before_round(void *context)
 
     (void)context;
     if (run.is_over) return;
-    if (run.runs->disturber) test_disturb_round(run.runs->disturber);
+    if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
         if (run.test->hooks[i].kind == UF_TEST_HOOK_EACH_ROUND) (void)call_hook(i);
         else if (is_timed(&run.test->hooks[i])) call_due(i, now);
@@ -200,7 +200,7 @@ static void after_round(void)
 {
     uf_test_hook const *const hooks = run.test->hooks;
     uint32_t const count = run.test->hook_count;
-    test_slot const *const slot = run.runs->slot;
+    uft_slot const *const slot = run.runs->slot;
 
     for (uint32_t i = 0; i < count && !slot->failed; i++) {
         uint8_t const kind = hooks[i].kind;
@@ -231,12 +231,12 @@ static void name_steps(char *text, size_t size)
     size_t used = 0;
     const char *line;
 
-    for (uint32_t i = 0; used < size && (line = test_transition(run.runs->slot, i)) != NULL; i++) {
+    for (uint32_t i = 0; used < size && (line = uft_transition(run.runs->slot, i)) != NULL; i++) {
         int length, other;
         char const *const step = step_of(line, &length);
         uint32_t before = 0;
         for (; before < i; before++) {
-            char const *const earlier = step_of(test_transition(run.runs->slot, before), &other);
+            char const *const earlier = step_of(uft_transition(run.runs->slot, before), &other);
             if (other == length && memcmp(earlier, step, (size_t)length) == 0) break;
         }
         if (before == i) used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", length, step);
@@ -249,7 +249,7 @@ static void fail_still(void)
 
     name_steps(steps, sizeof steps);
     fail_at(uf_pump_now(run.pump), "time stands still: %u rounds at %s%s%s", (unsigned)run.runs->rounds_at_once,
-            test_time_text(uf_pump_now(run.pump), time), *steps ? ", in the steps " : "", steps);
+            uft_time_text(uf_pump_now(run.pump), time), *steps ? ", in the steps " : "", steps);
     note_waits();
 }
 
@@ -269,11 +269,11 @@ UF_NOINLINE static bool is_stuck(uf_time wait, uf_time within)
 {
     char text[TEST_TIME_SIZE];
 
-    if (run.runs->disturber && test_disturb_at_last(run.runs->disturber)) return false;
+    if (run.runs->disturber && uft_disturb_at_last(run.runs->disturber)) return false;
     if (wait == UF_FOREVER) fail_at(uf_pump_now(run.pump), "nothing can happen any more");
     else {
         uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, run.end)));
-        fail_at(run.end, "not over after %s", test_duration_text(within, text));
+        fail_at(run.end, "not over after %s", uft_duration_text(within, text));
     }
     note_waits();
     return true;
@@ -292,9 +292,9 @@ static inline bool move_on(uf_time wait, uf_time within)
 }
 
 /* Before a round: the test's limit moves along with a delay. */
-static void be_late(test_disturber *disturber)
+static void be_late(uft_disturber *disturber)
 {
-    uf_time const delay = test_disturb_time(disturber, run.pump, run.now);
+    uf_time const delay = uft_disturb_time(disturber, run.pump, run.now);
 
     run.now += delay;
     run.end = uf_time_add(run.end, delay);
@@ -310,8 +310,8 @@ static uf_time next_round(uf_time wait)
 /* Runs rounds until the test is over. */
 static void run_rounds(uf_time within)
 {
-    test_disturber *const disturber = run.runs->disturber;
-    test_slot *const slot = run.runs->slot;
+    uft_disturber *const disturber = run.runs->disturber;
+    uft_slot *const slot = run.runs->slot;
     uf_pump *const pump = run.pump;
     uf_flow const *const flow = run.test->flow;
     uint32_t at_once = 0;
@@ -322,10 +322,10 @@ static void run_rounds(uf_time within)
         if (disturber) be_late(disturber);
         uf_time wait = uf_pump_round(pump, run.now);
         slot->progress++;
-        test_watch_states(run.watch, pump);
+        uft_watch_states(run.watch, pump);
         after_round();
         if (slot->failed || !uf_flow_running(flow)) return;
-        if (disturber && test_disturb_after(disturber, pump, next_round(wait))) wait = 0;
+        if (disturber && uft_disturb_after(disturber, pump, next_round(wait))) wait = 0;
         uf_time const now = pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;
@@ -356,7 +356,7 @@ static void fail_running(const uf_flow *flow)
     char name[TEST_LINE_SIZE];
 
     fail_at(uf_pump_now(run.pump), "%s still runs at the end, in %s.%s, and cannot be cancelled",
-            test_flow_name(run.watch->root, flow, name, sizeof name), uf_flow_task(flow), uf_flow_step(flow));
+            uft_flow_name(run.watch->root, flow, name, sizeof name), uf_flow_task(flow), uf_flow_step(flow));
     note_waits();
 }
 
@@ -365,18 +365,18 @@ static void fail_running(const uf_flow *flow)
 static void check_rest(void)
 {
     char name[TEST_LINE_SIZE];
-    const char *armed = test_armed_checkpoint(NULL);
-    test_watch const *const watch = run.watch;
+    const char *armed = uft_armed_checkpoint(NULL);
+    uft_watch const *const watch = run.watch;
 
     for (uf_link const *link = run.pump->flows.next; link != &run.pump->flows; link = link->next) {
         uf_flow const *const flow = (const uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
         if (uf_flow_running(flow)) fail_running(flow);
-        if (!armed) armed = test_armed_checkpoint(flow);
+        if (!armed) armed = uft_armed_checkpoint(flow);
     }
     if (armed) fail_at(uf_pump_now(run.pump), "checkpoint %s is armed at the end", armed);
     if (watch->failed_exit)
         fail_at(uf_pump_now(run.pump), "`on exit` of %s has failed%s%s",
-                test_flow_name(watch->root, watch->failed_exit, name, sizeof name), *watch->failure ? ": " : "",
+                uft_flow_name(watch->root, watch->failed_exit, name, sizeof name), *watch->failure ? ": " : "",
                 watch->failure);
 }
 
@@ -385,10 +385,10 @@ static void judge(void)
 {
     uf_outcome const outcome = uf_flow_outcome(run.test->flow);
     const char *const reason = uf_flow_reason(run.test->flow);
-    test_place const at = {run.runs->of->shown, run.fails_at ? run.fails_at : run.watch->left_line};
+    uft_place const at = {run.runs->of->shown, run.fails_at ? run.fails_at : run.watch->left_line};
 
-    if (outcome == UF_FAILED) test_fail(at, "%s", *reason ? reason : "failed");
-    else if (outcome != UF_DONE && outcome != UF_RUNNING) test_fail(at, "the test was %s", uf_outcome_text(outcome));
+    if (outcome == UF_FAILED) uft_fail(at, "%s", *reason ? reason : "failed");
+    else if (outcome != UF_DONE && outcome != UF_RUNNING) uft_fail(at, "the test was %s", uf_outcome_text(outcome));
 }
 
 static bool start(void)
@@ -396,7 +396,7 @@ static bool start(void)
     uf_status status;
 
     memset(run.test->flow, 0, run.test->type->size);
-    test_reset_points();
+    uft_reset_points();
     status = uf_pump_init(run.pump, &(uf_pump_config){.pool = uf_pool_inline(), .pre_round = before_round});
     if (status == UF_OK) status = run.test->init(run.pump, "test");
     if (status != UF_OK) {
@@ -404,15 +404,15 @@ static bool start(void)
         return false;
     }
     if (!prepare_hooks()) run.pump->config.pre_round = NULL;
-    if (run.runs->disturber) test_disturb_begin(run.runs->disturber);
-    test_watch_begin(run.watch, run.pump, run.test->flow);
+    if (run.runs->disturber) uft_disturb_begin(run.runs->disturber);
+    uft_watch_begin(run.watch, run.pump, run.test->flow);
     if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);
     status = run.test->start();
     if (status != UF_OK) fail_at(0, "the test cannot be started: %s", uf_status_text(status));
     return status == UF_OK && !run.runs->slot->failed;
 }
 
-void test_run(test_runs *runs, test_watch *watch)
+void uft_run(uft_runs *runs, uft_watch *watch)
 {
     run.runs = runs;
     run.test = runs->of->test;

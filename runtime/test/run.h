@@ -9,56 +9,56 @@
 #include "uflow/test.h"
 
 /* A test, and the name of its file in reports. */
-typedef struct test_case {
+typedef struct uft_case {
     const uf_test *test;
     const uf_test_file *file;
     const char *shown;
-} test_case;
+} uft_case;
 
 /* What the runs of one test share. */
-typedef struct test_runs {
-    const test_case *of;
-    test_slot *slot;
-    uint32_t rounds_at_once;   /* so many at one logical time are too many */
-    bool is_repeat;            /* of a run that has failed: texts are made */
-    bool *seen;                /* of hooks: what `sometimes` asks for has been seen */
-    uf_time *next;             /* of hooks: logical time of the next `at` or `every` */
-    uf_observer *recorder;     /* NULL: nothing is recorded */
-    test_disturber *disturber; /* NULL: the test does not explore */
-    test_explorer *explorer;   /* NULL: the schedule is in the slot */
-    uf_pump *pump;             /* of each run */
-} test_runs;
+typedef struct uft_runs {
+    const uft_case *of;
+    uft_slot *slot;
+    uint32_t rounds_at_once;  /* so many at one logical time are too many */
+    bool is_repeat;           /* of a run that has failed: texts are made */
+    bool *seen;               /* of hooks: what `sometimes` asks for has been seen */
+    uf_time *next;            /* of hooks: logical time of the next `at` or `every` */
+    uf_observer *recorder;    /* NULL: nothing is recorded */
+    uft_disturber *disturber; /* NULL: the test does not explore */
+    uft_explorer *explorer;   /* NULL: the schedule is in the slot */
+    uf_pump *pump;            /* of each run */
+} uft_runs;
 
 /* Runs the test once. A failure is in the slot; the first one of a run counts. */
-void test_run(test_runs *runs, test_watch *watch);
+void uft_run(uft_runs *runs, uft_watch *watch);
 
 /* Notes a failure of the run in progress, or of the one that has just ended. */
-void test_fail(test_place at, const char *format, ...) UF_FORMAT(2, 3);
+void uft_fail(uft_place at, const char *format, ...) UF_FORMAT(2, 3);
 
 /* Runs a block of the test in progress. */
-void test_call_block(uint32_t hook);
+void uft_call_block(uint32_t hook);
 
 /* A line of the file of the test that runs. */
-test_place test_line(uint32_t line);
+uft_place uft_line(uint32_t line);
 
 /* The head of the test. */
-test_place test_head(const test_case *of);
+uft_place uft_head(const uft_case *of);
 
 /* Notes in the slot what the run in progress does at this moment. A handler of a signal may call it. */
-void test_note_where(test_slot *slot);
+void uft_note_where(uft_slot *slot);
 
 /* Makes signals and checkpoints at file scope as they were at the beginning. */
-void test_reset_points(void);
+void uft_reset_points(void);
 
 /* A checkpoint that is armed: its name; NULL: none is. `flow`: one of this flow; NULL: one at file scope. */
-const char *test_armed_checkpoint(const uf_flow *flow);
+const char *uft_armed_checkpoint(const uf_flow *flow);
 
 /* -- files.c ------------------------------------------------------------------------------------------------------- */
 
 /* The registered files, in order; NULL after the last. */
-const uf_test_file *test_next_file(const uf_test_file *after);
+const uf_test_file *uft_next_file(const uf_test_file *after);
 
 /* The name of a .uflow file in reports: its base name, or as much of its path as tells it from other files. */
-const char *test_shown(const char *file);
+const char *uft_shown(const char *file);
 
 #endif

@@ -15,21 +15,21 @@
 #include <string.h>
 
 /* A place where a test runs, in a process or in this one. */
-typedef struct test_seat {
-    test_session session;
-    unsigned index;  /* of the result */
-    test_slot first; /* of the first attempt */
+typedef struct uft_seat {
+    uft_session session;
+    unsigned index; /* of the result */
+    uft_slot first; /* of the first attempt */
     bool is_taken;
-} test_seat;
+} uft_seat;
 
 static struct {
-    const test_options *options;
-    test_result *results;
+    const uft_options *options;
+    uft_result *results;
     unsigned count, next, reported; /* results: started, and printed */
-    test_seat *seats;
-    test_process *processes;
-    bool is_only;     /* one test: it is recorded whether it fails or not */
-    test_slot *spare; /* of the schedules that shrinking tries; NULL: none yet */
+    uft_seat *seats;
+    uft_process *processes;
+    bool is_only;    /* one test: it is recorded whether it fails or not */
+    uft_slot *spare; /* of the schedules that shrinking tries; NULL: none yet */
     uf_recorder *recorder;
     void *memory;
     bool has_trace;
@@ -39,7 +39,7 @@ static struct {
 
 /* -- recordings ---------------------------------------------------------------------------------------------------- */
 
-static void set_recorder(test_session *session)
+static void set_recorder(uft_session *session)
 {
     bool const records = runner.recorder && !runner.has_trace && (session->is_repeat || runner.is_only);
 
@@ -49,7 +49,7 @@ static void set_recorder(test_session *session)
     if (records && session->is_repeat) runner.has_trace = true; /* by this test: no other one is recorded */
 }
 
-static void save_recording(const test_session *session)
+static void save_recording(const uft_session *session)
 {
     if (!session->recorder || uf_recorder_save(session->recorder, runner.options->trace)) return;
     fprintf(stderr, "%s: %s cannot be written: %s\n", runner.options->program, runner.options->trace, strerror(errno));
@@ -59,14 +59,14 @@ static void save_recording(const test_session *session)
 
 static void clear_progress(void)
 {
-    if (test_is_terminal() && !runner.options->is_in_process) fprintf(stderr, "\r\033[K");
+    if (uft_is_terminal() && !runner.options->is_in_process) fprintf(stderr, "\r\033[K");
 }
 
 static void show_progress(void)
 {
     unsigned const at = runner.reported;
 
-    if (!test_is_terminal() || runner.options->is_in_process || at >= runner.count) return;
+    if (!uft_is_terminal() || runner.options->is_in_process || at >= runner.count) return;
     fprintf(stderr, "\r\033[K%u/%u %.60s", at, runner.count, runner.results[at].of->test->name);
     (void)fflush(stderr);
 }
@@ -75,35 +75,35 @@ static void report_known(void)
 {
     clear_progress();
     for (; runner.reported < runner.count && runner.results[runner.reported].is_known; runner.reported++)
-        test_report(runner.options, runner.reported + 1, &runner.results[runner.reported]);
+        uft_report(runner.options, runner.reported + 1, &runner.results[runner.reported]);
 }
 
-static test_slot lost; /* without memory, one report has to do for all */
+static uft_slot lost; /* without memory, one report has to do for all */
 
-void test_free_failure(test_result *result)
+void uft_free_failure(uft_result *result)
 {
     if (result->failure != &lost) free(result->failure);
     result->failure = NULL;
 }
 
-static void keep_failure(test_result *result, const test_slot *slot)
+static void keep_failure(uft_result *result, const uft_slot *slot)
 {
-    test_slot *const copy = malloc(sizeof *copy);
+    uft_slot *const copy = malloc(sizeof *copy);
 
     result->failure = copy ? copy : &lost;
     *result->failure = *slot;
 }
 
-static void keep_output(test_result *result, const test_output *output)
+static void keep_output(uft_result *result, const uft_output *output)
 {
-    char *const text = output && output->size ? test_output_text(output) : NULL;
+    char *const text = output && output->size ? uft_output_text(output) : NULL;
 
     if (!text) return;
     result->output = text;
     result->output_size = strlen(text);
 }
 
-static void finish(test_result *result, const test_slot *slot, const test_output *output)
+static void finish(uft_result *result, const uft_slot *slot, const uft_output *output)
 {
     result->is_known = true;
     result->passed = !slot->failed;
@@ -121,36 +121,36 @@ static void finish(test_result *result, const test_slot *slot, const test_output
 
 /* A schedule that fails, and what shrinking needs to run smaller ones. */
 typedef struct shrinking {
-    test_session session;
-    const test_slot *failure;
-    test_process process;
+    uft_session session;
+    const uft_slot *failure;
+    uft_process process;
     uf_time began;
     bool is_interrupted;
 } shrinking;
 
 static void run_attempt(shrinking *s)
 {
-    test_process *const process = &s->process;
+    uft_process *const process = &s->process;
 
     if (runner.options->is_in_process) {
         memset(process->slot, 0, sizeof *process->slot);
-        test_session_run(process->slot, &s->session);
+        uft_session_run(process->slot, &s->session);
         return;
     }
-    test_process_start(process, test_session_run, &s->session);
-    s->is_interrupted = process->end == TEST_RUNS && test_processes_wait(process, 1, runner.options->step_limit) < 0;
+    uft_process_start(process, uft_session_run, &s->session);
+    s->is_interrupted = process->end == TEST_RUNS && uft_processes_wait(process, 1, runner.options->step_limit) < 0;
     if (s->is_interrupted) return; /* and the runner's next wait ends it */
-    test_judge_process(process, s->session.of, runner.options->step_limit);
+    uft_judge_process(process, s->session.of, runner.options->step_limit);
 }
 
 /* Failures at the head of a test have no line of their own: there the kind is the text up to its details. */
-static bool is_alike(const test_slot *slot, const test_slot *other)
+static bool is_alike(const uft_slot *slot, const uft_slot *other)
 {
     return slot->failed && slot->at.line == other->at.line && slot->at.file == other->at.file &&
            strncmp(slot->message, other->message, strcspn(other->message, ":0123456789")) == 0;
 }
 
-static bool fails_alike(void *context, const test_schedule *schedule)
+static bool fails_alike(void *context, const uft_schedule *schedule)
 {
     shrinking *const s = context;
 
@@ -162,30 +162,30 @@ static bool fails_alike(void *context, const test_schedule *schedule)
 static bool has_time(void *context)
 {
     shrinking const *const s = context;
-    return !s->is_interrupted && test_real_now() - s->began < SHRINK_TIME;
+    return !s->is_interrupted && uft_real_now() - s->began < SHRINK_TIME;
 }
 
 /* Shrinks the schedule of a session that replays a failure. */
-static void shrink(test_session *session, const test_slot *failure)
+static void shrink(uft_session *session, const uft_slot *failure)
 {
     shrinking *const s = calloc(1, sizeof *s);
 
-    if (!runner.spare) runner.spare = test_share(sizeof *runner.spare);
+    if (!runner.spare) runner.spare = uft_share(sizeof *runner.spare);
     if (s && runner.spare) {
         s->session = *session;
         s->session.recorder = NULL;
         s->session.is_repeat = false;
         s->failure = failure;
         s->process.slot = runner.spare;
-        s->began = test_real_now();
-        test_shrink(&session->schedule, fails_alike, has_time, s);
+        s->began = uft_real_now();
+        uft_shrink(&session->schedule, fails_alike, has_time, s);
     }
     free(s);
 }
 
 /* -- attempts ------------------------------------------------------------------------------------------------------ */
 
-static void prepare(test_seat *seat, unsigned index)
+static void prepare(uft_seat *seat, unsigned index)
 {
     seat->index = index;
     seat->is_taken = true;
@@ -197,7 +197,7 @@ static void prepare(test_seat *seat, unsigned index)
     set_recorder(&seat->session);
 }
 
-static void prepare_repeat(test_seat *seat, const test_slot *slot)
+static void prepare_repeat(uft_seat *seat, const uft_slot *slot)
 {
     seat->first = *slot;
     seat->session.is_repeat = true;
@@ -211,15 +211,15 @@ static void prepare_repeat(test_seat *seat, const test_slot *slot)
 }
 
 /* Looks at the slot of an attempt that has ended. Returns: the test is over. */
-static bool take(test_seat *seat, test_slot *slot, const test_output *output)
+static bool take(uft_seat *seat, uft_slot *slot, const uft_output *output)
 {
-    test_result *const result = &runner.results[seat->index];
+    uft_result *const result = &runner.results[seat->index];
 
     save_recording(&seat->session);
     if (slot->failed && !seat->session.is_repeat) return false;
     if (seat->session.is_repeat && !slot->failed) {
         *slot = seat->first;
-        test_make_unrepeatable(slot);
+        uft_make_unrepeatable(slot);
     }
     if (seat->session.is_repeat) slot->schedules = seat->first.schedules;
     finish(result, slot, output);
@@ -229,17 +229,17 @@ static bool take(test_seat *seat, test_slot *slot, const test_output *output)
 
 static bool run_here(void)
 {
-    test_seat *const seat = &runner.seats[0];
-    test_slot *const slot = test_share(sizeof *slot);
+    uft_seat *const seat = &runner.seats[0];
+    uft_slot *const slot = uft_share(sizeof *slot);
 
     for (; slot && runner.next < runner.count; runner.next++) {
         prepare(seat, runner.next);
         memset(slot, 0, sizeof *slot);
-        test_session_run(slot, &seat->session);
+        uft_session_run(slot, &seat->session);
         if (!take(seat, slot, NULL)) {
             prepare_repeat(seat, slot);
             memset(slot, 0, sizeof *slot);
-            test_session_run(slot, &seat->session);
+            uft_session_run(slot, &seat->session);
             (void)take(seat, slot, NULL);
         }
         report_known();
@@ -250,12 +250,12 @@ static bool run_here(void)
 /* Starts the attempt of a seat. Returns: false: there is no process, and the test is over. */
 static bool launch(unsigned at)
 {
-    test_seat *const seat = &runner.seats[at];
-    test_process *const process = &runner.processes[at];
+    uft_seat *const seat = &runner.seats[at];
+    uft_process *const process = &runner.processes[at];
 
-    test_process_start(process, test_session_run, &seat->session);
+    uft_process_start(process, uft_session_run, &seat->session);
     if (process->end != TEST_NO_PROCESS) return true;
-    test_judge_process(process, seat->session.of, runner.options->step_limit);
+    uft_judge_process(process, seat->session.of, runner.options->step_limit);
     seat->session.is_repeat = true; /* there will be none the next time, either */
     (void)take(seat, process->slot, NULL);
     return false;
@@ -273,23 +273,23 @@ static void fill_seats(void)
 
 static void process_ended(unsigned at)
 {
-    test_seat *const seat = &runner.seats[at];
-    test_process *const process = &runner.processes[at];
+    uft_seat *const seat = &runner.seats[at];
+    uft_process *const process = &runner.processes[at];
 
-    test_judge_process(process, seat->session.of, runner.options->step_limit);
+    uft_judge_process(process, seat->session.of, runner.options->step_limit);
     if (take(seat, process->slot, &process->output)) return;
     prepare_repeat(seat, process->slot);
-    test_processes_watch(runner.processes, runner.options->jobs);
+    uft_processes_watch(runner.processes, runner.options->jobs);
     (void)launch(at);
 }
 
 static bool run_in_processes(void)
 {
     unsigned const jobs = runner.options->jobs;
-    test_slot *const slots = test_share(jobs * sizeof *slots);
+    uft_slot *const slots = uft_share(jobs * sizeof *slots);
 
     runner.processes = calloc(jobs, sizeof *runner.processes);
-    if (!slots || !runner.processes || !test_processes_begin()) {
+    if (!slots || !runner.processes || !uft_processes_begin()) {
         fprintf(stderr, "%s: no processes: %s; try --in-process\n", runner.options->program, strerror(errno));
         free(runner.processes);
         exit(2);
@@ -297,7 +297,7 @@ static bool run_in_processes(void)
     for (unsigned i = 0; i < jobs; i++) runner.processes[i].slot = &slots[i];
     for (fill_seats(), report_known(); runner.reported < runner.count; fill_seats(), report_known()) {
         show_progress();
-        int const ended = test_processes_wait(runner.processes, jobs, runner.options->step_limit);
+        int const ended = uft_processes_wait(runner.processes, jobs, runner.options->step_limit);
         if (ended < 0) break;
         process_ended((unsigned)ended);
     }
@@ -308,23 +308,23 @@ static bool run_in_processes(void)
 
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
-static void begin(const test_options *options, uf_pump *pump)
+static void begin(const uft_options *options, uf_pump *pump)
 {
     for (unsigned i = 0; i < options->jobs; i++)
-        runner.seats[i].session = (test_session){.rounds_at_once = options->rounds_at_once,
-                                                 .updates = options->updates,
-                                                 .directory = options->directory,
-                                                 .seed = options->seed,
-                                                 .schedules = options->schedules,
-                                                 .limit = options->limit,
-                                                 .pump = pump};
+        runner.seats[i].session = (uft_session){.rounds_at_once = options->rounds_at_once,
+                                                .updates = options->updates,
+                                                .directory = options->directory,
+                                                .seed = options->seed,
+                                                .schedules = options->schedules,
+                                                .limit = options->limit,
+                                                .pump = pump};
     if (!options->trace) return;
-    runner.recorder = test_share(sizeof *runner.recorder);
-    runner.memory = test_share(TRACE_SIZE);
+    runner.recorder = uft_share(sizeof *runner.recorder);
+    runner.memory = uft_share(TRACE_SIZE);
     if (!runner.memory) runner.recorder = NULL;
 }
 
-bool test_run_all(const test_options *options, test_result *results, unsigned count)
+bool uft_run_all(const uft_options *options, uft_result *results, unsigned count)
 {
     static uf_pump pump; /* each process has its copy */
 

@@ -5,9 +5,9 @@
 #include "report.h"
 
 /* Runs the tests of `results`, and reports each. Returns: false: the runner was interrupted. */
-bool test_run_all(const test_options *options, test_result *results, unsigned count);
+bool uft_run_all(const uft_options *options, uft_result *results, unsigned count);
 
 /* Frees what a failure has allocated. */
-void test_free_failure(test_result *result);
+void uft_free_failure(uft_result *result);
 
 #endif

@@ -14,32 +14,32 @@ extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 /* Looks for leaks, and prints them. */
-static inline bool test_has_leaks(void)
+static inline bool uft_has_leaks(void)
 {
     return __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check() != 0;
 }
 
 /* Is any sanitizer linked? */
-static inline bool test_is_sanitized(void)
+static inline bool uft_is_sanitized(void)
 {
     return __sanitizer_set_report_path != NULL;
 }
 
 /* Has a sanitizer call this before it ends the process. */
-static inline void test_before_death(void (*callback)(void))
+static inline void uft_before_death(void (*callback)(void))
 {
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(callback);
 }
 #else
-static inline bool test_has_leaks(void)
+static inline bool uft_has_leaks(void)
 {
     return false;
 }
-static inline bool test_is_sanitized(void)
+static inline bool uft_is_sanitized(void)
 {
     return false;
 }
-static inline void test_before_death(void (*callback)(void))
+static inline void uft_before_death(void (*callback)(void))
 {
     (void)callback;
 }

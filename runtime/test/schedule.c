@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t test_find_site(test_sites *sites, const char *name)
+uint32_t uft_find_site(uft_sites *sites, const char *name)
 {
     uint32_t at = 0;
 
     while (at < sites->count && strcmp(sites->list[at].name, name) != 0) at++;
     if (at < sites->count || at == TEST_SITES) return at;
-    sites->list[at] = (test_site){.most = UF_TEST_CHOICES};
+    sites->list[at] = (uft_site){.most = UF_TEST_CHOICES};
     (void)snprintf(sites->list[at].name, TEST_SITE_NAME, "%s", name);
     return sites->count++;
 }
 
-uint32_t test_answer(const test_schedule *schedule, uint32_t site, uint32_t count)
+uint32_t uft_answer(const uft_schedule *schedule, uint32_t site, uint32_t count)
 {
     for (uint32_t i = 0; i < schedule->count; i++)
         if (schedule->choices[i].site == site && schedule->choices[i].count == count)
@@ -36,7 +36,7 @@ static const char *read_number(const char *text, uint32_t most, uint32_t *number
 }
 
 /* Reads `SITE@COUNT`, with `+` or `=NUMBER` behind it. Returns: the text behind it; NULL: it is something else. */
-static const char *read_choice(test_schedule *schedule, test_sites *sites, const char *text)
+static const char *read_choice(uft_schedule *schedule, uft_sites *sites, const char *text)
 {
     char name[TEST_SITE_NAME];
     uint32_t count, number = 1;
@@ -52,13 +52,13 @@ static const char *read_choice(test_schedule *schedule, test_sites *sites, const
     } else if (at && *at == '=') {
         at = read_number(at + 1, UINT16_MAX, &number);
     }
-    uint32_t const site = at ? test_find_site(sites, name) : TEST_SITES;
-    if (site == TEST_SITES || test_answer(schedule, site, count) != 0) return NULL;
-    schedule->choices[schedule->count++] = (test_choice){(uint16_t)site, (uint16_t)number, count};
+    uint32_t const site = at ? uft_find_site(sites, name) : TEST_SITES;
+    if (site == TEST_SITES || uft_answer(schedule, site, count) != 0) return NULL;
+    schedule->choices[schedule->count++] = (uft_choice){(uint16_t)site, (uint16_t)number, count};
     return at;
 }
 
-const char *test_read_schedule(test_schedule *schedule, test_sites *sites, const char *text)
+const char *uft_read_schedule(uft_schedule *schedule, uft_sites *sites, const char *text)
 {
     schedule->count = 0;
     while (*text) {
@@ -71,22 +71,22 @@ const char *test_read_schedule(test_schedule *schedule, test_sites *sites, const
 
 static int compare(const void *a, const void *b)
 {
-    test_choice const *const x = a, *const y = b;
+    uft_choice const *const x = a, *const y = b;
 
     if (x->site != y->site) return x->site < y->site ? -1 : 1;
     return x->count < y->count ? -1 : x->count > y->count;
 }
 
-size_t test_write_schedule(const test_schedule *schedule, const test_sites *sites, char *text, size_t size)
+size_t uft_write_schedule(const uft_schedule *schedule, const uft_sites *sites, char *text, size_t size)
 {
-    test_schedule sorted = *schedule;
+    uft_schedule sorted = *schedule;
     size_t length = 0;
 
     qsort(sorted.choices, sorted.count, sizeof *sorted.choices, compare);
     if (size) *text = '\0';
     for (uint32_t i = 0; i < sorted.count; i++) {
-        test_choice const *const choice = &sorted.choices[i];
-        test_site const *const site = &sites->list[choice->site];
+        uft_choice const *const choice = &sorted.choices[i];
+        uft_site const *const site = &sites->list[choice->site];
         char number[16] = "";
         if (site->has_moments && choice->number == 2) (void)strcpy(number, "+");
         else if (choice->number > 1) (void)snprintf(number, sizeof number, "=%u", (unsigned)choice->number);

@@ -22,39 +22,39 @@
 /* Room for the text of any schedule: a name, `@`, a count, `=` or `+`, a number and a comma. */
 #define TEST_SCHEDULE_SIZE (UF_TEST_CHOICES * (TEST_SITE_NAME + 18))
 
-typedef struct test_choice {
+typedef struct uft_choice {
     uint16_t site;   /* its index in the table of sites */
     uint16_t number; /* from 1 */
     uint32_t count;  /* of the question, from 1 */
-} test_choice;
+} uft_choice;
 
-typedef struct test_schedule {
+typedef struct uft_schedule {
     uint32_t count;
-    test_choice choices[UF_TEST_CHOICES]; /* in any order; not two for one question */
-} test_schedule;
+    uft_choice choices[UF_TEST_CHOICES]; /* in any order; not two for one question */
+} uft_schedule;
 
-typedef struct test_site {
+typedef struct uft_site {
     char name[TEST_SITE_NAME]; /* a line, a word, or the name of a worker */
     uint32_t most;             /* disturbances of one schedule */
     bool has_moments;          /* 1: in a round of its own; 2, written `+`: with the next round */
-} test_site;
+} uft_site;
 
 /* The sites that have asked, or that a replay names. They keep their numbers from run to run. */
-typedef struct test_sites {
+typedef struct uft_sites {
     uint32_t count;
-    test_site list[TEST_SITES];
-} test_sites;
+    uft_site list[TEST_SITES];
+} uft_sites;
 
 /* The site of that name; it is added if it is new. Returns: its index; TEST_SITES: the table is full. */
-uint32_t test_find_site(test_sites *sites, const char *name);
+uint32_t uft_find_site(uft_sites *sites, const char *name);
 
 /* The number that the schedule has for a question. 0: undisturbed. */
-uint32_t test_answer(const test_schedule *schedule, uint32_t site, uint32_t count);
+uint32_t uft_answer(const uft_schedule *schedule, uint32_t site, uint32_t count);
 
 /* Reads a schedule. Returns: NULL: all of it is read; else where it is wrong. */
-const char *test_read_schedule(test_schedule *schedule, test_sites *sites, const char *text);
+const char *uft_read_schedule(uft_schedule *schedule, uft_sites *sites, const char *text);
 
 /* Writes it as snprintf() does, sorted by site and question. Returns: the length of the whole text. */
-size_t test_write_schedule(const test_schedule *schedule, const test_sites *sites, char *text, size_t size);
+size_t uft_write_schedule(const uft_schedule *schedule, const uft_sites *sites, char *text, size_t size);
 
 #endif

@@ -20,21 +20,21 @@
 
 /* What the runs of a test share in this process. */
 typedef struct exploration {
-    test_explorer explorer;
-    test_disturber disturber;
+    uft_explorer explorer;
+    uft_disturber disturber;
 } exploration;
 
-static void watch_lines(test_watch *watch, test_lines *lines)
+static void watch_lines(uft_watch *watch, uft_lines *lines)
 {
     bool const wants = lines->slot || lines->keeps || lines->compares;
 
     watch->observes |= wants;
-    watch->line = wants ? test_take_line : NULL;
+    watch->line = wants ? uft_take_line : NULL;
     watch->context = lines;
 }
 
 /* The path of a `history` file, to be freed. */
-static char *path_of(const test_session *session)
+static char *path_of(const uft_session *session)
 {
     const char *const name = session->of->test->history, *const directory =
                                                              session->directory ? session->directory : "";
@@ -46,36 +46,36 @@ static char *path_of(const test_session *session)
     return path;
 }
 
-static void report_history(const test_session *session, const test_lines *lines)
+static void report_history(const uft_session *session, const uft_lines *lines)
 {
     const char *const name = session->of->test->history;
 
     if (!*lines->is)
-        test_fail(test_head(session->of), "history: %s goes on in line %u: %s", name, lines->line, lines->was);
+        uft_fail(uft_head(session->of), "history: %s goes on in line %u: %s", name, lines->line, lines->was);
     else if (!*lines->was)
-        test_fail(test_head(session->of), "history: %s ends before line %u: %s", name, lines->line, lines->is);
+        uft_fail(uft_head(session->of), "history: %s ends before line %u: %s", name, lines->line, lines->is);
     else
-        test_fail(test_head(session->of), "history: line %u of %s is \"%s\", now it is \"%s\"", lines->line, name,
-                  lines->was, lines->is);
+        uft_fail(uft_head(session->of), "history: line %u of %s is \"%s\", now it is \"%s\"", lines->line, name,
+                 lines->was, lines->is);
 }
 
-static void update_history(const test_session *session, test_slot *slot, const char *path, const test_lines *lines)
+static void update_history(const uft_session *session, uft_slot *slot, const char *path, const uft_lines *lines)
 {
     size_t size;
-    char *const old = test_read_file(path, &size);
+    char *const old = uft_read_file(path, &size);
     bool const is_same = old && size == lines->size && memcmp(old, lines->text, size) == 0;
 
     free(old);
     if (is_same) return;
     if (lines->out_of_memory) errno = ENOMEM;
-    if (!lines->out_of_memory && test_write_file(path, lines->text, lines->size)) slot->updated = true;
-    else test_fail(test_head(session->of), "history: %s cannot be written: %s", path, strerror(errno));
+    if (!lines->out_of_memory && uft_write_file(path, lines->text, lines->size)) slot->updated = true;
+    else uft_fail(uft_head(session->of), "history: %s cannot be written: %s", path, strerror(errno));
 }
 
 /* Prepares the first run of a test with a `history` file. Returns: what it is compared with, to be freed. */
-static char *prepare_history(const test_session *session, test_lines *lines, const char *path)
+static char *prepare_history(const uft_session *session, uft_lines *lines, const char *path)
 {
-    char *const expected = session->updates || !path ? NULL : test_read_file(path, &lines->expected_size);
+    char *const expected = session->updates || !path ? NULL : uft_read_file(path, &lines->expected_size);
 
     lines->keeps |= session->updates;
     lines->compares = expected != NULL;
@@ -84,19 +84,19 @@ static char *prepare_history(const test_session *session, test_lines *lines, con
 }
 
 /* Runs the test with the schedule in its slot. */
-static void run_schedule(test_runs *runs, test_watch *watch)
+static void run_schedule(uft_runs *runs, uft_watch *watch)
 {
-    test_disturber *const disturber = runs->disturber;
+    uft_disturber *const disturber = runs->disturber;
 
     if (disturber) {
-        if (runs->explorer) test_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
-        else test_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
+        if (runs->explorer) uft_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
+        else uft_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
     }
     runs->slot->disturbances = 0;
-    test_run(runs, watch);
+    uft_run(runs, watch);
 }
 
-static void run_first(const test_session *session, test_runs *runs, test_watch *watch, test_lines *lines)
+static void run_first(const uft_session *session, uft_runs *runs, uft_watch *watch, uft_lines *lines)
 {
     char *const path = session->of->test->history ? path_of(session) : NULL;
     char *expected = NULL;
@@ -109,82 +109,82 @@ static void run_first(const test_session *session, test_runs *runs, test_watch *
     }
     watch_lines(watch, lines);
     run_schedule(runs, watch);
-    test_end_lines(lines, uf_pump_now(runs->pump));
+    uft_end_lines(lines, uf_pump_now(runs->pump));
     if (lines->differs) report_history(session, lines);
     else if (path && !session->updates && !expected)
-        test_fail(test_head(session->of), "history: %s cannot be read: %s; --update writes it", path, strerror(error));
+        uft_fail(uft_head(session->of), "history: %s cannot be read: %s; --update writes it", path, strerror(error));
     if (path && session->updates && !runs->slot->failed) update_history(session, runs->slot, path, lines);
     free(expected);
     free(path);
 }
 
 /* Fails the test with what the second run has done otherwise. */
-static void report_difference(const test_session *session, test_slot *slot, const test_lines *lines)
+static void report_difference(const uft_session *session, uft_slot *slot, const uft_lines *lines)
 {
     if (slot->failed)
-        test_prepend(slot->message, sizeof slot->message,
-                     "not repeatable: the first run passes, the second one fails: ");
-    else if (!lines->differs) test_fail(test_head(session->of), "not repeatable: the second run has another history");
+        uft_prepend(slot->message, sizeof slot->message,
+                    "not repeatable: the first run passes, the second one fails: ");
+    else if (!lines->differs) uft_fail(uft_head(session->of), "not repeatable: the second run has another history");
     else {
-        test_fail(test_head(session->of), "not repeatable: the first run has \"%s\", the second one \"%s\"",
-                  *lines->was ? lines->was : "ended", *lines->is ? lines->is : "ended");
+        uft_fail(uft_head(session->of), "not repeatable: the first run has \"%s\", the second one \"%s\"",
+                 *lines->was ? lines->was : "ended", *lines->is ? lines->is : "ended");
         slot->time = lines->differs_at;
     }
 }
 
 /* Many flows: a third run, with an observer. Returns: its transitions are others. */
-static bool has_others(test_runs *runs, const test_watch *before)
+static bool has_others(uft_runs *runs, const uft_watch *before)
 {
-    test_watch watch = {.observes = true};
+    uft_watch watch = {.observes = true};
 
     run_schedule(runs, &watch);
     return runs->slot->failed || watch.transitions != before->transitions;
 }
 
-static void run_second(const test_session *session, test_runs *runs, const test_watch *first, const test_lines *before)
+static void run_second(const uft_session *session, uft_runs *runs, const uft_watch *first, const uft_lines *before)
 {
-    test_slot *const slot = runs->slot;
-    test_watch watch = {.observes = true};
-    test_lines lines = {.slot = session->is_repeat ? slot : NULL,
-                        .compares = session->is_repeat,
-                        .expected = before->text,
-                        .expected_size = before->size};
+    uft_slot *const slot = runs->slot;
+    uft_watch watch = {.observes = true};
+    uft_lines lines = {.slot = session->is_repeat ? slot : NULL,
+                       .compares = session->is_repeat,
+                       .expected = before->text,
+                       .expected_size = before->size};
 
     slot->transitions = 0;
     watch_lines(&watch, &lines);
     run_schedule(runs, &watch);
-    test_end_lines(&lines, uf_pump_now(runs->pump));
+    uft_end_lines(&lines, uf_pump_now(runs->pump));
     bool const differs =
         watch.states != first->states ||
         (first->observes ? watch.transitions != first->transitions : watch.is_partial && has_others(runs, &watch));
     if (slot->failed || differs || lines.differs) report_difference(session, slot, &lines);
 }
 
-static void check_seen(const test_session *session, const test_runs *runs)
+static void check_seen(const uft_session *session, const uft_runs *runs)
 {
     uf_test const *const test = session->of->test;
 
     for (uint32_t i = 0; i < test->hook_count; i++) {
         if (test->hooks[i].kind != UF_TEST_HOOK_SOMETIMES || runs->seen[i]) continue;
-        test_fail((test_place){session->of->shown, test->hooks[i].line}, "sometimes: %s: never in %u schedule%s",
-                  test->hooks[i].text, (unsigned)runs->slot->schedules, runs->slot->schedules == 1 ? "" : "s");
+        uft_fail((uft_place){session->of->shown, test->hooks[i].line}, "sometimes: %s: never in %u schedule%s",
+                 test->hooks[i].text, (unsigned)runs->slot->schedules, runs->slot->schedules == 1 ? "" : "s");
     }
 }
 
 /* What the schedules have to know of the plain run. */
-static void learn(test_runs *runs)
+static void learn(uft_runs *runs)
 {
-    test_watch watch = {.line = NULL};
+    uft_watch watch = {.line = NULL};
 
-    if (test_learn_end(runs->disturber)) run_schedule(runs, &watch);
-    if (!runs->explorer->is_random) test_learn_moments(runs->disturber);
+    if (uft_learn_end(runs->disturber)) run_schedule(runs, &watch);
+    if (!runs->explorer->is_random) uft_learn_moments(runs->disturber);
 }
 
-static void run_twice(const test_session *session, test_runs *runs)
+static void run_twice(const uft_session *session, uft_runs *runs)
 {
-    test_slot *const slot = runs->slot;
-    test_watch watch = {.observes = runs->recorder != NULL};
-    test_lines lines = {.slot = session->is_repeat ? slot : NULL, .keeps = session->is_repeat};
+    uft_slot *const slot = runs->slot;
+    uft_watch watch = {.observes = runs->recorder != NULL};
+    uft_lines lines = {.slot = session->is_repeat ? slot : NULL, .keeps = session->is_repeat};
 
     slot->schedules = 1;
     run_first(session, runs, &watch, &lines);
@@ -197,7 +197,7 @@ static void run_twice(const test_session *session, test_runs *runs)
 }
 
 /* How many schedules are run at most. */
-static uint32_t most_of(const test_session *session)
+static uint32_t most_of(const uft_session *session)
 {
     uint32_t const wanted = session->of->test->schedules;
 
@@ -206,16 +206,16 @@ static uint32_t most_of(const test_session *session)
 }
 
 /* The disturbed schedules, after the plain one. */
-static void explore(const test_session *session, test_runs *runs)
+static void explore(const uft_session *session, uft_runs *runs)
 {
     uint32_t const most = most_of(session);
-    test_explorer *const explorer = runs->explorer;
-    test_slot *const slot = runs->slot;
+    uft_explorer *const explorer = runs->explorer;
+    uft_slot *const slot = runs->slot;
     bool goes_on = true;
 
     while (!slot->failed && slot->schedules < most &&
-           (goes_on = test_explore_next(explorer, &runs->disturber->choices)) == true) {
-        test_watch watch = {.line = NULL};
+           (goes_on = uft_explore_next(explorer, &runs->disturber->choices)) == true) {
+        uft_watch watch = {.line = NULL};
         slot->schedule = explorer->schedule;
         slot->schedules++;
         run_schedule(runs, &watch);
@@ -226,10 +226,10 @@ static void explore(const test_session *session, test_runs *runs)
 }
 
 /* Runs the one schedule of a replay. */
-static void replay(const test_session *session, test_runs *runs)
+static void replay(const uft_session *session, uft_runs *runs)
 {
-    test_lines lines = {.slot = runs->slot};
-    test_watch watch = {.observes = true};
+    uft_lines lines = {.slot = runs->slot};
+    uft_watch watch = {.observes = true};
 
     runs->slot->schedule = session->schedule;
     runs->slot->schedules = 1;
@@ -238,7 +238,7 @@ static void replay(const test_session *session, test_runs *runs)
     run_schedule(runs, &watch);
 }
 
-static void run_all(const test_session *session, test_runs *runs)
+static void run_all(const uft_session *session, uft_runs *runs)
 {
     if (session->replays) {
         replay(session, runs);
@@ -250,43 +250,43 @@ static void run_all(const test_session *session, test_runs *runs)
 }
 
 /* Prepares the exploration of a test that has one. Returns: NULL; else what is wrong. */
-static const char *prepare_exploration(const test_session *session, test_runs *runs, exploration *e,
-                                       test_question *questions)
+static const char *prepare_exploration(const uft_session *session, uft_runs *runs, exploration *e,
+                                       uft_question *questions)
 {
     uint32_t const schedules = session->of->test->schedules;
 
     runs->slot->sites = session->sites;
     if (schedules == UF_TEST_PLAIN) return NULL;
-    if (!test_find_rows(&e->disturber, session->of->test, &runs->slot->sites)) return "explore: too many rows";
-    if (schedules == UF_TEST_EXPLORES) test_explore_all(&e->explorer, questions, QUESTIONS);
-    else test_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
-    e->disturber.call = test_call_block;
+    if (!uft_find_rows(&e->disturber, session->of->test, &runs->slot->sites)) return "explore: too many rows";
+    if (schedules == UF_TEST_EXPLORES) uft_explore_all(&e->explorer, questions, QUESTIONS);
+    else uft_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
+    e->disturber.call = uft_call_block;
     e->disturber.slot = session->replays ? runs->slot : NULL;
     runs->disturber = &e->disturber;
     runs->explorer = &e->explorer;
     return NULL;
 }
 
-static void fail_before(test_slot *slot, const test_session *session, const char *message)
+static void fail_before(uft_slot *slot, const uft_session *session, const char *message)
 {
     slot->failed = true;
-    slot->at = test_head(session->of);
+    slot->at = uft_head(session->of);
     (void)snprintf(slot->message, sizeof slot->message, "%s", message);
 }
 
-void test_session_run(test_slot *slot, const void *context)
+void uft_session_run(uft_slot *slot, const void *context)
 {
-    test_session const *const session = context;
+    uft_session const *const session = context;
     size_t const hooks = session->of->test->hook_count + 1;
-    uf_time const began = test_real_now();
-    test_runs runs = {.of = session->of,
-                      .slot = slot,
-                      .rounds_at_once = session->rounds_at_once,
-                      .is_repeat = session->is_repeat,
-                      .pump = session->pump};
+    uf_time const began = uft_real_now();
+    uft_runs runs = {.of = session->of,
+                     .slot = slot,
+                     .rounds_at_once = session->rounds_at_once,
+                     .is_repeat = session->is_repeat,
+                     .pump = session->pump};
     bool const explores = session->of->test->schedules != UF_TEST_PLAIN;
     exploration *const e = calloc(1, sizeof *e);
-    test_question *const questions = explores ? calloc(QUESTIONS, sizeof *questions) : NULL;
+    uft_question *const questions = explores ? calloc(QUESTIONS, sizeof *questions) : NULL;
 
     runs.seen = calloc(hooks, sizeof *runs.seen);
     runs.next = calloc(hooks, sizeof *runs.next);
@@ -298,11 +298,11 @@ void test_session_run(test_slot *slot, const void *context)
     if (wrong) fail_before(slot, session, wrong);
     else {
         run_all(session, &runs);
-        if (!slot->failed && test_has_leaks()) test_fail(test_head(session->of), "memory leaks");
+        if (!slot->failed && uft_has_leaks()) uft_fail(uft_head(session->of), "memory leaks");
     }
     free(runs.seen);
     free(runs.next);
     free(questions);
     free(e);
-    slot->took = test_real_now() - began;
+    slot->took = uft_real_now() - began;
 }

@@ -7,8 +7,8 @@
 #include "uflow/recorder.h"
 
 /* What a test needs beside itself. */
-typedef struct test_session {
-    const test_case *of;
+typedef struct uft_session {
+    const uft_case *of;
     uint32_t rounds_at_once;
     bool is_repeat;        /* of a test that has failed: texts are made */
     bool updates;          /* writes the `history` file instead of comparing with it */
@@ -22,11 +22,11 @@ typedef struct test_session {
     uint32_t schedules; /* how many at random; 0: as many as the test says */
     uint32_t limit;     /* how many at most, for `explore all` */
     bool replays;       /* runs `schedule` once, and no other one */
-    test_schedule schedule;
-    test_sites sites; /* of `schedule` */
-} test_session;
+    uft_schedule schedule;
+    uft_sites sites; /* of `schedule` */
+} uft_session;
 
 /* Runs the test and fills the slot. */
-void test_session_run(test_slot *slot, const void *session);
+void uft_session_run(uft_slot *slot, const void *session);
 
 #endif

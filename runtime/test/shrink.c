@@ -3,14 +3,14 @@
 #include "explore.h"
 
 typedef struct shrinker {
-    test_schedule *best;
-    bool (*fails)(void *context, const test_schedule *schedule);
+    uft_schedule *best;
+    bool (*fails)(void *context, const uft_schedule *schedule);
     bool (*may_go_on)(void *context);
     void *context;
     bool has_shrunk; /* in this pass */
 } shrinker;
 
-static bool try_schedule(shrinker *s, const test_schedule *smaller)
+static bool try_schedule(shrinker *s, const uft_schedule *smaller)
 {
     if (!s->may_go_on(s->context) || !s->fails(s->context, smaller)) return false;
     *s->best = *smaller;
@@ -21,7 +21,7 @@ static bool try_schedule(shrinker *s, const test_schedule *smaller)
 /* Tries the schedule without `count` disturbances from `first` on. */
 static bool try_without(shrinker *s, uint32_t first, uint32_t count)
 {
-    test_schedule smaller = {.count = 0};
+    uft_schedule smaller = {.count = 0};
 
     for (uint32_t i = 0; i < s->best->count; i++)
         if (i - first >= count) smaller.choices[smaller.count++] = s->best->choices[i];
@@ -36,9 +36,9 @@ static void shrink_count(shrinker *s)
             if (!try_without(s, first, size)) first += size;
 }
 
-static bool try_choice(shrinker *s, uint32_t at, test_choice choice)
+static bool try_choice(shrinker *s, uint32_t at, uft_choice choice)
 {
-    test_schedule smaller = *s->best;
+    uft_schedule smaller = *s->best;
 
     for (uint32_t i = 0; i < smaller.count; i++)
         if (i != at && smaller.choices[i].site == choice.site && smaller.choices[i].count == choice.count) return false;
@@ -50,7 +50,7 @@ static bool try_choice(shrinker *s, uint32_t at, test_choice choice)
 static void shrink_number(shrinker *s, uint32_t at)
 {
     for (uint32_t step = s->best->choices[at].number - 1u; step > 0; step /= 2) {
-        test_choice choice = s->best->choices[at];
+        uft_choice choice = s->best->choices[at];
         while (choice.number > step) {
             choice.number = (uint16_t)(choice.number - step);
             if (!try_choice(s, at, choice)) break;
@@ -61,7 +61,7 @@ static void shrink_number(shrinker *s, uint32_t at)
 static void shrink_moment(shrinker *s, uint32_t at)
 {
     for (uint32_t step = s->best->choices[at].count - 1u; step > 0; step /= 2) {
-        test_choice choice = s->best->choices[at];
+        uft_choice choice = s->best->choices[at];
         while (choice.count > step) {
             choice.count -= step;
             if (!try_choice(s, at, choice)) break;
@@ -69,8 +69,8 @@ static void shrink_moment(shrinker *s, uint32_t at)
     }
 }
 
-void test_shrink(test_schedule *schedule, bool (*fails)(void *context, const test_schedule *schedule),
-                 bool (*may_go_on)(void *context), void *context)
+void uft_shrink(uft_schedule *schedule, bool (*fails)(void *context, const uft_schedule *schedule),
+                bool (*may_go_on)(void *context), void *context)
 {
     shrinker s = {schedule, fails, may_go_on, context, true};
 

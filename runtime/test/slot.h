@@ -13,12 +13,12 @@
 #define TEST_DISTURBANCES UF_TEST_CHOICES /* in a report: all */
 
 /* A place in a .uflow file. `file` is a constant of the program, so it is the same in both processes. */
-typedef struct test_place {
+typedef struct uft_place {
     const char *file; /* NULL: unknown */
     uint32_t line;
-} test_place;
+} uft_place;
 
-typedef struct test_slot {
+typedef struct uft_slot {
     volatile uint32_t progress; /* changes with each round: a body that never returns keeps it */
     volatile bool finished;     /* the run has come to its end; else the process has crashed or exited */
     bool failed;
@@ -26,12 +26,12 @@ typedef struct test_slot {
     bool updated;       /* the `history` file was written */
     bool is_all;        /* those were all that there are */
     uf_time took;       /* real time */
-    test_sites sites;
-    test_schedule schedule; /* of the run in progress, or of the last one */
+    uft_sites sites;
+    uft_schedule schedule; /* of the run in progress, or of the last one */
     uint32_t disturbances;
     char disturbance[TEST_DISTURBANCES][TEST_LINE_SIZE / 2]; /* of that run, as texts */
     /* A failure. */
-    test_place at;
+    uft_place at;
     char message[TEST_MESSAGE_SIZE];
     uf_time time; /* logical */
     uint32_t transitions;
@@ -39,9 +39,9 @@ typedef struct test_slot {
     char waits[TEST_WAITS_SIZE];                /* lines */
     /* Where the process crashed, exited, or was when it was killed; "": in no step. */
     char where[TEST_LINE_SIZE];
-} test_slot;
+} uft_slot;
 
 /* The transition at this place among those that are kept, the oldest first; NULL: there are no more. */
-const char *test_transition(const test_slot *slot, uint32_t at);
+const char *uft_transition(const uft_slot *slot, uint32_t at);
 
 #endif

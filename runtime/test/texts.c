@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *test_duration_text(uf_time duration, char text[TEST_TIME_SIZE])
+const char *uft_duration_text(uf_time duration, char text[TEST_TIME_SIZE])
 {
     static const struct {
         uf_time length;
@@ -18,7 +18,7 @@ const char *test_duration_text(uf_time duration, char text[TEST_TIME_SIZE])
     return text;
 }
 
-const char *test_time_text(uf_time time, char text[TEST_TIME_SIZE])
+const char *uft_time_text(uf_time time, char text[TEST_TIME_SIZE])
 {
     int64_t const seconds = time / UF_S(1), rest = time % UF_S(1);
 
@@ -28,14 +28,14 @@ const char *test_time_text(uf_time time, char text[TEST_TIME_SIZE])
     return text;
 }
 
-const char *test_measured_text(uf_time time, char text[TEST_TIME_SIZE])
+const char *uft_measured_text(uf_time time, char text[TEST_TIME_SIZE])
 {
     if (time < UF_S(1)) (void)snprintf(text, TEST_TIME_SIZE, "%.1f ms", (double)time / 1e6);
     else (void)snprintf(text, TEST_TIME_SIZE, "%.2f s", (double)time / 1e9);
     return text;
 }
 
-void test_prepend(char *text, size_t size, const char *prefix)
+void uft_prepend(char *text, size_t size, const char *prefix)
 {
     size_t const before = strlen(prefix), length = strlen(text);
 
@@ -46,7 +46,7 @@ void test_prepend(char *text, size_t size, const char *prefix)
     text[before + kept] = '\0';
 }
 
-size_t test_character(const char *bytes, size_t size)
+size_t uft_character(const char *bytes, size_t size)
 {
     unsigned char const first = (unsigned char)bytes[0];
     size_t const length = first < 0x80   ? 1
@@ -66,12 +66,12 @@ size_t test_character(const char *bytes, size_t size)
     return is_wrong ? 0 : length;
 }
 
-void test_put_quoted(FILE *out, const char *bytes, size_t size)
+void uft_put_quoted(FILE *out, const char *bytes, size_t size)
 {
     fputc('"', out);
     for (size_t i = 0; i < size;) {
         unsigned char const byte = (unsigned char)bytes[i];
-        size_t const length = test_character(bytes + i, size - i);
+        size_t const length = uft_character(bytes + i, size - i);
         if (byte == '"' || byte == '\\') fprintf(out, "\\%c", byte);
         else if (byte == '\n') fputs("\\n", out);
         else if (byte == '\t') fputs("\\t", out);
@@ -82,11 +82,11 @@ void test_put_quoted(FILE *out, const char *bytes, size_t size)
     fputc('"', out);
 }
 
-void test_put_xml(FILE *out, const char *bytes, size_t size)
+void uft_put_xml(FILE *out, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size;) {
         unsigned char const byte = (unsigned char)bytes[i];
-        size_t const length = test_character(bytes + i, size - i);
+        size_t const length = uft_character(bytes + i, size - i);
         bool const is_noncharacter =
             length == 3 && memcmp(bytes + i, "\xef\xbf\xbe", 2) == 0 && (bytes[i + 2] & 0x3e) == 0x3e;
         if (byte == '&') fputs("&amp;", out);

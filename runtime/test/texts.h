@@ -10,24 +10,24 @@
 
 /* A duration in the largest unit in which it is a whole number, such as "24 h", "90 s", "1500 us".
  * Returns: the text. */
-const char *test_duration_text(uf_time duration, char text[TEST_TIME_SIZE]);
+const char *uft_duration_text(uf_time duration, char text[TEST_TIME_SIZE]);
 
 /* A logical time, such as "2.350 s", with as many groups of three decimal places as it needs. Returns: the text. */
-const char *test_time_text(uf_time time, char text[TEST_TIME_SIZE]);
+const char *uft_time_text(uf_time time, char text[TEST_TIME_SIZE]);
 
 /* A real time that was measured, such as "0.1 ms". Returns: the text. */
-const char *test_measured_text(uf_time time, char text[TEST_TIME_SIZE]);
+const char *uft_measured_text(uf_time time, char text[TEST_TIME_SIZE]);
 
 /* Puts `prefix` in front of a text, which is truncated. */
-void test_prepend(char *text, size_t size, const char *prefix);
+void uft_prepend(char *text, size_t size, const char *prefix);
 
 /* Writes bytes as a string of YAML in double quotes. Bytes that are no UTF-8 become \xNN. */
-void test_put_quoted(FILE *out, const char *bytes, size_t size);
+void uft_put_quoted(FILE *out, const char *bytes, size_t size);
 
 /* Writes bytes as text of XML. Characters that XML does not allow become "?". */
-void test_put_xml(FILE *out, const char *bytes, size_t size);
+void uft_put_xml(FILE *out, const char *bytes, size_t size);
 
 /* The length of the UTF-8 character at the beginning, at most `size`; 0: the bytes are none. */
-size_t test_character(const char *bytes, size_t size);
+size_t uft_character(const char *bytes, size_t size);
 
 #endif

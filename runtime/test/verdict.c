@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *test_output_text(const test_output *output)
+char *uft_output_text(const uft_output *output)
 {
     size_t const kept = output->size < TEST_OUTPUT_HALF ? output->size : TEST_OUTPUT_HALF;
     size_t const rest = output->size - kept, end = rest < TEST_OUTPUT_HALF ? rest : TEST_OUTPUT_HALF;
@@ -26,13 +26,13 @@ char *test_output_text(const test_output *output)
     return text;
 }
 
-static void fail(test_slot *slot, const test_case *of, const char *format, ...) UF_FORMAT(3, 4);
-static void fail(test_slot *slot, const test_case *of, const char *format, ...)
+static void fail(uft_slot *slot, const uft_case *of, const char *format, ...) UF_FORMAT(3, 4);
+static void fail(uft_slot *slot, const uft_case *of, const char *format, ...)
 {
     va_list arguments;
 
     slot->failed = true;
-    if (!slot->at.file) slot->at = test_head(of);
+    if (!slot->at.file) slot->at = uft_head(of);
     va_start(arguments, format);
     (void)vsnprintf(slot->message, sizeof slot->message, format, arguments);
     va_end(arguments);
@@ -45,10 +45,10 @@ static void fail(test_slot *slot, const test_case *of, const char *format, ...)
 /* -- sanitizers ---------------------------------------------------------------------------------------------------- */
 
 /* The line of a sanitizer's report that says what it has found: a copy, to be freed; NULL: there is none. */
-static char *find_report(const test_output *output)
+static char *find_report(const uft_output *output)
 {
     static const char *const marks[] = {"ERROR: ", "WARNING: ThreadSanitizer", ": runtime error: "};
-    char *const text = test_is_sanitized() ? test_output_text(output) : NULL;
+    char *const text = uft_is_sanitized() ? uft_output_text(output) : NULL;
 
     for (char *line = text; line && *line;) {
         char *const end = line + strcspn(line, "\n");
@@ -69,15 +69,15 @@ static char *find_report(const test_output *output)
 
 /* UndefinedBehaviorSanitizer ends the process without a word to it, but its report begins with the place:
  * `FILE:LINE:COLUMN: runtime error: TEXT`. If that is a file with tests, the place moves to the slot. */
-static void take_place(test_slot *slot, char *report)
+static void take_place(uft_slot *slot, char *report)
 {
     static const char mark[] = ": runtime error: ";
     char *const text = strstr(report, mark);
 
-    for (const uf_test_file *file = NULL; text && (file = test_next_file(file)) != NULL;) {
+    for (const uf_test_file *file = NULL; text && (file = uft_next_file(file)) != NULL;) {
         size_t const length = strlen(file->file);
         if (strncmp(report, file->file, length) != 0 || report[length] != ':') continue;
-        slot->at = (test_place){test_shown(file->file), (uint32_t)strtoul(report + length + 1, NULL, 10)};
+        slot->at = (uft_place){uft_shown(file->file), (uint32_t)strtoul(report + length + 1, NULL, 10)};
         memmove(report, text + 2, strlen(text + 2) + 1);
         return;
     }
@@ -85,28 +85,28 @@ static void take_place(test_slot *slot, char *report)
 
 /* -- the end of a process ------------------------------------------------------------------------------------------ */
 
-void test_judge_process(test_process *process, const test_case *of, uf_time step_limit)
+void uft_judge_process(uft_process *process, const uft_case *of, uf_time step_limit)
 {
-    test_slot *const slot = process->slot;
+    uft_slot *const slot = process->slot;
     char limit[TEST_TIME_SIZE];
     char *const report = find_report(&process->output);
 
     if (process->end == TEST_NO_PROCESS) fail(slot, of, "there is no process for it: %s", strerror(process->number));
     else if (process->end == TEST_HUNG)
-        fail(slot, of, "a step has not returned for %s of real time", test_duration_text(step_limit, limit));
+        fail(slot, of, "a step has not returned for %s of real time", uft_duration_text(step_limit, limit));
     else if (report && !(slot->finished && slot->failed)) {
         take_place(slot, report);
         fail(slot, of, "%s", report);
     } else if (process->end == TEST_KILLED && !slot->finished)
-        fail(slot, of, "crash: %s", test_signal_name(process->number));
+        fail(slot, of, "crash: %s", uft_signal_name(process->number));
     else if (!slot->finished) fail(slot, of, "the test has called exit(%d)", process->number);
     free(report);
 }
 
-void test_make_unrepeatable(test_slot *slot)
+void uft_make_unrepeatable(uft_slot *slot)
 {
     static const char prefix[] = "not repeatable: ";
 
     if (strncmp(slot->message, prefix, sizeof prefix - 1) == 0) return;
-    test_prepend(slot->message, sizeof slot->message, "not repeatable: it passes in a fresh process; before: ");
+    uft_prepend(slot->message, sizeof slot->message, "not repeatable: it passes in a fresh process; before: ");
 }

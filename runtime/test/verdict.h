@@ -6,12 +6,12 @@
 #include "run.h"
 
 /* Completes the slot of a process that has ended: a crash, an exit or a report of a sanitizer fails the test. */
-void test_judge_process(test_process *process, const test_case *of, uf_time step_limit);
+void uft_judge_process(uft_process *process, const uft_case *of, uf_time step_limit);
 
 /* Fails the slot: the failure did not happen again. */
-void test_make_unrepeatable(test_slot *slot);
+void uft_make_unrepeatable(uft_slot *slot);
 
 /* What the process has written, allocated; NULL: no memory. */
-char *test_output_text(const test_output *output);
+char *uft_output_text(const uft_output *output);
 
 #endif

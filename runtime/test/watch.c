@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *test_transition(const test_slot *slot, uint32_t at)
+const char *uft_transition(const uft_slot *slot, uint32_t at)
 {
     uint32_t const count = slot->transitions < TEST_HISTORY ? slot->transitions : TEST_HISTORY;
 
     return at < count ? slot->history[(slot->transitions - count + at) % TEST_HISTORY] : NULL;
 }
 
-const char *test_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size)
+const char *uft_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size)
 {
     static const char inside[] = "test.";
 
@@ -33,7 +33,7 @@ static inline uint64_t mixed(uint64_t digest, uint64_t number)
     return digest ^ digest >> 29;
 }
 
-static void add(test_watch *watch, uint64_t number)
+static void add(uft_watch *watch, uint64_t number)
 {
     watch->transitions = mixed(watch->transitions, number);
 }
@@ -42,7 +42,7 @@ static void add(test_watch *watch, uint64_t number)
 #define MOST_FLOWS 16
 
 /* The list of flows is read without its lock, since the pump has one thread. */
-void test_watch_states(test_watch *watch, const uf_pump *pump)
+void uft_watch_states(uft_watch *watch, const uf_pump *pump)
 {
     uint64_t digest = mixed(watch->states, (uint64_t)pump->clock.logical);
     unsigned count = 0;
@@ -71,13 +71,13 @@ static uint32_t line_of_end(const uf_flow_type *type, uint32_t step)
 }
 
 /* Writes `FLOW TASK STEP -> `, and without the task for the flow of the test, which has one. */
-static size_t put_from(const test_watch *watch, const uf_flow *flow, const char *task, const char *from,
+static size_t put_from(const uft_watch *watch, const uf_flow *flow, const char *task, const char *from,
                        char text[TEST_LINE_SIZE])
 {
     char name[TEST_LINE_SIZE / 2];
     bool const is_root = flow == watch->root;
 
-    (void)test_flow_name(watch->root, flow, name, sizeof name);
+    (void)uft_flow_name(watch->root, flow, name, sizeof name);
     int const length =
         snprintf(text, TEST_LINE_SIZE, "%s%s%s %s -> ", name, is_root ? "" : " ", is_root ? "" : task, from);
     return length < TEST_LINE_SIZE ? (size_t)length : TEST_LINE_SIZE - 1;
@@ -85,7 +85,7 @@ static size_t put_from(const test_watch *watch, const uf_flow *flow, const char 
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    test_watch *const watch = context;
+    uft_watch *const watch = context;
     char text[TEST_LINE_SIZE];
 
     if (!*change->to) return; /* flow_ended follows */
@@ -101,7 +101,7 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
 }
 
 /* A cancelled run stays cancelled if its `on exit` fails, so nobody else learns of that. */
-static void note_failed_exit(test_watch *watch, const uf_flow *flow, const uf_flow_end *end)
+static void note_failed_exit(uft_watch *watch, const uf_flow *flow, const uf_flow_end *end)
 {
     if (end->outcome != UF_CANCELLED || !uf_failing(flow) || watch->failed_exit) return;
     watch->failed_exit = flow;
@@ -111,7 +111,7 @@ static void note_failed_exit(test_watch *watch, const uf_flow *flow, const uf_fl
 
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
-    test_watch *const watch = context;
+    uft_watch *const watch = context;
     char text[TEST_LINE_SIZE];
 
     add(watch, (uint64_t)uf_pump_now(uf_flow_pump(flow)));
@@ -126,7 +126,7 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
     watch->line(watch->context, uf_pump_now(uf_flow_pump(flow)), text);
 }
 
-void test_watch_begin(test_watch *watch, uf_pump *pump, const uf_flow *root)
+void uft_watch_begin(uft_watch *watch, uf_pump *pump, const uf_flow *root)
 {
     watch->observer =
         (uf_observer){.context = watch, .step_changed = step_changed, .flow_ended = flow_ended, .untimed = true};

@@ -7,7 +7,7 @@
 
 #include "uflow/observer.h"
 
-typedef struct test_watch {
+typedef struct uft_watch {
     bool observes; /* with an observer; set it before the run */
     uf_observer observer;
     const uf_flow *root;  /* the flow of the test */
@@ -20,15 +20,15 @@ typedef struct test_watch {
     void *context;
     const uf_flow *failed_exit; /* its `on exit` has failed although its run was cancelled; NULL: none */
     char failure[UF_REASON_SIZE];
-} test_watch;
+} uft_watch;
 
 /* Looks at the states of the flows, after a round. */
-void test_watch_states(test_watch *watch, const uf_pump *pump);
+void uft_watch_states(uft_watch *watch, const uf_pump *pump);
 
 /* Begins to watch the pump. */
-void test_watch_begin(test_watch *watch, uf_pump *pump, const uf_flow *root);
+void uft_watch_begin(uft_watch *watch, uf_pump *pump, const uf_flow *root);
 
 /* The name of a flow in reports: its path without the test, or "test". Returns: the name. */
-const char *test_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size);
+const char *uft_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size);
 
 #endif

@@ -38,15 +38,15 @@ static void run_by_hand(void)
 
 static void run_test(void)
 {
-    static test_slot slot;
+    static uft_slot slot;
     bool seen[2] = {false};
     uf_time next[2] = {0};
-    uf_test_file const *const file = test_next_file(NULL);
-    test_case const of = {&file->tests[0], file, "speed.uflow"};
-    test_runs runs = {.of = &of, .slot = &slot, .rounds_at_once = 10000, .seen = seen, .next = next, .pump = &pump};
-    test_watch watch = {.observes = false};
+    uf_test_file const *const file = uft_next_file(NULL);
+    uft_case const of = {&file->tests[0], file, "speed.uflow"};
+    uft_runs runs = {.of = &of, .slot = &slot, .rounds_at_once = 10000, .seen = seen, .next = next, .pump = &pump};
+    uft_watch watch = {.observes = false};
 
-    test_run(&runs, &watch);
+    uft_run(&runs, &watch);
     check(!slot.failed, slot.message);
 }
 

@@ -7,8 +7,8 @@
 
 enum { SITES = 4, MOST_QUESTIONS = 13, CAPACITY = 100000 };
 
-static test_sites sites;
-static test_question questions[CAPACITY];
+static uft_sites sites;
+static uft_question questions[CAPACITY];
 
 static void add_sites(void)
 {
@@ -16,7 +16,7 @@ static void add_sites(void)
 
     memset(&sites, 0, sizeof sites);
     for (unsigned i = 0; i < SITES; i++) {
-        uint32_t const site = test_find_site(&sites, names[i]);
+        uint32_t const site = uft_find_site(&sites, names[i]);
         assert_int_equal(site, i);
         sites.list[site].most = i < 2 ? 1 : 3;
         sites.list[site].has_moments = i < 2;
@@ -42,12 +42,12 @@ static uint64_t after(uint64_t state, uint32_t answer)
 
 #define BEGIN UINT64_C(14695981039346656037)
 
-static uint64_t run(test_choices *choices, unsigned length)
+static uint64_t run(uft_choices *choices, unsigned length)
 {
     uint64_t state = BEGIN;
 
     for (unsigned i = 0; i < length; i++)
-        state = after(state, test_ask(choices, site_of(state), options_of(state), state >> 20 & 1));
+        state = after(state, uft_ask(choices, site_of(state), options_of(state), state >> 20 & 1));
     return state;
 }
 
@@ -75,8 +75,8 @@ static void search(uint64_t state, unsigned length, const uint32_t *taken)
 
 static void all_schedules_are_run_once(void **context)
 {
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
 
     (void)context;
     add_sites();
@@ -86,13 +86,13 @@ static void all_schedules_are_run_once(void **context)
         unsigned explored = 0;
         sum = count = 0;
         search(BEGIN, length, none);
-        test_explore_all(&explorer, questions, CAPACITY);
+        uft_explore_all(&explorer, questions, CAPACITY);
         do {
-            test_explore_begin(&explorer, &choices, &sites);
+            uft_explore_begin(&explorer, &choices, &sites);
             explored_sum += run(&choices, length);
             explored++;
             assert_int_equal(choices.taken_by_all, explorer.schedule.count);
-        } while (test_explore_next(&explorer, &choices));
+        } while (uft_explore_next(&explorer, &choices));
         assert_int_equal(explored, count);
         assert_true(explored_sum == sum);
         assert_false(explorer.is_cut);
@@ -101,18 +101,18 @@ static void all_schedules_are_run_once(void **context)
 
 static void without_room_for_questions_it_is_not_all(void **context)
 {
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
     unsigned explored = 0;
 
     (void)context;
     add_sites();
-    test_explore_all(&explorer, questions, 4);
+    uft_explore_all(&explorer, questions, 4);
     do {
-        test_explore_begin(&explorer, &choices, &sites);
+        uft_explore_begin(&explorer, &choices, &sites);
         (void)run(&choices, MOST_QUESTIONS);
         explored++;
-    } while (test_explore_next(&explorer, &choices));
+    } while (uft_explore_next(&explorer, &choices));
     assert_true(explorer.is_cut);
     assert_in_range(explored, 2, 100);
 }
@@ -121,25 +121,25 @@ static void without_room_for_questions_it_is_not_all(void **context)
 static void a_moment_ahead_has_all_answers(void **context)
 {
     enum { MOMENTS = 5 };
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
     unsigned seen[MOMENTS + 1][3] = {{0}}, explored = 0;
 
     (void)context;
     add_sites();
-    test_explore_all(&explorer, questions, CAPACITY);
+    uft_explore_all(&explorer, questions, CAPACITY);
     do {
-        test_explore_begin(&explorer, &choices, &sites);
-        bool const is_set = test_ask_moment(&choices, 0, 2 * MOMENTS);
+        uft_explore_begin(&explorer, &choices, &sites);
+        bool const is_set = uft_ask_moment(&choices, 0, 2 * MOMENTS);
         unsigned at = MOMENTS, number = 0;
         for (unsigned i = 0; i < MOMENTS; i++) {
-            uint32_t const answer = test_ask(&choices, 0, 3, false);
+            uint32_t const answer = uft_ask(&choices, 0, 3, false);
             if (answer) at = i, number = answer;
         }
         assert_int_equal(is_set, number > 0);
         seen[at][number]++;
         explored++;
-    } while (test_explore_next(&explorer, &choices));
+    } while (uft_explore_next(&explorer, &choices));
     assert_int_equal(explored, 2 * MOMENTS + 1);
     assert_int_equal(seen[MOMENTS][0], 1);
     for (unsigned i = 0; i < MOMENTS; i++) {
@@ -151,15 +151,15 @@ static void a_moment_ahead_has_all_answers(void **context)
 /* More moments than a question has answers for are not explored, and it is said. */
 static void too_many_moments_are_cut(void **context)
 {
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
 
     (void)context;
     add_sites();
-    test_explore_all(&explorer, questions, CAPACITY);
-    test_explore_begin(&explorer, &choices, &sites);
-    assert_false(test_ask_moment(&choices, 0, UINT16_MAX));
-    assert_false(test_explore_next(&explorer, &choices));
+    uft_explore_all(&explorer, questions, CAPACITY);
+    uft_explore_begin(&explorer, &choices, &sites);
+    assert_false(uft_ask_moment(&choices, 0, UINT16_MAX));
+    assert_false(uft_explore_next(&explorer, &choices));
     assert_true(explorer.is_cut);
 }
 
@@ -167,16 +167,16 @@ enum { DRAWN = 2000, LENGTH = 40 };
 
 static void draw_all(uint64_t seed, uint64_t *ends)
 {
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
 
-    test_explore_random(&explorer, questions, CAPACITY, seed);
+    uft_explore_random(&explorer, questions, CAPACITY, seed);
     for (unsigned i = 0; i < DRAWN; i++) {
-        test_explore_begin(&explorer, &choices, &sites);
+        uft_explore_begin(&explorer, &choices, &sites);
         ends[i] = run(&choices, LENGTH);
         for (uint32_t at = 0; at < explorer.schedule.count; at++)
             assert_in_range(explorer.schedule.choices[at].number, 1, 2);
-        assert_true(test_explore_next(&explorer, &choices));
+        assert_true(uft_explore_next(&explorer, &choices));
     }
 }
 
@@ -197,14 +197,14 @@ static void a_seed_gives_the_same_schedules(void **context)
 
 static void without_questions_there_is_nothing_to_draw(void **context)
 {
-    static test_explorer explorer;
-    test_choices choices;
+    static uft_explorer explorer;
+    uft_choices choices;
 
     (void)context;
     add_sites();
-    test_explore_random(&explorer, questions, CAPACITY, 1);
-    test_explore_begin(&explorer, &choices, &sites);
-    assert_false(test_explore_next(&explorer, &choices));
+    uft_explore_random(&explorer, questions, CAPACITY, 1);
+    uft_explore_begin(&explorer, &choices, &sites);
+    assert_false(uft_explore_next(&explorer, &choices));
 }
 
 int main(void)

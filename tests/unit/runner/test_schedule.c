@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static test_sites sites;
-static test_schedule schedule;
+static uft_sites sites;
+static uft_schedule schedule;
 
 static void begin(void)
 {
     memset(&sites, 0, sizeof sites);
-    (void)test_find_site(&sites, "25");
-    (void)test_find_site(&sites, "late");
+    (void)uft_find_site(&sites, "25");
+    (void)uft_find_site(&sites, "late");
     sites.list[0].has_moments = true;
 }
 
@@ -32,8 +32,8 @@ static void a_text_is_read_and_written(void **context)
     (void)context;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         begin();
-        assert_null(test_read_schedule(&schedule, &sites, texts[i].read));
-        assert_int_equal(test_write_schedule(&schedule, &sites, text, sizeof text), strlen(texts[i].written));
+        assert_null(uft_read_schedule(&schedule, &sites, texts[i].read));
+        assert_int_equal(uft_write_schedule(&schedule, &sites, text, sizeof text), strlen(texts[i].written));
         assert_string_equal(text, texts[i].written);
     }
 }
@@ -64,7 +64,7 @@ static void a_wrong_text_is_refused_at_its_place(void **context)
     (void)context;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         begin();
-        const char *const wrong = test_read_schedule(&schedule, &sites, texts[i].text);
+        const char *const wrong = uft_read_schedule(&schedule, &sites, texts[i].text);
         if (!wrong) fail_msg("%s is accepted", texts[i].text);
         assert_int_equal(wrong - texts[i].text, texts[i].at);
     }
@@ -73,7 +73,7 @@ static void a_wrong_text_is_refused_at_its_place(void **context)
 static void the_longest_schedule_fits(void **context)
 {
     char text[TEST_SCHEDULE_SIZE], again[TEST_SCHEDULE_SIZE], name[TEST_SITE_NAME];
-    test_schedule read;
+    uft_schedule read;
 
     (void)context;
     memset(&sites, 0, sizeof sites);
@@ -81,20 +81,19 @@ static void the_longest_schedule_fits(void **context)
     for (unsigned i = 0; i < UF_TEST_CHOICES; i++) {
         memset(name, 'a', sizeof name);
         (void)snprintf(name + sizeof name - 3, 3, "%02u", i % TEST_SITES);
-        schedule.choices[schedule.count++] =
-            (test_choice){(uint16_t)test_find_site(&sites, name), UINT16_MAX, INT32_MAX};
+        schedule.choices[schedule.count++] = (uft_choice){(uint16_t)uft_find_site(&sites, name), UINT16_MAX, INT32_MAX};
     }
-    assert_in_range(test_write_schedule(&schedule, &sites, text, sizeof text), 1, sizeof text - 1);
-    assert_null(test_read_schedule(&read, &sites, text));
-    (void)test_write_schedule(&read, &sites, again, sizeof again);
+    assert_in_range(uft_write_schedule(&schedule, &sites, text, sizeof text), 1, sizeof text - 1);
+    assert_null(uft_read_schedule(&read, &sites, text));
+    (void)uft_write_schedule(&read, &sites, again, sizeof again);
     assert_string_equal(text, again);
     /* A text that is cut is one, too. */
-    assert_int_equal(test_write_schedule(&schedule, &sites, again, 10), strlen(text));
+    assert_int_equal(uft_write_schedule(&schedule, &sites, again, 10), strlen(text));
     assert_int_equal(strlen(again), 9);
     assert_memory_equal(again, text, 9);
     /* One disturbance more is too many. */
     (void)snprintf(text + strlen(text), 8, ",25@1");
-    assert_non_null(test_read_schedule(&read, &sites, text));
+    assert_non_null(uft_read_schedule(&read, &sites, text));
 }
 
 static void a_full_table_has_no_new_site(void **context)
@@ -105,11 +104,11 @@ static void a_full_table_has_no_new_site(void **context)
     memset(&sites, 0, sizeof sites);
     for (unsigned i = 0; i < TEST_SITES; i++) {
         (void)snprintf(name, sizeof name, "%u", i + 1);
-        assert_int_equal(test_find_site(&sites, name), i);
+        assert_int_equal(uft_find_site(&sites, name), i);
     }
-    assert_int_equal(test_find_site(&sites, "3"), 2);
-    assert_int_equal(test_find_site(&sites, "late"), TEST_SITES);
-    assert_non_null(test_read_schedule(&schedule, &sites, "late@1"));
+    assert_int_equal(uft_find_site(&sites, "3"), 2);
+    assert_int_equal(uft_find_site(&sites, "late"), TEST_SITES);
+    assert_non_null(uft_read_schedule(&schedule, &sites, "late@1"));
 }
 
 int main(void)
