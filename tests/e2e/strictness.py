@@ -139,8 +139,11 @@ class Strictness(Case):
         self.assertEqual(mentioned, set(ERRORS) | BY_UFC)
         headers = [os.path.join(at, name) for at, _, names in os.walk(INCLUDE) for name in names]
         for path in [*headers, self.path("f.h")]:
-            with open(path, encoding="utf-8") as file:
-                self.assertNotRegex(file.read(), r"GCC (diagnostic|system_header)|diagnostic (push|ignored)", path)
+            with open(path, encoding="utf-8") as file: text = file.read()
+            if path.endswith("generated/test.h"): # compares copies of what a test claims, which are no constants
+                self.assertEqual(set(re.findall(r'"(-W[^"]*)\\"', text)), {"-Wsign-compare", "-Waddress"})
+                text = re.sub(r"#define UF_COMPARE_BEGIN.*?#else", "", text, flags=re.S)
+            self.assertNotRegex(text, r"GCC (diagnostic|system_header)|diagnostic (push|ignored)", path)
 
 
 if __name__ == "__main__":

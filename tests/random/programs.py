@@ -461,7 +461,8 @@ class Program:
         """The arm with a true condition, perhaps after an arm with a false one; from random numbers of their own."""
         draw, self.draw = self.draw, self.other
         made = arm
-        if arm.startswith("timeout") and "timeout real" not in arm:
+        # A pause moves a timeout, and no deadline.
+        if arm.startswith("timeout") and "timeout real" not in arm and not self.has_fifth_part:
             if self.draw.chance(60): made = self.deadline(arm)
         if not made.startswith("timeout") and self.draw.chance(60):
             made = f"if ({self.draw.choice(('1', 'flow->n == flow->n', 'self->left < 1000'))}) {made}"
@@ -470,7 +471,8 @@ class Program:
                 f"timeout {self.duration(scope)}{self.to(flow, task, scope)};")
             # A task that awaits a stop is not cancelled by it, whether or not the arm is there.
             # A pool keeps ends for an `ended`, whether or not the arm is there.
-            if "stopping" not in absent and "ended(" not in absent:
+            # A timeout takes no condition.
+            if "stopping" not in absent and "ended(" not in absent and not absent.startswith("timeout"):
                 made = f"if ({self.draw.choice(('0', 'self->left > 1000'))}) {absent} {made}"
         self.draw = draw
         return made

@@ -2,7 +2,7 @@
 #ifndef UFLOW_PRIV_GUARDS_H
 #define UFLOW_PRIV_GUARDS_H
 
-#if defined(UF_CONFIG_FILE)
+#if defined(UF_CONFIG_ABI)
 
 #define UF_IMPLIES(name, other)                                                                                        \
     UF_STATIC_ASSERT(!UF_USES_##name || UF_USES_##other,                                                               \

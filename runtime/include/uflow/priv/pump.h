@@ -159,7 +159,7 @@ UF_C_BEGIN
  * Lifetime: you own it; see uf_pump_init(). */
 struct uf_pump {
     UF_PUMP_MEMBERS(UF_PUMP_HAS)
-#if defined(UFI_CORE) && defined(UF_CONFIG_FILE)
+#if defined(UFI_CORE) && defined(UF_CONFIG_ABI)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
     UF_PUMP_MEMBERS(UF_PUMP_LACKS)
 #define UF_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)

@@ -16,7 +16,7 @@
 
 #include "uflow/version.h"
 
-#if defined(UF_CONFIG_FILE)
+#if defined(UF_CONFIG_FILE) && !defined(__cppcheck__) /* which tries this without a name */
 #include UF_CONFIG_FILE
 #define UF_USES_HOST 0
 #if UF_CONFIG_ABI != UF_ABI
@@ -46,7 +46,7 @@
 
 #define UF_NAME_WITH(name, value)      UF_NAME_WITH_THIS(name, value)
 #define UF_NAME_WITH_THIS(name, value) name##value
-#if defined(UF_CONFIG_FILE)
+#if defined(UF_CONFIG_ABI)
 #define UF_JOIN(...) UF_JOIN_THESE(__VA_ARGS__)
 #define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v)                          \
     name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v
@@ -72,7 +72,7 @@
 #else
 #define UF_WITH_SIZES(name) name
 #endif
-#if defined(UF_CONFIG_FILE) /* generated files call these, not uf_pump_init() */
+#if defined(UF_CONFIG_ABI) /* generated files call these, not uf_pump_init() */
 #define uf_flow_init       UF_WITH_CONFIG(UF_WITH_SIZES(uf_flow_init_with_another_uf_config_h_))
 #define uf_flow_init_begin UF_WITH_CONFIG(UF_WITH_SIZES(uf_flow_init_begin_with_another_uf_config_h_))
 #elif defined(UF_REASON_SIZE) || defined(UF_DESCRIPTION_SIZE)
@@ -114,7 +114,7 @@
 /* After the declaration of a function that does nothing useful without a feature: refuses its calls where core lacks
  * that. Core itself calls it where nothing comes of it. With -flto, gcc forgets the attribute error: then the assembler
  * fails at the name. */
-#if !defined(UF_CONFIG_FILE) || defined(UFI_CORE)
+#if !defined(UF_CONFIG_ABI) || defined(UFI_CORE)
 #define UF_GUARDED(feature, function)
 #else
 #define UF_GUARDED(feature, function) UF_GUARDED_IF(UF_USES_##feature, #feature, function)
