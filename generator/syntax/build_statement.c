@@ -162,8 +162,8 @@ static ast_statement *build_expect(parser *p, token_range text, uint32_t end)
     if (closing_bracket(parens, parens.first) + 1 != parens.end) return NULL;
     ast_statement *const s = new_statement(p, is_text ? STATEMENT_EXPECT_TEXT : STATEMENT_EXPECT, text.first, end);
     s->condition = range_inside(parens);
-    if (range_empty(s->condition)) refuse(p, MISTAKE_CLAIM_EMPTY, parens);
-    refuse_directives(p, s->condition);
+    if (is_text && !range_empty(s->condition)) refuse_directives(p, s->condition);
+    else refuse_claim(p, parens);
     return s;
 }
 
