@@ -37,6 +37,7 @@ static bool has_known_slots(const writer *w, const ir_event *event)
  * unless all are known. */
 static void put_slots(writer *w, ir_range events)
 {
+    if (!events.count) return;
     const ir_event *const all = w->unit->events + events.first;
     bool any = false;
     for (uint32_t i = 0; i < events.count; i++) {
@@ -48,7 +49,7 @@ static void put_slots(writer *w, ir_range events)
             put(w, any ? ", " : ", \"slots\": [", all[i].slot + all[i].more.count + k);
     }
     put(w, any ? "]" : "");
-    if (events.count && all[0].is_first) put(w, ", \"first\": true");
+    if (all[0].is_first) put(w, ", \"first\": true");
 }
 
 static void put_edge(writer *w, const ir_edge *edge)
