@@ -55,7 +55,6 @@ void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive);
 /* Refuses a directive in a declaration, which goes into the header or onto one line. */
 void refuse_directives(parser *p, token_range text);
-void refuse_claim(parser *p, token_range parens); /* what cannot be claimed: nothing, `C, "why"`, `a = b` */
 void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
@@ -116,6 +115,7 @@ void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *othe
 
 /* -- build_statement.c -- */
 
+void refuse_claim(parser *p, token_range parens); /* what cannot be claimed: nothing, `C, "why"`, `a = b` */
 typedef struct statement_list {
     ast_statement *first, *last;
     unsigned depth;

@@ -152,6 +152,20 @@ static void refuse_pragma(parser *p, token_range text)
     if (is_pragma) refuse(p, MISTAKE_PRAGMA, text);
 }
 
+/* C would take the text of `C, "why"` and the value of `a = b` for what is claimed: most of them always hold. */
+void refuse_claim(parser *p, token_range parens)
+{
+    token_range const condition = range_inside(parens);
+    uint32_t const assigns = find_outside(condition, "=");
+    bool const ends_in_text = condition.end > condition.first + 2 &&
+                              token_kind(condition.list, condition.end - 1) == T_STRING &&
+                              token_kind(condition.list, condition.end - 2) == T_COMMA;
+    if (range_empty(condition)) refuse(p, MISTAKE_CLAIM_EMPTY, parens);
+    else if (ends_in_text) refuse(p, MISTAKE_CLAIM_TEXT, range_of(p, condition.end - 2, condition.end - 1));
+    else if (assigns < condition.end) refuse(p, MISTAKE_CLAIM_ASSIGNS, range_one(p, assigns));
+    refuse_directives(p, condition);
+}
+
 /* `expect(C);` or `expect_text(a, b);` of a test; NULL: it is another statement. */
 static ast_statement *build_expect(parser *p, token_range text, uint32_t end)
 {

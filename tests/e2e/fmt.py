@@ -74,21 +74,21 @@ class Layout(Case):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             self.assertEqual([path for path, is_same in pool.map(one, triples) if not is_same], [])
 
-    def format_all(self, texts):
-        """Formats texts. Returns the new text of each; None: it has errors. A command reports 100 errors."""
-        return [made for at in range(0, len(texts), 20) for made in self.format_some(texts[at:at + 20])]
-
-    def format_some(self, texts):
-        """Formats texts in one command. Returns the same."""
-        names = [self.write(f"{i}.uflow", text) for i, text in enumerate(texts)]
-        kept = set(re.findall(rb"^\S*?(\d+)\.uflow:\d+:\d+: error:", self.ufc("fmt", "-i", *names).err, re.M))
-        made = [None if str(i).encode() in kept else content(name) for i, name in enumerate(names)]
-        right = [name for name, text in zip(names, made) if text is not None]
-        again = self.ufc("fmt", "--check", *right)
-        self.assertEqual((again.status, again.out), (0, b""), "not idempotent")
-        for name, old, new in zip(names, texts, made):
-            if new is None: self.assertEqual(content(name), old, "a file with errors has changed")
+    def format_one(self, text):
+        """Formats a text. Returns the new one; None: it has errors."""
+        name = self.write("one.uflow", text)
+        status = self.ufc("fmt", "-i", name).status
+        made = content(name)
+        if status:
+            self.assertEqual(made, text, "a file with errors has changed")
+            return None
+        again = self.ufc("fmt", "--check", name)
+        self.assertEqual((again.status, again.out, again.err), (0, b"", b""), "not idempotent")
         return made
+
+    def format_all(self, texts):
+        """Formats texts, each by itself: a command reports 100 errors."""
+        return [self.format_one(text) for text in texts]
 
     def test_every_file(self):
         """The layout of a file has the same meaning, and is its own layout."""
