@@ -23,6 +23,9 @@ typedef struct uft_choices {
     uft_question *questions;   /* those after the schedule's last disturbance; NULL: none is remembered */
     uint32_t question_count, capacity;
     bool is_full; /* there was no room for a question */
+    /* Of a random schedule: a number for a site that the plain run has not asked; NULL: such a site gets none. */
+    uint32_t (*draw)(void *context, uint32_t site, uint32_t count, uint32_t options);
+    void *context;
 } uft_choices;
 
 /* Begins a run. Up to `capacity` questions are remembered. */

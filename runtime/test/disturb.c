@@ -100,8 +100,7 @@ void uft_disturb_begin(uft_disturber *disturber)
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
 
-static void tell(const uft_disturber *disturber, const char *format, ...) UF_FORMAT(2, 3);
-static void tell(const uft_disturber *disturber, const char *format, ...)
+void uft_tell(const uft_disturber *disturber, const char *format, ...)
 {
     uft_slot *const slot = disturber->slot;
     va_list arguments;
@@ -150,10 +149,10 @@ static bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf
 
     row->answers += options - 1;
     if (number == 2) {
-        tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word_of(hook), name);
+        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word_of(hook), name);
         row->is_due = true;
     } else if (number == 1) {
-        tell(disturber, "after round %u: %s, line %s", round, word_of(hook), name);
+        uft_tell(disturber, "after round %u: %s, line %s", round, word_of(hook), name);
     }
     if (number != 1 && !is_undisturbed) return false;
     happen(disturber, row);
@@ -197,8 +196,8 @@ static uf_time ask_delay(uft_disturber *disturber, uft_row *row, uf_pump *pump, 
     uint32_t const number = uft_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;
     uf_time const delay = pending.at[number - 1] - moment;
-    tell(disturber, "round %u is %s late: %u deadline%s at once", round, uft_duration_text(delay, text),
-         (unsigned)number, number == 1 ? "" : "s");
+    uft_tell(disturber, "round %u is %s late: %u deadline%s at once", round, uft_duration_text(delay, text),
+             (unsigned)number, number == 1 ? "" : "s");
     return delay;
 }
 

@@ -21,12 +21,21 @@ typedef struct uft_row {
 
 #define TEST_ROWS 32
 
+/* A call of uf_choose() in C of the test. */
+typedef struct uft_call {
+    const char *file; /* as the compiler names it: equal names may have two addresses */
+    uint32_t line, site;
+} uft_call;
+
 typedef struct uft_disturber {
     const uf_test *test;
     uft_sites *sites;
     uft_choices choices;
     uft_row rows[TEST_ROWS];
     uint32_t row_count;
+    uft_call calls[TEST_SITES];
+    uint32_t call_count;
+    uf_pump *pump;               /* of each run */
     uint32_t answers[TEST_ROWS]; /* of `sometime`: those of the plain run; 0: unknown */
     uf_time end;                 /* of the last run: logical time at which its task was over */
     uf_time loud_until;          /* `quiet`: no disturbance begins after this logical time */
@@ -56,6 +65,9 @@ bool uft_disturb_after(uft_disturber *disturber, uf_pump *pump, uf_time next);
 
 /* Before the last thing that can happen: runs `sometime` blocks whose moments have not come. Returns: one was run. */
 bool uft_disturb_at_last(uft_disturber *disturber);
+
+/* Adds a line to the disturbances of the run. */
+void uft_tell(const uft_disturber *disturber, const char *format, ...) UF_FORMAT(2, 3);
 
 /* Before a round that would begin at the real time `now`. Returns: the time by which it is late. */
 uf_time uft_disturb_time(uft_disturber *disturber, uf_pump *pump, uf_time now);

@@ -23,16 +23,6 @@ void uft_explore_all(uft_explorer *explorer, uft_question *questions, uint32_t c
     explorer->capacity = capacity;
 }
 
-void uft_explore_begin(uft_explorer *explorer, uft_choices *choices, const uft_sites *sites)
-{
-    if (explorer->is_random)
-        uft_begin_choices(choices, &explorer->schedule, sites, explorer->drawn == 0 ? explorer->questions : NULL,
-                          explorer->capacity / 2);
-    else
-        uft_begin_choices(choices, &explorer->schedule, sites, explorer->questions + explorer->question_count,
-                          explorer->capacity - explorer->question_count);
-}
-
 /* -- all ----------------------------------------------------------------------------------------------------------- */
 
 /* Goes to the next answer of the branch that this pass may give. Returns: false: there is none. */
@@ -135,6 +125,20 @@ static void draw_site(uft_explorer *explorer, uint64_t *state, uint32_t site, ui
     }
 }
 
+/* A site that only disturbed runs ask: there is nothing to draw from before the run. */
+static uint32_t draw_on_the_way(void *context, uint32_t site, uint32_t count, uint32_t options)
+{
+    uft_explorer *const explorer = context;
+    uft_schedule *const schedule = &explorer->schedule;
+    bool const is_known = explorer->first_of[site] < explorer->first_of[site + 1];
+
+    if (is_known || schedule->count == UF_TEST_CHOICES || draw(&explorer->state, 2) == 0) return 0;
+    uint32_t const number = 1 + draw(&explorer->state, options - 1);
+    schedule->choices[schedule->count++] = (uft_choice){(uint16_t)site, (uint16_t)number, count};
+    if (explorer->shown) *explorer->shown = *schedule;
+    return number;
+}
+
 static bool next_at_random(uft_explorer *explorer, const uft_choices *ended)
 {
     if (explorer->drawn++ == 0) {
@@ -144,7 +148,25 @@ static bool next_at_random(uft_explorer *explorer, const uft_choices *ended)
     explorer->schedule.count = 0;
     for (uint32_t site = 0; site < ended->sites->count; site++)
         draw_site(explorer, &state, site, ended->sites->list[site].most);
+    explorer->state = state;
     return explorer->first_of[TEST_SITES] > 0;
+}
+
+/* -- both ---------------------------------------------------------------------------------------------------------- */
+
+void uft_explore_begin(uft_explorer *explorer, uft_choices *choices, const uft_sites *sites)
+{
+    bool const is_first = explorer->drawn == 0;
+
+    if (!explorer->is_random) {
+        uft_begin_choices(choices, &explorer->schedule, sites, explorer->questions + explorer->question_count,
+                          explorer->capacity - explorer->question_count);
+        return;
+    }
+    uft_begin_choices(choices, &explorer->schedule, sites, is_first ? explorer->questions : NULL,
+                      explorer->capacity / 2);
+    choices->draw = is_first ? NULL : draw_on_the_way;
+    choices->context = explorer;
 }
 
 bool uft_explore_next(uft_explorer *explorer, const uft_choices *ended)

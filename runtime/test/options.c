@@ -207,8 +207,6 @@ const char *uft_read_replay(uft_options *options, const uft_case *test)
     if (!test) return "it needs --only, and one test";
     if (!explores) return "the test has no `explore`";
     if (!uft_find_rows(&disturber, test->test, &options->sites)) return "the test explores too many rows";
-    uint32_t const known = options->sites.count;
-    if (uft_read_schedule(&options->schedule, &options->sites, options->replay))
-        return "it is no schedule such as 25@12+,late@30=2";
-    return options->sites.count > known ? "the test does not ask there" : NULL;
+    bool const is_wrong = uft_read_schedule(&options->schedule, &options->sites, options->replay) != NULL;
+    return is_wrong ? "it is no schedule such as 25@12+,late@30=2" : NULL;
 }

@@ -141,6 +141,11 @@ void uft_call_block(uint32_t hook)
     (void)call_hook(hook);
 }
 
+uft_disturber *uft_disturber_now(void)
+{
+    return run.runs && !run.is_over ? run.runs->disturber : NULL;
+}
+
 static bool is_timed(const uf_test_hook *hook)
 {
     return hook->kind == UF_TEST_HOOK_AT || hook->kind == UF_TEST_HOOK_EVERY;

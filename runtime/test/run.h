@@ -38,6 +38,9 @@ void uft_fail(uft_place at, const char *format, ...) UF_FORMAT(2, 3);
 /* Runs a block of the test in progress. */
 void uft_call_block(uint32_t hook);
 
+/* What disturbs the run in progress; NULL: nothing does, or no test runs. */
+uft_disturber *uft_disturber_now(void);
+
 /* A line of the file of the test that runs. */
 uft_place uft_line(uint32_t line);
 

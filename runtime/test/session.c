@@ -225,6 +225,18 @@ static void explore(const uft_session *session, uft_runs *runs)
     slot->schedule.count = 0;
 }
 
+/* A schedule that names a site which the run has not asked is of another test, or of an older one. */
+static void check_asked(const uft_session *session, const uft_runs *runs)
+{
+    uft_schedule const *const schedule = &session->schedule;
+
+    for (uint32_t i = 0; runs->disturber && i < schedule->count; i++) {
+        uint32_t const site = schedule->choices[i].site;
+        if (runs->disturber->choices.asked[site] == 0)
+            uft_fail(uft_head(session->of), "--replay: the test does not ask at %s", runs->slot->sites.list[site].name);
+    }
+}
+
 /* Runs the one schedule of a replay. */
 static void replay(const uft_session *session, uft_runs *runs)
 {
@@ -236,6 +248,7 @@ static void replay(const uft_session *session, uft_runs *runs)
     runs->explorer = NULL;
     watch_lines(&watch, &lines);
     run_schedule(runs, &watch);
+    check_asked(session, runs);
 }
 
 static void run_all(const uft_session *session, uft_runs *runs)
@@ -260,7 +273,9 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     if (!uft_find_rows(&e->disturber, session->of->test, &runs->slot->sites)) return "explore: too many rows";
     if (schedules == UF_TEST_EXPLORES) uft_explore_all(&e->explorer, questions, QUESTIONS);
     else uft_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
+    e->explorer.shown = &runs->slot->schedule;
     e->disturber.call = uft_call_block;
+    e->disturber.pump = session->pump;
     e->disturber.slot = session->replays ? runs->slot : NULL;
     runs->disturber = &e->disturber;
     runs->explorer = &e->explorer;

@@ -142,10 +142,24 @@ class Explore(unittest.TestCase):
                                (["--only", PART, "--replay", "25"], "it is no schedule such as 25@12+,late@30=2"),
                                (["--only", PART, "--replay", "25@0"], "it is no schedule"),
                                (["--only", PART, "--replay", f"{at}@1,"], "it is no schedule"),
-                               (["--only", PART, "--replay", f"{at + 100}@1"], "the test does not ask there"),
                                (["--only", PART, "--replay", ""], "it is empty"),
                                (["--seed", "x"], "--seed x: it is no number"), (["--limit", "0"], "--limit 0")):
             self.assertEqual(self.run_it(*options, status=2, error=error), "")
+
+    def test_a_replay_of_what_the_test_does_not_ask(self):
+        at = line(PART, "anytime") + 100
+        block, _ = self.one(PART, "--replay", f"{at}@1")
+        self.assertEqual(block["message"], f"--replay: the test does not ask at {at}")
+
+    def test_choose(self):
+        for name in ("a number that is chosen", "a number that is chosen at random"):
+            at = line(name, "uf_choose(")
+            block, _ = self.one(name)
+            self.assertEqual(block["schedule"], f"{at}@1,{at}.2@1=2" if "random" in name else f"{at}@3=2")
+            self.assertRegex(block["disturbances"][-1], rf"^uf_choose, line {at}(.2)?: the number of call [13] is 2$")
+            again, _ = self.one(name, "--replay", block["schedule"])
+            self.assertEqual(again, block)
+        self.assertEqual(self.count("all numbers of a range"), 9)
 
     def test_in_process(self):
         for name in (PART, PAIRS):

@@ -17,6 +17,18 @@ UF_C_BEGIN
 #define UF_EXPECT(...)                                                                                                 \
     ((__VA_ARGS__) ? (void)0 : uf_test_failed(UF_TEST_EXPECT, __FILE__, (uint32_t)__LINE__, #__VA_ARGS__))
 
+/* A number from 0 to `n` - 1 that the test's `explore` chooses, in C of the test. 0 is the normal case: it is the
+ * number of the undisturbed run. Each other number is a disturbance, at the line of the call.
+ * Thread: that of the test.
+ * Returns: the number; 0 if `n` is below 2, in a test without `explore`, and outside of tests. */
+#define uf_choose(n) uf_test_choose((n), __FILE__, (uint32_t)__LINE__)
+
+/* A number from `a` to `b`. That of the undisturbed run is 0, or the one that is closest to 0. At most 65535 numbers
+ * that are closest to it are chosen.
+ * Thread: that of the test.
+ * Returns: the number; in a test without `explore` that of the undisturbed run; outside of tests 0. */
+#define uf_choose_between(a, b) uf_test_choose_between((a), (b), __FILE__, (uint32_t)__LINE__)
+
 /* The main() of a runner, with the arguments of its command. A program that has its own main() calls it; on a machine
  * without arguments `argc` is 0.
  * Thread: one at a time.

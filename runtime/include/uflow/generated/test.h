@@ -108,6 +108,10 @@ void uf_test_failed_sides(uf_test_claim claim, uint32_t line, const char *text, 
  * `expect_text: "abX" and "abY" differ at byte 2`, NULL as `NULL`. */
 bool uf_test_texts(uint32_t line, const char *a, const char *b);
 
+/* What uf_choose() and uf_choose_between() of uflow/test.h call. */
+int uf_test_choose(int n, const char *file, uint32_t line);
+int uf_test_choose_between(int a, int b, const char *file, uint32_t line);
+
 /* Remembers the line of a `fail` of the test, just before the task fails with its reason. */
 void uf_test_fails_at(uint32_t line);
 
