@@ -24,7 +24,7 @@
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
-                SOMETIME LATE QUIET.
+                SOMETIME LATE QUIET JOBS REJECT.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -55,11 +55,7 @@ items ::= items SEMICOLON.
 items ::= items directive(W).                        { build_directive_outside(p, W); }
 
 %type directive {uint32_t}
-directive(R) ::= HASH_IF(W).                         { R = W; }
-directive(R) ::= HASH_ELIF(W).                       { R = W; }
-directive(R) ::= HASH_ELSE(W).                       { R = W; }
-directive(R) ::= HASH_ENDIF(W).                      { R = W; }
-directive(R) ::= HASH_LINE(W).                       { R = W; }
+directive(R) ::= HASH_IF|HASH_ELIF|HASH_ELSE|HASH_ENDIF|HASH_LINE(W). { R = W; }
 
 item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
 item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
@@ -245,7 +241,13 @@ explore_rows ::= .
 explore_rows ::= explore_rows moment.
 explore_rows ::= explore_rows LATE(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_LATE, W, D, E); }
 explore_rows ::= explore_rows QUIET(W) duration(D) SEMICOLON(E). { build_row(p, HOOK_QUIET, W, D, E); }
+explore_rows ::= explore_rows JOBS job_ways SEMICOLON.
 explore_rows ::= explore_rows HOLE.
+job_ways ::= job_way.
+job_ways ::= job_ways COMMA job_way.
+job_way ::= FAIL(W).                                 { build_row(p, HOOK_JOBS_FAIL, W, NONE(ast_duration), W); }
+job_way ::= LATE(W) duration(D).                     { build_row(p, HOOK_JOBS_LATE, W, D, W); }
+job_way ::= REJECT(W).                               { build_row(p, HOOK_JOBS_REJECT, W, NONE(ast_duration), W); }
 
 %type moment {uint32_t}
 moment(R) ::= ANYTIME(W) block(B).                   { R = W; build_hook(p, HOOK_ANYTIME, W, NONE(ast_duration), B); }
@@ -294,9 +296,7 @@ part(R) ::= parens(A).                               { R = A; }
 part(R) ::= brackets(A).                             { R = A; }
 part(R) ::= braces(A).                               { R = A; }
 
-mark(R) ::= QUESTION(A).                             { R = range_one(p, A); }
-mark(R) ::= COLON(A).                                { R = range_one(p, A); }
-mark(R) ::= COMMA(A).                                { R = range_one(p, A); }
+mark(R) ::= QUESTION|COLON|COMMA(A).                 { R = range_one(p, A); }
 
 parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }

@@ -27,7 +27,7 @@ static uf_arm *slot_at(const uf_wheel *wheel, uint32_t at)
 #endif
 }
 
-static void add(uft_deadlines *found, uf_time deadline)
+void uft_add_deadline(uft_deadlines *found, uf_time deadline)
 {
     uint32_t place = found->count;
 
@@ -46,7 +46,8 @@ void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow
         if (!arm) continue;
         do {
             arm = arm->next;
-            if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last) add(found, arm->on.deadline);
+            if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last)
+                uft_add_deadline(found, arm->on.deadline);
         } while (arm != end);
     }
 }

@@ -15,6 +15,9 @@ typedef struct uft_deadlines {
 /* Finds the first deadlines after `after`, up to `last`, without those of the flow `but`. */
 void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last);
 
+/* Adds one in its place. */
+void uft_add_deadline(uft_deadlines *found, uf_time deadline);
+
 /* Moves the deadlines of one flow by `delay`. */
 void uft_move_deadlines(uf_pump *pump, const uf_flow *flow, uf_time delay);
 

@@ -85,8 +85,26 @@ void uft_learn_moments(uft_disturber *disturber)
     }
 }
 
+/* Reads the rows `jobs`. */
+static void find_ways(uft_disturber *disturber)
+{
+    uf_test const *const test = disturber->test;
+    uft_ways *const ways = &disturber->ways;
+
+    *ways = (uft_ways){.fail = false};
+    for (uint32_t i = 0; i < test->hook_count; i++) {
+        uint8_t const kind = test->hooks[i].kind;
+        ways->fail |= kind == UF_TEST_HOOK_JOBS_FAIL;
+        ways->reject |= kind == UF_TEST_HOOK_JOBS_REJECT;
+        if (kind != UF_TEST_HOOK_JOBS_LATE) continue;
+        ways->late = true;
+        if (test->time(i) > ways->delay) ways->delay = test->time(i);
+    }
+}
+
 void uft_disturb_begin(uft_disturber *disturber)
 {
+    find_ways(disturber);
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
         bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;

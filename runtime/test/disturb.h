@@ -21,6 +21,12 @@ typedef struct uft_row {
 
 #define TEST_ROWS 32
 
+/* What `jobs` has. */
+typedef struct uft_ways {
+    bool fail, reject, late;
+    uf_time delay; /* late: at most; the longest one of several rows */
+} uft_ways;
+
 /* A call of uf_choose() in C of the test. */
 typedef struct uft_call {
     const char *file; /* as the compiler names it: equal names may have two addresses */
@@ -33,6 +39,7 @@ typedef struct uft_disturber {
     uft_choices choices;
     uft_row rows[TEST_ROWS];
     uint32_t row_count;
+    uft_ways ways;
     uft_call calls[TEST_SITES];
     uint32_t call_count;
     uf_pump *pump;               /* of each run */

@@ -4,6 +4,7 @@
  * next event: of the pump, of an `at`, or of an `every`. All times are logical; real time moves with them. */
 #include "run.h"
 
+#include "jobs.h"
 #include "texts.h"
 
 #include "uflow/dump.h"
@@ -192,6 +193,7 @@ static void before_round(void *context)
     uf_time const now = uf_pump_now(run.pump);
 
     (void)context;
+    uft_jobs_round(run.pump);
     if (run.is_over) return;
     if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
@@ -330,6 +332,7 @@ static void run_rounds(uf_time within)
         uft_watch_states(run.watch, pump);
         after_round();
         if (slot->failed || !uf_flow_running(flow)) return;
+        if (disturber) uft_jobs_place(disturber);
         if (disturber && uft_disturb_after(disturber, pump, next_round(wait))) wait = 0;
         uf_time const now = pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
@@ -402,7 +405,7 @@ static bool start(void)
 
     memset(run.test->flow, 0, run.test->type->size);
     uft_reset_points();
-    status = uf_pump_init(run.pump, &(uf_pump_config){.pool = uf_pool_inline(), .pre_round = before_round});
+    status = uf_pump_init(run.pump, &(uf_pump_config){.pool = uft_jobs_begin(before_round), .pre_round = before_round});
     if (status == UF_OK) status = run.test->init(run.pump, "test");
     if (status != UF_OK) {
         fail_at(0, "the test cannot be initialised: %s", uf_status_text(status));

@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include "history.h"
+#include "jobs.h"
 #include "processes.h"
 #include "sanitizers.h"
 #include "texts.h"
@@ -315,6 +316,7 @@ void uft_session_run(uft_slot *slot, const void *context)
         run_all(session, &runs);
         if (!slot->failed && uft_has_leaks()) uft_fail(uft_head(session->of), "memory leaks");
     }
+    uft_jobs_free();
     free(runs.seen);
     free(runs.next);
     free(questions);
