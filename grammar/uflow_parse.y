@@ -24,7 +24,7 @@
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
-                SOMETIME LATE QUIET JOBS REJECT.
+                SOMETIME LATE QUIET JOBS REJECT STUB.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -231,6 +231,8 @@ test_member ::= AT(W) duration(D) block(B).          { build_hook(p, HOOK_AT, W,
 test_member ::= EVERY(W) duration(D) block(B).       { build_hook(p, HOOK_EVERY, W, D, B); }
 test_member ::= EACH(W) ROUND block(B).              { build_hook(p, HOOK_EACH_ROUND, W, NONE(ast_duration), B); }
 test_member ::= HISTORY(W) STRING(S) SEMICOLON.      { build_history(p, W, S); }
+test_member ::= stub_head block(B).                  { end_worker(p, B); }
+stub_head ::= STUB(W) IDENT(N).                      { begin_stub(p, W, N); }
 test_member ::= explore_head explore_rows RBRACE.
 
 explore_head ::= EXPLORE(W) schedules(N) LBRACE.     { build_explore(p, W, N); }

@@ -270,7 +270,7 @@ static void dump_preempts(dumper *d, const ast_preempt *list)
 
 static void dump_worker(dumper *d, const ast_worker *worker)
 {
-    begin_line(d, "worker ");
+    begin_line(d, worker->stub_in ? "stub " : "worker ");
     buffer_puts(d->out, worker->name.name);
     put_range(d, "result", worker->result);
     if (worker->drop.name) buffer_printf(d->out, " drop %s", worker->drop.name);

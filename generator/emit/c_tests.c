@@ -203,6 +203,22 @@ static void emit_hook_table(writer *w, const ir_test *test)
     put(w, "};\n\n");
 }
 
+/* The stubs of a test. Returns: their number. */
+static uint32_t emit_stubs(writer *w, const ir_test *test, bool only_counts)
+{
+    const char *const flow = w->unit->flows[test->flow].name;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->unit->worker_count; i++) {
+        const ir_worker *const worker = &w->unit->workers[i];
+        if (!worker->stub_in || strcmp(worker->stub_in, flow) != 0) continue;
+        if (!only_counts && count == 0) put(w, "static const uf_worker *const ", name_of(w, test, "stubs"), "[] = {");
+        if (!only_counts) put(w, count ? ", &" : "&", cname_of_worker(w, worker, "worker"));
+        count++;
+    }
+    if (!only_counts && count) put(w, "};\n\n");
+    return count;
+}
+
 void emit_test(writer *w, const ir_test *test)
 {
     const ir_flow *const flow = &w->unit->flows[test->flow];
@@ -215,6 +231,7 @@ void emit_test(writer *w, const ir_test *test)
     emit_times(w, test);
     emit_runs(w, test);
     emit_hook_table(w, test);
+    (void)emit_stubs(w, test, false);
 }
 
 /* -- the table ----------------------------------------------------------------------------------------------------- */
@@ -253,7 +270,8 @@ static void put_test_row(writer *w, const ir_test *test)
         test->hooks.count ? name_of(w, test, "hooks") : "0", ", ", test->hooks.count, ", ");
     if (ir_has_text(test->history)) put(w, user_text(w, test->history));
     else put(w, "0");
-    put(w, ", ", test->schedules);
+    uint32_t const stubs = emit_stubs(w, test, true);
+    put(w, ", ", test->schedules, ", ", stubs ? name_of(w, test, "stubs") : "0", ", ", stubs);
     put_line(w, " },");
 }
 
@@ -265,7 +283,7 @@ void emit_test_table(writer *w)
     put_points(w);
     put(w, "static const uf_test ", name,
         "_list[] = {\n    /* name, line, type, flow, init, start, time, run, hooks, their "
-        "number, history, schedules */\n");
+        "number, history, schedules, stubs, their number */\n");
     for (uint32_t i = 0; i < w->unit->test_count; i++) put_test_row(w, &w->unit->tests[i]);
     put(w, "};\n\nUF_TEST_TABLE(", name, ") = {");
     put_source_name(w, w->unit->tests[0].at);

@@ -81,8 +81,9 @@ static void emit_drop(writer *w, const ir_worker *worker)
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
 {
     const char *const handle = cname_of_worker(w, worker, "job");
-    put(w, "static const uf_worker ", cname_of_worker(w, worker, "worker"), " = {\n    \"", worker->name, "\", ",
-        cname_of_worker(w, worker, "run"), ",\n    ");
+    bool const is_stub = worker->stub_in != NULL;
+    put(w, "static const uf_worker ", cname_of_worker(w, worker, "worker"), " = {\n    \"",
+        is_stub ? worker->target_name : worker->name, "\", ", cname_of_worker(w, worker, "run"), ",\n    ");
     if (worker->params.count) put(w, "sizeof(struct ", cname_of_worker(w, worker, "arguments"), "),\n    ");
     else put(w, "0, /* arguments */\n    ");
     if (worker->has_result) {
@@ -97,8 +98,8 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     span const limit = worker->limit;
     if (ir_has_text(limit)) put(w, arena_copy(w->names, limit.in->text + limit.begin, limit.end - limit.begin));
     put(w, ir_has_text(limit) ? "" : "0", ", /* limit */\n    ");
-    put(w, ir_line(worker->at), ",");
-    put_source_name(w, worker->at);
+    put(w, ir_line(is_stub ? worker->target : worker->at), ",");
+    put_source_name(w, is_stub ? worker->target : worker->at);
     put(w, "};\n\n");
 }
 
@@ -152,7 +153,8 @@ static void emit_submit(writer *w, const ir_worker *worker)
 
 void emit_worker(writer *w, const ir_worker *worker)
 {
-    put_heading(w, arena_printf(w->names, "worker %s", worker->name));
+    const char *const word = worker->stub_in ? "stub of worker" : "worker";
+    put_heading(w, arena_printf(w->names, "%s %s", word, worker->stub_in ? worker->target_name : worker->name));
     emit_structs(w, worker);
     emit_size_limit(w, worker);
     emit_limit_check(w, worker);
@@ -160,5 +162,5 @@ void emit_worker(writer *w, const ir_worker *worker)
     emit_run(w, worker);
     if (worker->drop) emit_drop(w, worker);
     emit_worker_descriptor(w, worker);
-    emit_submit(w, worker);
+    if (!worker->stub_in) emit_submit(w, worker);
 }

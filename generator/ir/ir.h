@@ -242,6 +242,10 @@ typedef struct ir_worker {
     span limit;        /* a number or a name: runs at a time; empty: any number */
     bool fails;        /* the body has a `fail` */
     bool keeps_reason; /* a `fail` has a text */
+    /* Of a stub: its C name is not that of the worker function. */
+    const char *stub_in; /* the C name of the test; NULL: it is no stub */
+    const char *target_name;
+    span target; /* the name of the worker function, where it is declared */
 } ir_worker;
 
 /* `job weigh: read_scale;`, `job fetch[8]: download;` */

@@ -466,7 +466,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main, bool with_tests)
     lower_long_strings(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
-    lower_workers(&l, main->workers);
+    lower_workers(&l, main->workers, with_tests);
     const ast_flow *const tests = with_tests ? main->tests : NULL;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
     unit->own_count = unit->flow_count;

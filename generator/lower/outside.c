@@ -62,10 +62,20 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
 
 /* -- workers and jobs ---------------------------------------------------------------------------------------------- */
 
-void lower_workers(lowering *l, const ast_worker *list)
+static void lower_stub(lowering *l, const ast_worker *from, ir_worker *stub)
+{
+    stub->stub_in = from->stub_in->name.name;
+    stub->target_name = from->name.name;
+    stub->target = from->target->name.at;
+    stub->name = arena_printf(l->arena, "%s_%s", stub->stub_in, from->name.name);
+}
+
+void lower_workers(lowering *l, const ast_worker *list, bool with_stubs)
 {
     for (const ast_worker *from = list; from; from = from->next) {
         ir_worker worker = {.name = from->name.name, .at = from->name.at};
+        if (from->stub_in && !with_stubs) continue;
+        if (from->stub_in) lower_stub(l, from, &worker);
         worker.params = lower_variables(l, from->params);
         bool const is_word = from->result.end == from->result.first + 1;
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));

@@ -51,7 +51,8 @@ uint32_t lower_point_index(lowering *l, const ast_point *point);
 void lower_file_points(lowering *l, const ast_file *file);
 void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint);
 void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow);
-void lower_workers(lowering *l, const ast_worker *list);
+/* `with_stubs`: those of tests, too. */
+void lower_workers(lowering *l, const ast_worker *list, bool with_stubs);
 void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 
 /* tests.c: a claim, which a statement or an `always` makes; a test, after its flow; what changes in C of the user. */

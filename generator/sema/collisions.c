@@ -174,7 +174,9 @@ static void reserve_worker(collector *c, const ast_worker *worker)
 
 static void reserve_workers(collector *c, const ast_file *file)
 {
-    for (const ast_worker *worker = file->workers; worker; worker = worker->next) reserve_worker(c, worker);
+    for (const ast_worker *worker = file->workers; worker; worker = worker->next) {
+        if (!worker->stub_in) reserve_worker(c, worker);
+    }
 }
 
 static void reserve_groups(collector *c, const ast_flow *flow)

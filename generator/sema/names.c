@@ -109,8 +109,51 @@ static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast
 static void collect_workers(sema *s)
 {
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next) {
+        if (worker->stub_in) continue;
         const ast_worker *first = scope_add(s->arena, &s->workers, worker->name.name, worker);
         if (first) duplicate(s, "worker", &worker->name, &first->name, "in this file");
+    }
+}
+
+/* The worker function of that name, of this file or of an imported one. */
+static const ast_worker *find_target(const sema *s, const ast_worker *stub)
+{
+    const ast_worker *const own = scope_find(&s->workers, stub->name.name);
+    for (const ast_import *import = own ? NULL : s->file->imports; import; import = import->next) {
+        for (const ast_worker *w = import->file ? import->file->workers : NULL; w; w = w->next) {
+            if (w->name.name == stub->name.name && !w->stub_in) return w;
+        }
+    }
+    return own;
+}
+
+static void report_second_stub(sema *s, const ast_worker *stub)
+{
+    for (const ast_worker *w = s->file->workers; w != stub; w = w->next) {
+        if (w->stub_in == stub->stub_in && w->name.name == stub->name.name)
+            duplicate(s, "stub", &stub->name, &w->name, "in this test");
+    }
+}
+
+/* A stub without a worker function is left out. */
+static void resolve_stubs(sema *s)
+{
+    for (ast_worker **link = &s->file->workers; *link;) {
+        ast_worker *const worker = *link;
+        worker->target = worker->stub_in ? find_target(s, worker) : NULL;
+        if (worker->stub_in && !worker->target) {
+            diag_report *r =
+                diag_at(s->diagnostics, UF0315, worker->name.at, "there is no worker `%s`", worker->name.name);
+            diag_help(r, "a stub replaces a worker function of this file, or of one that it imports");
+            *link = worker->next;
+            continue;
+        }
+        if (worker->target) {
+            worker->params = worker->target->params;
+            worker->result = worker->target->result;
+            report_second_stub(s, worker);
+        }
+        link = &worker->next;
     }
 }
 
@@ -235,6 +278,7 @@ void collect_names(sema *s)
     collect_points(s, SHARED_SIGNAL, s->file->signals, NULL);
     collect_points(s, SHARED_CHECKPOINT, s->file->checkpoints, NULL);
     collect_workers(s);
+    resolve_stubs(s);
     flow_names **end = &s->own;
     for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
         *end = collect_flow(s, flow, false);

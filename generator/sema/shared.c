@@ -455,7 +455,7 @@ static void resolve_job(resolver *r, ast_job *job)
     if (is_one_of_many(s)) return;
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         for (const ast_worker *w = import->file ? import->file->workers : NULL; w; w = w->next) {
-            if (w->name.name != job->worker_name.name) continue;
+            if (w->name.name != job->worker_name.name || w->stub_in) continue;
             diag_note(report, w->name.at, "this one belongs to its own file");
         }
     }

@@ -263,6 +263,7 @@ static void report_job(unused *u, const ast_job *job)
 static void report_workers(unused *u, const ast_worker *list)
 {
     for (; list; list = list->next) {
+        if (list->stub_in) continue;
         report_params(u, list->params);
         if (list->used) continue;
         diag_report *r =

@@ -238,6 +238,9 @@ struct ast_worker {
     token_range limit; /* a number or a name: runs at a time; empty: any number */
     ast_body body;
     bool used; /* sema: a job names it */
+    /* `stub read_scale { … }`: it replaces a worker function in a test, and has its parameters and result. */
+    const ast_flow *stub_in;  /* the test; NULL: it is no stub */
+    const ast_worker *target; /* sema */
 };
 
 /* `on estop -> become Park;` in a flow, group or task; in the last two also `on timeout 2s -> Late;` and `with run

@@ -104,6 +104,7 @@ void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit);
+void begin_stub(parser *p, uint32_t word, uint32_t name);
 void end_worker(parser *p, ast_statement *block);
 ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
 void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);

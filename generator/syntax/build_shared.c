@@ -138,6 +138,19 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, range_join(range_one(p, word), signature));
 }
 
+/* Its parameters and result are those of the worker function. */
+void begin_stub(parser *p, uint32_t word, uint32_t name)
+{
+    ast_worker *const stub = ARENA_NEW(p->arena, ast_worker);
+    stub->at = range_span(range_of(p, word, name));
+    stub->body.text = stub->result = stub->limit = range_none(p);
+    stub->name = build_ident(p, name);
+    stub->stub_in = p->flow;
+    p->worker = stub;
+    *p->next_worker = stub;
+    p->next_worker = &stub->next;
+}
+
 void end_worker(parser *p, ast_statement *block)
 {
     p->worker->body.text = block->text;

@@ -16,6 +16,7 @@
 #include "uflow/priv/pump.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NO_QUESTION UINT32_MAX
 
@@ -33,6 +34,7 @@ static struct {
     uf_pool pool;                /* first */
     uf_link free, running, held; /* running: by the time at which they end */
     uft_job *all;
+    const uf_test *test;
     void (*before_round)(void *context);
 } jobs;
 
@@ -137,12 +139,38 @@ static void insert(uft_job *job, uf_time ends)
     ufi_list_insert(before, &job->work.place);
 }
 
+static const char *base_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The files of a program may have been named to ufc in several ways. */
+static const uf_worker *find_stub(const uf_worker *worker)
+{
+    for (uint32_t i = 0; i < jobs.test->stub_count; i++) {
+        uf_worker const *const stub = jobs.test->stubs[i];
+        bool const is_same_name = strcmp(stub->name, worker->name) == 0;
+        if (is_same_name && strcmp(base_of(stub->source), base_of(worker->source)) == 0) return stub;
+    }
+    return worker;
+}
+
+static void call_worker(uf_work *work)
+{
+    uf_worker const *const worker = work->worker;
+
+    work->worker = find_stub(worker);
+    uf_work_run(work);
+    work->worker = worker;
+}
+
 static void begin(uft_job *job)
 {
     uf_time const now = job->work.pump->clock.real;
 
     if (job->way == FAILS) uf_work_fail(&job->work, "%s", "the schedule of the test lets it fail");
-    else uf_work_run(&job->work);
+    else call_worker(&job->work);
     job->work.begins = now;
     job->is_new = true;
     insert(job, now);
@@ -286,12 +314,13 @@ void uft_jobs_place(uft_disturber *disturber)
 
 /* -- the pool ------------------------------------------------------------------------------------------------------ */
 
-uf_pool *uft_jobs_begin(void (*before_round)(void *context))
+uf_pool *uft_jobs_begin(const uf_test *test, void (*before_round)(void *context))
 {
     static const uf_pool_kind kind = {
         .close = close_pump, .take = take, .run = run, .withdraw = withdraw, .put = put, .next = next_end};
 
     jobs.pool.kind = &kind;
+    jobs.test = test;
     jobs.before_round = before_round;
     ufi_list_init(&jobs.free);
     ufi_list_init(&jobs.running);

@@ -7,7 +7,7 @@
 
 /* Begins a run. `before_round` becomes the pump's hook as soon as there are jobs, and calls uft_jobs_round().
  * Returns: the pool, which is static. */
-uf_pool *uft_jobs_begin(void (*before_round)(void *context));
+uf_pool *uft_jobs_begin(const uf_test *test, void (*before_round)(void *context));
 
 /* Before a round: ends the jobs that are due. */
 void uft_jobs_round(uf_pump *pump);

@@ -405,7 +405,8 @@ static bool start(void)
 
     memset(run.test->flow, 0, run.test->type->size);
     uft_reset_points();
-    status = uf_pump_init(run.pump, &(uf_pump_config){.pool = uft_jobs_begin(before_round), .pre_round = before_round});
+    status = uf_pump_init(run.pump,
+                          &(uf_pump_config){.pool = uft_jobs_begin(run.test, before_round), .pre_round = before_round});
     if (status == UF_OK) status = run.test->init(run.pump, "test");
     if (status != UF_OK) {
         fail_at(0, "the test cannot be initialised: %s", uf_status_text(status));

@@ -31,5 +31,15 @@ class Jobs(exploring.Case):
             self.assertEqual(self.one(name, "--replay", schedule)[0], block)
 
 
+    def test_stubs(self):
+        for name in ("a stub of this file, and one of another", "without the stub", "a stub that fails"):
+            self.one(name, status=0)
+        name = "a stub that chooses"
+        schedule = f"{line(name, 'uf_choose')}@1=2"
+        block, _ = self.one(name)
+        self.assertEqual(block["schedule"], schedule)
+        self.assertEqual(self.one(name, "--replay", schedule)[0], block)
+
+
 if __name__ == "__main__":
     exploring.main()

@@ -51,6 +51,9 @@ typedef struct uf_test {
     uint32_t hook_count;
     const char *history; /* the file; NULL: none */
     uint32_t schedules;  /* `explore N`: how many at random; or one of those below */
+    /* Each replaces the worker function of its name and file. NULL: none. */
+    const uf_worker *const *stubs;
+    uint32_t stub_count;
 } uf_test;
 
 #define UF_TEST_PLAIN    0                /* without `explore`: the plain schedule only */
