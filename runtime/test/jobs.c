@@ -271,18 +271,15 @@ static void make_late(uft_disturber *disturber, uft_job *job, const uft_deadline
     uint32_t const at = job->place / 2;
     bool const is_behind = at >= pending->count, is_before = job->place % 2 == 0;
     uf_time const delay = is_behind ? disturber->ways.delay : pending->at[at] - uf_pump_now(pump);
+    const char *const where = is_behind ? "more than" : is_before ? "just before a deadline," : "at a deadline,";
     char text[TEST_TIME_SIZE], what[TEST_LINE_SIZE / 2];
 
-    (void)snprintf(what, sizeof what, "ends %s %s later",
-                   is_behind   ? "more than"
-                   : is_before ? "just before"
-                               : "at a "
-                                 "deadline,",
-                   uft_duration_text(delay, text));
+    (void)snprintf(what, sizeof what, "ends %s %s later", where, uft_duration_text(delay, text));
     tell(disturber, job, what);
     uf_time const wait = uf_clock_real_until(&pump->clock, uf_time_add(uf_pump_now(pump), delay));
+    uf_time const ends = uf_time_add(pump->clock.real, wait);
     ufi_list_remove(&job->work.place);
-    insert(job, uf_time_add(pump->clock.real, wait + (is_behind ? 1 : is_before ? -1 : 0)));
+    insert(job, ends == UF_FOREVER ? ends : ends + is_behind - (is_before && !is_behind));
 }
 
 static void place(uft_disturber *disturber, uft_job *job)

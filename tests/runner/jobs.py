@@ -25,6 +25,8 @@ class Jobs(exploring.Case):
                                      ("a job that is rejected", "weigh@2", "job 2 of weigh is rejected"),
                                      ("a value that comes after the timeout", "lend@1=5",
                                       "job 1 of lend ends more than 60 ms later"),
+                                     ("a value with the deadline", "weigh@1=2",
+                                      "job 1 of weigh ends at a deadline, 20 ms later"),
                                      (ONLY_DISTURBED, f"{at}@1,weigh@1", "job 1 of weigh fails")):
             block, _ = self.one(name)
             self.assertEqual((block["schedule"], block["disturbances"][-1]), (schedule, text))
