@@ -207,12 +207,42 @@ static void without_questions_there_is_nothing_to_draw(void **context)
     assert_false(uft_explore_next(&explorer, &choices));
 }
 
+/* The plain run does not ask it. */
+static void a_site_of_disturbed_runs_is_drawn_on_the_way(void **context)
+{
+    enum { RUNS = 200, NUMBERS = 4 };
+    static uft_explorer explorer;
+    static uft_schedule shown;
+    uft_choices choices;
+    unsigned seen[NUMBERS] = {0};
+
+    (void)context;
+    add_sites();
+    uft_explore_random(&explorer, questions, CAPACITY, 1);
+    explorer.shown = &shown;
+    for (unsigned i = 0; i < RUNS; i++) {
+        uft_explore_begin(&explorer, &choices, &sites);
+        bool const is_disturbed = uft_ask(&choices, 0, 3, true) > 0;
+        uint32_t const number = is_disturbed ? uft_ask(&choices, 2, NUMBERS, true) : 0;
+        seen[number]++;
+        assert_int_equal(uft_answer(&explorer.schedule, 2, 1), number);
+        if (number > 0) assert_int_equal(uft_answer(&shown, 2, 1), number);
+        assert_int_equal(choices.taken_by_all, explorer.schedule.count);
+        assert_true(uft_explore_next(&explorer, &choices));
+    }
+    for (unsigned i = 0; i < NUMBERS; i++) assert_in_range(seen[i], 5, RUNS);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_schedules_are_run_once),      cmocka_unit_test(without_room_for_questions_it_is_not_all),
-        cmocka_unit_test(a_moment_ahead_has_all_answers),  cmocka_unit_test(too_many_moments_are_cut),
-        cmocka_unit_test(a_seed_gives_the_same_schedules), cmocka_unit_test(without_questions_there_is_nothing_to_draw),
+        cmocka_unit_test(all_schedules_are_run_once),
+        cmocka_unit_test(without_room_for_questions_it_is_not_all),
+        cmocka_unit_test(a_moment_ahead_has_all_answers),
+        cmocka_unit_test(too_many_moments_are_cut),
+        cmocka_unit_test(a_seed_gives_the_same_schedules),
+        cmocka_unit_test(without_questions_there_is_nothing_to_draw),
+        cmocka_unit_test(a_site_of_disturbed_runs_is_drawn_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
