@@ -197,9 +197,17 @@ static bool brace_shares_its_line(span text)
     return *p != '\n' && !(p[0] == '/' && p[1] == '/');
 }
 
+/* Is the text of bodies kept as it is, with the braces? */
+static bool is_exact(const writer *w)
+{
+    return w->options->line_directives || w->options->skeleton;
+}
+
 /* With #line, each byte keeps its line. Each byte that does not follow an intent also keeps its column. */
 static void put_exact_body(writer *w, const ir_body *body)
 {
+    emit_skeleton *const skeleton = w->options->skeleton;
+    if (skeleton) skeleton->body = ++skeleton->bodies;
     bool const fits = is_on_line_of(w, body->text) && !brace_shares_its_line(body->text);
     put(w, at_line_begin(w) ? "" : fits ? " " : "\n");
     if (!fits) put_place(w, body->text);
@@ -216,6 +224,7 @@ static void put_exact_body(writer *w, const ir_body *body)
         }
     }
     put(w, "\n");
+    if (skeleton) skeleton->body = 0;
 }
 
 /* -- --no-line: the text moved to the left margin ------------------------------------------------------------------ */
@@ -285,24 +294,24 @@ static void put_moved_inside(writer *w, const ir_body *body)
 
 void emit_block(writer *w, const ir_body *body)
 {
-    if (w->options->line_directives) put_exact_body(w, body);
+    if (is_exact(w)) put_exact_body(w, body);
     else put_moved_inside(w, body);
     put_own_place(w);
 }
 
 void emit_body(writer *w, const ir_body *body)
 {
-    put(w, w->options->line_directives ? "" : "\n{\n");
+    put(w, is_exact(w) ? "" : "\n{\n");
     emit_block(w, body);
-    put(w, w->options->line_directives ? "" : "}\n");
+    put(w, is_exact(w) ? "" : "}\n");
 }
 
 void emit_end_body(writer *w, const ir_body *body)
 {
     put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
-    put(w, w->options->line_directives ? "" : "    {\n");
+    put(w, is_exact(w) ? "" : "    {\n");
     emit_block(w, body);
-    put(w, w->options->line_directives ? "" : "    }\n", "}\n");
+    put(w, is_exact(w) ? "" : "    }\n", "}\n");
 }
 
 void emit_step(writer *w, const ir_step *step)

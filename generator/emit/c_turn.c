@@ -225,10 +225,11 @@ static void emit_on_end(writer *w, const ir_flow *flow)
 
 void emit_turn(writer *w, const ir_flow *flow)
 {
-    emit_switch(w, flow);
-    emit_tables(w, flow);
-    if (has_on_exit(w, flow)) emit_on_exit(w, flow);
+    bool const has_tables = !w->options->skeleton;
+    if (has_tables) emit_switch(w, flow);
+    if (has_tables) emit_tables(w, flow);
+    if (has_tables && has_on_exit(w, flow)) emit_on_exit(w, flow);
     if (ir_has_body(&flow->on_end)) emit_on_end(w, flow);
     emit_outside(w, flow);
-    emit_descriptor(w, flow);
+    if (has_tables) emit_descriptor(w, flow);
 }

@@ -79,6 +79,12 @@ static void emit_flow(writer *w, const ir_flow *flow)
     emit_life(w, flow);
 }
 
+static bool is_wanted(const writer *w, const ir_flow *flow)
+{
+    const emit_skeleton *const of = w->options->skeleton;
+    return !of || (flow->at.begin >= of->flow.begin && flow->at.begin < of->flow.end);
+}
+
 /* Tests are of no use to other files, so their structs are here. */
 static void emit_tests(writer *w)
 {
@@ -87,10 +93,11 @@ static void emit_tests(writer *w)
     for (uint32_t i = 0; i < unit->test_count; i++) emit_flow_types(w, &unit->flows[unit->tests[i].flow]);
     emit_test_room(w);
     for (uint32_t i = 0; i < unit->test_count; i++) {
+        if (!is_wanted(w, &unit->flows[unit->tests[i].flow])) continue;
         emit_flow(w, &unit->flows[unit->tests[i].flow]);
         emit_test(w, &unit->tests[i]);
     }
-    emit_test_table(w);
+    if (!w->options->skeleton) emit_test_table(w);
 }
 
 /* A core without these features refuses to compile the file; see priv/features.h of the runtime. */
@@ -108,17 +115,25 @@ static void emit_needs(writer *w)
     }
 }
 
+static void emit_headers(writer *w)
+{
+    const emit_options *const o = w->options;
+    for (size_t i = 0; o->skeleton && i < o->unit_count; i++) emit_header(o->units[i], o, w->out);
+    if (o->skeleton) emit_header(w->unit, o, w->out);
+    else put_include(w, o->header_name);
+}
+
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     writer w;
     writer_begin(&w, unit, options, out);
     w.shared_waits = ARENA_ARRAY(w.names, uint32_t, unit->pause_count);
-    emit_drawing(&w);
+    if (!options->skeleton) emit_drawing(&w);
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* libraries must not see macros of the header */
     if (covers(&w)) put_include(&w, "uflow/coverage.h");
     if (unit->test_count) put_include(&w, "uflow/test.h");
-    put_include(&w, options->header_name);
+    emit_headers(&w);
     emit_needs(&w);
     put(&w, "\n");
     if (unit->test_count) put(&w, "#define UF_TESTS 1\n\n");
@@ -127,7 +142,9 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_counters(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
-    for (uint32_t i = 0; i < unit->own_count; i++) emit_flow(&w, &unit->flows[i]);
+    for (uint32_t i = 0; i < unit->own_count; i++) {
+        if (is_wanted(&w, &unit->flows[i])) emit_flow(&w, &unit->flows[i]);
+    }
     emit_tests(&w);
     emit_coverage(&w);
     emit_diagnostics_end(&w);

@@ -371,7 +371,7 @@ static void emit_top(writer *w, bool *is_c)
     put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
     put(w, "#include \"uflow/uflow.h\"\n"
            "#ifndef UFLOW_GENERATED_H\n#include \"uflow/generated.h\"\n#endif\n"); /* an amalgamation has one header */
-    for (uint32_t i = 0; i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
+    for (uint32_t i = 0; !w->options->skeleton && i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,
         "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");
     if (w->unit->own_count || w->unit->own_point_count) put_linkage(w, is_c, true);

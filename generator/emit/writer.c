@@ -275,21 +275,35 @@ static bool begins_line(const writer *w, span text, const char *p)
     return last < all || *last != '\\';
 }
 
-/* Appends C text with what C has otherwise: `40ms` becomes `UF_MS(40)`. */
-static void append_source(buffer *out, const ir_unit *unit, const source *in, const char *begin, const char *end)
+/* Appends text as it is. A skeleton notes that; what was taken back meanwhile is forgotten. */
+static void append_copy(const writer *w, buffer *out, const source *in, const char *begin, const char *end)
 {
+    emit_skeleton *const of = out == w->out && end > begin ? w->options->skeleton : NULL;
+    if (of) {
+        while (of->count && of->copies[of->count - 1].to >= out->length) of->count--;
+        of->copies = arena_reserve(of->arena, of->copies, &of->capacity, of->count + 1, sizeof *of->copies);
+        span const from = {in, (uint32_t)(begin - in->text), (uint32_t)(end - in->text)};
+        of->copies[of->count++] = (emit_copy){from, out->length, of->body};
+    }
+    buffer_append(out, begin, (size_t)(end - begin));
+}
+
+/* Appends C text with what C has otherwise: `40ms` becomes `UF_MS(40)`. */
+static void append_source(const writer *w, buffer *out, const source *in, const char *begin, const char *end)
+{
+    const ir_unit *const unit = w->unit;
     const char *p = begin;
     uint32_t i = in == unit->in && unit->change_count ? find_first(unit->changes, sizeof *unit->changes,
                                                                    unit->change_count, (uint32_t)(begin - in->text))
                                                       : unit->change_count;
     for (; i < unit->change_count && in->text + unit->changes[i].at.begin < end; i++) {
         span const at = unit->changes[i].at;
-        buffer_append(out, p, (size_t)(in->text + at.begin - p));
+        append_copy(w, out, in, p, in->text + at.begin);
         if (unit->changes[i].text) buffer_puts(out, unit->changes[i].text);
         else time_append_operand(out, time_of_literal(in->text + at.begin, at.end - at.begin));
         p = in->text + at.end;
     }
-    buffer_append(out, p, (size_t)(end - p));
+    append_copy(w, out, in, p, end);
 }
 
 /* Notes a `#line` in text of the user that was just written. */
@@ -303,14 +317,14 @@ static void note_user_line(writer *w, span text)
 
 static void put_source(writer *w, span text)
 {
-    append_source(w->out, w->unit, text.in, text.in->text + text.begin, text.in->text + text.end);
+    append_source(w, w->out, text.in, text.in->text + text.begin, text.in->text + text.end);
     note_user_line(w, text);
 }
 
 const char *user_text(writer *w, span text)
 {
     buffer copy = {0};
-    append_source(&copy, w->unit, text.in, text.in->text + text.begin, text.in->text + text.end);
+    append_source(w, &copy, text.in, text.in->text + text.begin, text.in->text + text.end);
     const char *const result = arena_copy(w->names, copy.text ? copy.text : "", copy.length);
     buffer_free(&copy);
     return result;
@@ -329,7 +343,7 @@ static void put_moved(writer *w, span text)
             if (p < end) put(w, "    ");
         }
         const char *const line_end = memchr(p, '\n', (size_t)(end - p)), *const stop = line_end ? line_end + 1 : end;
-        append_source(w->out, w->unit, text.in, p, stop);
+        append_source(w, w->out, text.in, p, stop);
         p = stop;
     }
     note_user_line(w, text);
@@ -430,7 +444,7 @@ static bool is_longer(const writer *w, size_t width)
 void put_wrapped(writer *w)
 {
     enum { WIDTH = 120 };
-    if (w->mapped || !is_longer(w, WIDTH)) return;
+    if (w->mapped || w->options->skeleton || !is_longer(w, WIDTH)) return;
     size_t begin = w->out->length - WIDTH;
     while (begin > 0 && w->out->text[begin - 1] != '\n') begin--;
     char *const line = arena_copy(w->names, w->out->text + begin, w->out->length - begin);
