@@ -98,7 +98,7 @@ int main(void)
 
 class Case(unittest.TestCase):
     """A folder with a project, and a client that has its flows open."""
-    options = None
+    options = {"clangd": []}  # inside.py has the tests with it
     capabilities = {"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}}
 
     def setUp(self):

@@ -2,7 +2,9 @@
 """Random edits of all examples, and of those of diagnostics, in uflow-lsp: after each burst of keys, the diagnostics
 equal those of `ufc --check`. Requests at random places must be answered. The memory of the server stays bounded.
 
-usage: edits.py [--bursts N] [--seed N]"""
+With --clangd, C is served, too.
+
+usage: edits.py [--bursts N] [--seed N] [--clangd]"""
 import argparse
 import glob
 import json
@@ -20,7 +22,8 @@ KEYS = ["{", "}", "(", ")", ";", ",", "->", ".", "\n", " ", "\"", "/*", "*/", "/
         "\\", "é", "𝄞",
         "flow->", "self->", "await ", "next ", "done;", "on ", "task A ", "step B { ", "timeout 5ms -> ", "else ",
         "fail ", "run ", "import \"x.uflow\";", "signal s;", "= 3", "\t"]
-ABOUT = ["hover", "completion", "definition", "references", "documentHighlight", "prepareRename", "rename"]
+ABOUT = ["hover", "completion", "definition", "references", "documentHighlight", "prepareRename", "rename",
+         "signatureHelp"]
 WHOLE = ["documentSymbol", "foldingRange", "semanticTokens/full", "formatting"]
 
 
@@ -53,6 +56,7 @@ def by_ufc(path):
 def by_server(client, uri, path):
     shown = []
     for d in client.diagnostics(uri):
+        if d["source"] != "ufc": continue
         said = d["message"].split("\nhelp: ")[0].split("\nnote: ")[0]
         elsewhere = [r for r in d["relatedInformation"] if r["message"] == said.split(": ", 1)[-1]]
         if elsewhere and os.path.basename(elsewhere[0]["location"]["uri"]) != os.path.basename(path): continue
@@ -95,6 +99,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bursts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--clangd", action="store_true")
     chosen = parser.parse_args()
     print("seed", chosen.seed, flush=True)
     rng = random.Random(chosen.seed)
@@ -104,7 +109,7 @@ def main():
         paths = sorted(glob.glob(folder + "/**/*.uflow", recursive=True))
         shutil.copytree(os.path.join(ROOT, "tests/golden/errors"), os.path.join(made, "errors"))
         wrong = [path for path in sorted(glob.glob(os.path.realpath(made) + "/errors/*.uflow")) if is_text(path)]
-        client, most = Client([]), 0
+        client, most = Client([], options={} if chosen.clangd else {"clangd": []}), 0
         for number in range(chosen.bursts):
             path = rng.choice(rng.choice((paths, wrong)))
             with open(path, encoding="utf-8", newline="") as file:

@@ -91,7 +91,12 @@ void analysis_free(analysis *a)
 const analysis *analysis_of_document(const server *s, document *d)
 {
     if (!d->is_flow) return NULL;
-    if (!d->analysis) d->analysis = analysis_of(s, d->name, d->text.text, d->text.length);
+    if (d->analysis) return d->analysis;
+    d->analysis = analysis_of(s, d->name, d->text.text, d->text.length);
+    if (d->analysis && !diag_error_count(d->analysis->diagnostics)) {
+        d->good.length = 0;
+        buffer_append(&d->good, d->text.text, d->text.length);
+    }
     return d->analysis;
 }
 

@@ -124,6 +124,7 @@ void document_forget(server *s, const document *changed)
     for (document *d = s->documents; d; d = d->next) {
         if (d != changed && !imports_something(d)) continue;
         analysis_free(d->analysis);
+        d->changes++;
         d->analysis = NULL;
         d->is_stale = true;
     }
@@ -206,6 +207,8 @@ void document_close(server *s, document *d)
     document_forget(s, NULL);
     analysis_free(d->analysis);
     buffer_free(&d->text);
+    buffer_free(&d->good);
+    skeleton_free(d->skeleton);
     free(d->published);
     memory_free(d->uri);
     memory_free(d->name);

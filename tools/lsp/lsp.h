@@ -85,10 +85,13 @@ typedef struct document {
     char *uri, *name; /* name: the path of a `file:`, or the URI */
     buffer text;
     json_int_t version;
-    bool is_flow;       /* not a C source */
-    bool is_stale;      /* its diagnostics are older than its text */
-    analysis *analysis; /* of the present text; NULL: not made yet */
-    char *published;    /* its diagnostics, as last sent */
+    bool is_flow;              /* not a C source */
+    bool is_stale;             /* its diagnostics are older than its text */
+    analysis *analysis;        /* of the present text; NULL: not made yet */
+    char *published;           /* its diagnostics, as last sent */
+    unsigned changes;          /* of its text, or of what it imports */
+    buffer good;               /* its last text without errors; empty: there was none */
+    struct skeleton *skeleton; /* what clangd has of it; NULL: nothing */
 } document;
 
 typedef struct server {
@@ -98,8 +101,10 @@ typedef struct server {
     json_t *arguments; /* of ufc, as the client gives them */
     char **flags;      /* those of the command line */
     int flag_count;
-    char *errors; /* the URI of errors.md; NULL: it is not installed */
-    bool is_utf8; /* positions count bytes */
+    char *errors;           /* the URI of errors.md; NULL: it is not installed */
+    struct clangd *clangd;  /* NULL: it was not asked yet */
+    json_t *clangd_command; /* as the client gives it; NULL: `clangd` */
+    bool is_utf8;           /* positions count bytes */
     bool has_snippets;
     bool is_initialized, is_shut_down;
 } server;
@@ -118,6 +123,7 @@ char *path_to_uri(const char *path); /* free() */
 uint32_t offset_of_position(const server *s, const char *text, size_t size, const json_t *position);
 json_t *json_position(const server *s, const source *in, uint32_t offset);
 json_t *json_range(const server *s, const source *in, uint32_t begin, uint32_t end);
+json_t *json_location(const server *s, const source *in, uint32_t begin, uint32_t end);
 json_t *json_text_of(const char *text, size_t length);          /* replaces bytes that are no UTF-8 */
 const char *text_member(const json_t *object, const char *key); /* "" if it is none */
 
@@ -172,6 +178,7 @@ typedef struct c_sources {
 } c_sources;
 c_sources sources_of(const server *s);
 void sources_free(c_sources *list);
+const source *source_of_file(arena *a, const char *path); /* NULL: it cannot be read */
 
 /* edits.c: changes of several files. */
 typedef struct edit {
@@ -189,10 +196,27 @@ json_t *edits_json(const server *s, edits *list); /* a WorkspaceEdit */
 /* Analyses the file with its edits made. Release the result. */
 analysis *edits_try(const server *s, edits *list, const source *in);
 
+/* -- inside.c: C in bodies, answered by clangd --------------------------------------------------------------------- */
+
+typedef struct request request;
+/* Completes the server's own answer to a request about a document. Takes the reference to `own`. */
+json_t *inside_answer(request *r, const char *method, json_t *own);
+/* The diagnostics of C for the present text; NULL: they are not known. */
+json_t *inside_problems(const server *s, const document *d);
+/* Before the document is closed. */
+void inside_close(server *s, const document *d);
+/* Brings the skeletons up to date after a change, so that clangd sends diagnostics. */
+void inside_refresh(server *s);
+/* clangd.c: takes what clangd has said; -1: it does not run. */
+void clangd_listen(server *s);
+int clangd_handle(const server *s);
+void clangd_end(server *s);
+void skeleton_free(struct skeleton *k);
+
 /* -- requests ------------------------------------------------------------------------------------------------------ */
 
 /* What a request is about. */
-typedef struct request {
+struct request {
     server *server;
     const json_t *params;
     document *document; /* NULL: the request names none */
@@ -200,7 +224,7 @@ typedef struct request {
     uint32_t offset;    /* of `position` in the text; 0: there is none */
     const char *error;  /* why it is refused: set by the function */
     arena *arena;       /* for its error */
-} request;
+};
 
 #define REQUEST(method, function) json_t *function(request *r);
 #include "requests.def"
@@ -220,7 +244,17 @@ void put_snippet(const named *one, buffer *out);   /* `Grip(${1:force})` */
 /* -- transport.c --------------------------------------------------------------------------------------------------- */
 
 typedef enum read_end { READ_MESSAGE, READ_MALFORMED, READ_NOTHING, READ_END } read_end;
-/* Takes the next message; waits for it if `waits`. */
+/* A pipe from which messages come. */
+typedef struct stream {
+    int handle;   /* -1: it is closed, which poll() skips */
+    buffer input; /* bytes that belong to no message yet */
+    size_t used;  /* its first bytes, which do not count any more */
+} stream;
+read_end stream_read(stream *from, int milliseconds, json_t **message); /* that long for each piece; -1: forever */
+
+/* Waits until the editor's input or that of the other handle (-1: there is none) is readable. True: the editor's. */
+bool transport_wait(int other);
+/* Takes the editor's next message; waits for it if `waits`. */
 read_end transport_read(bool waits, json_t **message);
 void transport_send(json_t *message); /* takes the reference */
 void transport_notify(const char *method, json_t *params);

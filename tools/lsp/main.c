@@ -103,6 +103,16 @@ static bool serve(server *s, queue *q)
     return !is_exit;
 }
 
+/* Meanwhile, takes what clangd says. */
+static bool wait_for_editor(server *s, queue *q)
+{
+    while (!transport_wait(clangd_handle(s))) {
+        clangd_listen(s);
+        publish_stale(s);
+    }
+    return fill(q, true);
+}
+
 static int run(server *s)
 {
     queue q = {.end = &q.first};
@@ -113,7 +123,8 @@ static int run(server *s)
         if (goes_on && is_open && !q.first) {
             is_open = fill(&q, false);
             if (!q.first) publish_stale(s);
-            if (!q.first && is_open) is_open = fill(&q, true);
+            if (!q.first) inside_refresh(s);
+            if (!q.first && is_open) is_open = wait_for_editor(s, &q);
         }
     }
     while (q.first) (void)serve(s, &q);
@@ -158,6 +169,8 @@ int main(int argc, char **argv)
     memory_free(s.folders);
     memory_free(s.errors);
     json_decref(s.arguments);
+    clangd_end(&s);
+    json_decref(s.clangd_command);
     transport_end();
     return status;
 }

@@ -85,7 +85,7 @@ static bool name_at(const request *r, const project *p, named *of)
 
 /* -- places in JSON ------------------------------------------------------------------------------------------------ */
 
-static json_t *location(const server *s, const source *in, uint32_t begin, uint32_t end)
+json_t *json_location(const server *s, const source *in, uint32_t begin, uint32_t end)
 {
     const document *d = s->documents;
     while (d && strcmp(d->name, in->name) != 0) d = d->next;
@@ -99,7 +99,7 @@ static json_t *import_at(const request *r)
 {
     for (const ast_import *i = r->of ? r->of->file->imports : NULL; i; i = i->next) {
         if (i->file && r->offset >= i->at.begin && r->offset <= i->at.end)
-            return location(r->server, i->file->in, 0, 0);
+            return json_location(r->server, i->file->in, 0, 0);
     }
     return NULL;
 }
@@ -110,7 +110,7 @@ json_t *request_definition(request *r)
     if (result) return result;
     project p = r->of ? (project){0} : project_of(r->server);
     named of;
-    if (name_at(r, &p, &of)) result = location(r->server, of.ident->at.in, of.ident->at.begin, of.ident->at.end);
+    if (name_at(r, &p, &of)) result = json_location(r->server, of.ident->at.in, of.ident->at.begin, of.ident->at.end);
     project_free(&p);
     return result;
 }
@@ -125,7 +125,7 @@ static void list_place(const source *in, uint32_t begin, uint32_t end, bool decl
 {
     const listing *const l = context;
     if (declares && !l->has_declarations) return;
-    json_array_append_new(l->list, location(l->r->server, in, begin, end));
+    json_array_append_new(l->list, json_location(l->r->server, in, begin, end));
 }
 
 json_t *request_references(request *r)

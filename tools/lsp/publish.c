@@ -112,6 +112,9 @@ void publish_document(const server *s, document *d)
     if (!d->is_stale || !d->is_flow) return;
     const analysis *const of = analysis_of_document(s, d);
     json_t *const list = of ? diagnostics_of(s, d, of) : json_array();
+    json_t *const inside = json_array_size(list) ? NULL : inside_problems(s, d);
+    if (inside) json_array_extend(list, inside);
+    json_decref(inside);
     char *const text = json_dumps(list, JSON_COMPACT);
     bool const is_new = !d->published || !text || strcmp(text, d->published) != 0;
     d->is_stale = false;

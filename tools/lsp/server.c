@@ -82,6 +82,7 @@ static json_t *initialize(server *s, const json_t *params)
     s->is_utf8 = offers_utf8(INNER(client, "general", "positionEncodings"));
     s->has_snippets = json_is_true(INNER(client, "textDocument", "completion", "completionItem", "snippetSupport"));
     s->arguments = json_incref(json_object_get(json_object_get(params, "initializationOptions"), "arguments"));
+    s->clangd_command = json_incref(json_object_get(json_object_get(params, "initializationOptions"), "clangd"));
     find_errors(s, json_object_get(params, "initializationOptions"));
     for (size_t i = 0; i < json_array_size(folders); i++) add_folder(s, text_member(json_array_get(folders, i), "uri"));
     if (!s->folder_count) add_folder(s, text_member(params, "rootUri"));
@@ -94,16 +95,18 @@ json_t *server_capabilities(const server *s)
     json_t *const tokens = json_array();
     for (int kind = 0; kind < NAME_KINDS; kind++) json_array_append_new(tokens, json_string(name_infos[kind].token));
     json_array_append_new(tokens, json_string("keyword"));
-    return json_pack(
-        "{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:[ssss]}, s:{s:b}, s:{s:[s]},"
-        " s:{s:{s:o, s:[s]}, s:b}, s:{s:{s:b, s:b}}}",
-        "positionEncoding", s->is_utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 2, "save",
-        "includeText", 0, "documentSymbolProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
-        "documentHighlightProvider", 1, "hoverProvider", 1, "documentFormattingProvider", 1, "foldingRangeProvider", 1,
-        "selectionRangeProvider", 1, "completionProvider", "triggerCharacters", ">", ".", " ", "\"", "renameProvider",
-        "prepareProvider", 1, "codeActionProvider", "codeActionKinds", "quickfix", "semanticTokensProvider", "legend",
-        "tokenTypes", tokens, "tokenModifiers", "declaration", "full", 1, "workspace", "workspaceFolders", "supported",
-        1, "changeNotifications", 1);
+    return json_pack("{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:[ssss]}, s:{s:[ss]}, "
+                     "s:{s:b}, s:{s:[s]},"
+                     " s:{s:{s:o, s:[s]}, s:b}, s:{s:{s:b, s:b}}}",
+                     "positionEncoding", s->is_utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change",
+                     2, "save", "includeText", 0, "documentSymbolProvider", 1, "definitionProvider", 1,
+                     "referencesProvider", 1, "documentHighlightProvider", 1, "hoverProvider", 1,
+                     "documentFormattingProvider", 1, "foldingRangeProvider", 1, "selectionRangeProvider", 1,
+                     "completionProvider", "triggerCharacters", ">", ".", " ", "\"", "signatureHelpProvider",
+                     "triggerCharacters", "(", ",", "renameProvider", "prepareProvider", 1, "codeActionProvider",
+                     "codeActionKinds", "quickfix", "semanticTokensProvider", "legend", "tokenTypes", tokens,
+                     "tokenModifiers", "declaration", "full", 1, "workspace", "workspaceFolders", "supported", 1,
+                     "changeNotifications", 1);
 }
 
 /* -- notifications ------------------------------------------------------------------------------------------------- */
@@ -112,6 +115,7 @@ static void close_document(server *s, document *d)
 {
     char *const uri = memory_alloc(strlen(d->uri) + 1, 1);
     strcpy(uri, d->uri);
+    inside_close(s, d);
     document_close(s, d);
     transport_notify("textDocument/publishDiagnostics", json_pack("{s:s, s:[]}", "uri", uri, "diagnostics"));
     memory_free(uri);
@@ -150,7 +154,7 @@ static json_t *ask(server *s, const struct row *row, const json_t *params, const
     const json_t *const cursor = json_object_get(params, "position");
     request r = {.server = s, .params = params, .document = d, .of = analysis_of_document(s, d), .arena = a};
     if (cursor) r.offset = offset_of_position(s, d->text.text, d->text.length, cursor);
-    json_t *const result = row->function(&r);
+    json_t *const result = inside_answer(&r, row->method, row->function(&r));
     *error = r.error;
     return result;
 }

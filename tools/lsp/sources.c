@@ -29,19 +29,33 @@ static void add_text(c_sources *list, const char *name, const char *text, size_t
     list->items[list->count++] = (c_source){source_from_text(list->arena, own, text, length), own};
 }
 
-static void add_path(c_sources *list, const char *path)
+static bool read_text(const char *path, buffer *text)
 {
     struct stat is;
-    if (has_source(list, path) || stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > SOURCE_BYTES) return;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > SOURCE_BYTES) return false;
     FILE *const file = fopen(path, "rb");
-    if (!file) return;
-    buffer text = {0};
-    buffer_reserve(&text, (size_t)is.st_size);
-    text.length = fread(text.text, 1, (size_t)is.st_size, file);
-    text.text[text.length] = '\0';
+    if (!file) return false;
+    buffer_reserve(text, (size_t)is.st_size);
+    text->length = fread(text->text, 1, (size_t)is.st_size, file);
+    text->text[text->length] = '\0';
     (void)fclose(file);
-    add_text(list, path, text.text, text.length);
+    return true;
+}
+
+static void add_path(c_sources *list, const char *path)
+{
+    buffer text = {0};
+    if (!has_source(list, path) && read_text(path, &text)) add_text(list, path, text.text, text.length);
     buffer_free(&text);
+}
+
+const source *source_of_file(arena *a, const char *path)
+{
+    buffer text = {0};
+    const source *const in =
+        read_text(path, &text) ? source_from_text(a, arena_printf(a, "%s", path), text.text, text.length) : NULL;
+    buffer_free(&text);
+    return in;
 }
 
 static void add_headers(c_sources *list, const char *source_name)

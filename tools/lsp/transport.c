@@ -1,4 +1,5 @@
-/* transport.c - messages on standard input and output: a header with Content-Length, and JSON. */
+/* transport.c - messages on pipes: a header with Content-Length, and JSON. Those of the editor are standard input and
+ * output. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,26 +13,26 @@
 
 #define MESSAGE_LIMIT ((size_t)64 * 1024 * 1024)
 
-static buffer input; /* bytes that belong to no message yet */
-static size_t used;  /* its first bytes, which do not count any more */
+static stream editor = {.handle = STDIN_FILENO};
 
 /* Reads what is there. Returns false at the end of the input, and if nothing came. */
-static bool read_more(bool waits, bool *has_ended)
+static bool read_more(stream *from, int milliseconds, bool *has_ended)
 {
-    struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd ready = {.fd = from->handle, .events = POLLIN};
+    buffer *const input = &from->input;
     enum { PIECE = 65536 };
-    while (poll(&ready, 1, waits ? -1 : 0) < 0 && errno == EINTR) {}
+    while (poll(&ready, 1, milliseconds) < 0 && errno == EINTR) {}
     if (!ready.revents) return false;
-    if (used) {
-        memmove(input.text, input.text + used, input.length - used);
-        input.length -= used;
-        used = 0;
+    if (from->used) {
+        memmove(input->text, input->text + from->used, input->length - from->used);
+        input->length -= from->used;
+        from->used = 0;
     }
-    buffer_reserve(&input, PIECE);
+    buffer_reserve(input, PIECE);
     ssize_t n;
-    while ((n = read(STDIN_FILENO, input.text + input.length, PIECE)) < 0 && errno == EINTR) {}
+    while ((n = read(from->handle, input->text + input->length, PIECE)) < 0 && errno == EINTR) {}
     *has_ended = n <= 0;
-    if (n > 0) input.length += (size_t)n;
+    if (n > 0) input->length += (size_t)n;
     return n > 0;
 }
 
@@ -57,24 +58,37 @@ static size_t header_length(const char *text, size_t length, size_t *content)
     }
 }
 
-read_end transport_read(bool waits, json_t **message)
+read_end stream_read(stream *from, int milliseconds, json_t **message)
 {
+    buffer *const input = &from->input;
     for (bool has_ended = false;;) {
         size_t content = 0;
-        size_t const left = input.length - used;
-        size_t const head = left ? header_length(input.text + used, left, &content) : 0;
+        size_t const left = input->length - from->used;
+        size_t const head = left ? header_length(input->text + from->used, left, &content) : 0;
         if (head && content > MESSAGE_LIMIT) {
-            used += head; /* what follows is skipped up to the next header */
+            from->used += head; /* what follows is skipped up to the next header */
             return READ_MALFORMED;
         }
         if (head && left - head >= content) {
-            *message = json_loadb(input.text + used + head, content, JSON_ALLOW_NUL, NULL);
-            used += head + content;
+            *message = json_loadb(input->text + from->used + head, content, JSON_ALLOW_NUL, NULL);
+            from->used += head + content;
             return *message ? READ_MESSAGE : READ_MALFORMED;
         }
-        if (left > MESSAGE_LIMIT + 4096) used = input.length;
-        if (!read_more(waits, &has_ended)) return has_ended ? READ_END : READ_NOTHING;
+        if (left > MESSAGE_LIMIT + 4096) from->used = input->length;
+        if (!read_more(from, milliseconds, &has_ended)) return has_ended ? READ_END : READ_NOTHING;
     }
+}
+
+read_end transport_read(bool waits, json_t **message)
+{
+    return stream_read(&editor, waits ? -1 : 0, message);
+}
+
+bool transport_wait(int other)
+{
+    struct pollfd ready[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = other, .events = POLLIN}};
+    while (poll(ready, 2, -1) < 0 && errno == EINTR) {}
+    return ready[0].revents != 0;
 }
 
 void transport_send(json_t *message)
@@ -97,5 +111,5 @@ void transport_notify(const char *method, json_t *params)
 
 void transport_end(void)
 {
-    buffer_free(&input);
+    buffer_free(&editor.input);
 }

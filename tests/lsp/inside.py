@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""C in bodies, in uflow-lsp: what clangd answers, a clangd that ends, none, and the text that it gets.
+
+usage: inside.py [NAME...]"""
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import check
+from client import Client, Refused, Text
+
+ROOT = check.ROOT
+INCLUDE = os.path.join(ROOT, "runtime/include")
+DOOR = check.DOOR.replace("signal estop;", """source {
+/* Twice as far. */
+static int twice(int far, int more) { return 2 * far + more; }
+}
+signal estop;""").replace("/* é𝄞 */", "/* é𝄞 */ int near = twice(1, 2); near++;") + """
+flow Gate { task Lift { step Up { if (twice(3, 4) > 9) done; fail "low"; } } }
+"""
+needs_clangd = unittest.skipUnless(shutil.which("clangd"), "needs clangd")
+
+
+def labels(answer):
+    return [item["label"] for item in (answer if isinstance(answer, list) else answer["items"])]
+
+
+def child_of(client):
+    """clangd, which is the only child of the server."""
+    task = f"/proc/{client.process.pid}/task/{client.process.pid}/children"
+    with open(task, encoding="ascii") as file:
+        return int(file.read())
+
+
+class Inside(check.Case):
+    options = {}
+
+    def setUp(self):
+        super().setUp()
+        command = f"cc -I{INCLUDE} -Wall -c door.c"
+        self.write("compile_commands.json", json.dumps([
+            {"directory": self.folder, "file": name, "command": command} for name in ("main.c", "door.c")]))
+        self.replace(DOOR)
+
+    def at(self, method, words, nth=0, behind=1, **more):
+        """The texts of the ranges that the answer has."""
+        answer = self.about(method, words, nth, behind, **more)
+        return [(self.text.position(self.text.offset(one["range"]["start"]))[0] + 1, self.text.of(one["range"]))
+                for one in answer]
+
+    def write_from_good(self, text):
+        """As one types: the text was without errors before."""
+        self.replace(DOOR)
+        self.assertEqual(self.client.diagnostics(self.door), [])
+        self.replace(text)
+
+    def problems(self, count):
+        """Waits until so many are published."""
+        while len(self.client.published.get(self.door, {}).get("diagnostics", "?")) != count: self.client.read()
+        return [(d["source"], self.text.of(d["range"])) for d in self.client.published[self.door]["diagnostics"]]
+
+
+@needs_clangd
+class Requests(Inside):
+    def test_hover(self):
+        hover = self.about("hover", "= twice", 0, 3)
+        self.assertIn("static int twice(int far, int more)", hover["contents"]["value"])
+        self.assertEqual(self.text.of(hover["range"]), "twice")
+        self.assertIn("Waits for", self.about("hover", "step Push", 0, 6)["contents"]["value"])
+
+    def test_places(self):
+        line = self.text.at("int twice")[0] + 1
+        self.assertEqual(self.at("definition", "= twice", 0, 3), [(line, "twice")])
+        self.assertEqual(self.at("definition", "near++"), [(self.text.at("int near")[0] + 1, "near")])
+        header = self.about("definition", "uf_signal_fire")[0]["uri"]
+        self.assertTrue(header.endswith("uflow/signal.h"), header)
+        uses = self.at("references", "= twice", 0, 3, context={"includeDeclaration": True})
+        self.assertEqual(uses, [(self.text.at("twice", nth)[0] + 1, "twice") for nth in range(3)])
+        self.assertEqual([text for _, text in self.at("documentHighlight", "near++")], ["near"] * 2)
+
+    def test_completion(self):
+        offered = self.about("completion", "= twice", 0, 4)
+        item = next(i for i in offered["items"] if i["label"].startswith("twice"))
+        self.assertEqual(self.text.of(item["textEdit"]["range"]), "tw")
+        offered = labels(self.about("completion", "flow->here", 0, 6))
+        self.assertEqual(offered.count("here"), 1)
+        self.assertNotIn("uf_arms", offered)
+        help_ = self.about("signatureHelp", "twice(1, ", 0, 9)
+        self.assertEqual((help_["activeParameter"], help_["signatures"][0]["label"]),
+                         (1, "twice(int far, int more) -> int"))
+
+    def test_rename(self):
+        def renamed(words, nth, behind):
+            changes = self.about("rename", words, nth, behind, newName="other")["changes"]
+            return self.text.edited(changes.pop(self.door)), list(changes)
+        self.assertEqual(self.text.of(self.about("prepareRename", "near++")), "near")
+        self.assertEqual(renamed("near++", 0, 1), (DOOR.replace("near", "other"), []))
+        self.assertEqual(renamed("= twice", 0, 3), (DOOR.replace("twice", "other"), []))
+        self.assertEqual(renamed("step Latch", 0, 6)[0], DOOR.replace("Latch", "other"))
+        for words, behind in (("uf_signal_fire", 1), ("int place", 5)):
+            with self.subTest(words), self.assertRaisesRegex(Refused, "declared elsewhere"):
+                self.about("rename", words, 0, behind, newName="other")
+        with self.assertRaisesRegex(Refused, "compile|clangd"):
+            self.about("rename", "near++", newName="while")
+
+    def test_half_written(self):
+        for old, new, words, expected in (
+                ("near++;", "struct { int inner; } both; both.", "both.", "inner"),
+                ("near++;", "if (nea", "(nea", "near"),
+                ("near++;", "flow->", "int near = twice(1, 2); flow->", "here"),
+                ("submit scale(1);", "submit scale(1); struct { int inner; } both; both.", "both.", "inner"),
+                ("(*flow->obstacle)", "(*flow->", "(*flow->", "obstacle"),
+                ('done; fail "low";', "done; next twi", "next twi", "twice(int far, int more)")):
+            with self.subTest(new):
+                self.write_from_good(DOOR.replace(old, new))
+                self.assertIn(expected, labels(self.about("completion", words, 0, len(words))))
+        self.write_from_good("// " + DOOR)
+        self.assertIn("static int twice", self.about("hover", "= twice", 0, 3)["contents"]["value"])
+
+    def test_diagnostics(self):
+        self.about("hover", "= twice", 0, 3)
+        self.replace(DOOR.replace("near++;", 'near++; int idle; near = "text";'))
+        self.assertEqual(self.problems(2), [("clangd", "="), ("clangd", "idle")])
+        self.replace("/* lower */\n" + self.text.text)
+        self.problems(0)
+        self.assertEqual(self.problems(2), [("clangd", "="), ("clangd", "idle")])
+        self.replace(self.text.text.replace("-> Pause;", "-> Pausee;"))
+        self.assertEqual({d["source"] for d in self.client.diagnostics(self.door)}, {"ufc"})
+
+    def test_clangd_is_killed(self):
+        for _ in range(3):
+            self.about("hover", "= twice", 0, 3)
+            os.kill(child_of(self.client), signal.SIGKILL)
+            offered = labels(self.about("completion", "= twice", 0, 4))
+            self.assertIn("twice(int far, int more)", offered)
+        self.assertFalse(self.client.messages)
+
+
+class Without(Inside):
+    options = {"clangd": ["/no/clangd"]}
+
+    def test_a_message_says_so_once(self):
+        for _ in range(2):
+            self.assertIsNone(self.about("hover", "= twice", 0, 3))
+            self.assertIn("here", labels(self.about("completion", "flow->here", 0, 6)))
+            self.assertEqual(self.at("documentHighlight", "near++"), [])
+        self.assertEqual([m["method"] for m in self.client.messages], ["window/showMessage"])
+        self.assertIn("clangd cannot be started", self.client.messages[0]["params"]["message"])
+
+
+class Texts(unittest.TestCase):
+    """What clangd gets is C without errors, for the flows of all examples: by a clangd that only notes it."""
+
+    def test_compile(self):
+        compiler = shutil.which("cc")
+        with tempfile.TemporaryDirectory() as made:
+            client = Client([], options={"clangd": [sys.executable, os.path.abspath(__file__), "--note", made]})
+            paths = sorted(glob.glob(ROOT + "/examples/*/*.uflow"))
+            for path in paths:
+                subprocess.run([check.UFC, path], cwd=made, check=True)  # a header of the user includes one
+                uri = client.open(path)
+                with open(path, encoding="utf-8") as file: text = Text(file.read())
+                for number in range(text.text.count("->")):
+                    client.about("completion", uri, *text.at("->", number, 2))
+            client.end()
+            texts = sorted(glob.glob(made + "/[0-9]*.c"))
+            self.assertGreater(len(texts), len(paths))
+            for name in texts:
+                with open(name, encoding="utf-8") as file: folder = file.readline()[3:-4]
+                run = subprocess.run([compiler, "-fsyntax-only", "-w", "-D_GNU_SOURCE", f"-I{INCLUDE}", f"-I{folder}",
+                                      f"-I{made}", name],
+                                     capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, f"{folder}\n{run.stderr}")
+
+
+def note(folder):
+    """As clangd: writes the texts that it gets, and has no answers."""
+    numbers = iter(range(10**6))
+    while True:
+        header = sys.stdin.buffer.readline()
+        if not header: return
+        sys.stdin.buffer.readline()
+        message = json.loads(sys.stdin.buffer.read(int(header.split()[1])))
+        params = message["params"]
+        text = params.get("textDocument", {}).get("text") or params.get("contentChanges", [{}])[0].get("text")
+        if text:
+            with open(f"{folder}/{next(numbers)}.c", "w", encoding="utf-8") as file:
+                file.write(f"/* {os.path.dirname(params['textDocument']['uri'])[7:]} */\n{text}")
+        if "id" in message:
+            answer = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": None}).encode()
+            sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%s" % (len(answer), answer))
+            sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--note"]: note(sys.argv[2])
+    else: check.run_tests()
