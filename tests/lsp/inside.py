@@ -104,8 +104,10 @@ class Requests(Inside):
         self.assertEqual(renamed("= twice", 0, 3), (DOOR.replace("twice", "other"), []))
         self.assertEqual(renamed("step Latch", 0, 6)[0], DOOR.replace("Latch", "other"))
         for words, behind in (("uf_signal_fire", 1), ("int place", 5)):
-            with self.subTest(words), self.assertRaisesRegex(Refused, "declared elsewhere"):
-                self.about("rename", words, 0, behind, newName="other")
+            with self.subTest(words):
+                self.assertRaises(Refused, self.about, "prepareRename", words, 0, behind)
+                with self.assertRaisesRegex(Refused, "declared elsewhere"):
+                    self.about("rename", words, 0, behind, newName="other")
         with self.assertRaisesRegex(Refused, "compile|clangd"):
             self.about("rename", "near++", newName="while")
 

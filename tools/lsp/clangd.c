@@ -64,7 +64,7 @@ static void give_up(clangd *c, const char *why)
 {
     c->has_given_up = true;
     buffer text = {0};
-    BUFFER_PUT(&text, "clangd ", why, ": C in bodies is not completed. Everything else works.");
+    BUFFER_PUT(&text, "clangd ", why, ". Without it, C in bodies is not analysed; everything else works.");
     transport_notify("window/showMessage",
                      json_pack("{s:i, s:o}", "type", 3, "message", json_text_of(text.text, text.length)));
     buffer_free(&text);
@@ -153,7 +153,8 @@ bool clangd_start(server *s)
     if (c->pid || !clangd_is_wanted(s)) return c->pid != 0;
     arena *const a = arena_new();
     if (c->starts++ == STARTS_LIMIT) give_up(c, "ended several times");
-    else if (!spawn_with_pipes(c, command_of(s, a))) give_up(c, "cannot be started");
+    else if (!spawn_with_pipes(c, command_of(s, a)))
+        give_up(c, "cannot be started: install it, or name its command in the settings");
     arena_free(a);
     if (c->pid) introduce(s);
     if (!c->pid && !c->has_given_up) give_up(c, "does not answer");

@@ -196,14 +196,6 @@ static json_t *take_highlights(inside *i, const json_t *answer)
     return list;
 }
 
-static json_t *take_prepared(inside *i, const json_t *answer)
-{
-    const json_t *const inner = json_object_get(answer, "range");
-    json_t *const range = range_in_document(i, inner ? inner : answer);
-    if (range) i->r->error = NULL;
-    return range;
-}
-
 /* Is the name under the cursor declared in a body or `source` of the document? Other files may use all else. */
 static bool is_own_name(const inside *i)
 {
@@ -221,6 +213,14 @@ static bool is_own_name(const inside *i)
     }
     json_decref(places);
     return is_own;
+}
+
+static json_t *take_prepared(inside *i, const json_t *answer)
+{
+    const json_t *const inner = json_object_get(answer, "range");
+    json_t *const range = is_own_name(i) ? range_in_document(i, inner ? inner : answer) : NULL;
+    if (range) i->r->error = NULL;
+    return range;
 }
 
 /* All edits are in the user's files, and the new text has no errors, or nothing is changed. */
