@@ -40,8 +40,8 @@ at("Motor.Mov")
 local found = places("textDocument/definition")
 check("definition", found and found.uri:match("motor.uflow$") and found.range.start.line == 2)
 at("flow->m")
-local names = {}
-for _, item in ipairs(places("textDocument/completion")) do names[item.label] = true end
+local names, offered = {}, places("textDocument/completion")
+for _, item in ipairs(offered.items or offered) do names[item.label] = true end
 check("completion", names.motor and names.here and not names.tries)
 at("step Latc")
 vim.lsp.buf.rename("Lock")
