@@ -146,6 +146,7 @@ class Requests(Inside):
 
 class Without(Inside):
     options = {"clangd": ["/no/clangd"]}
+    reason = "clangd cannot be started: install it"
 
     def test_a_message_says_so_once(self):
         for _ in range(2):
@@ -153,7 +154,12 @@ class Without(Inside):
             self.assertIn("here", labels(self.about("completion", "flow->here", 0, 6)))
             self.assertEqual(self.at("documentHighlight", "near++"), [])
         self.assertEqual([m["method"] for m in self.client.messages], ["window/showMessage"])
-        self.assertIn("clangd cannot be started", self.client.messages[0]["params"]["message"])
+        self.assertIn(self.reason, self.client.messages[0]["params"]["message"])
+
+
+class EndsAtOnce(Without):
+    options = {"clangd": ["false"]}
+    reason = "clangd ends at once"
 
 
 class Texts(unittest.TestCase):

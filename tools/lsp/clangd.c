@@ -44,7 +44,7 @@ static void stop(server *s)
     c->from = (stream){.handle = -1};
     c->pid = 0;
     for (document *d = s->documents; d; d = d->next) {
-        if (d->skeleton) d->skeleton->version = 0;
+        if (d->skeleton) d->skeleton->version = 0, d->skeleton->of_version = -1;
     }
 }
 
@@ -157,7 +157,7 @@ bool clangd_start(server *s)
         give_up(c, "cannot be started: install it, or name its command in the settings");
     arena_free(a);
     if (c->pid) introduce(s);
-    if (!c->pid && !c->has_given_up) give_up(c, "does not answer");
+    if (!c->pid && !c->has_given_up) give_up(c, "ends at once");
     return c->pid != 0;
 }
 
@@ -249,6 +249,8 @@ json_t *clangd_ask(server *s, const char *method, json_t *params, const char **r
         json_decref(message);
         if (is_answer) return result;
     }
-    stop(s); /* it does not answer */
+    bool const is_silent = c->pid != 0;
+    stop(s);
+    if (is_silent) give_up(c, "does not answer");
     return NULL;
 }
