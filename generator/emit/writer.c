@@ -203,10 +203,14 @@ static void trim_blanks(writer *w)
     if (w->counted > out->length) w->counted = out->length;
 }
 
+/* No person has a condition farther to the right. A file of one line would get as many blanks as it has bytes, for each
+ * of its conditions. */
+#define MOST_COLUMNS 1000
+
 void put_before(writer *w, const char *lead, span text)
 {
-    uint32_t const length = (uint32_t)strlen(lead);
-    bool const fits = text.begin - text.in->lines[ir_line(text) - 1] >= length;
+    uint32_t const length = (uint32_t)strlen(lead), column = text.begin - text.in->lines[ir_line(text) - 1];
+    bool const fits = column >= length && column <= MOST_COLUMNS;
     if (w->options->line_directives && !at_line_begin(w)) {
         trim_blanks(w);
         put(w, "\n");
