@@ -45,6 +45,7 @@ static unsigned level_inside(const token_list *list, unsigned outer, uint32_t he
     if (outer == AT_FILE) return token_is(list, head, "test") ? AT_TEST : AT_WORKER;
     if (outer & (AT_FLOW | AT_GROUP)) return is_task ? AT_TASK : token_is(list, head, "group") ? AT_GROUP : AT_BODY;
     if (outer == AT_TEST && token_is(list, head, "explore")) return AT_EXPLORE;
+    if (outer == AT_TEST && token_is(list, head, "stub")) return AT_WORKER;
     if (outer & (AT_TASK | AT_TEST)) return token_is(list, head, "step") ? AT_STEP : AT_BODY;
     return outer == AT_STEP && brace > 0 && token_is(list, brace - 1, "await") ? AT_ARMS : outer;
 }
