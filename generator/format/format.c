@@ -23,7 +23,6 @@ typedef struct layout {
     const char *text;
     const place *places;
     buffer *out;
-    const char *line_end;
     size_t line_begin; /* of the output */
     uint32_t at;       /* for column_at(): */
     int column;
@@ -74,7 +73,7 @@ static int column_of_output(const layout *f)
 
 static void put_line_end(layout *f)
 {
-    buffer_puts(f->out, f->line_end);
+    buffer_putc(f->out, '\n');
     f->line_begin = f->out->length;
 }
 
@@ -340,16 +339,34 @@ static void put_token(layout *f, uint32_t i)
     else if (kind_is(t->kind, CLOSES_BRACKET) && f->depth > 0) f->depth--;
 }
 
+static const char *first_line_end(const source *in)
+{
+    const char *const feed = memchr(in->text, '\n', in->size);
+    return feed && feed > in->text && feed[-1] == '\r' ? "\r\n" : "\n";
+}
+
+/* Appends lines, all with the same end: C and comments, which are copied, can have another one. */
+static void put_lines(buffer *out, const buffer *lines, const char *end)
+{
+    for (size_t begin = 0, next; begin < lines->length; begin = next) {
+        const char *const feed = memchr(lines->text + begin, '\n', lines->length - begin);
+        size_t last = (size_t)(feed - lines->text);
+        next = last + 1;
+        while (last > begin && lines->text[last - 1] == '\r') last--;
+        buffer_append(out, lines->text + begin, last - begin);
+        buffer_puts(out, end);
+    }
+}
+
 void format_file(arena *a, const ast_file *file, buffer *out)
 {
     const token_list *const list = &file->tokens;
-    const char *const feed = memchr(list->in->text, '\n', list->in->size);
+    buffer lines = {0};
     layout *const f = ARENA_NEW(a, layout);
     *f = (layout){.list = list,
                   .text = list->in->text,
                   .places = find_places(a, file),
-                  .out = out,
-                  .line_end = feed && feed > list->in->text && feed[-1] == '\r' ? "\r\n" : "\n",
+                  .out = &lines,
                   .old_comment = -1,
                   .new_comment = -1};
     f->levels[0].is_brace = true;
@@ -361,5 +378,7 @@ void format_file(arena *a, const ast_file *file, buffer *out)
         at = list->items[i].end;
     }
     put_gap(f, at, list->count);
-    if (out->length && out->text[out->length - 1] != '\n') put_line_end(f);
+    if (lines.length && lines.text[lines.length - 1] != '\n') put_line_end(f);
+    put_lines(out, &lines, first_line_end(list->in));
+    buffer_free(&lines);
 }

@@ -120,6 +120,17 @@ class Layout(Case):
         result = self.ufc("fmt", "--diff", *paths)
         self.assertEqual((result.status, result.out.decode(), result.err), (0, "", b""))
 
+    def test_line_ends(self):
+        """All lines end as the first one does: those of comments and of C blocks, too."""
+        lines = b"source {\nint a; \\\nint b;\n}\n/* one\ntwo */\nflow A {\ntask T { step S { done; } } }\n"
+        unix = self.layout(lines).out
+        windows = self.layout(lines.replace(b"\n", b"\r\n")).out
+        self.assertEqual(windows, unix.replace(b"\n", b"\r\n"))
+        for at in range(1, lines.count(b"\n")):
+            first, rest = lines.split(b"\n", at)[:at], lines.split(b"\n", at)[at]
+            self.assertEqual(self.layout(b"\n".join(first) + b"\n" + rest.replace(b"\n", b"\r\n")).out, unix)
+            self.assertEqual(self.layout(b"\r\n".join(first) + b"\r\n" + rest).out, windows)
+
     def mutant(self, rng, text):
         """Changes that are mostly of blanks and comments."""
         pieces = [" ", "\t", "  ", "\n", "\n\n\n", "/* c */", "// c\n", "\r\n", "\\\n", ";", "\n#pragma once\n",
