@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares flows on a Cortex-M3 in QEMU with the same programs as a hand-written switch and as an active object of
 QP/C: the bytes of code, constants and memory that each adds to a program, its stack, and the instructions per wait and
 per tick in which nothing is due.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The benchmarks: the programs, their arguments, and the implementations to compare. Data only; run.py runs it.
 
 A case runs bench/PROGRAM/IMPLEMENTATION.c of each implementation, uflow first, with `arguments`, or with those in

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the figures of docs/performance.md, so that none of them is typed by hand.
 
 usage: document.py [--update] [--results BENCH_JSON] [--servers SERVERS_JSON]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes a .uflow file of about LINES lines, always the same one. Its flows have fields, tasks, steps, waits, user code
 and comments in the proportions of hand-written files.
 

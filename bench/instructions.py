@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Counts the instructions that run.py times: only those of the pump, with valgrind's callgrind. The load of the machine
 does not matter, so a test can compare each count with the accepted figure.
 

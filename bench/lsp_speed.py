@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Latency of uflow-lsp on a long file: from a key to the diagnostics, completion, hover, references, rename.
 
 usage: lsp_speed.py UFLOW_LSP [--lines N] [--keys N]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Draws docs/performance/*.svg from results.json with gnuplot, so that no picture is older than the figures. A picture
 names its sources: versions of gnuplot draw differently.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The programs, for one compiler: WORKLOAD/IMPLEMENTATION.c becomes WORKLOAD_IMPLEMENTATION, or the second argument.
 include(CheckLanguage)
 include(CheckCXXSourceCompiles)

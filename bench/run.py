@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the benchmark programs in turn and prints a table of medians, spreads and ratios; writes the same as JSON.
 
 A figure is the median of several runs, in which the implementations of a case take turns on one CPU. A ratio is taken

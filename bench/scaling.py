@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """W10, W11 and W6 on several CPUs: how the speed of several runtimes grows with their number. W10: they share nothing.
 W11: they share one signal, checkpoint, mailbox, runtime or pool. Beside uflow, in turns: a mutex with a condition
 variable, liburcu's wait-free queue, and libuv, if they were built and can do the same. In W10 there are also as many

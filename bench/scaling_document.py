@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the figures of docs/scaling.md, so that none of them is typed by hand.
 
 usage: scaling_document.py [--update] [--results SCALING_JSON]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs scaling.py with hardly any events, and makes the tables of its results. All programs run and end, however busy
 the machine is. Exit status 77: the programs were not built.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """W8: a real server. Measures file servers in turn: the CPU time of a request, requests per second, and system calls.
 
 usage: servers.py HAND_WRITTEN [--uflow SERVER] [--rounds N] [--seconds S] [--connections N] [--json FILE]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares the sizes of flows, and of code of core and of flows for a Cortex-M4 at -Os, with sizes.json.
 
 usage: sizes.py UFC [--update]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Counts the tokens of three programs, as flows and written by hand with an event loop.
 
 usage: tokens.py [--check | FILE...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Times ufc as a process, per line of its input, beside the C compiler on ufc's output."""
 import os
 import subprocess

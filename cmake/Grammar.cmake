@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Rules for re2c and lemon. Both write into the current binary directory. Their output is compiled without warnings,
 # since it is generated. The first rule that needs a program searches for it, so that a build of only the runtime needs
 # neither. A source archive contains the output in the directory `generated`: it is copied if its input is unchanged.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Builds ufc for the building machine, as part of a build for another machine. The target uflow_host_ufc does so when a
 # rule needs ufc.
 #

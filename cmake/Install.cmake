@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The files that `cmake --install` installs and find_package(uflow) finds. The runtime and ufc are separate exports: a
 # cross build links the target's runtime and runs the ufc of the building machine.
 include(GNUInstallDirs)

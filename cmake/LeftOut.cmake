@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # uflow_left_out(<test> <why>): in place of a test that cannot run here. ctest prints why, and counts it as skipped.
 function(uflow_left_out test why)
     message(STATUS "${test} is left out: ${why}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # UFLOW_PYTHON, the command that runs a script. It is the system's Python, which sees its packages, whatever the PATH,
 # the environment and the user's directory contain. -DPython3_EXECUTABLE=PROGRAM names another one.
 if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # UFLOW_SANITIZE, UFLOW_THREAD_SANITIZE and UFLOW_FUZZ. A finding ends the program, so that every test notices it.
 if(UFLOW_SANITIZE OR UFLOW_FUZZ)
     set(uflow_sanitizers address,undefined)

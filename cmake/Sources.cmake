@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # uflow_sources(<variable> [<directory>]): the sources in this or another directory, from the list that Meson reads too.
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY
     CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/sources.txt)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The warnings for all hand-written code. Generated scanners and parsers are compiled without them (Grammar.cmake).
 set(uflow_warnings -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wundef)
 set(uflow_warnings_of_c -Wstrict-prototypes -Wmissing-prototypes)

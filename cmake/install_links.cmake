@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # At the installation: links of the installed documents to files of the source tree. Public headers are found in the
 # prefix; of other files, only the text of the link stays.
 #   documents  their directory

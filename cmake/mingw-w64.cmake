@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A toolchain file: programs for 64-bit Windows, made by mingw-w64 on another system.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

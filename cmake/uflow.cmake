@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # .uflow files as sources of CMake targets.
 #
 #   target_uflow_sources(<target> <PRIVATE|PUBLIC> a.uflow sub/b.uflow …

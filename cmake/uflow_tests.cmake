@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes the ctest entries of a program of tests: a script of add_uflow_tests() that the build runs.
 #
 #   cmake -D UFC=… -D SOURCES=a.uflow|b.uflow -D TARGET=… -D COMMAND=emulator|program -D OUTPUT=… -P uflow_tests.cmake

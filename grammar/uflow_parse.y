@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow_parse.y - the grammar of .uflow files; every action is one call of a builder (ast_build.h).
  *
  * The grammar knows C's statements. Expressions and declarations are sequences of tokens in which brackets match (see

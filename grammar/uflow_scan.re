@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow_scan.re - preprocessing tokens of C, and the words of .uflow files. It allocates no memory and knows no
  * structure.
  *

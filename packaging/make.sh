@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Makes the source archive and the Debian packages of the commit that is checked out. The same commit gives the same
 # bytes, in any directory. The revision of the packages, -0uflow1, is older than any of a distribution.
 #

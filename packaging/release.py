@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes what a release consists of, for the commit that is checked out: archives, packages, files for package managers,
 the changes as text, and checksums. The same commit gives the same bytes.
 

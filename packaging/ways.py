@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the files for package managers: a port of vcpkg, two recipes of Conan, a formula of Homebrew, and a library
 for Arduino and PlatformIO. They name a source archive with its checksums. The library contains the amalgamation.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes one C file and one header of the runtime, to copy into another project.
 
 amalgamate.py OUTPUT_DIRECTORY [--core]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The names on the command line of a test: of examples, or of its own test cases."""
 import os
 import sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bare.h - what main.c and an implementation of a flow of bench/sizes call of each other. */
 #ifndef BARE_H
 #define BARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - runs a flow of bare.h four times. Prints the SysTick cycles and the waits of three of these runs, and the
  * bytes of stack that all needed. */
 #include "bare.h"

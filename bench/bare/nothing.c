@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nothing.c - an implementation without a flow: the cost of main.c and the C library. */
 #include "bare.h"
 

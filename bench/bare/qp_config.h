@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* qp_config.h - QP/C for one small program: no pools of events, one rate of ticks. */
 #ifndef QP_CONFIG_H
 #define QP_CONFIG_H

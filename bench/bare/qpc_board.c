@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* qpc_board.c - the main loop of an active object of QP/C, with its kernel QV and the functions that QV needs. bare.py
  * compiles it if QPC_PATH names an unpacked QP/C. */
 #include "qpc_board.h"

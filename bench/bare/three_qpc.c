@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* three_qpc.c - the flow of sizes/three.uflow as an active object of QP/C. A step that does not wait is an action of a
  * transition there. */
 #include "bare.h"

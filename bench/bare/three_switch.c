@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* three_switch.c - the flow of sizes/three.uflow as one would write it by hand: a switch, and a deadline in
  * milliseconds. */
 #include "bare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* three_uflow.c - the flow of sizes/three.uflow on a pump. */
 #include "bare.h"
 #include "three.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* typical_qpc.c - the flow of sizes/typical.uflow as an active object of QP/C. The reason of a failure is a constant;
  * `tries` is its number. */
 #include "bare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* typical_switch.c - the flow of sizes/typical.uflow as one would write it by hand. The reason of a failure is a
  * constant; `tries` is its number. */
 #include "bare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* typical_uflow.c - the flow of sizes/typical.uflow on a pump. */
 #include "bare.h"
 #include "typical.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow_board.c - the main loop of a flow. Like that of runtime/port/template.c, it sleeps through the ticks until the
  * deadline or the hook `wake`. */
 #include "uflow_board.h"

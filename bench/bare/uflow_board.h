@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow_board.h - three_uflow.c and typical_uflow.c define what uflow_board.c calls. */
 #ifndef UFLOW_BOARD_H
 #define UFLOW_BOARD_H

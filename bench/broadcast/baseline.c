@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W5, the baseline: the list of waiting machines becomes the ready list. Each machine runs its step, and is appended to
  * the waiting list. A machine takes as many bytes as a flow. */
 #define BENCH_USAGE "[machines [fires]]"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // W5 as coroutines: the whole waiting list becomes the ready list.
 #define BENCH_USAGE "[coroutines [fires]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W5 as protothreads, which poll the signal. */
 #define BENCH_USAGE "[threads [fires]]"
 

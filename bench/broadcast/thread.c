@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W5 with an operating system thread for each waiter; all wait at one futex. */
 #define BENCH_USAGE "[threads [fires]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W5 on uflow. */
 #define BENCH_USAGE "[flows [fires [lone | armed]]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W5 on libuv: a fire starts one idle handle per waiter, which stops itself when it has run. */
 #define BENCH_USAGE "[waiters [fires]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 to W3, the baseline: the least C that has a state and a dispatch. A machine takes as many bytes as a flow.
  * If there are idle machines, the running ones form a list. */
 #define BENCH_USAGE "[machines [transitions of all [idle machines]]]"

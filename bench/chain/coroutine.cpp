@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // W1 to W3 as coroutines.
 #define BENCH_USAGE "[coroutines [transitions of all [parked ones]]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 to W3 as protothreads: each round calls all of them, including the waiting ones. */
 #define BENCH_USAGE "[threads [transitions of all [waiting threads]]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W2 with an operating system thread per machine; each passes the turn to the next. */
 #define BENCH_USAGE "[threads [transitions of all]]"
 

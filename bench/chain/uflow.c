@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 to W3 on uflow. */
 #define BENCH_USAGE "[flows [transitions of all [parked flows]]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 to W3 on libuv: one idle handle per machine, which the loop calls once per iteration. */
 #define BENCH_USAGE "[machines [transitions of all [parked machines]]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench.h - common functions of all benchmark programs: reading numbers from argv, timing, and printing one line.
  * Define BENCH_USAGE, the arguments of the program, before you include it. */
 #ifndef BENCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // coroutine.hpp - C++20 coroutines with a minimal scheduler: an intrusive ready queue of their promises.
 #ifndef COROUTINE_HPP
 #define COROUTINE_HPP

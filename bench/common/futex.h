@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* futex.h - the system call, and a word by which one thread waits for another. */
 #ifndef FUTEX_H
 #define FUTEX_H

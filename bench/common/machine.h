@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine.h - the least C that has a state and a dispatch: the baseline of Chain, of the same size. */
 #ifndef MACHINE_H
 #define MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pingpong.h - the samples of W4: how long a ball took from one side to the other, in every 16th round. */
 #ifndef PINGPONG_H
 #define PINGPONG_H

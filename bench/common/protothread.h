@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* protothread.h - a function that resumes where it left, by a switch over line numbers. Its locals do not survive. */
 #ifndef PROTOTHREAD_H
 #define PROTOTHREAD_H

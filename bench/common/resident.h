@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* resident.h - the kernel's figures about this process. */
 #ifndef RESIDENT_H
 #define RESIDENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4, firing, the baseline: pushes a node onto a stack that is shared between threads. */
 #define BENCH_USAGE "[nodes [times]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4, firing. Times only the firing of many signals in turn, each with one waiter. */
 #define BENCH_USAGE "[flows [times]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 on a thread of its own, the baseline: a switch in a loop that checks a stop flag and reads the clock before each
  * transition, as a runtime does. Another thread passes it the machine, and waits until it is passed back. */
 #define BENCH_USAGE "[transitions]"

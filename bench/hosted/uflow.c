@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 on a runtime with a thread of its own, which checks its inbox and reads the clock in every round. Times the run of
  * a flow, from its start by another thread until that thread is notified of its end. */
 #define BENCH_USAGE "[transitions]"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W6, the baseline: a pool of one thread with two queues, each with a mutex and a condition variable, one job at a
  * time. */
 #define BENCH_USAGE "[in flight [jobs of all]]"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // W6 as coroutines that wait for a plain pool of one thread.
 #define BENCH_USAGE "[in flight [jobs of all]]"
 

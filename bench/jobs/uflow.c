@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W6 on uflow. A runtime with one worker. */
 #define BENCH_USAGE "[in flight, 1024 at most, which a pool takes [jobs of all]]"
 

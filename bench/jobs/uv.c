@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W6 on libuv: its own pool, with one thread. */
 #define BENCH_USAGE "[in flight [jobs of all]]"
 

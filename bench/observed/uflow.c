@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W1 with an observer attached. */
 #define BENCH_USAGE "[transitions [none | observer | counters | trace | recorder]]"
 

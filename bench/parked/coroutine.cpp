@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cost of a waiting coroutine.
 #define BENCH_USAGE "[coroutines]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cost of a waiting operating system thread. */
 #define BENCH_USAGE "[threads]"
 

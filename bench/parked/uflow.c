@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cost of a parked flow: its bytes, and the wake-ups of its runtime. */
 #define BENCH_USAGE "[flows [signal | timer]]"
 

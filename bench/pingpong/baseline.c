@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4, the baseline: two threads, with a word and a futex each. */
 #define BENCH_USAGE "[round trips]"
 

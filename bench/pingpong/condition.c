@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4 with a mutex and a condition variable on each side. */
 #define BENCH_USAGE "[round trips]"
 

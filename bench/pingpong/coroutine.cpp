@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // W4 as coroutines on two threads, each with an inbox of coroutines that other threads have resumed.
 #define BENCH_USAGE "[round trips]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4 on uflow. Two runtimes, each with a thread of its own. */
 #define BENCH_USAGE "[round trips [signal | mail | post]]"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W4 on libuv: two loops with an async handle each. On one CPU nearly all of the time is spent in libuv 1.44 itself:
  * uv_async_send() wakes the loop before it marks the handle as done. The loop then spins for 997 pauses (30 us on the
  * machine of results.json) before it yields, once per direction. Later versions do not (libuv's pull request 3879). */

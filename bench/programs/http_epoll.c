@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* http_epoll.c - the file server of examples/12_http_server, written by hand: one thread and an epoll loop. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mqtt_poll.c - the MQTT client of examples/13_mqtt, written by hand: one thread and a loop around poll(), which also
  * takes a stdin that is a file. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tftp_epoll.c - the TFTP client and server of examples/14_tftp, written by hand: one thread and an epoll loop. */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long one cache line takes from one CPU to another: two threads, each on a CPU of its own, count in turns. Prints
  * the ns of a transfer: one for each number, and another one for the CPU that waits and reads it. */
 #define BENCH_USAGE "[one CPU, the other CPU [numbers]]"

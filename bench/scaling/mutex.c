@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W10 and W11 with a mutex and a condition variable for each queue or signal. */
 #define PEER_KINDS      "signal",
 #define PEER_MORE_KINDS " | signal"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* peer.h - W10 and W11 as a program without uflow: threads that work alone, or share one object. Include it after the
  * definitions of
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W10, runtimes that share nothing, and W11, runtimes that share one object. The work of each runtime is the same for
  * any number of them, so the time for each event falls as the CPUs allow. `pinned`: they share nothing, and each one
  * and its pool stay on one CPU; with more runtimes than CPUs, several on each. */

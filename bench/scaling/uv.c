@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W10 and W11 on libuv: a loop for each thread. It has one pool of threads, which all loops share. A post is an item in
  * a queue with a mutex, and uv_async_send(). */
 #define BENCH_USAGE                                                                                                    \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W10 and W11 with the wait-free concurrent queue of liburcu: a put is one exchange, a take needs the queue's lock. A
  * thread that finds its queue empty sleeps at a condition variable. */
 #define PEER_KINDS

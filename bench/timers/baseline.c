@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W7, the baseline: a hierarchical timing wheel with six bits per level and a resolution of 1 us. Its bitmaps let time
  * jump. Each machine runs when it sets its timer and when the timer fires. A machine takes as many bytes as a flow. */
 #define BENCH_USAGE "[timers [rounds [fire | cancel]]]"

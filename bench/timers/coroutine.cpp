@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // W7 as coroutines in a priority queue.
 #define BENCH_USAGE "[timers [rounds]]"
 

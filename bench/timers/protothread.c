@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W7 as protothreads, which poll the time in each round. Time advances by 1 ms per round, so they are up to 1 ms
  * late. */
 #define BENCH_USAGE "[timers [rounds]]"

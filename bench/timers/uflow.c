@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W7 on uflow. Each round sets one timer per flow, at random deadlines within a second, and fires them all. With
  * `cancel`, every other flow is cancelled before its timer fires. */
 #define BENCH_USAGE "[timers [rounds [fire | cancel]]]"

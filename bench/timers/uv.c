@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* W7 on libuv: one timer handle per timer, in milliseconds of real time. Reports CPU time. */
 #define BENCH_USAGE "[timers [rounds]]"
 

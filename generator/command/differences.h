@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* differences.h - the lines in which two texts differ, as a unified diff. */
 #ifndef UFC_DIFFERENCES_H
 #define UFC_DIFFERENCES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driver.h - runs the stages of ufc in order. */
 #ifndef UFC_DRIVER_H
 #define UFC_DRIVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format_files.h - `ufc fmt`: lays out files. */
 #ifndef UFC_FORMAT_FILES_H
 #define UFC_FORMAT_FILES_H

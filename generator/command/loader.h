@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loader.h - reads the input and its imports. */
 #ifndef UFC_LOADER_H
 #define UFC_LOADER_H

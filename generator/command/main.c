@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "driver.h"
 #include "format_files.h"
 #include "memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* option_table.h - the rows of options.def. */
 #ifndef UFC_OPTION_TABLE_H
 #define UFC_OPTION_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - the command line of ufc. */
 #ifndef UFC_OPTIONS_H
 #define UFC_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - files that are written completely or not at all. */
 #ifndef UFC_OUTPUT_H
 #define UFC_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output_names.h - the names of the output files. */
 #ifndef UFC_OUTPUT_NAMES_H
 #define UFC_OUTPUT_NAMES_H

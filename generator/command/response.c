@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "response.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* response.h - arguments from a file, for command lines beyond the system's limit. */
 #ifndef UFC_RESPONSE_H
 #define UFC_RESPONSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ast_dump.h"
 
 #include <inttypes.h>

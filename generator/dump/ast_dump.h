@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ast_dump.h - tokens and AST as text, for `--dump` and for the golden tests. */
 #ifndef UFC_AST_DUMP_H
 #define UFC_AST_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* boxes.h - walks over the tasks of a flow and the groups around them, for diagrams. */
 #ifndef UFC_BOXES_H
 #define UFC_BOXES_H

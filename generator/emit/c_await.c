@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Emits the function of an await that sets its arms, and the statement of the body that calls it. */
 #include "c_parts.h"
 #include "cname.h"

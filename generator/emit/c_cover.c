@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters for `--coverage`, and the table that describes them to the runtime and uflow-cov. */
 #include "cover.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Groups: the functions that enter and leave them. */
 #include "c_parts.h"
 #include "cname.h"

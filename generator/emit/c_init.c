@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Initialisers of fields and sub-flows, in source order. */
 #include "c_parts.h"
 #include "cname.h"

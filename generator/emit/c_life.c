@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The life of an instance: init, destroy, starts, calls, results. */
 #include "c_parts.h"
 #include "cname.h"

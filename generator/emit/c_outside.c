@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interfaces to the outside of a flow: signals and checkpoints of the file, jobs, mailboxes, and their release. */
 #include "c_parts.h"
 #include "cname.h"

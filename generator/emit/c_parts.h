@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* c_parts.h - the parts of the emitted .c file, in order; emit_c.c assembles them. */
 #ifndef UFC_C_PARTS_H
 #define UFC_C_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Handlers `on SIGNAL` and `on timeout`, and companions `with run`. */
 #include "c_parts.h"
 #include "cname.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A step: the function of its body, in which intents are calls. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of names, lines and edges, and the descriptor of a flow. */
 #include "c_parts.h"
 #include "cname.h"

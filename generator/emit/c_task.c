@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that a task's intents call. Each stores its parameters, the evaluated arguments, and names the next
  * state. */
 #include "c_parts.h"

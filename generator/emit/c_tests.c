@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tests: what they claim, the functions that a runner calls, and the table that announces them. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The states of a flow, its switch over them, and on exit. */
 #include "c_parts.h"
 #include "cname.h"

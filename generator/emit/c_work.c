@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workers: the function of the body, and functions that pass its arguments and return its result. */
 #include "c_parts.h"
 #include "cname.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cname.h"
 
 #include <string.h>

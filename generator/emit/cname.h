@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cname.h - names in generated C; those of public functions stand in forms.h. sema/collisions.c reserves them all. */
 #ifndef UFC_CNAME_H
 #define UFC_CNAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cover.h - the counters of `--coverage`. Without the option, nothing here writes text.
  *
  * A file has one array of counters: a block per kind, each with an element per item of a table of the IR. Some elements

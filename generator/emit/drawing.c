@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state diagram in the comment at the top of the .c file. */
 #include <string.h>
 

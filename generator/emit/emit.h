@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emit.h - the outputs of ufc, each made only from the IR.
  *
  * All are deterministic: equal tables and options give equal bytes. They contain no date, and only the given paths. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
 #include "cover.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generates uf_config.h: the switches of a core that has what the flows of a program use, and what its C code uses. */
 #include <string.h>
 

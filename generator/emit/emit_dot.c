@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state diagram for Graphviz: one cluster per task. */
 #include "boxes.h"
 #include "cname.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The .h file: structs of tasks and flows, and the functions that use them. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One self-contained page: the structure and the text of the file, and scripts that draw and replay it. */
 #include <string.h>
 

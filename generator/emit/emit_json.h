@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* emit_json.h - the structure of a file as JSON: flows, tasks, steps and edges with their lines. */
 #ifndef UFC_EMIT_JSON_H
 #define UFC_EMIT_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state diagram for Mermaid, which Markdown renderers draw: one composite state per task. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generates a program that prints the bytes of state. Only the compiler of the target knows the sizes of C types. */
 #include "cname.h"
 #include "forms.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "forms.h"
 
 #include <string.h>

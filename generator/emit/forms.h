@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* forms.h - generated C as text with holes, and the heads of the public functions, which the header declares and the .c
  * file defines. Names that ufc adds to the user's begin with uf_.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fragment.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fragment.h - recurring parts of generated C: parameters, arguments, durations, outcomes, function heads. */
 #ifndef UFC_FRAGMENT_H
 #define UFC_FRAGMENT_H

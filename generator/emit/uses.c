@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "uses.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uses.h - the features of core that the flows of a file use. */
 #ifndef UFC_USES_H
 #define UFC_USES_H

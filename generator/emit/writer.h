@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* writer.h - writes generated text: names from the IR, text of the user byte for byte, and the source of each line.
  *
  * After a #line directive, the compiler takes an output line for a line of the .uflow file. The writer tracks that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Brackets in the branches of #if: each branch must close what it opens. */
 #include "bracket_state.h"
 #include "memory.h"

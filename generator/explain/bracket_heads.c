@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds missing brackets at words that begin parts of a file, flow or task. */
 #include "bracket_state.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bracket_state.h - the state of bracket balancing, only for the files of brackets.c. */
 #ifndef UFC_BRACKET_STATE_H
 #define UFC_BRACKET_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Balances brackets. A word that begins a flow, a task or a step at the wrong depth shows which bracket is missing. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* brackets.h - makes brackets match, which the grammar relies on. */
 #ifndef UFC_BRACKETS_H
 #define UFC_BRACKETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The second pass over a file in which the strict parser has refused something: says why, and reads what is right. */
 #include "explain.h"
 

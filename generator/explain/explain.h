@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain.h - from the bytes of a file, which may be wrong, to its AST. */
 #ifndef UFC_EXPLAIN_H
 #define UFC_EXPLAIN_H

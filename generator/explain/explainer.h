@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explainer.h - the second pass over a file in which something was refused, only for the files that explain why. */
 #ifndef UFC_EXPLAINER_H
 #define UFC_EXPLAINER_H

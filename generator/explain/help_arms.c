@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helps for tokens that the grammar refuses in an await. */
 #include "explainer.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helps for text that names an event, a flow or a task, by the declarations so far. */
 #include "explainer.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reports of reasons.def. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports of tokens that the grammar refuses, apart from those in an await. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports of tokens that the grammar refuses in an await. */
 #include "explainer.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Repairs parts of a file, flow or task whose first word is misspelled or missing. The parser reads them again with the
  * intended word, so that one mistake gives one report. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The surroundings of a token: its statement, and the open braces. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports what the builders of arms refuse. */
 #include "explainer.h"
 #include "uflow_parse.h"

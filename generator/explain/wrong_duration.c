@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports texts that are no durations. */
 #include <string.h>
 

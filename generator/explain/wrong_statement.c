@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports what the builders of statements and intents refuse. */
 #include <string.h>
 

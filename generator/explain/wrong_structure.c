@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports what the builders of files, flows, tasks and steps refuse, and of what other threads can reach. */
 #include "explainer.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writes the tokens with the gaps between them. A gap holds blanks, line breaks, comments and attributes of
  * statements. */
 #include "format.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.h - the layout of a .uflow file: `ufc fmt`. */
 #ifndef UFC_FORMAT_H
 #define UFC_FORMAT_H

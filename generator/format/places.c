@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members are found by their words, so that a new kind of member needs no row here; statements by the AST. */
 #include "places.h"
 

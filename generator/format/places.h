@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* places.h - what the structure of a file demands of the layout of its tokens. */
 #ifndef UFC_PLACES_H
 #define UFC_PLACES_H

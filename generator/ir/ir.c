@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ir.h"
 
 const ir_trigger_info ir_trigger_infos[] = {[IR_BY_NEXT] = {"next", "UF_EDGE_NEXT"},

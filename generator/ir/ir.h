@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ir.h - the tables that emitters read: a checked file without its syntax.
  *
  * lower/ makes them, and emitters see no AST. Tables refer to each other by index. Items with one owner are adjacent,

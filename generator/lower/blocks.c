@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lowers blocks of C. A `header` block is divided. Declarations get C linkage in C++; includes may hold C++ of their
  * own, and stand outside the header's extern "C". */
 #include "scan.h"

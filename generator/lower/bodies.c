@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Splits a body into pieces: text, and replacements of intents. */
 #include "body.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* body.h - shared by the files that lower bodies: the current place, outcomes, edges, pauses. */
 #ifndef UFC_BODY_H
 #define UFC_BODY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lowers flows, tasks and steps in two passes: first their names, so that outcomes can refer to them, then their
  * contents. */
 #include "lower.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lower.h - from a checked AST to the tables of ir.h. */
 #ifndef UFC_LOWER_H
 #define UFC_LOWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Outcomes of intents and arms, and the edges of state diagrams. */
 #include "body.h"
 #include "words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations that code outside of steps can reach: signals, checkpoints, mailboxes, workers, jobs. */
 #include "tables.h"
 #include "words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lowers awaits and stays: arms, events and slots. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tables.h - the state of lowering: the unit under construction, and the indices of AST nodes in it. */
 #ifndef UFC_TABLES_H
 #define UFC_TABLES_H

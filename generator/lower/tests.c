@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lowers tests: what they claim, the parts that a runner calls, and each `in(Flow.Task.Step, &flow)`. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Splits declarations: a type into the texts before and after the name, a field into a line of a struct. */
 #include <string.h>
 

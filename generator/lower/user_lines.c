@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collects the `#line` directives of the user in bodies and blocks. Each directive holds up to the end of its body. */
 #include <stdlib.h>
 #include <string.h>

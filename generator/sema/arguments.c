@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of arguments, and results of tasks. Types are left to the C compiler. */
 #include "checks.h"
 #include "walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names that a body changes or indexes and that nothing declares there: members of the flow or the task without
  * `flow->` or `self->`, and locals of other steps. The C compiler says no more than "undeclared". A macro of a header
  * may declare any name, so files with headers other than those of C and POSIX are not checked. */

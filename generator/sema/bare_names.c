@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of bindings.def in the text of a body, where no arm and no declaration binds them. A macro may declare a local,
  * so the check is silent in a body that could hold such a macro. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operands of arms that call a member by its name alone: `idle(axis)` for `idle(&flow->axis)`. Without this check, the
  * C compiler would report an unknown name in generated code. */
 #include "checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions of the runtime that take the base of a flow, as in `uf_flow_now(&flow->uf)`. Without this check, the C
  * compiler would report a type in the header. */
 #include "checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls by name of functions that block the pump, and with it every flow. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Generated functions that a body may call, but not carelessly: they can refuse, or block. */
 #include "checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checks.c - helpers that several checks use. */
 #include "checks.h"
 #include "reserved.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checks.h - the checks of sema_check(): the rows of checks.def, each in a file of its own, and what they share. */
 #ifndef UFC_CHECKS_H
 #define UFC_CHECKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks names of flows, tasks, steps, signals, checkpoints and workers: they must not be reserved, and the C names
  * made from them must differ. */
 #include "checks.h"

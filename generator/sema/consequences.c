@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* consequences.c - hides reports that may follow from an error that is shown. So no check asks whether the text that it
  * reads is damaged. */
 #include "checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values that ufc has to know, such as sizes of arrays of signals: integer literals, and enumerators of a block. */
 #include <stdlib.h>
 

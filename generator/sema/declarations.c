@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fields, parameters and sub-flows become members of structs. They need a size and a name, and no storage class. */
 #include <limits.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Directives in bodies: a macro that a body defines would stay defined in the generated C after it. Also feature
  * macros that blocks define after a header has tested them. */
 #include <ctype.h>

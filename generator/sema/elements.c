@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `&flow->NAME[*]`: every element of an array of sub-flows, in `all(run …)`, `first(run …)`, `with run` and `idle`. */
 #include "checks.h"
 #include "walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Formats of `fail` and `describe`: the conversions that the runtime's formatter supports, and the number of
  * arguments. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `free(flow)` in the flow's own code, which the runtime still uses: a warning. */
 #include "checks.h"
 #include "walk.h"

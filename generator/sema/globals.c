@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the blocks of a file declare at file scope. Their declarations are recognised by their shape. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statements that ignore the result of a generated function which can refuse: a warning. */
 #include "checks.h"
 #include "walk.h"

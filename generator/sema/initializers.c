@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Initialisers of members: they see `flow` only, and must not read a member that has no value yet. Names that an arm
  * or a declaration would bind, where nothing does. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Guesses from its declarations whether a text is a `uf_time`, which is in nanoseconds. */
 #include "known_times.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* known_times.h - guesses from declarations whether a text is a `uf_time`. It needs no check to have run. */
 #ifndef UFC_KNOWN_TIMES_H
 #define UFC_KNOWN_TIMES_H

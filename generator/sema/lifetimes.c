@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Targets and `until` conditions are evaluated after the body has ended: its locals no longer exist then. The names
  * of bindings.def exist only where an arm binds them. The target of a pointer argument is read later still. */
 #include "bindings.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of a flow are indexed with 16 bits, and the waits of a step with 12. */
 #include "checks.h"
 #include "walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Declarations in the statements of bodies. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops whose conditions are constants. */
 #include "checks.h"
 

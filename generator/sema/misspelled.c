@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "misspelled.h"
 
 #include <ctype.h>

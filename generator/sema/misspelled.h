@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* misspelled.h - parts of flows that became other code: `Next Foo;`, `x = 1 next Foo;`. */
 #ifndef UFC_MISSPELLED_H
 #define UFC_MISSPELLED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collects all names, and checks that each name is unique. */
 #include "checks.h"
 

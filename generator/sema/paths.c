@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every path through a step ends in an intent, and nothing follows the intent. In a worker with a result, every path
  * ends in `return` or `fail`; the C compiler checks the text after them.
  *

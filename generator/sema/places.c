@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds each `in(Flow.Task.Step, &flow)` in C of a test, and what it names. Reports each `expect` in an expression. */
 #include "checks.h"
 #include "uflow_parse.h"

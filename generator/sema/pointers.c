@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without
  * this check, the C compiler would report an error in a generated function. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of pools, in `spawn`, `vacant` and `idle`; the possible members of a pool. */
 #include "checks.h"
 #include "walk.h"

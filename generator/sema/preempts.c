@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Targets of handlers. */
 #include "checks.h"
 #include "misspelled.h"

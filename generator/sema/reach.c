@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps that no path reaches, and tasks that no path ends. A task with errors is skipped, since paths may be missing
  * because of them. */
 #include "checks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reserved.h - names that the generated C cannot use. */
 #ifndef UFC_RESERVED_H
 #define UFC_RESERVED_H

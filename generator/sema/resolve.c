@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resolves the targets of intents and outcomes, and the flows of runs and sub-flows. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sema.c - runs the checks: the rows of checks.def. */
 #include "sema.h"
 

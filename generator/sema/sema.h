@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sema.h - the checks of a parsed file. */
 #ifndef UFC_SEMA_H
 #define UFC_SEMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resolves names of signals, checkpoints, mailboxes, jobs and workers. Jobs of the task come first, then members of
  * the flow, then declarations of the file and its imports. */
 #include "checks.h"

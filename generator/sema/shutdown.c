@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shutdown tasks: at most one per flow, without parameters, and without handlers for signals. */
 #include "checks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sizes of pools and arrays that the C compiler would report in generated code. */
 #include "checks.h"
 #include "scan.h"

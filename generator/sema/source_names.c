@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members, parameters and sizes that use a type or an enumerator of a `source` block: the generated header declares
  * them, and does not have that block. */
 #include "checks.h"

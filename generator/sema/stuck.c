@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Awaits that may never end, that may have no arm, and runs that cannot start: warnings. */
 #include <string.h>
 

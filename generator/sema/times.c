@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Literals of durations in C, such as `40ms`: each fits into a uf_time, and is a decimal number. Durations and
  * deadlines that probably mean another time. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members, parameters, signals and workers that the file never mentions. A mention of a member is any occurrence of
  * its name: `flow->x`, a macro, C in a source block. So fields with equal names share their mentions. */
 #include <ctype.h>

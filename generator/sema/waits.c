@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arms of an await: at most one timeout of each clock, only some arms within `all`, `else` only where the arm can
  * fail. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workers: plain C that runs on another thread and sees no flow. Arguments and results are copied. */
 #include "checks.h"
 #include "declare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arena.h - memory of one compilation: allocated piece by piece, freed at once. */
 #ifndef UFC_ARENA_H
 #define UFC_ARENA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "arms.h"
 
 #include <string.h>

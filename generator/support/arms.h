@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arms.h - the kinds of arms and of their operands, with the facts about each: the rows of arms.def. */
 #ifndef UFC_ARMS_H
 #define UFC_ARMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bindings.h"
 
 const char *const binding_names[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bindings.h - the names that an arm or a declaration binds: the rows of bindings.def. */
 #ifndef UFC_BINDINGS_H
 #define UFC_BINDINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* blocks.h - the kinds of blocks of C that a file may hold. */
 #ifndef UFC_BLOCKS_H
 #define UFC_BLOCKS_H

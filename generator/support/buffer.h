@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buffer.h - a text that grows at its end. */
 #ifndef UFC_BUFFER_H
 #define UFC_BUFFER_H

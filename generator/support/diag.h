@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag.h - diagnostics: collected, sorted by place, printed once. */
 #ifndef UFC_DIAG_H
 #define UFC_DIAG_H

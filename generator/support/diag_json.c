@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics for programs: a JSON array. Columns count bytes from 1; an end is the column after the last byte. */
 #include "diag_report.h"
 #include "json_text.h"

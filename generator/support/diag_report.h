@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag_report.h - the representation of diagnostics, only for the files that report and print them. */
 #ifndef UFC_DIAG_REPORT_H
 #define UFC_DIAG_REPORT_H

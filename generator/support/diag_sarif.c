@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics in SARIF 2.1.0, for code-scanning services. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics for people: the place, the error, the line with a caret below, the help. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hash.h - a hash of a text (FNV-1a). */
 #ifndef UFC_HASH_H
 #define UFC_HASH_H

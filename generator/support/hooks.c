@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "hooks.h"
 
 #define LACKS false

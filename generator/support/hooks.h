@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hooks.h - the parts of a test that its runner calls or reads: the rows of hooks.def. */
 #ifndef UFC_HOOKS_H
 #define UFC_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* intents.h - the kinds of outcomes and their properties: the rows of intents.def. */
 #ifndef UFC_INTENTS_H
 #define UFC_INTENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_text.h - strings in JSON. */
 #ifndef UFC_JSON_TEXT_H
 #define UFC_JSON_TEXT_H

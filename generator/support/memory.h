@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h - malloc, calloc and realloc that never return NULL: on failure they end ufc; see arena.h. */
 #ifndef UFC_MEMORY_H
 #define UFC_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suggests the name with the smallest edit distance. */
 #include <stdint.h>
 #include <string.h>

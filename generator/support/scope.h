@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scope.h - a hash table from names to values. */
 #ifndef UFC_SCOPE_H
 #define UFC_SCOPE_H

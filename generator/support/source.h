@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* source.h - input files in memory, and places in them. */
 #ifndef UFC_SOURCE_H
 #define UFC_SOURCE_H

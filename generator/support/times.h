@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* times.h - literals of durations, such as `40ms`. */
 #ifndef UFC_TIMES_H
 #define UFC_TIMES_H

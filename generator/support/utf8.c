@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "utf8.h"
 
 size_t utf8_length(const char *text, size_t available)

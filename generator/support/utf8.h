@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utf8.h - validates UTF-8 and measures characters. */
 #ifndef UFC_UTF8_H
 #define UFC_UTF8_H

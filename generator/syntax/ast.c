@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ast.h"
 
 ast_subflow *find_subflow(const ast_flow *flow, const char *name)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ast.h - the content of a .uflow file, with the place of every word.
  *
  * The builders in ast_build.h make it, sema/ fills in the members marked "sema:", lower/ reads it. Lists are singly

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ast_build.h - the builders that the grammar's actions call, in the order of the grammar. Terminals (`word`, `name`,
  * `end`) are token indices. */
 #ifndef UFC_AST_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds events and the arms of an await. */
 #include <string.h>
 

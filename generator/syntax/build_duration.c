@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds durations. */
 #include "ast_build.h"
 #include "times.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds intents and targets. */
 #include <string.h>
 

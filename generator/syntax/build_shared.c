@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds declarations that other threads can reach: signals, checkpoints, mailboxes, workers, jobs and `on SIGNAL`. */
 #include "ast_build.h"
 #include "declare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds the statements of C. */
 #include "ast_build.h"
 #include "declare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds files, flows, tasks and steps. Misplaced parts are dropped or moved. */
 #include <string.h>
 

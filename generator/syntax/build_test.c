@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Builds tests. A test is a flow with one task; its members belong to the one or the other. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the declarations in a run of tokens. ufc knows no types, so it uses the shape: `a b`, `a *b` and `a (*b)(…)`
  * declare `b`, for any `a`. */
 #include "declare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* declare.h - the declarations in a run of tokens, recognised by their shape: ufc knows no types. */
 #ifndef UFC_DECLARE_H
 #define UFC_DECLARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lemon_state.h - functions that need the types of the parser that lemon generates: its last lines include this. */
 #ifndef LEMON_STATE_H
 #define LEMON_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looks ahead at tokens, where a builder must know what a text means. */
 #include "ast_build.h"
 #include "uflow_parse.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Feeds tokens to lemon, up to the first one that is refused. */
 #include "parse.h"
 

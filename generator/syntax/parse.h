@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse.h - from the bytes of a file to its AST, by the strict grammar. explain.h is for files that may be wrong. */
 #ifndef UFC_PARSE_H
 #define UFC_PARSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the scanner and all builders use: ranges of tokens, and the way to say that a file is wrong. */
 #include "parse_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse_state.h - the state of parsing one file, for the loop, the grammar's builders and the explanations. */
 #ifndef UFC_PARSE_STATE_H
 #define UFC_PARSE_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan.h - from bytes to tokens: the scanner (grammar/uflow_scan.re) and the loop that runs it over a file. */
 #ifndef UFC_SCAN_H
 #define UFC_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words that are words only in their place, and attributes of statements, which are no tokens. */
 #include "scan.h"
 #include "uflow_parse.h"

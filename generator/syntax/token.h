@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* token.h - the tokens of a file: preprocessing tokens of C, including the words of the language. */
 #ifndef UFC_TOKEN_H
 #define UFC_TOKEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "walk.h"
 
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walk.h - visitors for statements, outcomes, events and texts of bodies. */
 #ifndef UFC_WALK_H
 #define UFC_WALK_H

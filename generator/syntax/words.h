@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.h - searches for names in C text that ufc copies. */
 #ifndef UFC_WORDS_H
 #define UFC_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* call.c - a blocking call of a flow: it waits for its turn, starts a run, and waits for the end of that run. Calls
  * of one flow are served in FIFO order. */
 #include "host.h"

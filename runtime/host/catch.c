@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* catch.c - signals of the system that fire signals of flows.
  *
  * A handler interrupts its thread between any two instructions, so it takes no lock. It stores that its signal came,

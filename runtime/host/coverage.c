@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coverage.c - appends the counts of generated code to a data file, which docs/uflow-cov.md describes. */
 #include "uflow/coverage.h"
 

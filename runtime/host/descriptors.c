@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* descriptors.c - file descriptors that flows wait for. Everything here runs on the driving thread.
  *
  * Each await makes one system call to have its descriptor watched for one event. It does not poll: the thread asks the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* drive.c - a thread that drives pumps: rounds, sleep and wake-up, and the same in an external loop. */
 #include "host.h"
 

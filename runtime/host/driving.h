@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driving.h - the thread that drives runtimes: rounds, sleep, descriptors and linked runtimes. */
 #ifndef UFLOW_DRIVING_H
 #define UFLOW_DRIVING_H

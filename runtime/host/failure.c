@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* failure.c - reports runs that fail while nobody waits for them. */
 #include "host.h"
 

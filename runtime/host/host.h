@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.h - a runtime: a pump, the thread that drives it, and the state for access by other threads.
  *
  * Every member of struct uf_runtime belongs to one of these groups:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host_clock.c - the logical time of a runtime. Any thread may read and change one clock under the mutex. The driving
  * thread advances the pump's copy without the mutex.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* link.c - linking lets one thread drive two runtimes, and unlinking reverses that.
  *
  * The critical section decides which thread changes a link. That thread sets `link_changing`, so that no other thread

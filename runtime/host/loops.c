@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loops.c - which runtimes an external loop on this thread drives. A thread that would block asks this.
  *
  * All runtimes in external-loop mode are on one list, in the critical section of `ufh_links`. Each thread has a list of

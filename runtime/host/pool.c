@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.c - a pool of threads with a bounded queue: submitting and running jobs. pool_life.c creates and frees it.
  *
  * A record is in one of six places: the free list, its pump, the queue, the jobs that a limit holds back, a pool

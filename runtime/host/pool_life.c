@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool_life.c - creating and freeing a pool of threads. */
 #include "thread_pool.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* post.c - operations that other threads request from the driving thread: posts, cancels, requests such as detaching,
  * and the pre-round hook. */
 #include "host.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runtime.c - creating a runtime, its own pool, and releasing its resources. */
 #include "host.h"
 

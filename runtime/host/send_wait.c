@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* send_wait.c - threads that wait for room in a mailbox, in one queue with flows. */
 #include "host.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal_wait.c - threads that wait for a signal, or for a flow to arrive at a checkpoint. */
 #include "host.h"
 

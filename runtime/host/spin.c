@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spin.c - a bounded busy wait before a sleep, where it pays.
  *
  * Waking a thread on another CPU takes 5 to 100 us, far longer than messages take to arrive while two threads work with

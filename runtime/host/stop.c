@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stop.c - the graceful shutdown of a runtime: beginning it, waiting for it, starting again, and freeing.
  *
  * Core runs the phases of the stop, in the rounds of the driving thread. That thread's last act is to set `stopped`,

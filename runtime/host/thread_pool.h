@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* thread_pool.h - a pool of threads: the state that pool.c and pool_life.c share.
  *
  * The pool is reference-counted. Its owner, each pump that uses it, and each thread that was left behind hold a

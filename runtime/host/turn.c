@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* turn.c - which step the driving thread of a runtime is in, for threads that find it stuck.
  *
  * The pump stores the flow in `current` before each turn, and clears it at the end of a round. In the critical section

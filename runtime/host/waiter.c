@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waiter.c - threads that wait for a run, for their turn to call a flow, for all flows, or for a stop.
  *
  * No end is missed, because a thread first enqueues its waiter, then increments pump.watched, and then requests a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waiter_table.c - which threads wait for what in a runtime, and which cancels are under way. No operation searches the
  * entries of other flows.
  *

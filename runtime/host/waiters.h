@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waiters.h - threads that wait for flows of a runtime, and cancels on their way to the runtime. */
 #ifndef UFLOW_WAITERS_H
 #define UFLOW_WAITERS_H

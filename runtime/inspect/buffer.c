@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* buffer.c - a text that grows. */
 #include "inspecting.h"
 

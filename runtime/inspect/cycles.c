@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cycles.c - flows of a snapshot that wait for each other, as uf_pump_dump() finds them in the pump.
  *
  * A cycle leads along the first arm of each flow that waits for another one; in one flow it may lead along a later arm.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* document.c - a snapshot as one JSON document. docs/uflow-top.md describes its members. */
 #include "inspecting.h"
 

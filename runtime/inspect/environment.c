@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* environment.c - shows a runtime in the ways that variables of the environment name: see uf_environment. */
 #include "uflow/console.h"
 #include "uflow/inspect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* events.c - what a recorder has recorded: counts of runs and steps, and transitions as lines. See trace_format.h. */
 #include "inspecting.h"
 

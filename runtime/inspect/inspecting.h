@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inspecting.h - how a process is inspected.
  *
  * | file         | what it does                                                                              |

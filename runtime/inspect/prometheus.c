@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* prometheus.c - a snapshot as metrics, in the text format of Prometheus. */
 #include "inspecting.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorded.c - for a runtime that has never answered: makes a snapshot from the data of a recorder.
  *
  * The addresses of flows in this snapshot are the recorder's numbers. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* server.c - the thread that answers viewers.
  *
  * It asks the runtime's thread for a snapshot only while a viewer waits for one. It asks for the next one at least 50

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* snapshot.c - the state of all flows, copied by the runtime's thread to memory of the server's thread.
  *
  * The runtime's thread copies one part per round, at the top of it, as the delivery of a message. It allocates nothing

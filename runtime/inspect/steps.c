@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* steps.c - how often steps were visited: visits that have ended, by the events, and those of the flows that run. */
 #include "inspecting.h"
 

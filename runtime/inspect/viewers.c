@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewers.c - the connections of viewers: one line of request for each, then an answer, then the end.
  *
  * Nothing grows with the data that a viewer sends or does not read. A request has UFI_REQUEST bytes at most, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* console.c - one line per event; console.h shows them. Each line is one call of stdio, so that the lines of several
  * threads do not mix. */
 #include "uflow/console.h"

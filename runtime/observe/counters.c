@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counters.c - counts that any thread may read while the pump runs.
  *
  * A seqlock protects them. The one writer is the pump's thread: it makes the sequence odd, stores, and makes it even.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump.c - the state of flows as text; dump.h shows it. */
 #include "uflow/dump.h"
 #include "uflow/pause.h"

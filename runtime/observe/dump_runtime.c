@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump_runtime.c - a dump from any thread. A post writes it; the caller waits for the post until its timeout. */
 #include "uflow/dump.h"
 #include "uflow/runtime.h"

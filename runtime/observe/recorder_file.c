@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder_file.c - a recorder's events and definitions as a stream; trace_format.h describes it. */
 #include "uflow/recorder_file.h"
 #include "uflow/generated.h"

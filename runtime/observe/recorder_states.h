@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder_states.h - what a recorder knows of a flow apart from its ring of events. */
 #ifndef UFLOW_OBSERVE_RECORDER_STATES_H
 #define UFLOW_OBSERVE_RECORDER_STATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.c - the step history of runs, in a ring buffer owned by the caller. */
 #include "uflow/trace.h"
 #include "uflow/stop.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waits.c - the arms of a flow as text; dump.h shows it. */
 #include "waits.h"
 #include "uflow/pause.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* waits.h - what a flow waits for. Thread: the pump's. */
 #ifndef UFLOW_OBSERVE_WAITS_H
 #define UFLOW_OBSERVE_WAITS_H

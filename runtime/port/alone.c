@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* alone.c - for a program on POSIX without the host: functions of the host that core names. No pump has a host. */
 #include "flows/hooks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* annotate.h - common macros of the two files with valgrind annotations. The headers of helgrind and drd define the
  * same macros, so each needs a file of its own. */
 #ifndef UFLOW_ANNOTATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* annotate_drd.c - the annotations of port_words.h, for drd; annotate_helgrind.c has the helgrind half. */
 #include "annotate.h"
 

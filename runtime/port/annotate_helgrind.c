@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* annotate_helgrind.c - the annotations of port_words.h, for helgrind, in a build with UFP_ANNOTATED. Outside of
  * valgrind a request is a few instructions without effect. */
 #include "annotate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bare.c - the port for machines without an operating system. */
 #include "port.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* freertos.c - a FreeRTOS task that drives a pump; see freertos.h. */
 #include "freertos.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* freertos.h - a FreeRTOS task that drives a pump.
  *
  * Compile core and bare.c with -DUFP_BARE '-DUFP_INTERRUPTS="freertos_interrupts.h"', and freertos.c beside them. It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* freertos_interrupts.h - for UFP_INTERRUPTS: masks the interrupts that may call FreeRTOS, in tasks and in handlers. */
 #ifndef UFLOW_FREERTOS_INTERRUPTS_H
 #define UFLOW_FREERTOS_INTERRUPTS_H

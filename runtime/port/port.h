@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port.h - the functions that core needs from a platform. A port is a set of C files that define these functions.
  *
  * | no operating system | POSIX                  | Windows              | functions                | header         |

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_host.h - the platform functions for the runtime with threads, besides port.h: mutexes, conditions, threads,
  * real time, memory, a file of several processes and a notifier.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_poller.h - the platform functions with which the runtime waits for file descriptors.
  *
  * One thread at a time uses a poller: the thread that drives the runtime. Any thread may notify its notifier. A

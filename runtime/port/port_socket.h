@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_socket.h - a stream socket with a path in the file system, which only processes of the same user can open.
  *
  * A port may lack it: then leave runtime/inspect out of the library, as on Windows. No function blocks but

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_words.h - atomic operations on variables that several threads use.
  *
  * The memory order is in the name: `_acquire`, `_release`, `_seq_cst`; without a suffix the order is relaxed. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix.c - the POSIX port of port.h. */
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* nanosleep */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix.h - common parts of the POSIX port. */
 #ifndef UFLOW_POSIX_H
 #define UFLOW_POSIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_descriptor.c - the part of port_poller.h that concerns one file descriptor. */
 #if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_epoll.c - the pollers of port_poller.h with epoll, whose cost depends only on the ready descriptors. Define
  * UFP_POLL to use posix_poll.c instead.
  *

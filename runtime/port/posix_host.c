@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_host.c - the POSIX port of port_host.h. */
 #if defined(__linux__)
 #undef _GNU_SOURCE

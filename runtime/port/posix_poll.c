@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_poll.c - the pollers of port_poller.h with poll(), where there is no epoll. Each wait costs as much as there
  * are watched descriptors. In external-loop mode the descriptor of the runtime covers only the notifier, so the
  * runtime polls its descriptors at intervals. */

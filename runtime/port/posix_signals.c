@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_signals.c - the signals of POSIX. Programs that catch none do not link this file. */
 #if defined(__linux__)
 #undef _GNU_SOURCE

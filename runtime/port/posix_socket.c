@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix_socket.c - the POSIX port of port_socket.h. */
 #if defined(__linux__)
 #undef _GNU_SOURCE

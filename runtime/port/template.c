@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template.c - the part of a bare-metal port that belongs to your board: a clock, a sleep, and the end after a failure.
  *
  * Copy this file, adapt it, and compile it with bare.c. It is written for ARM Cortex-M (M0 and up), with SysTick as the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template.h - the functions of template.c. Copy both files: they need only the public headers. */
 #ifndef UFLOW_PORT_TEMPLATE_H
 #define UFLOW_PORT_TEMPLATE_H

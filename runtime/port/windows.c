@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows.c - the Windows port of port.h. */
 #include "windows_port.h"
 

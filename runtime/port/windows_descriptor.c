@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows_descriptor.c - the part of port_poller.h that concerns one descriptor, which is a socket. */
 #include "windows_port.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows_host.c - the Windows port of port_host.h. */
 #include "windows_port.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows_poll.c - the pollers of port_poller.h with select(). Each wait costs as much as there are watched sockets. In
  * external-loop mode the descriptor of the runtime covers only the notifier, so the runtime polls its descriptors at
  * intervals.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows_port.h - common parts of the Windows port. Not windows.h, which would hide the system's header. */
 #ifndef UFLOW_WINDOWS_PORT_H
 #define UFLOW_WINDOWS_PORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* windows_signals.c - Windows has no signals of the system: a program uses SetConsoleCtrlHandler(). */
 #include "windows_port.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zephyr.c - a Zephyr thread that drives a pump; see zephyr.h. */
 #include "zephyr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zephyr.h - a Zephyr thread that drives a pump, on a system with one CPU.
  *
  * Compile core and bare.c with -DUFP_BARE '-DUFP_INTERRUPTS="zephyr_interrupts.h"', and zephyr.c beside them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zephyr_interrupts.h - for UFP_INTERRUPTS: masks interrupts, in threads and in handlers. */
 #ifndef UFLOW_ZEPHYR_INTERRUPTS_H
 #define UFLOW_ZEPHYR_INTERRUPTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder.c - the flight recorder: events as numbers, in a ring.
  *
  * The pump's thread is the only writer. Every store of a cell is a release, and so is the store of `head` after it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder_events.c - what a flight recorder records: the callbacks of its observer. See trace_format.h. */
 #include "basics/clocks.h"
 #include "recording.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recording.h - how a flight recorder stores events. */
 #ifndef UFLOW_RECORDING_H
 #define UFLOW_RECORDING_H

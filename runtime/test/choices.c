@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* choices.c - the questions of one run. */
 #include "choices.h"
 

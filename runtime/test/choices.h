@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* choices.h - answers the questions of one run from its schedule, and remembers those that could be answered
  * otherwise. */
 #ifndef UFLOW_TEST_CHOICES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* choose.c - uf_choose(): numbers that C code of a test asks for. Its site is the line of the call. */
 #include "run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* claims.c - what generated tests call: claims that do not hold, and `in`. */
 #include "run.h"
 #include "texts.h"

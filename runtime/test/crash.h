@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* crash.h - in the process of a test: what it was doing when it crashed, exited, or did not return. */
 #ifndef UFLOW_TEST_CRASH_H
 #define UFLOW_TEST_CRASH_H

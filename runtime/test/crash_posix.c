@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* crash_posix.c - the place of a crash. The functions below run in handlers of signals. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): sigaction() and sigaltstack() */
 #include "crash.h"

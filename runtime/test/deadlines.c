@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* deadlines.c - the timers of a pump's wheel. */
 #include "deadlines.h"
 

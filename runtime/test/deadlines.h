@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* deadlines.h - the pending deadlines of a pump. */
 #ifndef UFLOW_TEST_DEADLINES_H
 #define UFLOW_TEST_DEADLINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* disturb.c - the rows of `explore`: what they ask, and what they do.
  *
  * `anytime` asks after each round: 1 is a round of its own, 2 is the next round, before its messages and timers. So

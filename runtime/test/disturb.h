@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* disturb.h - what a schedule makes of the rows of `explore`, in a run. */
 #ifndef UFLOW_TEST_DISTURB_H
 #define UFLOW_TEST_DISTURB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explore.c - the order of schedules.
  *
  * All: a schedule's children have one disturbance more, at a question that their parent's run asked after its own last

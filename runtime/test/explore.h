@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explore.h - which schedules are run: at random, or all of them. */
 #ifndef UFLOW_TEST_EXPLORE_H
 #define UFLOW_TEST_EXPLORE_H

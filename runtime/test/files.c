@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* files.c - the generated files that have announced their tests. */
 #include "run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* history.c - lines of transitions. */
 #include "history.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* history.h - the transitions of a run as lines of text, and comparing them with those of a file or another run. */
 #ifndef UFLOW_TEST_HISTORY_H
 #define UFLOW_TEST_HISTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs.c - the pool of a test.
  *
  * A job asks at its submit. Its other numbers are: it fails, it is rejected, as far as the test has them; and then,

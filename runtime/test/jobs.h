@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs.h - the pool of a test. A job runs at its submit, on the thread of the test, and ends with the next round; in a
  * schedule it may fail or be rejected without having run, or end later. */
 #ifndef UFLOW_TEST_JOBS_H

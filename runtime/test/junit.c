@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* junit.c - results as JUnit XML. */
 #include "report.h"
 

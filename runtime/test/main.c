@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - the main() of a runner, for programs that have none. */
 #include "uflow/test.h"
 

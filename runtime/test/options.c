@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.c - the arguments of a runner. */
 #include "options.h"
 

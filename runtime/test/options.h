@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - what the arguments of a runner say. */
 #ifndef UFLOW_TEST_OPTIONS_H
 #define UFLOW_TEST_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* processes.h - a test in a process of its own: its output is kept, and its crash ends that process alone. */
 #ifndef UFLOW_TEST_PROCESSES_H
 #define UFLOW_TEST_PROCESSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* processes_none.c - for systems without processes: all tests run in the runner's own. */
 #include "processes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* processes_posix.c - processes of tests on POSIX systems: all that the runner asks of the system. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): sigaction(), MAP_ANONYMOUS and prctl() */
 #include "processes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c - TAP version 14. */
 #include "report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h - the results of tests, and their reports: TAP version 14 on stdout, and JUnit in a file. */
 #ifndef UFLOW_TEST_REPORT_H
 #define UFLOW_TEST_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.c - the rounds of one run of a test.
  *
  * The runner drives the pump. A round is followed by what the test asks for after each round, and time moves to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.h - one run of a test: its flow on a pump of its own, in virtual time, round by round. */
 #ifndef UFLOW_TEST_RUN_H
 #define UFLOW_TEST_RUN_H

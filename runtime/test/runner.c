@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runner.c - tests in processes of their own, several at a time.
  *
  * A test that fails is run a second time in a fresh process: that run makes the texts of the report. */

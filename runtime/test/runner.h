@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runner.h - runs the tests and reports them in their order. */
 #ifndef UFLOW_TEST_RUNNER_H
 #define UFLOW_TEST_RUNNER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sanitizers.h - functions of the sanitizers that the program may be linked with. With ELF, the address of one that is
  * not there is NULL. */
 #ifndef UFLOW_TEST_SANITIZERS_H

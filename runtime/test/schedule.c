@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schedule.c - schedules and their text. */
 #include "schedule.h"
 

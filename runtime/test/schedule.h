@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* schedule.h - a schedule is the set of a run's disturbances.
  *
  * A site of a test, such as an `anytime` block, asks for a number again and again. 0 is undisturbed. A disturbance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.c - the plain schedule runs twice. The first run is compared with the `history` file, the second one with the
  * first: by a number, and in the repeat of a failure by its lines. The first one has no observer unless lines are
  * wanted: so it is as fast as the schedules that follow. */

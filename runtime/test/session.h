@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. */
 #ifndef UFLOW_TEST_SESSION_H
 #define UFLOW_TEST_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shrink.c - the smallest schedule that fails like a given one: the choices shrink, never what they lead to
  * (MacIver, Donaldson: Test-case reduction via test-case generation, 2020). */
 #include "explore.h"

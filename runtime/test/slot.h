@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slot.h - what one run of a test tells its runner. It lies in memory that the two processes share. */
 #ifndef UFLOW_TEST_SLOT_H
 #define UFLOW_TEST_SLOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_main.c - the program: uf_test_main(). */
 #include "options.h"
 #include "processes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texts.c - the texts of reports. */
 #include "texts.h"
 

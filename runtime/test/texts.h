@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* texts.h - the texts of reports: durations and times as a person writes them, and strings in quotes. */
 #ifndef UFLOW_TEST_TEXTS_H
 #define UFLOW_TEST_TEXTS_H

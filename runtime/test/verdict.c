@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verdict.c - from the end of a process to the failure of its test. */
 #include "verdict.h"
 

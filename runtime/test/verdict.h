@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verdict.h - what the end of a process says about its test. */
 #ifndef UFLOW_TEST_VERDICT_H
 #define UFLOW_TEST_VERDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* watch.c - what a run did, as a number and as texts. */
 #include "watch.h"
 

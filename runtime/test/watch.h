@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* watch.h - what is seen of a run: a number of its history; and with an observer, which makes each transition slower,
  * its transitions as texts. */
 #ifndef UFLOW_TEST_WATCH_H

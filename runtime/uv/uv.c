@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uv.c - the adapter of uv.h. Before the loop waits, it sets its timer to the next deadline of the runtime. */
 #include "uflow/uv.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A debugger shows where a thread waits in the library, and where a step was called from. Yet this library has no debug
 information and, in most of its files, no tables for backtraces.
 

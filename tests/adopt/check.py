@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Builds the projects of examples/adopt from nothing, by the commands of their READMEs, and counts the lines of uflow.
 
 The ```sh block of a README runs in a copy of its directory; the output ends with the ```text block. The commands

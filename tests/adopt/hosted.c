@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "hosted.h"
 #include "uflow/runtime.h"
 int main(void)

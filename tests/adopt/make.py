@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """uflow.mk with imports, beside each other, in a subdirectory and in a directory of -I: the first build makes every
 header in time, whatever the order and the number of jobs; another build does nothing; after a change of an imported
 file, of its size too, all that depends on it is made again, and nothing else; a deleted or renamed file is found.

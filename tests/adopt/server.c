@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "server.h"
 #include "uflow/runtime.h"
 int main(void)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The bytes of text that hosted programs get from uflow, linked with --gc-sections: from the library of this build, and
 from one of CMake's build type MinSizeRel. `hosted` has a descriptor and a timeout; `server` also has a pool, a mailbox
 and a graceful shutdown. docs/guides/building.md has these figures.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compiles the amalgamations, of core and of core and host: C11 without warnings, with each compiler that is found, and
 as part of a program in C and of one in C++, each with a flow.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the tests of the runtime that need only core on the amalgamation of core, with the trace as an observer.
 
 core.py UFC WORK_DIRECTORY. A test needs only core if it includes no header of the host or of another observer."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the examples 01 to 05 and 17 on emulated Cortex-M machines: they must print what they print on the host.
 
 examples.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""

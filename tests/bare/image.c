@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* image.c - start-up code of an image for QEMU, and output by semihosting. */
 #include <stddef.h>
 #include <stdint.h>

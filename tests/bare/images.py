@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Builds images for Cortex-M and runs them in QEMU.
 
 A Builder compiles core once, for one machine and set of options."""

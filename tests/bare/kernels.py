@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compiles the ports for Zephyr and FreeRTOS. With the sources of a FreeRTOS kernel, it also runs flows in a task of
 that kernel. They run on an emulated Cortex-M3, beside another task and an interrupt that use them.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live.c - flows under real interrupts: SysTick is the clock, and its handler raises two interrupts of lower priority.
  * One fires a signal, one sends into a mailbox. The main loop sleeps by WFI. */
 #include <stdio.h>

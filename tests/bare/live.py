@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 

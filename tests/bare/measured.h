@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* measured.h - for UFP_INTERRUPTS: masks interrupts like port_words.h, and notes the longest time that they are
  * masked. */
 #ifndef MEASURED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pumps.c - flows of two pumps wait for one signal, which an interrupt handler fires at any moment. The pump whose flow
  * waits first becomes the signal's home, and stops being it when its last flow leaves; the other pump only waits.
  * So fires meet each of these changes. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs two pumps on an emulated Cortex-M3 while an interrupt handler fires a signal that flows of both wait for.
 
 pumps.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs random programs on an emulated Cortex-M3: their traces must have the hashes recorded in tests/random.
 
 random_programs.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Data files and uflow-cov: merging, files that cannot be written, cut or foreign files, other texts of a source, and
 the outputs for genhtml and gcovr.
 

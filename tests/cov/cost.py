@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A count takes few instructions.
 
 cost.py VALGRIND COVERED PLAIN: the same program with and without counters. Counts instructions with callgrind, so that

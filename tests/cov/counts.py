@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Compares the counts of uflow-cov with those of observer.c."""
 import collections
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_loop.c - runs flows of loop.uflow, and ends in several ways.
  *
  *   cov_loop THREADS RUNS HOW...     as many pumps, each in a thread of its own, with as many runs of 10 rounds

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every kind of arm with every kind of outcome: taken, not taken, failed with and without `else`, with a condition that
 is true and false. The counts are known, and an observer counts too.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* observer.c - counts what the counters of `ufc --coverage` count, with an observer on every pump of the program. The
  * linker puts the function below in place of uf_pump_init(). At exit, the counts go to the file COV_OBSERVED:
  *

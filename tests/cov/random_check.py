@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random programs with `ufc --coverage` behave as without it, and their counts equal those of an observer.
 
 random_check.py SOURCE BUILD --count N [--cc CC] [--cflags FLAGS]"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Attributes, macros and labels before intents, in every place of a body. The C compilers judge each program like the
 same C function with `return` for the intents, or ufc refuses it with a code.
 

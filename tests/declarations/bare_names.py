@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`item` and `index`, and `reason` and `result`, where no arm binds them: each place with each thing of that name.
 
 With `item` and `index`, a global variable and a constant are errors everywhere. So is a name that nothing declares.

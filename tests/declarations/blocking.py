@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Public functions that a step must not call: ufc refuses each of them (UF0509).
 
 The comments in the public headers determine these functions: on the pump's thread they return UF_DEADLOCK, or they are

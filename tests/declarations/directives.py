@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Directives in every position of the grammar. ufc refuses each program with a code, or every C compiler accepts its
 output, with and without the macro of the directive.
 

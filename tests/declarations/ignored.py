@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Ignored results of generated functions that can be refused: each function in each place of a statement. ufc must warn
 in bodies, and compilers in C files, of the same calls.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Declares a local in every form, beside a global of the same name, and uses it in every place that does not see
 locals. ufc must report each use and never take the global. A C compiler checks the forms: there the local hides the
 global. ufc must accept text that only looks like a declaration, and the result must compile.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Names of the user that are macros of a header, which a `header` block includes. The first error of the C compiler
 must be at a line of the .uflow file that has the name, not in a generated file. Each name of the program is made such
 a macro in turn.

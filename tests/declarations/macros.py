@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """User macros against generated names. The test reads the C that ufc generates for the corpus and the golden tests. It
 collects every identifier that is not a C keyword, not the runtime's (uf_, UF_) and not in the program. It defines
 each one as a macro that breaks any code, at the end of the program's first `header` block and of its first `source`

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Members of all kinds, made by a seeded generator: fields of flows and tasks, parameters, results, items of mailboxes.
 ufc must never crash. If ufc accepts valid C, every installed compiler must accept the output, with the header also as
 C++. The test counts the members that only ufc refuses.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Operands of arms and companions: each way to name a flow, a signal, a checkpoint or a mailbox in a member.
 
 Wrong ways must be errors of ufc (UF0417) with help, so that no operand is reported by the C compiler alone. The C

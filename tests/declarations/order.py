@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Operands are evaluated in source order: those of the arms of an await, of `all`, of `stay` and of `submit`, with and
 without conditions. Pairs and triples of all kinds; each operand logs the number that `flow->n++` gives it.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Types in every position of the grammar that has one. ufc refuses each program with a code, or every C compiler
 accepts its output. ufc accepts each type whose values C assigns.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`#line` directives of the user: the C compiler must name the same lines as for the same text in a C file.
 
 Random bodies of steps, handlers, workers and blocks, with directives of all forms between their statements. Statements

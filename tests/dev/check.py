@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs ./dev in a small project, on a pseudo-terminal and in a pipe. It must show its progress, print failures first,
 and end with all of its children when it is interrupted."""
 import os

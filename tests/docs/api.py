@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes docs/api.md from the public headers, and checks their comments.
 
 Every function of the headers has a comment with a `Thread:` line and, unless it returns nothing, a `Returns:` line. A

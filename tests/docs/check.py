@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares the documents with the program.
 
 Every ```uflow block is compiled, by ufc without a diagnostic and by the C compiler. Every ```c block is compiled

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares the numbers that documents repeat with the sources that define them.
 
 usage: facts.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Draws docs/internals/layers-*.svg: the directories of uflow, each above those whose headers it includes, and the
 folders of core in the same way.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the links between the documents.
 
 Every relative link names a file or directory that exists, and its anchor a heading of that file. Every document can be

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The table of calls that wait for another runtime, in docs/guides/threads.md, has each public function that does so.
 
 usage: waiting_calls.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """An argument of the wrong type is an error under gcc and clang at their default flags, in every argument list."""
 import itertools
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests beside flows: what --tests and --list-tests write, and what remains as it is without them.
 
 usage: beside.py [TEST...]"""

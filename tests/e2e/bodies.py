@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Generated bodies, checked by ufc and by gcc. If ufc accepts a body, every path must end with an intent, for all
 values of the macros.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Facts that only the C compiler knows: the type of the index of an array of jobs and of the items of a mailbox, the
 value of a macro that is a size, and names that are macros. A right text compiles without a warning, and a wrong one is
 an error in C."""

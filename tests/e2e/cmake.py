@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """target_uflow_sources() and add_uflow() in projects of their own, with Ninja and with Make: kinds of targets,
 installed packages, and refused arguments. cmake_matrix.py tests when they run ufc.
 """

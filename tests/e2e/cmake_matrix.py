@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """When the rules of add_uflow() and target_uflow_sources() run ufc, and which ufc: for every generator, with and
 without unity builds.
 

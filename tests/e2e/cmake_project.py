@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Common parts of the tests of the CMake functions: projects in a directory of their own, and a ufc that counts its
 runs."""
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """add_uflow_tests(): a program, and an entry of ctest for each test."""
 import json
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """--emit=config: which features of core the flows of a program use."""
 import itertools
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The output depends only on the input and the options. A small change of the input changes the output only a
 little."""
 import difflib

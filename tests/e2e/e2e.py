@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Common parts of the tests of the command: a separate directory for each test, and ufc run in it."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fault.c - ufc with calls that fail on request. Linked with --wrap for each of them, so that every caller is affected.
  *
  * UFC_FAULT=realloc:7 makes the 7th call of realloc fail; realloc:7+ all from the 7th on. write:3:4 makes the 3rd write

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes every allocation and every system call of ufc fail once. ufc must return the documented status, print a
 message, keep the old output, and leave no temporary files. All allocations of ufc must go through functions that
 check."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`ufc fmt`: examples with their layout (tests/golden/fmt), what holds for every file, and the command.
 
 usage: fmt.py [--files N] [--mutants N] [TEST...]     --update writes the expected layouts"""

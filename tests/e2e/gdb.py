@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """gdb knows the .uflow file: breakpoints on a line and on a step's function, and backtraces, at -O0 and -Og."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The includes of a `header` block, at every position in it, seen from C and from C++. They stand outside the generated
 header's extern "C", everything else inside, and each line keeps its number."""
 import shutil

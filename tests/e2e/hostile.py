@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Hostile input: ufc reports a clear error at its place with status 1, in a short time."""
 import random
 import resource

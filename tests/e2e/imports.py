@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Imports: their search path, their errors, cycles; and dependency files."""
 import os
 import unittest

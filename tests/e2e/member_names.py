@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every kind of member under every name that the generator itself uses or makes from the name of another member: the C
 and the header compile without a warning, in C and in C++."""
 import itertools

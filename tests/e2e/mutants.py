@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Programs with macros that hide jumps, or with definitions that would extend beyond their body. ufc refuses each
 mutant, or the C compiler refuses it at a line of the .uflow file, or it does what its text says."""
 import glob

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """File names: hostile ones in every output that contains them, and equal names in two folders."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every option of ufc, the usage errors and the exit statuses."""
 import itertools
 import json

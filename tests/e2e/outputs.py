@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Outputs are complete or absent: unchanged files, links, devices, full disks, signals, kills, and parallel runs."""
 import os
 import random

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """ufc does not treat a hidden `return` as an intent: every C compiler refuses it, at its line of the .uflow file."""
 import shutil
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """SARIF: the log has only properties of the public model and all that it requires, rules have help, and fingerprints
 are stable. UFLOW_SARIF_SCHEMA=sarif-schema-2.1.0.json checks the logs against the schema of OASIS, too."""
 import glob

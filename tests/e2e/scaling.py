@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Time against size. For each construct that can be long, ufc compiles N and 4 N of them; it must take about four
 times as
 long."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A step is compiled as strictly as the same lines in a C file: planted mistakes, one for each warning that generated
 files mention and for others, under the flags that users choose, with gcc and clang.
 

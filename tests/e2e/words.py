@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Words of the language as names of C, in every position, and members that lack their `;`."""
 import itertools
 import json

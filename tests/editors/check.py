@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The files for editors: their words are those of the compiler's tables, and Vim and Emacs colour, indent and check.
 
 usage: check.py [--update] [TEST...]     --update writes the words into the files of editors/"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* embedding_test.h - the test that every kind of loop runs: timers, steps, and posts from other threads. */
 #ifndef EMBEDDING_TEST_H
 #define EMBEDDING_TEST_H

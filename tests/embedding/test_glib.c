@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_glib.c - the recipe for GLib. */
 #include "embedding_test.h"
 

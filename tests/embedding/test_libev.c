@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_libev.c - the recipe for libev. */
 #include "embedding_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_poll.c - the recipe for poll(2). */
 #include "embedding_test.h"
 

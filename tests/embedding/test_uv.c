@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_uv.c - the adapter for libuv. */
 #include <signal.h>
 #include <sys/wait.h>

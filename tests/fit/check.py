@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests cores that are compiled with a config.
 
 check.py UFC WORK_DIRECTORY KIND [--few]

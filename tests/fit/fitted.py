@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Builds cores with a config, from the amalgamation, and programs with them."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The commands of gdb. Each kind of arm is shown as uf_pump_dump() prints it. A stuck cell is explained, live and from
 its core dump. A sentence says what cannot be shown.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs in gdb: damages flows and pump in memory, and asks about them each time. Every answer is flows or a sentence."""
 import random
 import re

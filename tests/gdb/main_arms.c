@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_arms.c - waits by each kind of arm, one after the other, in virtual time. After each step it prints a dump and
  * calls look(), where a debugger stops. */
 #include "uflow/dump.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every reader names an arm by the same words: dumps, gdb on the process and on its core dump, uflow-trace, and
 uflow-top on a runtime that answers and on one that never did. The page is compared with uflow-trace by tests/html, and
 the tables of words by check.py.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs in gdb: at each stop in look(), prints what `uflow flow` shows of every flow, and the kinds of its arms."""
 import gdb
 from uflow_gdb.flows import process

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs in gdb: after each of the first rings of cycles.c, prints the dump and what `uflow why` shows."""
 import gdb
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The files of a directory call each other in one direction: no two of them need each other, directly or by others.
 
 usage: circles.py NM OBJECT..."""

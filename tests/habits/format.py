@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks that the C files are formatted with .clang-format, and shows the first that is not. ./dev fmt formats them.
 
 usage: format.py ROOT [--write]"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the files for the hosts of the repository: CI, templates, .clangd and the hook that formats.
 
 usage: hosts.py ROOT"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """External names of the libraries begin with the prefix of their layer, so that none is a name of the user's program.
 
 prefixes.py NM ARCHIVE..."""

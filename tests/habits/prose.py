@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks the sentences of comments and documents: none has a word of RULES, and no part has more than WORDS words.
 
 usage: prose.py ROOT"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs pyflakes over the Python files. It finds undefined names in code that no test has run yet, and unused imports
 and variables.
 

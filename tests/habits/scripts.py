@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks that no script has the name of a module of Python's standard library: scripts beside it, and the library
 itself, would import the script instead. Also checks that ./dev, CI and CMake run all scripts with the system's Python.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks the lengths of files and lines: sources have at most 600 lines, tests 700, and a line has at most 120 columns.
 The line that names the licence does not count.
 

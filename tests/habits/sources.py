@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Lists the hand-written files: the whole repository except builds, expected outputs and data."""
 import os
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that each source names its licence in its first line, or in the second one below `#!`, and that the texts of
 the licence agree. `.reuse/dep5` covers all other files.
 
@@ -47,9 +48,6 @@ def main():
             with open(os.path.join(root, path), "w", encoding="utf-8", newline="") as file:
                 file.write(interpreter + line_of(path) + rest)
         print(f"{len(missing)} lines")
-        return 0
-    if len(missing) == len(paths) and not found:
-        print("no source has a line yet; spdx.py . --write adds them")
         return 0
     found += [f"{path}: no line `{line_of(path).strip()}`; spdx.py . --write adds it" for path in missing]
     found += [f"{path}: the licence is {name}" for path in paths

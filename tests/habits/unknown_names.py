@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A test that takes names of examples, documents or test cases refuses an unknown one: it lists the known names, and
 exits with 2.
 

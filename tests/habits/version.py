@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The version is the same in all files that state it, and so is UF_ABI.
 
 usage: version.py ROOT"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - drives bank.uflow in virtual time: main TRACE. Prints a dump of each moment. */
 #include "uflow/dump.h"
 #include "uflow/recorder_file.h"

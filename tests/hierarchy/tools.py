@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Each feature of bank.uflow in the output of each tool.
 
 tools.py UFC UFLOW_TRACE UFLOW_COV PROGRAM WORK_DIRECTORY"""

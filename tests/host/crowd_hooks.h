@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* crowd_hooks.h - how the flows of crowd.uflow report to their test. */
 #ifndef CROWD_HOOKS_H
 #define CROWD_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host_test.h - the setup of the host tests: a runtime, some workers, threads. Times are real, so every bound is wide:
  * fast operations are faster by orders of magnitude. To show that something does not happen, a test counts rounds. */
 #ifndef HOST_TEST_H

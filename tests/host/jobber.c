@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobber.c - see jobber.h. */
 #include "jobber.h"
 

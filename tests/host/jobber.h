@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobber.h - a flow with jobs for the host tests, as ufc would lower it. Hand-written, so that the tests need only
  * the runtime.
  *

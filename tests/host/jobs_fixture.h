@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs_fixture.h - a runtime with flows that submit jobs, worker functions, and an observer that writes text. */
 #ifndef JOBS_FIXTURE_H
 #define JOBS_FIXTURE_H

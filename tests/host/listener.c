@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* listener.c - see listener.h. */
 #include "listener.h"
 

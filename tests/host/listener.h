@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* listener.h - a flow that waits for signals, checkpoints and messages of other threads, as ufc would lower it. It is
  * hand-written, so that the tests need only the runtime.
  *

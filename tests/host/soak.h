@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* soak.h - the objects that the flows of traders.uflow and the threads of test_soak.c share. They choose objects at
  * random, and counts must add up at the end. */
 #ifndef SOAK_H

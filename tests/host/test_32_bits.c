@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_32_bits.c - cases that only machines with 32-bit words have. Times are read in two halves, and a time_t
  * overflows 68 years after the epoch. Does not use cmocka, which is installed only for this machine. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_broadcast.c - signals, checkpoints and mailboxes between runtimes and threads. */
 #include "host_test.h"
 

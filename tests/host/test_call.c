@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_call.c - a start that waits: results, reasons, order, timeouts, refusals. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_catch.c - signals of the system that fire signals: who hears of them, and what they do before and after. */
 #include "host_test.h"
 

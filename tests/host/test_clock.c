@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_clock.c - each change of logical time, on each kind of pump, from each place where it is allowed. A change takes
  * effect at once: queries show it, and so does a flow that sleeps. */
 #include "host_test.h"

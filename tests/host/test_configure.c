@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_configure.c - the configuration of a runtime that runs: intervals, alarms, and the most jobs. */
 #include "host_test.h"
 

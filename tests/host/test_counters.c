@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_counters.c - other threads read and reset counters while their runtime counts. */
 #include "host_test.h"
 

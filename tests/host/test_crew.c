@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_crew.c - `ended` and Flow_pool_reap() of a pool whose members several threads spawn. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_embedded.c - a runtime in external-loop mode, with poll(2); docs/guides/event-loops.md has other loops. */
 #include "host_test.h"
 

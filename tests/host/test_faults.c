@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_faults.c - the system runs out of threads, locks, descriptors or memory, at each point of each call: once, and
  * from there on. The call returns an error with its reason and leaks nothing. Everything works again when resources
  * return. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_idle.c - waiting costs nothing: 100 000 parked flows cause no wake-ups, as the kernel counts them. */
 #include "host_test.h"
 

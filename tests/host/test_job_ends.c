@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_job_ends.c - jobs on threads: runtimes, pools and flows that end in every order. */
 #include "jobs_fixture.h"
 #include "thread_ends.h"

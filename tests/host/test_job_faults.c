@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_job_faults.c - a pool requests all resources when it is created, which may fail at each point. It requests none
  * later, for any number of jobs. See test_faults.c. */
 #include "host_test.h"

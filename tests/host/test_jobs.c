@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_jobs.c - jobs on threads: where they run, their results, and operations that do not wait for them. */
 #include "jobs_fixture.h"
 

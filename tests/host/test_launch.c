@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_launch.c - starting, waiting and cancelling from any thread. */
 #include "host_test.h"
 

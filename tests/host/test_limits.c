@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_limits.c - `limit N` of a worker function in a pool of threads; `timeout real` of a runtime. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_link.c - one thread for two runtimes. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_mail.c - room in mailboxes and `drop`, with threads and flows of several runtimes. */
 #include "host_test.h"
 

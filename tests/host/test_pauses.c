@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_pauses.c - several threads pause and resume flows of a runtime. */
 #include "host_test.h"
 

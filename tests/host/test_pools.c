@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_pools.c - pools of flows: threads spawn, send and cancel while members end and begin again. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_post.c - posts, the hook, wake-ups. */
 #include "host_test.h"
 

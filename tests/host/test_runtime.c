@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_runtime.c - creating, driving and freeing a runtime. */
 #include "host_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_signals.c - a thousand SIGALRM per second: every interrupted call is repeated or continues. */
 #include "host_test.h"
 

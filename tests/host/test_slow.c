@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_slow.c - events for slow steps, and the step that a thread is running. The test's clock determines the duration
  * of a step, or the step waits until it was reported. So the load of the machine does not matter. */
 #include "host_test.h"

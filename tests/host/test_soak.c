@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_soak.c - several runtimes, their flows and plain threads use each other's objects, chosen by a seed: signals,
  * mailboxes, rooms, checkpoints, jobs, posts, starts, cancels, calls and spawns. In episodes: at the end of each all of
  * them come to rest, what they have counted must add up, and everything is destroyed. A process beside them takes their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_stress.c - six threads act on three runtimes, at random and in parallel; then the test checks invariants. Mainly
  * for the sanitizers: tests/sched covers the same operations one thread at a time. */
 #include "host_test.h"

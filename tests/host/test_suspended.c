@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_suspended.c - suspends the whole process repeatedly, for longer than a stop may take. Only time passes
  * meanwhile, so no step is stuck, and every runtime can be freed. */
 #include "host_test.h"

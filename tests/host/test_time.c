@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_time.c - logical time and sleeps with a real clock. */
 #include "host_test.h"
 

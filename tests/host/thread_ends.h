@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* thread_ends.h - worker functions that end the thread which runs them. */
 #ifndef THREAD_ENDS_H
 #define THREAD_ENDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* worker.h - a flow for the host tests, as ufc would lower it. It is hand-written, so that the tests need only the
  * runtime.
  *

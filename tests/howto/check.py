@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Applies the patches of this directory to a copy of the sources, builds ufc and the runtime once, and compares what
 each addition prints. Fails if a patch touches more source files than its row of PATCHES allows.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A client of the DevTools protocol of Chromium, over pipes: no port, no further library."""
 import base64
 import itertools

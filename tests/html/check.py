@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The page of `ufc --emit=html` and its replay, driven in a headless Chromium. Pictures of it go to WORK.
 
 The environment names the programs: UFC, UFLOW_TRACE, UFLOW_COV, TRACES, COVERED, EVENTS, LAPS, CHROMIUM; the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The page of `ufc --emit=html` with traces that are damaged, or made to need time, memory or room on the screen. It
 shows the same as uflow-trace, or reports the fault. The environment is that of check.py."""
 import json

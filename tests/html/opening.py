@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What the page shows first, how large diagrams and panes are, and what closes. The environment is that of check.py."""
 import os
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The replays and the pictures in docs/replay equal those that this version makes.
 
 usage: pictures.py [--update] [NAME]...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record.c - records an example for its replay. The example is compiled with -Duf_pump_init=init_recorded, so its pump
  * gets a recorder. At the end, its content is written to the file that the environment variable TRACE names. */
 #include "uflow/recorder_file.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every shape of graph up to the limits of the language is drawn, or the page says that it is too large. Its replay
 works. The work of the scripts is counted, not timed. The environment is that of check.py, and SIZES: numbers of
 transitions."""

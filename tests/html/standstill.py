@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The replay of a machine that stands still: the step that never returns, overdue timeouts, a failure that is older
 than the trace, where the trace begins and ends; truncated traces; colours. The environment is that of check.py, and
 LINE, the program stuck_line."""

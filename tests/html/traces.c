@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traces.c - writes traces in virtual time.
  *
  *   traces stuck TRACE    two flows that wait for each other

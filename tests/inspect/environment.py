@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Variables of the environment that show a runtime: a console, a trace and a socket, with names made of %p, %n and %i.
 
 A program that does not ask for them reads none, and links nothing for them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fixture.c - a runtime with a line and a socket, and steps that do not return. */
 #include "fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fixture.h - a runtime with a line and a socket, and steps that do not return. */
 #ifndef INSPECT_FIXTURE_H
 #define INSPECT_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rounds MODE PATH TRANSITIONS: runs a flow on a runtime's thread. rounds.py counts the instructions of its rounds.
  *
  * | mode     | recorder                   | socket at PATH | viewers                                        |

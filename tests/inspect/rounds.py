@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A round takes as many instructions beside a socket without a viewer as without a socket. With a recorder, it takes as
 many beside 100 viewers that are silent, or that do not read what they asked for, as beside none. Without a recorder,
 the socket's own recorder costs the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shown.c - a program that variables of the environment can show, if it is compiled with SHOWN. It runs a flow in each
  * of two runtimes, then waits for the end of its input. */
 #include <stdio.h>

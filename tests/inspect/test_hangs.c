@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_hangs.c - what the socket for viewers shows of a runtime that does not answer. */
 #include <setjmp.h>
 #include <stdarg.h>

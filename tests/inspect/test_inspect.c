@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_inspect.c - what the socket for viewers shows, and that the runtime does not notice. */
 #include <errno.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_listeners.c - several threads of several processes listen at one path at once: one of them succeeds, and can be
  * reached. Before, there was nothing at the path, a socket at which nobody listens, or one of another program. Beside
  * the path is a locked file of the program, which nobody touches. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_viewers.c - the socket under attack: strangers, garbage, viewers that do not read, and very many of them. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewer.c - a viewer in the test. */
 #include "viewer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewer.h - a viewer in the test: requests, and answers as JSON. */
 #ifndef INSPECT_VIEWER_H
 #define INSPECT_VIEWER_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """uflow-lsp, by a scripted client: a test for each request, malformed messages, and the life of the server.
 
 usage: check.py [NAME...]"""

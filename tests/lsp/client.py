@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A client of uflow-lsp for tests: it speaks JSON-RPC over pipes, and waits for answers, never for a time."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """uflow-lsp in Neovim and in Emacs with eglot, without a screen: diagnostics, definition, completion, rename.
 
 usage: editors.py [NAME...]"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Random edits of all examples, and of those of diagnostics, in uflow-lsp: after each burst of keys, the diagnostics
 equal those of `ufc --check`. Requests at random places must be answered. The memory of the server stays bounded.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """C in bodies, in uflow-lsp: what clangd answers, a clangd that ends, none, and the text that it gets.
 
 usage: inside.py [NAME...]"""

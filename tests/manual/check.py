@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares --help, ufc(1), the completions and docs/ufc.md with the table of options, and checks the man pages.
 
 usage: check.py [--update] [NAME...]     --update writes the table of docs/ufc.md"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The completions of uflow-trace, uflow-top and uflow-cov are those of their --help, and work in bash, zsh and fish.
 
 usage: completions.py BIN_DIRECTORY [--update]     --update writes them"""

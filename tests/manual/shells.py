@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Completes command lines in bash and zsh, which run on a pseudo-terminal, and in fish."""
 import fcntl
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The options in the manual pages of uflow-trace and uflow-cov are those of their --help. mandoc checks the pages.
 A layout without enough room is reported.
 

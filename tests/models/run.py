@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Spin checks every interleaving of a model: no error and no unreachable state. With each planted bug it must find an
 error.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The commands of the README work on a fresh machine. In a bare Debian, nothing fails, and no test is skipped that the
 release has packages for. Only root can make one.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A fresh Debian in a directory, made by debootstrap from the mirrors of this machine's apt. Packages are kept in
 $XDG_CACHE_HOME/uflow, so that the next one is made sooner."""
 import os

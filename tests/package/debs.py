@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The Debian packages are the same in any directory, please lintian, and work in an unpacked Debian. They are
 installed, and a program stops in gdb in a line of its .uflow file, by the commands of docs/guides/building.md and
 within five minutes. It is compiled with pkg-config and with CMake, shared and static, and runs. Then the packages are

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Common parts of the tests of packages: the sources at two places, and packaging/make.sh run there."""
 import filecmp
 import os

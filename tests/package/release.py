@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """./dev release: it refuses what is no release, and two clones give the same checksums.
 
 Without the packages of Debian, which package.debs makes twice."""

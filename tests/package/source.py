@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The source archive is the same in any directory. It builds the grammar without re2c and lemon, from copies of their
 output, with CMake and Meson. It needs both again when the grammar has been changed."""
 import filecmp

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the ways in of packaging/, with the source archive of the committed files, and the table of them in
 packaging/README.md.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks that a file server obeys RFC 9112 and the claims of examples/12_http_server/http_message.h.
 
 usage: http_conformance.py SERVER [--megabytes N] [--only WORD]

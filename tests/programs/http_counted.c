@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* http_counted.c - the server of examples/12_http_server, which fails if its end leaves a descriptor open. */
 int server_main(int argc, char **argv);
 #define main server_main

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """More connections than a file server has descriptors: opened, served, idle and closed in any order; and a stop at any
 moment.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* http_simulated.c - the flows of examples/12_http_server in virtual time, with clients that a seed decides.
  *
  * usage: http_simulated FIRST COUNT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lossy_link.c - a network in virtual time. Ports are few, so that late packets meet the next owner of their port. */
 #include "lossy_link.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lossy_link.h - a network in virtual time, in place of tftp_socket.c: a seed decides which packets it loses, repeats
  * and delays. */
 #ifndef LOSSY_LINK_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks an MQTT client against mosquitto, which is killed with SIGKILL several times. No message that the client
 published may be lost, and none may arrive in a wrong order for the first time. The client stays within its memory.
 

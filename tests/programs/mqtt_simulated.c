@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mqtt_simulated.c - examples/13_mqtt in virtual time, with a broker that is slow, silent, talks nonsense, and breaks
  * connections at any byte. A message that the client takes for acknowledged must have reached the broker. One that the
  * broker takes for acknowledged must have been printed. Nothing may be left open.

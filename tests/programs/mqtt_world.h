@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mqtt_world.h - included before mqtt.uflow in the simulation: replaces the functions of the system that it calls. */
 #ifndef MQTT_WORLD_H
 #define MQTT_WORLD_H

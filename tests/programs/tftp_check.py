@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks a TFTP client and server: against each other over a link that loses, repeats and reorders packets; against
 tftpd-hpa or atftpd and curl if they are installed; and with packets that a proper peer does not send.
 

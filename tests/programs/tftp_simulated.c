@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tftp_simulated.c - the server and two clients over a link that loses, repeats and delays packets, in virtual time.
  *
  * usage: tftp_simulated SEEDS */

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares the traces of random programs: of two builds with each other, or of one build with the recorded hashes.
 
     compare.py BEFORE AFTER [--count 10000]    each a source directory with a build in build/, or SOURCE:BUILD

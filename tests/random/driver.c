@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driver.c - runs random programs in virtual time and prints everything observable.
  *
  *   batch            every program of the table, under each of its DRIVES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driver.h - functions that random programs call, and the table that describes the programs. */
 #ifndef UFLOW_RANDOM_DRIVER_H
 #define UFLOW_RANDOM_DRIVER_H

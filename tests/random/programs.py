@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Random, valid .uflow programs that use every arm and intent, and the C tables by which driver.c runs them.
 
 `Batch(first, count)` holds the programs of consecutive seeds: `uflow` is one .uflow file, `c` is its C file. The names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* threads.c - runs random programs on runtimes, while other threads act on their flows.
  *
  *   batch MILLISECONDS        every program of the table, for that long

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Builds random programs with threads.c, and runs them on runtimes while other threads act on their flows."""
 import argparse
 import os

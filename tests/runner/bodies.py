@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests of all ends, and what the runner reports about each: bodies.uflow says it beside them.
 
 usage: bodies.py PROGRAM FILE [address | thread]"""

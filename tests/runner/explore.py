@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests with `explore`: what is found, shrunk and replayed, and how many schedules are run.
 
 usage: explore.py PROGRAM FILE"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs tests that explore, and reads their results: for explore.py and its neighbours.
 
 usage: NAME.py PROGRAM FILE"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Two files of the same name in one program: their names in reports, and a signal that both know.
 
 usage: files.py PROGRAM"""

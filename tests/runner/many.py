@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A file with many tests: compiled, and run in processes, several at a time, and in one process.
 
 usage: many.py UFC CC LIBRARIES COUNT WORK [CFLAG...]"""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The options of a runner, its files, and what happens when it is interrupted.
 
 usage: options.py PROGRAM FILE UFC [UFLOW_TRACE]"""

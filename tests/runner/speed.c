@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* speed.c - a run of a test, and the same run written by hand: speed.py counts their instructions.
  *
  *   speed hand|runner COUNT */

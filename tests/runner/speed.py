@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A run of a test takes few instructions more than the same run written by hand. Counts them with callgrind, so that
 noise does not matter, for two numbers of runs, so that the setup does not count.
 

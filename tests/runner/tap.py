@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads the output of a runner: TAP version 14 with blocks of YAML."""
 import json
 import re

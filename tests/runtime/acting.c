@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* acting.c - a body, or an observer, does something at each event of a run in turn. They see the same on every path:
  * single rounds, the loops of virtual time, a clock that times bodies, observers. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* alone.c - an await of one signal, as ufc generates it. It parks without evaluating the arm again, and needs no
  * clean-up after the release. It follows the same rules as other waits, even beside them at the same signal. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrays.c - all elements of an array of sub-flows, alone and beside the same waits with each element written out. */
 #include "harness.h"
 

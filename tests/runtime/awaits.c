@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* awaits.c - each arm of each await becomes ready, alone, and must lead to its target. Neither earlier steps of the
  * flow nor the order of the arms may matter. awaits.py writes the awaits. With GUARDED, each arm has a condition: arms
  * that the await lacks must not matter either. */

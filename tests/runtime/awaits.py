@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes awaits.uflow. It has a task for each await of two arms in both orders, and of a run, a condition and a third
 arm in every order. An argument says what the flow does before it reaches the await. awaits.c makes each arm of each
 await ready once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* beside.c - operations whose cost must not depend on unrelated objects. beside.py counts the instructions of
  * measured() with few others and with many. Everything runs on one thread, apart from threads that only wait: the
  * runtimes are in external-loop mode.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Counts instructions with callgrind: an operation costs the same beside few others as beside many.
 
 usage: beside.py VALGRIND PROGRAM [NAME...]"""

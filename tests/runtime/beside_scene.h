@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* beside_scene.h - what the operations of beside.c have in common: a pump, flows, and the part that is counted. */
 #ifndef BESIDE_SCENE_H
 #define BESIDE_SCENE_H

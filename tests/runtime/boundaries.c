@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* boundaries.c - what comes between a decision and the step that follows it, and before the first turn of a run. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calls.c - Flow_call_Task() from a plain thread, through a runtime with a thread of its own. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cancelled.c - a thread is cancelled while it uses a runtime, which must go on. Each operation runs on a thread whose
  * cancellation is pending when it begins, so it would end at the first cancellation point. No function of the runtime
  * contains one. cancelled.py checks that every function for any thread is here. */

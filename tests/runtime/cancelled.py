@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that cancelled.c uses every public function for any thread, except those that only read or compute.
 
 usage: cancelled.py cancelled.c PUBLIC.h..."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chains.c - chains of runs deeper than the stack: cancelling the first run ends all, from the last one up. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chat.c - a chat server with a thousand clients, in virtual time. Nothing is allocated, so memory is bounded: unread
  * text of a client is in its mailbox, or the client is put out. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chat_hooks.h - the simulated connections of chat.uflow. */
 #ifndef CHAT_HOOKS_H
 #define CHAT_HOOKS_H

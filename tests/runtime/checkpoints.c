@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checkpoints.c - checkpoints and mailboxes in virtual time, with a flow as the controller. The flows are those of
  * tests/host/listener.h. */
 #include <setjmp.h>

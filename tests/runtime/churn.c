@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* churn.c - flows that act at random, also on each other, while the test checks invariants. They are lowered by hand,
  * because one body that draws its intent is no .uflow step. Prints its seed; pass another one as the argument. */
 #include "uflow/generated.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* companions.c - `on timeout` and `with run`, in virtual time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* connections.c [COUNT] - COUNT TCP connections at once, served by one pump with one flow each. The default is 10 000,
  * or as many as the process may have. Another process opens the other ends. It repeatedly sends on all of them and
  * waits for the replies. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* connections_hooks.h - functions that the flows of connections.uflow call. Included where the flows' types are
  * complete. */
 #ifndef CONNECTIONS_HOOKS_H

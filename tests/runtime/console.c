@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* console.c - the exact lines of the console, in virtual time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Compiles core, the recorder and the bare port for small machines: Cortex-M0 and -M3, freestanding or with a hosted
 compiler, and x86. Only the expected symbols may be undefined. The options are those that users have: GCC makes calls of
 other functions at some levels, and only without -ffreestanding.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The external symbols of core: memory functions, the compiler's helpers, and the port.
 
 core_symbols.py NM OBJECT..."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counters.c - durations of rounds and outcomes of runs, on a clock that the test controls. */
 #include "harness.h"
 

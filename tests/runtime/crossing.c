@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* crossing.c - signals, preemption, checkpoints and mailboxes of generated code between threads. */
 #include <pthread.h>
 #include <sched.h>

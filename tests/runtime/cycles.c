@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cycles.c - a dump names the flows that wait for each other: rings of every length and kind of wait. */
 #include "harness.h"
 

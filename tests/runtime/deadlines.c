@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* deadlines.c - `deadline(T)`: an arm that is ready at an absolute logical time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* descriptors.c - waiting for file descriptors: ready, not ready, closed, invalid and reused, and without busy
  * loops. With KEEP_WATCHES the runtimes keep watches, and the tests that close a descriptor unseen are left out. */
 #include <fcntl.h>

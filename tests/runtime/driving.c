@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* driving.c - a pump driven round by round, its waits, and observers that are added, removed and interfere. */
 #include "harness.h"
 

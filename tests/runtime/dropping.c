@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of jobs that own something, on threads: each is freed once, whatever becomes of its job. */
 #include <pthread.h>
 #include <stdlib.h>

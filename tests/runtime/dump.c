@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump.c - the steps and waits of all flows: for a pump, and for a runtime from any thread, also when it hangs. */
 #include "harness.h"
 

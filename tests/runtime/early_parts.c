@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* early_parts.c - a part of a flow refuses every call until its own init, whatever its storage held before. */
 #include "harness.h"
 

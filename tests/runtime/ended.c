@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ended.c - the ends of a pool's members: in their order, kept until they are taken, and what counts them. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* endings.c - `on end`, and `reason` in `on exit`: the texts, the order, and what `on end` may not do. */
 #include "harness.h"
 

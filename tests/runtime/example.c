@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* example.c - the example of the language reference, in virtual time with a simulated machine. A pool without threads
  * reads the scale, within the submit or later. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* example_hal.h - the machine of the example, simulated. */
 #ifndef EXAMPLE_HAL_H
 #define EXAMPLE_HAL_H

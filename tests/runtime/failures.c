@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* failures.c - a runtime reports failures that nobody waits for; companions whose jobs run on other threads. */
 #include <fcntl.h>
 #include <setjmp.h>

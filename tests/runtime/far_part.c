@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* far_part.c - the init of a flow refuses a sub-flow that lies farther from it than `parent_offset` can record. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include <stdio.h>

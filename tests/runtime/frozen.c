@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frozen.c - simulations whose clock stands still: whatever polls is polled as by rounds, and no timer becomes due. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* group_rules.c - handlers, timeouts and companions of groups. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* groups.c - the order in which a flow leaves and enters the groups around its tasks: each nesting, each pair of tasks,
  * each ending, and each body that fails the flow, as the model in groups.py says. */
 #include "harness.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes groups.uflow: a flow for each nesting of tasks in groups, and a table of runs with the order of their bodies.
 
 usage: groups.py OUTPUT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* guards.c - arms with conditions: the operands that are evaluated, and that false ones leave out the arm. */
 #include "harness.h"
 

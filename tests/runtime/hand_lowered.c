@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hand_lowered.c - the generated C of a flow, written by hand. It uses the whole interface of generated.h, and tests
  * core without ufc.
  *

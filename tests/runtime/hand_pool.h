@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hand_pool.h - a pool whose jobs the test runs one by one. */
 #ifndef HAND_POOL_H
 #define HAND_POOL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* harness.h - the setup of every test of the runtime: a pump and an empty log. */
 #ifndef HARNESS_H
 #define HARNESS_H

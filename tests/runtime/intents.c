@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* intents.c - the intents. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interrupted.c - the thread of a runtime does not run from the moment at which a descriptor is ready until the time of
  * a limit is over. A signal cuts its wait short; or it is woken and not scheduled; or it runs a step of another
  * runtime. The first arm that is ready decides all the same. The functions of the C library with which the runtime

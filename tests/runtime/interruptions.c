@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interruptions.c - every ending of a body against every interruption of a flow: cancels and preemptions. The flow's
  * own body causes the interruption, or another flow earlier in the round, or it comes between two rounds.
  *

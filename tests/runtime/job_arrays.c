@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays of jobs, `result` of a job, and values that are dropped: one test per rule, in virtual time. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays of jobs against a model: random scripts of submits, awaits, ends, timeouts, clears and signals, for arrays of
  * COUNT elements. The model decides each await from the states of the elements alone. A value that was made is given to
  * the flow once, or dropped once. */

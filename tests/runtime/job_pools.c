@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job_pools.c - pools without threads, and the job events that observers receive. */
 #include "jobs_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs.c - jobs without threads: their states, timeouts, and flows that abandon them. */
 #include "jobs_fixture.h"
 

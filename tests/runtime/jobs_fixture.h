@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs_fixture.h - a pool whose jobs the test runs one by one, and observers of jobs that write to the log. */
 #ifndef JOBS_FIXTURE_H
 #define JOBS_FIXTURE_H

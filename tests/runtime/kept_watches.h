@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept_watches.h - the part of descriptors.c for runtimes that keep watches. */
 #ifndef KEPT_WATCHES_H
 #define KEPT_WATCHES_H

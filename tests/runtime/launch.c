@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.c - starting, waiting and cancelling, from one thread. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* leaving.c - a step that does not return to its pump, and one that runs a round of its own: both end the process, with
  * a text. Each case has a process of its own. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* limits.c - `limit N` of a worker function in a seeded pool and in the inline pool; tests/host/test_limits.c has
  * threads. */
 #include "harness.h"

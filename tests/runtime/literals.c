@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* literals.c - literals of durations in C. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log.h - the log of the flows under test: words in order, separated by spaces. */
 #ifndef LOG_H
 #define LOG_H

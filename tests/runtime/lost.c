@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lost.c - the program closes one of the descriptors of a runtime, each of them in a process of its own. Or the system
  * allows it no descriptors for a while, so that poll() is refused. The runtime goes on, or the process aborts with a
  * text. It neither hangs nor is busy. */

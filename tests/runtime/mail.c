@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mail.c - `item`, `room` and `drop`, rule by rule, and a matrix of ways to leave the queue for room. */
 #include "harness.h"
 

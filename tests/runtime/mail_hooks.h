@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mail_hooks.h - what the flows of mail.uflow call. */
 #ifndef MAIL_HOOKS_H
 #define MAIL_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* misuse.c - calls every public and every generated function with NULL, zeroed storage and a destroyed pump, and every
  * configuration with a negative time. Each call has its own process, so that a crash names it. misuse.py determines the
  * expected results. */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes a call of every public function with NULL, with zeroed storage and with a destroyed pump, one case per pointer
 parameter. It also writes a case for each configuration with a negative time, and for each with a zeroed pool.
 

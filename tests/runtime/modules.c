@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* modules.c - modules, tasks and steps. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* observers.c - rules of observers, one test for each; slow steps and counts are in slow.c and counters.c. */
 #include "harness.h"
 

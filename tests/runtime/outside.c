@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outside.c - generated signals, preemption, checkpoints and mailboxes in virtual time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parked <step|timer|poll> <transitions> <parked flows>: run by parked.py, which counts the instructions. */
 #include "parked.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A transition of an active flow takes as many instructions beside 100 000 parked flows as without them.
 
 parked.py VALGRIND PROGRAM. Counts instructions with callgrind, so that noise does not matter. It runs the program with

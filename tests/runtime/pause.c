@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause.c - pauses of flows, in virtual time. */
 #include "harness.h"
 

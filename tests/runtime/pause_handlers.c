@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause_handlers.c - `on pause` and `on resume`, in virtual time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause_matrix.c - each task of pause_matrix.uflow, paused at each millisecond, once and twice. What comes after a
  * pause is what comes without it, as much later as the pause lasted. No two timers of different flows are due at
  * once: the resume sets them in its own order. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause_rules.c - corners of pauses and cancels, in virtual time. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pending.c - what a `become` does with a fire that no handler has taken. It stays pending if both tasks handle
  * the signal, themselves or by a group around them or by the flow. Otherwise it counts from the `become`. */
 #include "harness.h"

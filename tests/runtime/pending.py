@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes pending.uflow: a flow for each set of places that handle `abort`, for each way to leave the first task, and
 for each task that comes next.
 

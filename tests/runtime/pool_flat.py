@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Counts instructions with callgrind: a spawn, an end and a wait for a free member of a pool of a million members cost
 the same whether ten or 50 000 members run.
 

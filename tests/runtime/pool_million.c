@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool_million.c - a pool of a million members. pool_flat.py counts the instructions of measured() at different numbers
  * of running members.
  *

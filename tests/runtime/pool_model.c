@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool_model.c - random operations on a pool, compared with a model.
  *
  * The model is a stack of free places, and for each place the token of its guest and the time at which the guest leaves

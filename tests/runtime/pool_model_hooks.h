@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool_model_hooks.h - how the flows of pool_model.uflow report to the model. */
 #ifndef POOL_MODEL_HOOKS_H
 #define POOL_MODEL_HOOKS_H

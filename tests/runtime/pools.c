@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pools.c - pools of flows: one test per rule. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preemption.c - handlers `on SIGNAL`, and signal events of observers, in virtual time. The flows are those of
  * tests/host/listener.h. */
 #include "signals_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preempts.c - handlers of a task (a signal, a timeout, a companion) and of its flow: each source order, each set at
  * one turn, each moment of the task. The task's come first, in source order, one per turn. The
  * flow's follows, also if a subtask that the first one cancels has fired its signal. Observers are notified of the one

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes preempts.uflow: a flow for each order of a task's handlers, which are for a signal, a timeout and a companion.
 
 usage: preempts.py OUTPUT

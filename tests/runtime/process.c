@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.c - see process.h. */
 #include <dirent.h>
 #include <stdio.h>

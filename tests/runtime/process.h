@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.h - time and resources of the test's own process. */
 #ifndef PROCESS_H
 #define PROCESS_H

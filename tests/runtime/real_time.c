@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* real_time.c - `timeout real D` and `on timeout real D`: on the real clock, whatever the scale and freeze say. */
 #include "harness.h"
 

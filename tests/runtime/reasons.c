@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reasons.c - `reason` of a run is valid until the next start of that run's flow. Other failures of the waiting flow do
  * not change it. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rooms.c - room in mailboxes of several flows: in conditions, in `all`, and behind each other. */
 #include "harness.h"
 

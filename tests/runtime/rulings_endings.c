@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rulings_endings.c - how runs and tasks end, and declarations; semantics 18 to 27. Semantics 26 is a warning and an
  * order that ufc ensures: tests/golden covers them. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rulings_later.c - runs, intervals, fires and pending endings; semantics 28 to 34. */
 #include "harness.h"
 

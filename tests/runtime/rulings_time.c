@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rulings_time.c - rounds, stay and await; semantics 1 to 14. */
 #include "harness.h"
 

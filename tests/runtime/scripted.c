@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scripted.c - descriptors of a caller-driven pump: uf_pump_ready(), uf_pump_descriptors() and the hook `poll`; and
  * uf_simulate_until_end(). */
 #include <poll.h>

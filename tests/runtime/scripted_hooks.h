@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scripted_hooks.h - functions that the flows of scripted.uflow call. */
 #ifndef SCRIPTED_HOOKS_H
 #define SCRIPTED_HOOKS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A program and a library with different settings must not link, and the linker's message must name the setting.
 
 settings.py COMPILER INCLUDE LIBRARY WORK_DIRECTORY"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal_arrays.c - arrays of signals and checkpoints: an arm and a handler wait for one element. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.c - signals, callbacks and preemption, in virtual time. The flows are those of tests/host/listener.h. */
 #include "signals_fixture.h"
 

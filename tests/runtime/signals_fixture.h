@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals_fixture.h - two pumps with flows that wait for one signal and stop at one checkpoint. */
 #ifndef SIGNALS_FIXTURE_H
 #define SIGNALS_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slow.c - events for slow steps, jobs and rounds, on a clock that the test controls. */
 #include "harness.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slow_hooks.h - functions that the flows of slow.uflow call. */
 #ifndef SLOW_HOOKS_H
 #define SLOW_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sockets.c - waits for sockets on each platform that has them. descriptors.c has what only POSIX can do. */
 #if defined(_WIN32)
 #include <winsock2.h>

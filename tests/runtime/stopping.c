@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stopping.c - graceful shutdown of a runtime, with real threads and in real time. Tests the promises S1 to S9, from
  * every context that may stop a runtime, and the sidecar's rows J1, J2, J5 and J6. */
 #include <errno.h>

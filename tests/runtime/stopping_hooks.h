@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stopping_hooks.h - functions that the flows of stopping.uflow call. */
 #ifndef STOPPING_HOOKS_H
 #define STOPPING_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stops.c - graceful shutdown in virtual time: guarantees S1 to S9 in every situation, exact to the nanosecond. S8 is
  * about processes; stopping.c tests it with threads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stops_hooks.h - functions that flows of stops.uflow call. Each test sets their behaviour. */
 #ifndef STOPS_HOOKS_H
 #define STOPS_HOOKS_H

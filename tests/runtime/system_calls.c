@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system_calls.c - the system calls with which a runtime waits for descriptors are counted. The functions of the C
  * library are replaced here, and count the calls of the runtime's thread; the test itself uses none of them. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* taking.c - a value that an await takes is never lost, and neither are events in between. A message or the value of a
  * job is there when the await is reached, or comes later. The subtask that the await leaves fires a signal of the
  * owner, fails it, cancels it, or wants the same value. Another flow wants the message too. */

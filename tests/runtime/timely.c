@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timely.c - waits against real time. No wait ends before its duration has passed, even if its first round was delayed.
  * A wait that is due ends in the next round. Lower bounds are exact; upper bounds are generous. */
 #include <fcntl.h>

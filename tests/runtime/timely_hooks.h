@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timely_hooks.h - functions that the flows of timely.uflow call. */
 #ifndef TIMELY_HOOKS_H
 #define TIMELY_HOOKS_H

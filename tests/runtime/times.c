@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* times.c - durations of runs, tasks, steps and bodies, in real time that the test controls. */
 #include "harness.h"
 

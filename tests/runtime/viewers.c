@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* viewers.c - a thread views flows that fail for each cause, and are started again at once. It reads each reason as a
  * whole; ThreadSanitizer sees that no byte of one is written behind its back. */
 #include <pthread.h>

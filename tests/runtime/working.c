@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* working.c - generated jobs: with each kind of pool, in virtual time and with threads. */
 #include <stdio.h>
 #include <string.h>

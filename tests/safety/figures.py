@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The figures of docs/functional-safety.md.
 
 usage: figures.py [--update] [calls] [misra] [coverage]     without a name: calls

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counted.h - what threads lock and write, for tests of what they must not. */
 #ifndef COUNTED_H
 #define COUNTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fibers.h - the interface between the scheduler and its port. */
 #ifndef FIBERS_H
 #define FIBERS_H

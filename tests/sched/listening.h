@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* listening.h - two runtimes with flows that wait for a signal, stop at a checkpoint and read a mailbox. */
 #ifndef LISTENING_H
 #define LISTENING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - runs scenarios under many schedules.
  *
  *   scheduled [SCENARIO...] [--schedules N] [--seed FIRST] [--expect-failure]     N of each, over all strategies

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bugs for the tests to find. Each is one change to a copy of one file of the runtime. A run without failures means
 little unless these bugs are found within the same number of schedules. To add a bug, add an entry to PLANTS: the
 build makes a test of it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bugs for plants.py: something of the whole process in operations that share nothing. Each kind gets one counter."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Bugs of signals, for plants.py."""
 
 # name: (file, scenario that has to find the bug, original text, replacement)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* poller_seeded.c - descriptors of the tests: numbers that a scenario makes ready, and pollers that wait for them. */
 #include "port_poller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* port_seeded.c - the port of the tests. Every operation is a point where the scheduler may switch threads, and wrong
  * use fails the run. */
 #include "scheduler.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks that one seed always yields the same schedule: twice in one process, and again in another one.
 
 replay.py PROGRAM"""

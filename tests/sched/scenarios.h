@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios.h - the programs that the schedules run: small pieces of applications. Each ends all its threads and frees
  * all its memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operations of two halves of a program that share nothing: whatever kind they are, no lock and no word is in common.
  * Each half has two runtimes, a plain thread, and a pool of threads. */
 #include "counted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_by_hand.c - caller-driven pumps and threads that fire signals. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_calls.c - calls: their order, their timeouts, and the end of the runtime. */
 #include "scene.h"
 

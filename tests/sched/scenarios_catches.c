@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_catches.c - signals of the system that fire signals. Each comes on some thread, between any two points. */
 #include "listening.h"
 

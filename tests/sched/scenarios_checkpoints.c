@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checkpoints and mailboxes: flows that are held, threads that arm and resume, senders and a receiver. */
 #include "listening.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The locks and writes of operations: at home no lock, and runtimes that share nothing write nothing in common. */
 #include "counted.h"
 #include "listening.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_counters.c - counters that are read and reset while the pump's thread counts. */
 #include "uflow/counters.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fires at a signal's home, what other pumps do meanwhile, and the stacks on which fires arrive. */
 #include "listening.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_idle.c - threads of a pool that spin, sleep and wake each other, and pumps that share a pool. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_inspect.c - a thread inspects a runtime as the server for viewers does. It copies the state of the flows
  * part by part, and reads the ring of a recorder. */
 #include "inspecting.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_jobs.c - workers against flows, pumps and pools that end, in every order. */
 #include "scene.h"
 

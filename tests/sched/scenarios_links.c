@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_links.c - two runtimes on one thread. */
 #include "scene.h"
 

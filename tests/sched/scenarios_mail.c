@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Room in a mailbox: threads and flows of another pump that wait for it, a receiver, timeouts, destroy and stop. */
 #include "listening.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_pauses.c - threads that pause and resume flows. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pool of flows: threads spawn, cancel, send to old members and stop, while members end and are used again. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_posts.c - posts, sleep and wake-up, time, the hook, external loops. */
 #include "scene.h"
 

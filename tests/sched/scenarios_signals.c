@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_signals.c - firing, waiting, leaving, destroying, callbacks, interruption at a step boundary. */
 #include "listening.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_starts.c - starting, cancelling and reading flows, and waiting for them. */
 #include "scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios_stops.c - graceful shutdowns against all other operations. Simulated time is random here, so a stop may
  * time out, but must still end. One flow waits for a descriptor, so that the pump sleeps in its poller and is woken by
  * a notifier. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scene.h - the parts of every scenario: a runtime, three flows, threads. */
 #ifndef SCENE_H
 #define SCENE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scheduler.c - chooses the thread that runs next; see scheduler.h. Threads are fibers with their own stacks. */
 #define _GNU_SOURCE
 #include "scheduler.h"

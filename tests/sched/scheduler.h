@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scheduler.h - simulated threads: one runs at a time, chosen by a seed.
  *
  * The runtime is compiled against the port of this directory. At each of its atomics, locks, conditions, clock reads

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* self_test.c - tests of the scheduler: small programs, each with one bug, and their correct versions. */
 #include <stdio.h>
 #include <string.h>

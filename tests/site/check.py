@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The site of `./dev site`: each link leads somewhere; no page complains in a browser, loads anything from elsewhere,
 or is wider than the window, from 390 to 1280 pixels; the search finds; code has colours.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Generated C, and the headers as C++, under the strictest flags of compilers and analyzers: none reports anything that
 is not in the table of allowed warnings.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arms.c - flows that wait by each kind of arm, for the comparison of tools. It prints "stuck" as soon as all wait, and
  * goes on until its standard input ends.
  *

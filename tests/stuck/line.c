@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line.c - a line that stands still, for the tests of tools that find out why. It prints "stuck" as soon as it does,
  * and goes on until its standard input ends.
  *

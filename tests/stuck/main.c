@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - a cell that is stuck, for the tests of tools that find out why. It prints "stuck" as soon as it is, and goes
  * on until its standard input ends.
  *

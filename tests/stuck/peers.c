@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* peers.c - two runtimes that are stuck, for the tests of tools that find out why. It prints "stuck" as soon as they
  * are, and goes on until its standard input ends.
  *

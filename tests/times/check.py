@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """All implementations write the durations of durations.txt as it says: that of C, of Python in gdb, and of the page.
 
 check.py ROOT CHROMIUM PRINT_PROGRAM...; CHROMIUM may be `none`. The programs are for several widths of words."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* print.c - prints each argument, in ns, as the tools of C write it. */
 #include "uflow/priv/duration.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """uflow-top on a stuck cell: under tmux, as text, JSON and metrics; its options in the help, the manual and the
 document.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A stuck cell with a socket, and uflow-top on it."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """uflow-trace, compared with simple readers of its own: every kind of event and arm, filters, truncated and damaged
 traces, other byte orders and word sizes, Perfetto, Chrome JSON.
 

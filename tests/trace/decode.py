@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A second reader of the format that docs/uflow-trace.md describes, and one of Perfetto's: simple, and independent of
 uflow-trace."""
 import struct

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Crafted and damaged traces: uflow-trace needs memory and time in proportion to the file, and prints no character
 that a terminal obeys. It counts each type by itself, whatever its number.
 

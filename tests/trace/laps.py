@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """However often a ring has lapped, every reader knows each flow's step and wait, and since when.
 
 laps.py UFLOW_TRACE LAPS_PROGRAM WORK_DIRECTORY SEEDS"""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_cycles.c - rings of up to three flows that wait for each other, in each way that a trace shows, and chains that
  * are no rings. Writes DIRECTORY/NUMBER.trace and DIRECTORY/NUMBER.dump of each.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_events.c - writes traces in virtual time.
  *
  *   events STREAM [IMAGE]        what the flows of events.uflow do, and the recorder's memory

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_laps.c - writes traces of one program in virtual time, by recorders with rings of many sizes.
  *
  *   laps SEED DIRECTORY

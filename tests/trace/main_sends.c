@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main_sends.c - writes the trace of a runtime in which flows wake each other: sends STREAM. */
 #include "uflow/recorder_file.h"
 #include "uflow/runtime.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A machine that stands still: its trace names the step that never returns, deadlines that are overdue, a failure that
 is older than the ring, and when the trace ends.
 

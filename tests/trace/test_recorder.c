@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_recorder.c - the ring of a recorder: its sizes, overwritten events, readers on other threads. */
 #include <setjmp.h>
 #include <stdarg.h>

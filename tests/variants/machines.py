@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs random programs on other machines and C libraries: their traces must have the recorded hashes, and programs with
 threads must end as they should. Their library is the amalgamation. Then it runs the tests of the runtime there.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compiles the runtime, its tests and the examples for Windows with mingw-w64, and runs them with wine, if it is there.
 
 mingw.py SOURCE_DIRECTORY UFC WORK_DIRECTORY. Exit status 77 (skipped) if there is no mingw-w64."""

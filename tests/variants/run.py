@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the tests of the runtime on the library in another form, or made by another compiler.
 
 run.py SOURCE_DIRECTORY WORK_DIRECTORY VARIANT. Exit status 77 (skipped) if the compiler cannot make it."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h - memory that is there, and the end of the program if there is none. */
 #ifndef UFLOW_TOOL_MEMORY_H
 #define UFLOW_TOOL_MEMORY_H

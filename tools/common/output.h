@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - the end of an output, of which no byte may be lost silently. */
 #ifndef UFLOW_TOOL_OUTPUT_H
 #define UFLOW_TOOL_OUTPUT_H

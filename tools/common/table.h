@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.h - numbers by key: a hash table. */
 #ifndef UFLOW_TOOL_TABLE_H
 #define UFLOW_TOOL_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - texts of files and peers, which may hold any bytes: each goes through one of these before it is printed. */
 #ifndef UFLOW_TOOL_TEXT_H
 #define UFLOW_TOOL_TEXT_H

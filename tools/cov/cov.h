@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cov.h - the parts of uflow-cov: data in memory, and the outputs that are made of them. */
 #ifndef UFLOW_COV_H
 #define UFLOW_COV_H

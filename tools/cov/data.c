@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* data.c - reads data files, and adds their records. */
 #include "cov.h"
 

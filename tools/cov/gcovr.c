@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gcovr.c - what `gcovr --add-tracefile` reads. A gcovr reads one version of this JSON format, and skips members that
  * it does not know: so the versions differ in their number alone. */
 #include "cov.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - all counts as JSON, in the structure of the .uflow files; docs/uflow-cov.md describes it. */
 #include "cov.h"
 

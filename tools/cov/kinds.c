@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kinds.c - the tables of kinds.def, and functions of them. */
 #include "cov.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lcov.c - a tracefile of lcov. Steps, and handlers that run when a task or flow begins and ends, are functions; the
  * targets of a step are branches. */
 #include "cov.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - uflow-cov: shows which steps, arms and handlers of .uflow files have run. */
 #include "cov.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c - the report for people, and a merged data file. */
 #include "cov.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """uflow.py - gdb commands and pretty-printers for programs with flows: `source uflow.py`, then `help uflow`."""
 import importlib
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* actions.c - quick fixes: helps of diagnostics that are changes of the text. Each is tried, and offered if it leaves
  * fewer errors, or as many errors and fewer warnings. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* analysis.c - from a text to its tree, diagnostics and names, by the stages of ufc. Open documents replace files. */
 #define _POSIX_C_SOURCE 200809L
 

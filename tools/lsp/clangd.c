@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clangd.c - clangd as a child process. It starts at the first request about C. If it ends, the next request starts it
  * again, a few times. Nothing waits for it longer than CLANGD_LIMIT. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* complete.c - completion: what fits at the cursor, found from the tokens before it. A half-written text has no tree
  * there, but its tokens and its open braces say enough. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* documents.c - the texts that are open in the editor, their URIs, and positions in them. */
 #include <stdlib.h>
 #include <string.h>

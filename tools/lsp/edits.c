@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* edits.c - changes of several files: as JSON, and tried before they are proposed. */
 #include <stdlib.h>
 #include <string.h>

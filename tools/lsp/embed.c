@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lsp_embed - writes a text as a C file that defines it. Made for the build; not installed.
  *
  * usage: lsp_embed INPUT OUTPUT */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generated.c - names in C that ufc makes of the user's, such as Door_start_Close. emit/cname.h spells them. */
 #include <ctype.h>
 #include <string.h>

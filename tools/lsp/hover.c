@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hover.c - what the word under the cursor is: a name, a word of the language, a duration. */
 #include <ctype.h>
 #include <string.h>

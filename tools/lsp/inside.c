@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inside.c - C inside the bodies: requests that clangd answers, with its places brought back to the .uflow files. */
 #include <stdlib.h>
 #include <string.h>

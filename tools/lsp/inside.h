@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inside.h - C inside the bodies: what clangd sees of a document, and the process. */
 #ifndef UFLOW_LSP_INSIDE_H
 #define UFLOW_LSP_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lsp.h - the parts of uflow-lsp, the language server. Data flows one way: transport.c reads messages, server.c calls
  * the function of requests.def for each, which asks the analysis of a document, and answers in JSON.
  *

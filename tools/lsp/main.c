@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow-lsp: the language server of .uflow files. Messages wait in a queue, so that a request can be cancelled, and so
  * that diagnostics are computed once for several changes that came together. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.c - what the names of a file stand for: the declarations, the words that sema has resolved, and members in
  * texts of C, which are found by their shape: `flow->x`, `self->x`, parameters of the step. */
 #include <stdlib.h>

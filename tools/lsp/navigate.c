@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* navigate.c - from a name to its declaration and its uses, in .uflow files and in C sources; rename. */
 #include <ctype.h>
 #include <string.h>

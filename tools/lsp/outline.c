@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outline.c - the structure of a file: symbols, folds, selections, colours; and its layout. */
 #include <string.h>
 

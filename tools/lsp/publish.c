@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* publish.c - diagnostics: those of `ufc --check`, as the protocol shows them. */
 #include <ctype.h>
 #include <stdlib.h>

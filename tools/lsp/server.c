@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* server.c - the life of the server: initialize, documents, and the table of requests. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signature.c - a name as it is declared, and as it is used: with its parameters. */
 #include <string.h>
 

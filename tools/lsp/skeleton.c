@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* skeleton.c - what clangd sees of a document: C of which ufc knows each byte that the user wrote. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sources.c - the C sources of the project: those of compile_commands.json, the headers beside them, open documents. */
 #define _POSIX_C_SOURCE 200809L
 

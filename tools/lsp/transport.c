@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transport.c - messages on pipes: a header with Content-Length, and JSON. Those of the editor are standard input and
  * output. */
 #include <errno.h>

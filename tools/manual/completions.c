@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the shells' completions that come from the table. */
 #include "manual.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options as man(7) paragraphs, and as rows of a Markdown table. */
 #include "manual.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ufc_manual - fills in a template: a line `@NAME@` becomes the text of that name, and elsewhere @VERSION@ becomes the
  * version. Made for the build; not installed.
  *

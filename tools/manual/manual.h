@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual.h - texts made from the table of options: each function appends one of them. */
 #ifndef UFC_MANUAL_H
 #define UFC_MANUAL_H

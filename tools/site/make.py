@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes a site of the documents: a page for each document, file and directory that README.md leads to.
 
 usage: make.py OUTPUT      needs python3-markdown-it

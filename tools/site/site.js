@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The search, and the list of pages: open beside the text, closed above it. `sections` comes from index.js.
 (function () {
     "use strict";

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Colours code by a TextMate grammar: begin, end, match, captures and include, which editors/vscode/syntaxes uses."""
 import html
 import json

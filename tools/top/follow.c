@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* follow.c - transitions as they come. */
 #include <errno.h>
 #include <stdio.h>

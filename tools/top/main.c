@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - uflow-top: a view of a running process. */
 #include <locale.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c - the flows of a document as rows. */
 #include <stdio.h>
 #include <stdlib.h>

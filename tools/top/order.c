@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - which flows are shown, and in which order. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.c - what is shown, as lines of text: the state of the runtime, the table, and the details of a flow. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* screen.c - the terminal: pages that come by themselves, and keys. */
 #include <curses.h>
 #include <errno.h>

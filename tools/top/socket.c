@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* socket.c - requests to the process. */
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c - small texts. */
 #include <stdarg.h>
 #include <stdio.h>

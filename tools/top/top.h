@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* top.h - uflow-top: a view of a running process. */
 #ifndef UFLOW_TOP_H
 #define UFLOW_TOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* chrome.c - slices as JSON of the Trace Event Format, for chrome://tracing and other viewers. */
 #include "slices.h"
 

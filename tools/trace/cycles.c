@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cycles.c - flows that wait for each other at the end of a trace, as uf_pump_dump() finds them in a pump.
  *
  * A cycle leads along the first arm of each flow that waits for another one; of one flow also along a later arm. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - uflow-trace: shows what a flight recorder has recorded. */
 #include <errno.h>
 #include <fnmatch.h>

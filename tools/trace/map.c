@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.c - names, lines and edges of types from the JSON of `ufc --emit=json`. */
 #include "reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* perfetto.c - slices as a Perfetto trace: protocol buffers. The numbers of fields come from
  * https://github.com/google/perfetto/tree/main/protos/perfetto/trace. */
 #include "slices.h"

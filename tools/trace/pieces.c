@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pieces.c - texts of names, and of events, which come in cells; see reader.h. */
 #include "reader.h"
 

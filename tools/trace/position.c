@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* position.c - where each flow is, and the names of what it is in and waits for. */
 #include "reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.c - bytes to events; see reader.h. A trace may be cut anywhere, and may be damaged. */
 #include "reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.h - reads traces in the format of uflow/trace_format.h: streams, images, and core dumps that contain images.
  *
  * Memory grows with the number of flows and types, not with the number of events. Numbers in a trace never decide how

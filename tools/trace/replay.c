@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.c - events for the page of `ufc --emit=html`, as JSON; alone, or in the page.
  *
  *   { "uflow_replay": 2, "start": "NS", "end": "NS", "kinds": { "STEP": 4, ... },

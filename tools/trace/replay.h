@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay.h - a replay for the page of `ufc --emit=html`, in one file with it. */
 #ifndef TRACE_REPLAY_H
 #define TRACE_REPLAY_H

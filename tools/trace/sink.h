@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sink.h - the outputs of uflow-trace. Each gets the events that pass the filter, in order. */
 #ifndef TRACE_SINK_H
 #define TRACE_SINK_H

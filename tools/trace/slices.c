@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices.c - events to slices; see slices.h.
  *
  * A flow's track has four levels: the task, in it the step, in it the wait, in it pauses. All end with the trace.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices.h - events as tracks, nested slices, instants and arrows, for viewers of traces. */
 #ifndef TRACE_SLICES_H
 #define TRACE_SLICES_H

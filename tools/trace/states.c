@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* states.c - a trace's data about flows whose last step and wait it has lost. */
 #include "reader.h"
 

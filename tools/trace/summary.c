@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.c - flows that still wait, the time in each step, the longest waits, and failures by place. */
 #include "sink.h"
 

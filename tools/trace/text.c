@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c - one line per event. */
 #include "sink.h"
 

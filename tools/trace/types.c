@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* types.c - what is known about a type of flows: names and lines of tasks and steps, edges, jobs, handlers. */
 #include "reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* base.c - texts of status codes and outcomes, and durations. */
 #include "basics/clocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clocks.h - arithmetic on time, and a clock's move to a given logical time. */
 #ifndef UFLOW_CLOCKS_H
 #define UFLOW_CLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core.h - the public headers as core sees them: with the members that this core lacks, so that the code that no
  * program of its config calls compiles; see priv/pump.h. */
 #ifndef UFLOW_CORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.c - the formatter of reasons and descriptions: a small printf without stdio. */
 #include "basics/format.h"
 

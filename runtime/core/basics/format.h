@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format.h - formatted text without a C library. */
 #ifndef UFLOW_FORMAT_H
 #define UFLOW_FORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* format_real.c - %f, %e, %g and %a of the formatter: all digits are exact, as in the C library in the C locale. */
 #include "basics/format.h"
 

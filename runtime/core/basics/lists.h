@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.h - intrusive circular lists of links and of arms. */
 #ifndef UFLOW_LISTS_H
 #define UFLOW_LISTS_H

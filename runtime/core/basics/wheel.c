@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wheel.c - the timing wheel; see uflow/priv/wheel.h for its structure.
  *
  * Times are compared as unsigned numbers of the same order, so that every int64_t has a slot. All slots in use lie

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wheel.h - operations of the timing wheel; see uflow/priv/wheel.h for its structure. wheel.c implements them, and
  * wheel_list.c for UF_WHEEL_BITS=0. */
 #ifndef UFLOW_CORE_WHEEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wheel_list.c - one sorted list instead of the timing wheel, for UF_WHEEL_BITS=0. To set a timer takes a step for each
  * timer that is due earlier, and no memory for slots. */
 #include "basics/wheel.h"

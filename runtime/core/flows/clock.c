@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.c - real time to logical time, in exact fixed point.
  *
  * The product of real time and scale is Q32.32. Whole nanoseconds go to `logical`, the fraction stays in `residue`.

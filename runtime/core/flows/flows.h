@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flows.h - flags, state words and descriptors of a flow. */
 #ifndef UFLOW_FLOWS_H
 #define UFLOW_FLOWS_H

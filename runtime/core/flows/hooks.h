@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hooks.h - how lower layers call optional parts of the runtime, and the host.
  *
  * Each part fills a table of functions. A pump or flow refers to the table from the first use of the part on. So a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inbox.c - messages of other threads to a pump, and calls.
  *
  * No wake-up is lost. A sender that finds the inbox empty pushes its message and then tests whether the pump sleeps.

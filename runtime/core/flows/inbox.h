@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inbox.h - messages of other threads to a pump, and how those threads keep the pump alive.
  *
  * The inbox is an MPSC queue: an intrusive stack that the pump empties with one exchange at the start of a round,

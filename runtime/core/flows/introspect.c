@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* introspect.c - queries of a flow, by its own pump and by any other thread.
  *
  * Each flow publishes its words under a seqlock, and each pump the texts of all its flows under another one. So the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pump_clock.c - queries and changes of a pump's logical time.
  *
  * A caller-driven pump has one clock, and one thread that uses it. The clock of a runtime is the host's, and any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ready.c - the lists of flows that take turns. */
 #include "flows/ready.h"
 

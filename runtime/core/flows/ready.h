@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ready.h - the two lists of flows that take turns.
  *
  * A running flow is on its pump's ready list, on its polling list, or, when parked, on neither. It stays on its list

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer.c - stopwatches on the logical time of a flow's pump, or on another clock. */
 #include "basics/clocks.h"
 #include "flows/flows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.c - jobs, on the pump's side: submit, completion, abandonment. See work.h. */
 #include "basics/clocks.h"
 #include "jobs/work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job_arms.c - arms that wait for jobs: for one, for one element of an array, for any element, or for all.
  *
  * A job that has ended is taken when an arm has won with it, until it is submitted again or cleared. An arm for any

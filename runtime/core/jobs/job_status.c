@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job_status.c - queries of a job's handle. */
 #include "jobs/work.h"
 

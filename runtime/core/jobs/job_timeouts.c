@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job_timeouts.c - the timeouts of a pump's jobs in flight, as a pairing heap: the earliest deadline is at its root,
  * and equal ones are in the order of their submits. To add one takes constant time, whatever the others are; to remove
  * one takes logarithmic time on average. The records are linked as trees of siblings: a record's `before` is its

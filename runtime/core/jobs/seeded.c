@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* seeded.c - a pool whose jobs begin and end at times determined by a seed, on the thread that drives the pump. */
 #include "jobs/work.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* work.c - jobs, on the worker's side, and the inline pool, which needs neither threads nor records. */
 #include "jobs/work.h"
 #include "basics/format.h"

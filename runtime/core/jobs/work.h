@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* work.h - records of jobs, as core and a host's pools share them.
  *
  * A job in flight is a record. The pool owns it from `run` until uf_work_over(). Only the pump's thread touches the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* observer.c - notification of a pump's observers.
  *
  * A cursor holds the observer to call next, so an observer may remove itself or any other. An observer that is added

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* observers.h - measurements for observers, and the events of the host. The other events are in hooks.h. */
 #ifndef UFLOW_OBSERVERS_H
 #define UFLOW_OBSERVERS_H

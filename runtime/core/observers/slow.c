@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slow.c - durations of steps and rounds, and the events for slow ones. Slow jobs are in job.c.
  *
  * Nothing here is called without observers, so other programs do not read the clock. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* times.c - durations of runs, in tables that observers provide.
  *
  * Nothing here is called without observers. A table is a hash table with linear probing, keyed by the flow's

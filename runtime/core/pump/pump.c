@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pump.c - rounds. */
 #include "basics/clocks.h"
 #include "basics/wheel.h"

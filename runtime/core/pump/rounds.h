@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rounds.h - rounds of a pump, and its graceful shutdown. */
 #ifndef UFLOW_ROUNDS_H
 #define UFLOW_ROUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simulate.c - virtual time. */
 #include "basics/wheel.h"
 #include "jobs/work.h"

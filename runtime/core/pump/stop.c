@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stop.c - graceful shutdown of a pump, phase by phase; see uflow/stop.h.
  *
  * It runs on the pump's thread, in rounds, by real time. Only `stopping` and `refused` are shared with other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ends.c - pools whose flow takes the ends of members: `ended(POOL)`. The place of a member is kept until its end is
  * taken, while the run of the flow lasts in which the member ended. Kept places count as busy, so spawns and `vacant`
  * pass over them. */

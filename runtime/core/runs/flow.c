@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flow.c - the life of a flow: attach, detach, start, cancel, fail. */
 #include "basics/format.h"
 #include "runs/runs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* groups.c - which groups a flow is in. The generated code enters them from the outside, each before its `on enter`,
  * and leaves them from the inside. */
 #include "runs/runs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* members.c - pools of flows.
  *
  * A pool knows which of its members are free, by a stack of the members that were used before, and their number. So a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause.c - pauses; see uflow/pause.h.
  *
  * A flow that stands has UFI_STATE_PAUSED in its state and, so that none of its turns takes a fast path, UFI_PREEMPTED.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runs.h - the begin and the cancellation of runs; turns of flows: one step each, and the effects of its intent. */
 #ifndef UFLOW_RUNS_H
 #define UFLOW_RUNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* turn.c - a flow's turn: one step, and the effects of its intent. */
 #include "runs/runs.h"
 

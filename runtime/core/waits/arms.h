@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arms.h - arms: the events that a parked or staying flow waits for. */
 #ifndef UFLOW_ARMS_H
 #define UFLOW_ARMS_H

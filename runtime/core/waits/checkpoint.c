@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checkpoint.c - places where flows can be held.
  *
  * A checkpoint is armed while the epoch of its signal `held` is odd. A held flow waits for `held` since that epoch. So

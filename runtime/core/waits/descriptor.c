@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* descriptor.c - arms for file descriptors. A host watches the descriptors of its pump. On any other pump the arms wait
  * here, for uf_pump_ready().
  *

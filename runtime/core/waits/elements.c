@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elements.c - arms for all elements of an array of flows: `all(run …)`, `first(run …)`, `idle`. */
 #include "waits/arms.h"
 

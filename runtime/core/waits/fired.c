@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fired.c - signals: the waits of a pump's flows. Everything here runs on the pump's thread. */
 #include "waits/signals.h"
 

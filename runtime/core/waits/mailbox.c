@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mailbox.c - bounded MPSC queues, as rings with a turn number per cell (Dmitry Vyukov's bounded queue).
  *
  * A cell is free if it has the turn of the current lap. A sender then takes the position with a compare-and-exchange of

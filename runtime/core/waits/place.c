@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* place.c - an index into an array of signals or checkpoints. */
 #include "flows/flows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preempt.c - handlers `on SIGNAL -> TARGET;` and `on timeout D -> TARGET;`, and companions `with run`. Their arms
  * belong to no await, and survive steps.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* real_time.c - `timeout real D` and `on timeout real D`: timers of real time, which no scale and no freeze reaches.
  *
  * `pump->real_timers` is the earliest one, and its link `next` the root of a tree of all others. From the root, the

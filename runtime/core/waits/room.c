@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* room.c - queues for free places; see room.h.
  *
  * No wake-up is lost: while a waiter is queued, and fewer waiters are woken than places are free, a call of take_next()

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* room.h - waiting for a free place: flows by an arm, threads on their stacks, all in one queue.
  *
  * A waiter that finds no place is queued. A freed place wakes the first queued waiter, as long as fewer waiters are

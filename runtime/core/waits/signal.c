@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal.c - signals, as every thread sees them; see signals.h.
  *
  * No waiter is missed. A waiter first enqueues itself and then joins with a compare-and-exchange of the word. A fire

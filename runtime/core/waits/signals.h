@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.h - signals, for the files of core and host that use them.
  *
  * A signal's word holds an epoch, which counts fires, and the number of waiters for the next fire. To join, to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stop_arm.c - the arm `stopping`. */
 #include "waits/arms.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wait.c - sets, evaluates and disarms the arms of awaits and stays. Other files set arms of their kinds: descriptor.c,
  * stop_arm.c, and files of higher layers.
  *

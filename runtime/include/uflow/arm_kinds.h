@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arm_kinds.h - the kinds of arms, one row each: for the runtime, the format of traces and all tools. */
 #ifndef UFLOW_ARM_KINDS_H
 #define UFLOW_ARM_KINDS_H

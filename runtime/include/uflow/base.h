@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* base.h - status codes and time.
  *
  *   uf_status status = uf_pump_init(&pump, NULL);

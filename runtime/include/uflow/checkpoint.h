@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checkpoint.h - a place in a step where flows can be held.
  *
  *   checkpoint before_grip;                             in a .uflow file; a step has `await before_grip -> Grip;`

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.h - a clock of your own that maps real time to logical time.
  *
  *   uf_clock clock;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* console.h - an observer that writes one line per event. Needs stdio.
  *
  *   static uf_console console;

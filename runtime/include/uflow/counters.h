@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* counters.h - an observer that counts runs, steps, jobs, rounds and posts, for a monitor on another thread.
  *
  *   static uf_flow_counts flows[16];                     room for 16 flows; NULL and 0: only the totals

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coverage.h - the counts of a program whose flows were compiled with `ufc --coverage`.
  *
  * The program appends its counts to a data file when it exits, and uflow-cov adds them up. The environment variable

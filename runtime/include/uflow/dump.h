@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dump.h - prints the position and the waits of every flow, to diagnose a hang. Needs stdio.
  *
  *   uf_runtime_dump(runtime, UF_S(1), stderr);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flow.h - the life of a flow: cancel it, wait for its outcome, read its state.
  *
  *   (void)Picker_start_Pick(&picker, slot);             generated; `picker.uf` is the flow's header

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* generated.h - the functions that generated code calls. Do not call them yourself: they change with UF_ABI.
  *
  * Every intent of a .uflow step is one `return f(...)` of these functions or of a generated function around them. A

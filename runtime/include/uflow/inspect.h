@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inspect.h - lets uflow-top look into a running process, through a local socket. Needs POSIX: on Windows the library
  * does not have these functions, and the linker reports them as missing.
  *

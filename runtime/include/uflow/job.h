@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.h - the handle of a job: work that a flow gives to a pool, to run on another thread.
  *
  *   worker double read_scale(int channel) { ... }      plain C, which may block; it sees no flow

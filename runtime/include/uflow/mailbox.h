@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mailbox.h - a bounded queue of values into a flow, from any thread.
  *
  *   mailbox int orders[16];                   in `flow Line` of a .uflow file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* observer.h - optional callbacks that see everything a pump does.
  *
  *   static void ended(void *context, const uf_flow *flow, const uf_flow_end *end) { ... }

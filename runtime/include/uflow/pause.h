@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pause.h - time that stands still for one flow, and for those that it runs.
  *
  *   uf_pause hold;                                      in a .uflow file: a field of the flow that pauses another one

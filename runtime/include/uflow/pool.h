@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.h - the threads that run jobs; and pools without threads for tests and caller-driven pumps.
  *
  *   uf_pool *pool;

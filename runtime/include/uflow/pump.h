@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pump.h - a pump drives flows in rounds, on one thread, without locks.
  *
  *   uf_pump pump;

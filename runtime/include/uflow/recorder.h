@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder.h - a flight recorder: an observer that keeps the newest events of a pump in a ring, in binary form.
  *
  *   static unsigned char memory[1 << 20];

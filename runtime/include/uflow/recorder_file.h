@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorder_file.h - writes what a recorder holds to a file. Needs stdio.
  *
  *   uf_recorder_save(&recorder, "cell.uftrace");              then: uflow-trace cell.uftrace

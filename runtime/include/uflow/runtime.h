@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runtime.h - a pump that runs by itself, on its own thread or in an external loop, and that every thread can use.
  *
  *   uf_runtime *runtime;

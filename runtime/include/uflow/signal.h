@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal.h - an event that releases every waiter: flows of any pump, threads, and callbacks.
  *
  *   signal estop;                       in a .uflow file; in C it is `uf_signal estop`

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simulate.h - drives a pump in virtual time: as fast as the machine can, and the same way every time.
  *
  *   (void)Picker_start_Pick(&picker, 3);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stop.h - graceful shutdown of everything that a pump runs, in phases, with a report.
  *
  *   uf_stop stop;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test.h - the runner of tests in the library `uflow_test`, and checks for C that a test calls.
  *
  *   static void check_frame(const struct frame *frame)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer.h - a stopwatch on the logical time of a flow's pump, or on real time. It causes no wake-up: steps read it.
  *
  *   uf_timer spinning;                                  a field of the flow or of a task

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.h - an observer that records the steps of runs, and the jobs, signals and other events between them.
  *
  *   static uf_trace_entry entries[256];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_format.h - the binary format of traces, which a recorder writes and uflow-trace reads. docs/uflow-trace.md
  * describes it.
  *

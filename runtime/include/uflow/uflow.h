@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uflow.h - includes everything that an application needs of uflow's core.
  *
  *   uf_pump pump;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uv.h - drives a runtime in a libuv loop. Link the library uflow_uv.
  *
  *   uf_runtime_new(&runtime, &(uf_runtime_config){.embedded = true});

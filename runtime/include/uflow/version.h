@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* version.h - the version of these headers, for programs and for the preprocessor.
  *
  *   #include "uflow/version.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FreeRTOSConfig.h - for the tests: a tick of 1 ms, two priorities of tasks, and memory from its heap_4. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - the flows of live.uflow in a FreeRTOS task: another task sends mails, an interrupt fires a signal. */
 #include <stdio.h>
 #include <stdlib.h>

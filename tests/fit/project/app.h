@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* app.h - a pump among other members: all files must agree on its size. */
 #ifndef APP_H
 #define APP_H

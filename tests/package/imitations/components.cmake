@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the CMake files of packaging/esp-idf and packaging/zephyr call. They make one static library.
 macro(idf_component_register)
     cmake_parse_arguments(arg "" "" "SRCS;INCLUDE_DIRS;PRIV_INCLUDE_DIRS;REQUIRES" ${ARGN})

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DPORT=… -DWORK=… [-DDRY_RUN=1] -P vcpkg.cmake: runs a portfile, with the functions of vcpkg that it uses.
 set(CURRENT_PACKAGES_DIR ${WORK}/package)
 set(VCPKG_LIBRARY_LINKAGE static)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_base.c - version, texts and durations. */
 #include "unit.h"
 

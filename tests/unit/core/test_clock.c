@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_clock.c - the clock is exact at every scale. */
 #include "unit.h"
 

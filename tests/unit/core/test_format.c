@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_format.c - the formatter against the C library's, and where it truncates. */
 #include "unit.h"
 

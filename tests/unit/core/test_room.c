@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_room.c - the order in which waiters for a place are woken, when places come and go between their looks. */
 #include "unit.h"
 

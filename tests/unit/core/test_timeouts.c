@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_timeouts.c - the heap of the timeouts of jobs, compared with a search of them all. */
 #include "unit.h"
 

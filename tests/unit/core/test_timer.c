@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_timer.c - uf_timer, and the state of its storage. tests/runtime tests the timers that follow steps. */
 #include "unit.h"
 

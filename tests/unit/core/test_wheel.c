@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_wheel.c - the wheel against a model: a plain array that is searched in full. */
 #include "unit.h"
 

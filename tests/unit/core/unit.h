@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unit.h - common includes of the unit tests of core, in the order that cmocka needs. */
 #ifndef UNIT_H
 #define UNIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_sections.c - which mutex of the POSIX port is whose: runtimes that share nothing must seldom share one. */
 #include "posix.c" /* first: it chooses the version of POSIX */
 

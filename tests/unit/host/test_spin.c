@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_spin.c - when a thread spins before it sleeps. The clock is simulated. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_explore.c - an explorer of all schedules against a search by brute force, on programs whose questions depend on
  * all answers before. */
 #include "unit.h"

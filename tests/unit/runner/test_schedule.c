@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_schedule.c - the text of schedules. */
 #include "unit.h"
 

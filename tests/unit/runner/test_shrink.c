@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_shrink.c - schedules shrink to the smallest one that fails. */
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_checks.c - checks.def: each check reports the codes of its row, and no others. Judged by the golden errors. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_scope.c - the symbol table. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_arm_kinds.c - the arms of the language, arms.def, and the kinds of arms at run time, arm_kinds.h, agree. */
 #include <setjmp.h>
 #include <stdarg.h>

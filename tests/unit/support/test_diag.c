@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_diag.c - diagnostics: counting, storing and printing. */
 #include <setjmp.h>
 #include <stdarg.h>

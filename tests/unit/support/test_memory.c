@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_memory.c - the arena, interned names, and allocations that never return NULL. */
 #include <setjmp.h>
 #include <stdarg.h>

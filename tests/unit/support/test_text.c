@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_text.c - buffers, sources, UTF-8, JSON strings, similar names. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_out_of_memory.c - makes each allocation of a parse fail once, including those of the generated parser's stack.
  * ufc must end with its message and status. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_parse.c - the parser's limits, broken files, and durations. tests/golden/dump tests the constructs. */
 #include <setjmp.h>
 #include <stdarg.h>

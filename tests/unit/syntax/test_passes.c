@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_passes.c - the strict parser and the second pass agree on programs, and on mutants of them in which one token is
  * missing, doubled, or replaced. Of the mutants of right programs, few get several errors.
  *

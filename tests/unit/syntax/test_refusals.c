@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_refusals.c - the order of the rows in refusals.def. For each refusal of each example, the row that fits is left
  * out, until none fits. A row that fits as well must be named by the one that it follows, and a name that no example
  * shows is an error. A row that no example takes is an error, too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_scan.c - the scanner: every kind of token, and unterminated ones. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_tables.c - the tables of words, arms and targets agree. */
 #include <setjmp.h>
 #include <stdarg.h>

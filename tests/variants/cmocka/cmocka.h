@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmocka.h - the part of cmocka that tests/runtime uses, for machines without that library. */
 #ifndef VARIANTS_CMOCKA_H
 #define VARIANTS_CMOCKA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* darwin.h - included before each file: what macOS has and Linux lacks, and little that macOS lacks. So the parts of
  * the POSIX port for macOS are compiled and run. This says nothing about macOS itself. */
 #ifndef VARIANTS_DARWIN_H

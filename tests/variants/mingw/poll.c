@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* poll.c - see poll.h. */
 #include <winsock2.h>
 

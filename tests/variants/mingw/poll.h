@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* poll.h - poll() and pipe() for the tests that use nothing else of POSIX, with sockets of Windows. */
 #ifndef VARIANTS_POLL_H
 #define VARIANTS_POLL_H

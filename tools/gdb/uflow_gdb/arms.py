@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Arms: as ufi_wait_text() and ufi_is_waited_for() of runtime/observe/waits.c."""
 import gdb
 

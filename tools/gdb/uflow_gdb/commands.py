@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The commands `uflow flows`, `uflow flow`, `uflow why` and `uflow trace`."""
 import gdb
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pumps, their flows, and how they are found: no list of all pumps exists, so by the flows' pointers to descriptors."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Structs in the memory of a process or a core dump, by the debug information of the program."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pretty-printers for uf_flow, uf_arm, uf_signal, uf_checkpoint, uf_mailbox, uf_members, uf_job and uf_time."""
 import gdb
 import gdb.printing

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The flight recorder: uflow-trace shows a stream made of its memory."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Times as text."""
 FOREVER = 2**63 - 1
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FreeRTOS.h - the header of ESP-IDF by the name that other distributions of FreeRTOS have. */
 #ifndef UFLOW_ESP_FREERTOS_H
 #define UFLOW_ESP_FREERTOS_H

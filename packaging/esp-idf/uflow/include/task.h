@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* task.h - see FreeRTOS.h here. */
 #ifndef UFLOW_ESP_TASK_H
 #define UFLOW_ESP_TASK_H

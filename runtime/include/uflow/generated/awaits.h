@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* awaits.h - arms: the events that a parked flow waits for.
  *
  * The flow's array `uf_arms` holds the arms of the current await, in source order. Generated code sets each arm by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coverage.h - the counters of C files that `ufc --coverage` has made.
  *
  * Counters only grow. Pumps of several threads may count at once, so an increment is atomic, with relaxed order. */

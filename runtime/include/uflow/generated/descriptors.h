@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* descriptors.h - the description of flows in generated code: states, intents and const tables. */
 #ifndef UFLOW_GENERATED_DESCRIPTORS_H
 #define UFLOW_GENERATED_DESCRIPTORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* members.h - pools of flows: `pool Connection connections[1024];` in a flow. */
 #ifndef UFLOW_GENERATED_MEMBERS_H
 #define UFLOW_GENERATED_MEMBERS_H

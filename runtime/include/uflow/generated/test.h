@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test.h - what `ufc --tests` generates for the runner in the library `uflow_test`.
  *
  * The functions belong to the test that runs now. They are called on the thread of its pump. */

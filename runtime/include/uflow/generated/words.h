@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.h - the vocabulary of generated code: names that user macros cannot replace. */
 #ifndef UFLOW_GENERATED_WORDS_H
 #define UFLOW_GENERATED_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arrival.h - what an arm `arrived` waits for: for dumps and the flight recorder. Not for programs. */
 #ifndef UFLOW_PRIV_ARRIVAL_H
 #define UFLOW_PRIV_ARRIVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duration.h - how dumps and tools write durations: in two units, or in one with two decimal places, truncated.
  * `in_words()` of tools/gdb and `duration()` of the page do the same; a test compares the three. */
 #ifndef UFLOW_PRIV_DURATION_H

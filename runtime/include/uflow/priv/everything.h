@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/everything.h - the switches of a core without a config file: it has everything. The names are those of
  * priv/features.h. */
 #ifndef UFLOW_PRIV_EVERYTHING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/features.h - what core can leave out: the one table of features, for core, for programs and for ufc. It
  * includes nothing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/flow.h - the struct behind uf_flow, so that you can allocate one. Its members are private: read them in a
  * debugger, not in code. */
 #ifndef UFLOW_PRIV_FLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/guards.h - with a config file: refuses one whose features lack others that they need. */
 #ifndef UFLOW_PRIV_GUARDS_H
 #define UFLOW_PRIV_GUARDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/pause.h - the struct behind uf_pause, so that you can allocate one. Its members are private. */
 #ifndef UFLOW_PRIV_PAUSE_H
 #define UFLOW_PRIV_PAUSE_H

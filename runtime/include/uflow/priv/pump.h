@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/pump.h - the struct behind uf_pump, so that you can allocate one. Its members are private. */
 #ifndef UFLOW_PRIV_PUMP_H
 #define UFLOW_PRIV_PUMP_H

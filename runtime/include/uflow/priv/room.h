@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/room.h - the queue of flows and threads that wait for a place in an object, such as a mailbox. Its members are
  * private. */
 #ifndef UFLOW_PRIV_ROOM_H

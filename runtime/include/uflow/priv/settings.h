@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/settings.h - settings that change structs. Core and all files of a program must be compiled with the same ones.
  *
  * UF_WHEEL_BITS   0, 2 to 6: each level of the timing wheel has 2^n slots; 0: a sorted list instead of the wheel

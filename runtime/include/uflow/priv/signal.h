@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/signal.h - the structs behind uf_signal and uf_signal_callback, so that you can allocate them. Their members
  * are private. */
 #ifndef UFLOW_PRIV_SIGNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* priv/wheel.h - storage of the pump's timers: a hierarchical timing wheel. Its members are private.
  *
  * G. Varghese, A. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7, with one bitmap per level so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FreeRTOS.h - not the real one: the declarations that the port uses, with the types of the port for Cortex-M3, to
  * compile it where there is no kernel. */
 #ifndef FREERTOS_SUBSET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* task.h - not the real one; see FreeRTOS.h here. */
 #ifndef TASK_SUBSET_H
 #define TASK_SUBSET_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A small part of Conan: what the recipes of packaging/conan use."""
 
 

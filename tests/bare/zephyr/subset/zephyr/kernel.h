@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.h - not the real one: the declarations of Zephyr that the port uses, to compile it without a kernel. */
 #ifndef KERNEL_SUBSET_H
 #define KERNEL_SUBSET_H

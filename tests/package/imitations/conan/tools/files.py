@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the recipes use of conan.tools.files."""
 import fnmatch
 import hashlib
