@@ -6,14 +6,27 @@
 
 #include "uflow/priv/pump.h"
 
-/* The slots of the wheel: each is the last timer of a ring; NULL: it is empty. */
-static uint32_t slot_count(const uf_wheel *wheel)
+/* Each slot is the last timer of a ring. */
+#if UF_WHEEL_BITS == 0
+#define SLOTS 1u
+#else
+#define SLOTS (1u * UF_WHEEL_LEVELS * UF_WHEEL_SLOTS)
+#endif
+
+/* The first slot from `at` on that has timers. Returns: SLOTS: there is none. */
+static uint32_t used_slot(const uf_wheel *wheel, uint32_t at)
 {
 #if UF_WHEEL_BITS == 0
-    (void)wheel;
-    return 1;
+    return wheel->timers ? at : SLOTS;
 #else
-    return sizeof wheel->slot / sizeof wheel->slot[0];
+    while (at < SLOTS) {
+        unsigned const level = at >> UF_WHEEL_BITS;
+        bool const is_used = wheel->levels_in_use >> level & 1;
+        uf_wheel_slots const slots = is_used ? wheel->slots_in_use[level] >> (at & (UF_WHEEL_SLOTS - 1u)) : 0;
+        if (slots) return at + (uint32_t)__builtin_ctzll(slots);
+        at = (level + 1) << UF_WHEEL_BITS;
+    }
+    return SLOTS;
 #endif
 }
 
@@ -23,8 +36,7 @@ static uf_arm *slot_at(const uf_wheel *wheel, uint32_t at)
     (void)at;
     return wheel->timers;
 #else
-    bool const is_level_used = wheel->levels_in_use >> (at >> UF_WHEEL_BITS) & 1;
-    return is_level_used ? wheel->slot[at] : NULL;
+    return wheel->slot[at];
 #endif
 }
 
@@ -42,9 +54,8 @@ void uft_add_deadline(uft_deadlines *found, uf_time deadline)
 void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last)
 {
     found->count = 0;
-    for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
+    for (uint32_t i = 0; (i = used_slot(&pump->wheel, i)) < SLOTS; i++) {
         uf_arm const *const end = slot_at(&pump->wheel, i), *arm = end;
-        if (!arm) continue;
         do {
             arm = arm->next;
             if (arm->owner != but && arm->on.deadline > after && arm->on.deadline <= last)
@@ -55,9 +66,8 @@ void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow
 
 static uf_arm *find_timer(const uf_pump *pump, const uf_flow *flow)
 {
-    for (uint32_t i = 0; i < slot_count(&pump->wheel); i++) {
+    for (uint32_t i = 0; (i = used_slot(&pump->wheel, i)) < SLOTS; i++) {
         uf_arm *const last = slot_at(&pump->wheel, i), *arm = last;
-        if (!arm) continue;
         do {
             arm = arm->next;
             if (arm->owner == flow) return arm;
