@@ -81,6 +81,20 @@ def check_text(trace, text):
         assert "?" not in line, line
 
 
+def check_woken(text):
+    """A wait tells which arm has decided it, whatever the arm leads to: a step, another task, the end of the run. Only a
+    condition is no arm."""
+    waits, woken, ends = {}, {}, set() # what follows
+    for row in text:
+        flow, what = row.split()[1], row.split(None, 3)[3] if len(row.split(None, 3)) > 3 else ""
+        if woken.pop(flow, None): ends |= set(re.findall(r"^ended \w+|\(\w+", what))
+        if what.startswith("waits "): waits[flow] = what
+        if not what.startswith("woken "): continue
+        woken[flow] = what
+        assert not what.startswith("woken  after") or "a condition" in waits[flow], f"{row}: {waits[flow]}"
+    assert {"(await", "(become", "ended done", "ended failed"} <= ends, ends
+
+
 def check_handlers(text):
     """The text names the handler that has decided, its place, and what still can decide."""
     source = read_text(FLOWS).splitlines()
@@ -409,6 +423,7 @@ def main():
     check_every_kind(trace)
     check_sends()
     check_text(trace, text)
+    check_woken(text)
     check_handlers(text)
     check_ends(text)
     check_cycles()

@@ -28,6 +28,8 @@ struct ufi_observer_hooks {
     /* Changes the step, and notifies observers. */
     void (*change_step)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*step_failed)(uf_flow *flow);
+    /* The flow leaves its task, and has not left its await. */
+    void (*leaves)(uf_flow *flow);
     /* Called before the handler is disarmed; for a new run, after its start. */
     void (*handler_decided)(uf_flow *flow, uint32_t handler);
     void (*paused)(uf_flow *flow);

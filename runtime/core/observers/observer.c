@@ -144,18 +144,35 @@ static inline bool is_pause(uf_intent intent)
     return uf_intent_kind(intent) == UF_INTENT_PARK || uf_intent_kind(intent) == UF_INTENT_POLL;
 }
 
-UF_NOINLINE static void notify_wait(uf_flow *flow, uf_intent intent)
+/* Its arms are still set. */
+UF_NOINLINE static void notify_wait_ended(uf_flow *flow)
+{
+    flow->pump->deciding = false;
+    NOTIFY(flow->pump, wait_ended, flow);
+}
+
+UF_NOINLINE static void notify_wait_began(uf_flow *flow, uf_intent intent)
 {
     bool const polls = uf_intent_kind(intent) == UF_INTENT_POLL;
+    if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow, polls);
+}
 
-    if (!is_pause(intent)) NOTIFY(flow->pump, wait_ended, flow);
-    else if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow, polls);
+/* A `done` or `become` behind an arm leaves the await during the turn. */
+static void notify_leaves(uf_flow *flow)
+{
+    if (flow->pump->deciding && flow == flow->pump->current) notify_wait_ended(flow);
 }
 
 static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
+    bool const waits = ufi_is_wait(state);
+    pump->deciding = waits;
     uf_intent const intent = pump->config.monotonic ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
-    if (is_pause(intent) != ufi_is_wait(state)) notify_wait(flow, intent);
+
+    if (is_pause(intent)) {
+        if (!waits) notify_wait_began(flow, intent);
+    } else if (pump->deciding) notify_wait_ended(flow);
+    pump->deciding = false;
     return intent;
 }
 
@@ -289,6 +306,7 @@ static const struct ufi_observer_hooks hooks = {
     .checkpoint_armed = notify_checkpoint_armed,
     .change_step = change_step,
     .step_failed = notify_step_failed,
+    .leaves = notify_leaves,
     .handler_decided = notify_handler_decided,
     .paused = notify_flow_paused,
     .resumed = notify_flow_resumed,

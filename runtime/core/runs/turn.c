@@ -38,6 +38,7 @@ UF_NOINLINE static bool leave_task(uf_flow *flow, uf_outcome outcome)
 
 bool uf_leave(uf_flow *flow, uf_outcome outcome)
 {
+    if (ufi_is_observed(flow->pump)) flow->pump->notify->leaves(flow); /* an observer may look at the arms */
     ufi_leave_await(flow);
     if (ufi_preempt_count(flow)) flow->type->preempting->leave_task(flow);
     if (!(flow->flags & (UFI_FAILING | UFI_HAS_JOBS)) && !ufi_has_on_exit(flow)) return true;

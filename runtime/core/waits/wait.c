@@ -139,8 +139,8 @@ void ufi_end_pause(uf_flow *flow)
         ufi_arm_drop(flow, &arms[i]);
         arms[i].state = UF_ARM_PENDING;
         if (arms[i].kind != UF_ARM_TIMEOUT) continue;
-        arms[i].kind = UF_ARM_UNUSED;
-        is_due |= ufi_reached(flow, arms[i].on.deadline);
+        if (ufi_reached(flow, arms[i].on.deadline)) is_due = true; /* observers see it until the step is left */
+        else arms[i].kind = UF_ARM_UNUSED;
     }
     ufi_flag_clear(flow, UFI_STAYING); /* the body may stay again, or wait for something else */
     if (!is_due) ufp_store(&flow->state, ufp_load(&flow->state) & UF_STATE_STEP);

@@ -145,7 +145,7 @@ typedef struct uf_trace_state {
 /* The kinds and their operands are in arm_kinds.h. Handlers and companions of the task and its flow are part of each
  * wait; one that decides is a WOKEN, with or without a wait. Their index is that of their HANDLER. */
 #define UF_ARM_CELL_CONDITION UF_ARM_UNUSED
-#define UF_ARM_CELL_UNKNOWN   UF_ARM_OPERAND /* of WOKEN: a condition, or the end of the task has disarmed the wait */
+#define UF_ARM_CELL_UNKNOWN   UF_ARM_OPERAND /* of WOKEN: a condition, or a failure */
 
 UF_C_END
 #endif

@@ -98,6 +98,8 @@ UF_C_BEGIN
     OF(PAUSES, bool has_early_holds;)                   /* some came before the start of their run */                  \
     /* an observer was added in this round: the next one does not just go on */                                        \
     OF(OBSERVERS, bool begins_anew;)                                                                                   \
+    /* a turn decides a wait, and observers have not been notified of its end */                                       \
+    OF(OBSERVERS, bool deciding;)                                                                                      \
     /* counts the messages that were delivered, if there are threads */                                                \
     OF(MESSAGES, uint32_t delivered;)                                                                                  \
     /* Fired signals. */                                                                                               \
