@@ -26,7 +26,7 @@ void emit_html(const ir_unit *unit, const emit_options *options, buffer *out)
     put(&inside, "{ ");
     put_structure(&inside);
     put(&inside, ",\n  \"text\": ");
-    json_string(&json, unit->in->text, unit->in->size);
+    json_quote(&json, unit->in->text, unit->in->size);
     put(&inside, " }\n");
     writer_end(&inside);
 

@@ -8,7 +8,7 @@
 static void put_json(writer *w, const char *text)
 {
     buffer quoted = {0};
-    json_string(&quoted, text, strlen(text));
+    json_quote(&quoted, text, strlen(text));
     put(w, quoted.text);
     buffer_free(&quoted);
 }

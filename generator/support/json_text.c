@@ -3,7 +3,7 @@
 
 #include "utf8.h"
 
-void json_string(buffer *out, const char *text, size_t length)
+void json_quote(buffer *out, const char *text, size_t length)
 {
     buffer_putc(out, '"');
     for (size_t i = 0; i < length;) {

@@ -5,13 +5,14 @@
 
 #include "buffer.h"
 
-/* Appends the text as a JSON string, with quotes. Bytes that are not valid UTF-8 become U+FFFD. */
-void json_string(buffer *out, const char *text, size_t length);
+/* Appends the text as a JSON string, with quotes. Bytes that are not valid UTF-8 become U+FFFD. Jansson, which the
+ * language server links too, has json_string(). */
+void json_quote(buffer *out, const char *text, size_t length);
 
 /* The same for a text that ends with a NUL. */
 static inline void json_text(buffer *out, const char *text)
 {
-    json_string(out, text, strlen(text));
+    json_quote(out, text, strlen(text));
 }
 
 #endif

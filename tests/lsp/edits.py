@@ -24,8 +24,8 @@ KEYS = ["{", "}", "(", ")", ";", ",", "->", ".", "\n", " ", "\"", "/*", "*/", "/
         "flow->", "self->", "await ", "next ", "done;", "on ", "task A ", "step B { ", "timeout 5ms -> ", "else ",
         "fail ", "run ", "import \"x.uflow\";", "signal s;", "= 3", "\t"]
 ABOUT = ["hover", "completion", "definition", "references", "documentHighlight", "prepareRename", "rename",
-         "signatureHelp"]
-WHOLE = ["documentSymbol", "foldingRange", "semanticTokens/full", "formatting"]
+         "signatureHelp", "prepareCallHierarchy"]
+WHOLE = ["documentSymbol", "foldingRange", "semanticTokens/full", "formatting", "codeLens", "inlayHint"]
 
 
 def place(text, offset):
@@ -80,18 +80,23 @@ def resident(client):
 
 def ask(rng, client, uri, text):
     if rng.random() < 0.3:
-        call, more = rng.choice(WHOLE), {"options": {}}
+        call = rng.choice(WHOLE)
+        more = {"options": {}, "range": {"start": place(text, 0), "end": place(text, len(text))}}
         position = ()
     else:
         call = rng.choice(ABOUT)
         position = Text(text).position(rng.randrange(len(text) + 1))
         more = {"context": {"includeDeclaration": True}, "newName": "renamed"}
     try:
-        client.about(call, uri, *position, **more)
+        answer = client.about(call, uri, *position, **more)
+        for item in answer or [] if call == "prepareCallHierarchy" else []:
+            for way in ("incoming", "outgoing"): client.ask(f"callHierarchy/{way}Calls", {"item": item})
         if rng.random() < 0.2:
             end = place(text, min(len(text), rng.randrange(len(text) + 1)))
             client.about("codeAction", uri, range={"start": {"line": 0, "character": 0}, "end": end}, context={})
             client.about("selectionRange", uri, positions=[end])
+            client.ask("workspace/executeCommand", {"command": rng.choice(["uflow.diagram", "uflow.generatedC"]),
+                                                    "arguments": [uri, end]})
     except Refused:
         pass
 

@@ -11,6 +11,17 @@ typedef struct fix {
     const diag_report *report;
 } fix;
 
+/* A change of the options is no change of a text, so the server makes it. */
+static void offer_switch(const fix *f)
+{
+    const diag_info *const info = diag_describe(f->report->code);
+    if (!info->name[0]) return;
+    const char *const title = arena_printf(f->r->arena, "Switch off -W%s", info->name);
+    json_array_append_new(f->list, json_pack("{s:s, s:s, s:{s:s, s:s, s:[s, s]}}", "title", title, "kind", "quickfix",
+                                             "command", "title", title, "command", "uflow.switchOff", "arguments",
+                                             f->r->document->uri, info->name));
+}
+
 static void offer(const fix *f, const char *title, uint32_t begin, uint32_t end, const char *text)
 {
     const server *const s = f->r->server;
@@ -93,6 +104,9 @@ static const char *const replacements[] = {
 /* Helps that say what is missing there. */
 static const char *const insertions[] = {"end the statement before it with ", "end it with "};
 
+/* Helps that say that the reported text is too much. */
+static const char *const removals[] = {"take it out", "leave the word out", "leave the prefix out", "remove it"};
+
 static void fix_by_help(const fix *f, const char *help)
 {
     arena *const a = f->r->arena;
@@ -109,7 +123,8 @@ static void fix_by_help(const fix *f, const char *help)
     }
     bool const lacks_end = strncmp(help, "end the path with", 17) == 0;
     if (lacks_end) offer(f, "Insert `done;`", before, before, " done;");
-    if (strcmp(help, "take it out") == 0) offer(f, "Take it out", at.begin, at.end, "");
+    for (size_t i = 0; i < sizeof removals / sizeof *removals; i++)
+        if (strcmp(help, removals[i]) == 0) offer(f, "Take it out", at.begin, at.end, "");
 }
 
 json_t *request_actions(request *r)
@@ -125,6 +140,8 @@ json_t *request_actions(request *r)
         for (const diag_line *help = report->help; help; help = help->next) fix_by_help(&f, help->text);
         if (report->code == UF0301) add_step(&f);
         if (report->code == UF0306) add_import(&f);
+        if (!report->is_error) offer_switch(&f);
     }
+    if (r->of) offer_refactorings(r, list, begin, end);
     return list;
 }

@@ -124,25 +124,24 @@ static void put_place(const surrounding *at, buffer *out)
     if (at->step) BUFFER_PUT(out, ".", at->step->name.name);
 }
 
-typedef enum use { USE_OTHER, USE_AWAITS, USE_FIRES } use;
-
 /* Is it the argument of a call that fires, resumes or sends? Otherwise a bare name is an arm. */
-static use use_of(const analysis *of, const mention *m)
+name_use use_of_name(const source *in, uint32_t begin, uint32_t end)
 {
-    const char *const text = of->file->in->text;
-    uint32_t at = m->begin;
-    while (at > 0 && !strchr(";{}", text[at - 1]) && m->begin - at < 120) at--;
+    const char *const text = in->text;
+    uint32_t at = begin;
+    while (at > 0 && !strchr(";{}", text[at - 1]) && begin - at < 120) at--;
     buffer before = {0};
-    buffer_append(&before, text + at, m->begin - at);
+    buffer_append(&before, text + at, begin - at);
+    buffer_puts(&before, "");
     bool const fires =
-        strstr(before.text, "fire") || strstr(before.text, "resume") || strncmp(text + m->end, "_send", 5) == 0;
+        strstr(before.text, "fire") || strstr(before.text, "resume") || strncmp(text + end, "_send", 5) == 0;
     buffer_free(&before);
     if (fires) return USE_FIRES;
-    return m->begin && text[m->begin - 1] == '>' ? USE_OTHER : USE_AWAITS;
+    return begin && text[begin - 1] == '>' ? USE_OTHER : USE_AWAITS;
 }
 
 /* Lists the places that use a name in that way, each once. */
-static void put_uses(const project *p, const named *of, const char *what, use wanted, buffer *out)
+static void put_uses(const project *p, const named *of, const char *what, name_use wanted, buffer *out)
 {
     buffer list = {0}, place = {0};
     buffer_puts(&list, "");
@@ -151,7 +150,7 @@ static void put_uses(const project *p, const named *of, const char *what, use wa
         for (size_t k = 0; k < a->mentions.count; k++) {
             const mention *const m = &a->mentions.items[k];
             if (m->declares || !named_is_same(&m->of, of)) continue;
-            if (wanted != USE_OTHER && use_of(a, m) != wanted) continue;
+            if (wanted != USE_OTHER && use_of_name(a->file->in, m->begin, m->end) != wanted) continue;
             surrounding const around = surrounding_of(a->file, m->begin);
             place.length = 0;
             buffer_puts(&place, "`");

@@ -107,6 +107,7 @@ typedef struct server {
     json_t *clangd_command; /* as the client gives it; NULL: `clangd` */
     bool is_utf8;           /* positions count bytes */
     bool has_snippets;
+    bool owns_commands; /* the client has commands with the names of ours */
     bool is_initialized, is_shut_down;
 } server;
 
@@ -167,6 +168,10 @@ json_t *diagnostics_of(const server *s, const document *d, const analysis *of);
 void publish_document(const server *s, document *d); /* if its text has changed */
 void publish_stale(const server *s);                 /* all of them */
 
+/* hover.c: what the text around a name of a signal, a checkpoint or a mailbox does with it. */
+typedef enum name_use { USE_OTHER, USE_AWAITS, USE_FIRES } name_use;
+name_use use_of_name(const source *in, uint32_t begin, uint32_t end);
+
 /* sources.c: C sources: those of compile_commands.json in the folders, and open documents. */
 typedef struct c_source {
     const source *in;
@@ -180,6 +185,10 @@ typedef struct c_sources {
 c_sources sources_of(const server *s);
 void sources_free(c_sources *list);
 const source *source_of_file(arena *a, const char *path); /* NULL: it cannot be read */
+
+/* navigate.c: visits all places of a name: in the flows of a project, and in C sources unless `sources` is NULL. */
+typedef void place_visitor(const source *in, uint32_t begin, uint32_t end, bool declares, void *context);
+void places_each(const project *p, const c_sources *sources, const named *of, place_visitor *visit, void *context);
 
 /* edits.c: changes of several files. */
 typedef struct edit {
@@ -226,6 +235,13 @@ struct request {
     const char *error;  /* why it is refused: set by the function */
     arena *arena;       /* for its error */
 };
+
+/* navigate.c: the name at the place of the request; in a C source, the part of a generated name. False: it has none. */
+bool named_at(const request *r, const project *p, named *of);
+/* refactor.c: adds what can be done with the text between two places, though nothing is wrong there. */
+void offer_refactorings(request *r, json_t *list, uint32_t begin, uint32_t end);
+/* commands.c: the names of the commands. */
+json_t *commands_json(void);
 
 #define REQUEST(method, function) json_t *function(request *r);
 #include "requests.def"

@@ -9,8 +9,6 @@
 
 /* -- places of a name ---------------------------------------------------------------------------------------------- */
 
-typedef void place_visitor(const source *in, uint32_t begin, uint32_t end, bool declares, void *context);
-
 typedef struct search {
     const named *of;
     const project *in;
@@ -54,8 +52,7 @@ static void in_word(const char *word, uint32_t begin, uint32_t length, void *con
     }
 }
 
-/* Visits all places of a name: in the flows, and in the C sources unless `sources` is NULL. */
-static void each_place(const project *p, const c_sources *sources, const named *of, place_visitor *visit, void *context)
+void places_each(const project *p, const c_sources *sources, const named *of, place_visitor *visit, void *context)
 {
     for (size_t i = 0; i < p->count; i++) {
         const analysis *const a = p->items[i];
@@ -70,8 +67,7 @@ static void each_place(const project *p, const c_sources *sources, const named *
     }
 }
 
-/* The name at the place of the request; in a C source, the part of a generated name. False: there is none. */
-static bool name_at(const request *r, const project *p, named *of)
+bool named_at(const request *r, const project *p, named *of)
 {
     if (r->of) {
         const mention *const m = mention_at(r->of, r->offset);
@@ -111,7 +107,7 @@ json_t *request_definition(request *r)
     if (result) return result;
     project p = r->of ? (project){0} : project_of(r->server);
     named of;
-    if (name_at(r, &p, &of)) result = json_location(r->server, of.ident->at.in, of.ident->at.begin, of.ident->at.end);
+    if (named_at(r, &p, &of)) result = json_location(r->server, of.ident->at.in, of.ident->at.begin, of.ident->at.end);
     project_free(&p);
     return result;
 }
@@ -135,9 +131,9 @@ json_t *request_references(request *r)
     listing l = {r, json_array(), false};
     named of;
     l.has_declarations = json_is_true(json_object_get(json_object_get(r->params, "context"), "includeDeclaration"));
-    if (name_at(r, &p, &of)) {
+    if (named_at(r, &p, &of)) {
         c_sources sources = sources_of(r->server);
-        each_place(&p, &sources, &of, list_place, &l);
+        places_each(&p, &sources, &of, list_place, &l);
         sources_free(&sources);
     }
     project_free(&p);
@@ -169,7 +165,7 @@ json_t *request_prepare_rename(request *r)
     if (m) {
         result = json_pack("{s:o, s:s}", "range", json_range(r->server, r->of->file->in, m->begin, m->end),
                            "placeholder", m->of.ident->name);
-    } else if (name_at(r, &p, &of)) {
+    } else if (named_at(r, &p, &of)) {
         result = json_pack("{s:b}", "defaultBehavior", 1);
     } else {
         r->error = "only names that a .uflow file declares can be renamed here";
@@ -276,8 +272,8 @@ json_t *request_rename(request *r)
     named of = {.ident = NULL};
     json_t *result = NULL;
     if (!is_identifier(to.name)) r->error = arena_printf(r->arena, "`%s` is no name", to.name);
-    else if (!name_at(r, &p, &of)) r->error = "only names that a .uflow file declares can be renamed here";
-    if (!r->error) each_place(&p, &sources, &of, rename_place, &to);
+    else if (!named_at(r, &p, &of)) r->error = "only names that a .uflow file declares can be renamed here";
+    if (!r->error) places_each(&p, &sources, &of, rename_place, &to);
     for (size_t i = 0; i < p.count && !r->error && to.edits.count; i++) check_file(r, &to, p.items[i]);
     if (!r->error) {
         warn_of_members(r, &sources, &of);

@@ -84,6 +84,7 @@ static json_t *initialize(server *s, const json_t *params)
     s->has_snippets = json_is_true(INNER(client, "textDocument", "completion", "completionItem", "snippetSupport"));
     s->arguments = json_incref(json_object_get(json_object_get(params, "initializationOptions"), "arguments"));
     s->clangd_command = json_incref(json_object_get(json_object_get(params, "initializationOptions"), "clangd"));
+    s->owns_commands = json_is_true(INNER(params, "initializationOptions", "ownsCommands"));
     find_errors(s, json_object_get(params, "initializationOptions"));
     for (size_t i = 0; i < json_array_size(folders); i++) add_folder(s, text_member(json_array_get(folders, i), "uri"));
     if (!s->folder_count) add_folder(s, text_member(params, "rootUri"));
@@ -96,18 +97,24 @@ json_t *server_capabilities(const server *s)
     json_t *const tokens = json_array();
     for (int kind = 0; kind < NAME_KINDS; kind++) json_array_append_new(tokens, json_string(name_infos[kind].token));
     json_array_append_new(tokens, json_string("keyword"));
-    return json_pack("{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:[ssss]}, s:{s:[ss]}, "
-                     "s:{s:b}, s:{s:[s]},"
-                     " s:{s:{s:o, s:[s]}, s:b}, s:{s:{s:b, s:b}}}",
-                     "positionEncoding", s->is_utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change",
-                     2, "save", "includeText", 0, "documentSymbolProvider", 1, "definitionProvider", 1,
-                     "referencesProvider", 1, "documentHighlightProvider", 1, "hoverProvider", 1,
-                     "documentFormattingProvider", 1, "foldingRangeProvider", 1, "selectionRangeProvider", 1,
-                     "completionProvider", "triggerCharacters", ">", ".", " ", "\"", "signatureHelpProvider",
-                     "triggerCharacters", "(", ",", "renameProvider", "prepareProvider", 1, "codeActionProvider",
-                     "codeActionKinds", "quickfix", "semanticTokensProvider", "legend", "tokenTypes", tokens,
-                     "tokenModifiers", "declaration", "full", 1, "workspace", "workspaceFolders", "supported", 1,
-                     "changeNotifications", 1);
+    json_t *const known =
+        json_pack("{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:[ssss]}, s:{s:[ss]}, "
+                  "s:{s:b}, s:{s:[ss]},"
+                  " s:{s:{s:o, s:[s]}, s:b}, s:{s:{s:b, s:b}}}",
+                  "positionEncoding", s->is_utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 2,
+                  "save", "includeText", 0, "documentSymbolProvider", 1, "definitionProvider", 1, "referencesProvider",
+                  1, "documentHighlightProvider", 1, "hoverProvider", 1, "documentFormattingProvider", 1,
+                  "foldingRangeProvider", 1, "selectionRangeProvider", 1, "completionProvider", "triggerCharacters",
+                  ">", ".", " ", "\"", "signatureHelpProvider", "triggerCharacters", "(", ",", "renameProvider",
+                  "prepareProvider", 1, "codeActionProvider", "codeActionKinds", "quickfix", "refactor",
+                  "semanticTokensProvider", "legend", "tokenTypes", tokens, "tokenModifiers", "declaration", "full", 1,
+                  "workspace", "workspaceFolders", "supported", 1, "changeNotifications", 1);
+    json_object_set_new(known, "inlayHintProvider", json_true());
+    json_object_set_new(known, "callHierarchyProvider", json_true());
+    json_object_set_new(known, "codeLensProvider", json_pack("{s:b}", "resolveProvider", 0));
+    if (!s->owns_commands)
+        json_object_set_new(known, "executeCommandProvider", json_pack("{s:o}", "commands", commands_json()));
+    return known;
 }
 
 /* -- notifications ------------------------------------------------------------------------------------------------- */
@@ -144,9 +151,21 @@ static void notice(server *s, const char *method, const json_t *params)
 
 /* -- requests ------------------------------------------------------------------------------------------------------ */
 
+/* What a request is about: a document; the file of an item, which need not be open; the first argument of a command. */
+static const char *subject_of(const json_t *params)
+{
+    const json_t *const item = json_object_get(params, "item");
+    const char *const argument = json_string_value(json_array_get(json_object_get(params, "arguments"), 0));
+    return argument ? argument : text_member(item ? item : json_object_get(params, "textDocument"), "uri");
+}
+
 static json_t *ask(server *s, const struct row *row, const json_t *params, const char **error, arena *a)
 {
-    document *const d = document_find(s, text_member(json_object_get(params, "textDocument"), "uri"));
+    document *const d = document_find(s, subject_of(params));
+    if (!d && json_object_get(params, "item")) {
+        request closed = {.server = s, .params = params, .arena = a};
+        return row->function(&closed);
+    }
     if (!d) {
         *error = "the document is not open";
         return NULL;

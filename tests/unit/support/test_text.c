@@ -124,10 +124,10 @@ static void json_strings_are_escaped(void **state)
 {
     (void)state;
     buffer b = {0};
-    json_string(&b,
-                "a\"b\\c\n\t\x01\x7F"
-                "\xC3\xA9\xFF",
-                12);
+    json_quote(&b,
+               "a\"b\\c\n\t\x01\x7F"
+               "\xC3\xA9\xFF",
+               12);
     assert_string_equal(b.text, "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\xC3\xA9\\ufffd\"");
     buffer_free(&b);
 }
