@@ -60,7 +60,7 @@ static void put_stay(writer *w, const ir_piece *piece)
 static void put_describe(writer *w, const ir_piece *piece)
 {
     bool const empty = piece->format.end - piece->format.begin == 2;
-    put(w, "uf_describe", empty ? "_text" : format_suffix(piece->format), "(&flow->uf, ");
+    put(w, "uf_describe", empty ? "_text" : format_suffix(piece->format, true), "(&flow->uf, ");
     put_user(w, piece->format);
     put(w, ");");
 }
@@ -150,8 +150,7 @@ static void put_work_failure(writer *w, const ir_piece *piece)
     if (is_silent(piece->format)) {
         put(w, worker->has_result ? "(void)" : "", "uf_work_fail_silent(uf_self");
     } else {
-        put(w, worker->has_result ? "(void)" : "", "uf_work_fail", has_real(piece->format) ? "_real" : "",
-            "(uf_self, ");
+        put(w, worker->has_result ? "(void)" : "", "uf_work_fail", format_suffix(piece->format, false), "(uf_self, ");
         put_user(w, piece->format);
     }
     if (worker->has_result) {

@@ -332,7 +332,7 @@ static const char *comment_end(const char *at, const char *end)
 
 /* Arguments follow the format, from a comma on. A macro in the format is one of <inttypes.h>, or counts as floating
  * point. */
-bool has_real(span format)
+static bool has_real(span format)
 {
     const char *at = format.in->text + format.begin, *const end = format.in->text + format.end;
 
@@ -349,9 +349,26 @@ bool has_real(span format)
     return false;
 }
 
-const char *format_suffix(span format)
+/* Is the format of literals whose conversions are a % and one of these letters? An escape with digits may be a %. */
+static bool is_simple(span format)
 {
-    return is_plain(format) ? "_text" : has_real(format) ? "_real" : "";
+    const char *at = format.in->text + format.begin, *const end = format.in->text + format.end;
+
+    while (at < end && *at == '"') {
+        for (at++; at < end && *at != '"'; at++) {
+            if (*at == '\\' && !strchr("abfnrtv\\'\"?", at[1])) return false;
+            if (*at == '%' && (!at[1] || !strchr("diucs%", at[1]))) return false;
+            if (*at == '\\' || *at == '%') at++;
+        }
+        for (at++; at < end && isspace((unsigned char)*at);) at++;
+    }
+    return at >= end || *at == ',';
+}
+
+const char *format_suffix(span format, bool has_text_form)
+{
+    if (has_text_form && is_plain(format)) return "_text";
+    return is_simple(format) ? "_simple" : has_real(format) ? "_real" : "";
 }
 
 bool has_user_text(const ir_outcome *outcome)
@@ -382,7 +399,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
     } else if (outcome_takes(outcome->kind, TAKES_RESULT) && has_value) {
         put_call(w, cname_of_task(w, task, "done"), outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_FORMAT) && !is_silent(outcome->value)) {
-        put(w, "uf_fail", format_suffix(outcome->value), "(&flow->uf, ");
+        put(w, "uf_fail", format_suffix(outcome->value, true), "(&flow->uf, ");
         put_user(w, outcome->value);
         put(w, ")");
     } else {

@@ -81,11 +81,9 @@ void put_index(writer *w, span index); /* of an array of jobs */
 /* Is the reason of a `fail` empty: nothing or `""`? */
 bool is_silent(span format);
 
-/* Does the format have a floating-point conversion? */
-bool has_real(span format);
-
-/* The end of the name of the function for a format: that for text without conversions, or for floating point. */
-const char *format_suffix(span format);
+/* The end of the name of the function for a format: that for text without conversions, if there is one, for simple
+ * conversions, or for floating point. */
+const char *format_suffix(span format, bool has_text_form);
 
 /* Does its call contain text of the user? */
 bool has_user_text(const ir_outcome *outcome);

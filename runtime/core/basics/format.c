@@ -40,6 +40,12 @@ static uint64_t unsigned_argument(va_list *arguments, ufi_argument_type type)
     return type == TYPE_CHAR ? (unsigned char)number : type == TYPE_SHORT ? (unsigned short)number : number;
 }
 
+static const char *string_argument(va_list *arguments)
+{
+    char const *const string = va_arg(*arguments, const char *);
+    return string ? string : "(null)";
+}
+
 /* Counting stops at the size of the text. */
 static void put_repeated(ufi_text *text, char character, int count)
 {
@@ -161,8 +167,7 @@ static const char *read_conversion(ufi_conversion *c, const char *at, va_list *a
     return at;
 }
 
-/* Carries out one conversion; `at` is after its %. Returns: the rest of the format; NULL: unknown conversion. */
-static const char *put_conversion(ufi_text *text, ufi_real_conversion *real, const char *at, va_list *arguments)
+const char *ufi_put_conversion(ufi_text *text, ufi_real_conversion *real, const char *at, va_list *arguments)
 {
     ufi_conversion c = {.precision = -1};
     char character = '%';
@@ -200,14 +205,47 @@ static const char *put_conversion(ufi_text *text, ufi_real_conversion *real, con
     case 'c': character = (char)va_arg(*arguments, int); break;
     case 's':
         if (c.type != TYPE_INT) return NULL; /* %lc */
-        string = va_arg(*arguments, const char *);
-        if (!string) string = "(null)";
+        string = string_argument(arguments);
         for (length = 0; length != c.precision && string[length];) length++;
         break;
     default: return NULL;
     }
     put_field(text, &c, "", 0, string, length);
     return at + 1;
+}
+
+const char *ufi_put_integers(ufi_text *text, const char *at, va_list *arguments)
+{
+    return ufi_put_conversion(text, NULL, at, arguments);
+}
+
+static void put_number(ufi_text *text, unsigned number)
+{
+    char digits[sizeof number * 3]; /* three digits hold a byte */
+    unsigned count = 0;
+
+    do digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count) ufi_put(text, digits[--count]);
+}
+
+/* The same without flags, width, precision or length: all that most programs need. NULL: it is another one. */
+static const char *put_simple(ufi_text *text, const char *at, va_list *arguments)
+{
+    switch (*at) {
+    case 'd':
+    case 'i': {
+        int const number = va_arg(*arguments, int);
+        if (number < 0) ufi_put(text, '-');
+        put_number(text, number < 0 ? 0 - (unsigned)number : (unsigned)number);
+        return at + 1;
+    }
+    case 'u': put_number(text, va_arg(*arguments, unsigned)); return at + 1;
+    case 'c': ufi_put(text, (char)va_arg(*arguments, int)); return at + 1;
+    case 's': ufi_put_string(text, string_argument(arguments)); return at + 1;
+    case '%': ufi_put(text, '%'); return at + 1;
+    default: return NULL;
+    }
 }
 
 /* Truncates before a whole character, so that the text remains valid UTF-8. */
@@ -223,14 +261,15 @@ static void put_ellipsis(ufi_text *text)
     text->length = at + ELLIPSIS_LENGTH;
 }
 
-static void put_format(ufi_text *text, ufi_real_conversion *real, const char *format, va_list *arguments)
+static void put_format(ufi_text *text, ufi_conversions *more, const char *format, va_list *arguments)
 {
     while (*format) {
         if (*format != '%') {
             ufi_put(text, *format++);
             continue;
         }
-        const char *const next = put_conversion(text, real, format + 1, arguments);
+        const char *next = put_simple(text, format + 1, arguments);
+        if (!next && more) next = more(text, format + 1, arguments);
         if (!next) {
             ufi_put_string(text, format);
             return;
@@ -255,14 +294,14 @@ size_t ufi_join(char *buffer, size_t size, const char *const parts[])
     return finish(&text);
 }
 
-size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments)
+size_t ufi_format(char *buffer, size_t size, ufi_conversions *more, const char *format, va_list arguments)
 {
     ufi_text text = {.buffer = buffer, .size = size};
     va_list copy; /* a va_list parameter may be a pointer; only a variable has an address of the right type */
 
     if (size == 0) return 0;
     va_copy(copy, arguments);
-    put_format(&text, real, format, &copy);
+    put_format(&text, more, format, &copy);
     va_end(copy);
     return finish(&text);
 }
@@ -271,7 +310,7 @@ size_t ufi_format_args(char *buffer, size_t size, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    size_t const length = ufi_format(buffer, size, NULL, format, arguments);
+    size_t const length = ufi_format(buffer, size, UFI_SIMPLE, format, arguments);
     va_end(arguments);
     return length;
 }

@@ -13,16 +13,21 @@
 typedef struct ufi_text ufi_text;
 typedef struct ufi_conversion ufi_conversion;
 
+/* Carries out a conversion that is not simple; `at` is after its %. Returns: the rest of the format; NULL: unknown
+ * conversion. */
+typedef const char *ufi_conversions(ufi_text *text, const char *at, va_list *arguments);
+
 /* Puts a number by one of the conversions fFeEgGaA. */
 typedef void ufi_real_conversion(ufi_text *text, ufi_conversion *c, char letter, double number);
 
 /* Formats into `buffer`, which is always NUL-terminated. Text that does not fit is truncated with "..." between two
- * UTF-8 characters. After an unknown conversion the rest of the format is copied. `real` is UFI_PUT_REAL, or NULL if no
- * format has such a conversion. So most programs do not link it.
+ * UTF-8 characters. After an unknown conversion the rest of the format is copied. Programs link what `more` needs:
+ * UFI_SIMPLE, for formats with %d %i %u %c %s %% and no flags, width, precision or length; UFI_INTEGERS, without
+ * floating point; or UFI_ALL.
  * Returns: the length written. */
-size_t ufi_format(char *buffer, size_t size, ufi_real_conversion *real, const char *format, va_list arguments);
+size_t ufi_format(char *buffer, size_t size, ufi_conversions *more, const char *format, va_list arguments);
 
-/* The same without `real`. */
+/* The same with UFI_SIMPLE. */
 size_t ufi_format_args(char *buffer, size_t size, const char *format, ...) UF_FORMAT(3, 4);
 
 /* Joins texts up to a NULL, and truncates in the same way. It links nothing else of the formatter. */
@@ -46,12 +51,18 @@ static inline size_t ufi_length(const char *text)
 
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 
+#define UFI_SIMPLE   ((ufi_conversions *)NULL)
+#define UFI_INTEGERS ufi_put_integers
+ufi_conversions ufi_put_integers;
 #if defined(UF_NO_FLOAT)
-#define UFI_PUT_REAL NULL
+#define UFI_ALL UFI_INTEGERS
 #else
-#define UFI_PUT_REAL ufi_put_real
-ufi_real_conversion ufi_put_real;
+#define UFI_ALL ufi_put_all
+ufi_conversions ufi_put_all;
 #endif
+
+/* Carries out any conversion; `real`: those of floating point; NULL: they are unknown. */
+const char *ufi_put_conversion(ufi_text *text, ufi_real_conversion *real, const char *at, va_list *arguments);
 
 struct ufi_text {
     char *buffer;

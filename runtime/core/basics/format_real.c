@@ -220,7 +220,7 @@ static void put_hexadecimal(ufi_text *text, const ufi_conversion *c, bool is_neg
 
 /* -- any number ---------------------------------------------------------------------------------------------------- */
 
-void ufi_put_real(ufi_text *text, ufi_conversion *c, char letter, double number)
+static void put_real(ufi_text *text, ufi_conversion *c, char letter, double number)
 {
     uint64_t bits;
     decimal d = {.count = 0};
@@ -245,6 +245,11 @@ void ufi_put_real(ufi_text *text, ufi_conversion *c, char letter, double number)
         if (significand) expand(&d, significand, exponent - FRACTION_BITS);
         put_decimal(text, c, sign, &d, letter);
     }
+}
+
+const char *ufi_put_all(ufi_text *text, const char *at, va_list *arguments)
+{
+    return ufi_put_conversion(text, put_real, at, arguments);
 }
 
 #else

@@ -53,6 +53,18 @@ static void describe(uf_flow *flow, const char *text)
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
+void uf_describe_simple(uf_flow *flow, const char *format, ...)
+{
+    char text[UF_DESCRIPTION_SIZE];
+    va_list arguments;
+
+    if (!may_describe(flow)) return;
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_SIMPLE, format, arguments);
+    va_end(arguments);
+    describe(flow, text);
+}
+
 void uf_describe(uf_flow *flow, const char *format, ...)
 {
     char text[UF_DESCRIPTION_SIZE];
@@ -60,7 +72,7 @@ void uf_describe(uf_flow *flow, const char *format, ...)
 
     if (!may_describe(flow)) return;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, NULL, format, arguments);
+    ufi_format(text, sizeof text, UFI_INTEGERS, format, arguments);
     va_end(arguments);
     describe(flow, text);
 }
@@ -73,7 +85,7 @@ void uf_describe_real(uf_flow *flow, const char *format, ...)
 
     if (!may_describe(flow)) return;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     describe(flow, text);
 }
@@ -88,7 +100,7 @@ uf_status uf_flow_describe(uf_flow *flow, const char *format, ...)
     if (!pump || !ufi_on_pump_thread(pump) || !description_buffer(flow)) return UF_INVALID;
     if (!may_describe(flow)) return UF_STALE;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     describe(flow, text);
     return UF_OK;

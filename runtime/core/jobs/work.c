@@ -33,6 +33,17 @@ void uf_work_over(uf_work *work, uf_time took)
     work->pool->kind->put(work->pool, work);
 }
 
+void uf_work_fail_simple(uf_work *work, const char *format, ...)
+{
+    va_list arguments;
+
+    if (work->failed) return;
+    work->failed = UFI_FAILED_BY_ITSELF;
+    va_start(arguments, format);
+    ufi_format(work->reason, sizeof work->reason, UFI_SIMPLE, format, arguments);
+    va_end(arguments);
+}
+
 void uf_work_fail(uf_work *work, const char *format, ...)
 {
     va_list arguments;
@@ -40,7 +51,7 @@ void uf_work_fail(uf_work *work, const char *format, ...)
     if (work->failed) return;
     work->failed = UFI_FAILED_BY_ITSELF;
     va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, NULL, format, arguments);
+    ufi_format(work->reason, sizeof work->reason, UFI_INTEGERS, format, arguments);
     va_end(arguments);
 }
 
@@ -52,7 +63,7 @@ void uf_work_fail_real(uf_work *work, const char *format, ...)
     if (work->failed) return;
     work->failed = UFI_FAILED_BY_ITSELF;
     va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, UFI_PUT_REAL, format, arguments);
+    ufi_format(work->reason, sizeof work->reason, UFI_ALL, format, arguments);
     va_end(arguments);
 }
 #endif

@@ -318,13 +318,24 @@ static uf_intent fail(uf_flow *flow, const char *reason)
     return uf_intent_of(UF_INTENT_FAIL);
 }
 
+uf_intent uf_fail_simple(uf_flow *flow, const char *format, ...)
+{
+    char text[UF_REASON_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_SIMPLE, format, arguments);
+    va_end(arguments);
+    return fail(flow, text);
+}
+
 uf_intent uf_fail(uf_flow *flow, const char *format, ...)
 {
     char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
     va_list arguments;
 
     va_start(arguments, format);
-    ufi_format(text, sizeof text, NULL, format, arguments);
+    ufi_format(text, sizeof text, UFI_INTEGERS, format, arguments);
     va_end(arguments);
     return fail(flow, text);
 }
@@ -336,7 +347,7 @@ uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     return fail(flow, text);
 }
@@ -380,7 +391,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
     if (!flow || !flow->pump || !format || !may_be_failed(flow)) return UF_INVALID;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_PUT_REAL, format, arguments);
+    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     return fail_by_helper(flow, text);
 }

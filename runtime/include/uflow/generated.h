@@ -164,6 +164,10 @@ static inline uf_intent uf_become(uf_flow *flow, uint32_t entry)
  * conversion. */
 uf_intent uf_fail(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
+/* The same for a format of literals with no other conversions than %d %i %u %c %s %%, without flags, width,
+ * precision or length. It links a tenth of the formatter. */
+uf_intent uf_fail_simple(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+
 /* The same for a text without conversions. It links no formatter. */
 uf_intent uf_fail_text(uf_flow *flow, const char *reason);
 
@@ -171,6 +175,7 @@ uf_intent uf_fail_text(uf_flow *flow, const char *reason);
 uf_intent uf_fail_silent(uf_flow *flow);
 
 void uf_describe(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+void uf_describe_simple(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The same for a text without conversions. */
 void uf_describe_text(uf_flow *flow, const char *description);
@@ -190,6 +195,7 @@ uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index);
 
 /* `fail "format", ...;` and `fail;` in a worker. The first reason counts, if the handle has room for one. */
 void uf_work_fail(uf_work *work, const char *format, ...) UF_FORMAT(2, 3);
+void uf_work_fail_simple(uf_work *work, const char *format, ...) UF_FORMAT(2, 3);
 void uf_work_fail_silent(uf_work *work);
 
 /* -- formats with a floating-point conversion ---------------------------------------------------------------------- */

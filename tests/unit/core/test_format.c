@@ -15,7 +15,7 @@ static size_t __attribute__((format(printf, 3, 4))) formatted(char *buffer, size
 {
     va_list arguments;
     va_start(arguments, format);
-    size_t const length = ufi_format(buffer, size, ufi_put_real, format, arguments);
+    size_t const length = ufi_format(buffer, size, UFI_ALL, format, arguments);
     va_end(arguments);
     return length;
 }
@@ -49,7 +49,7 @@ static const char *unchecked(const char *format, ...)
     static char text[64];
     va_list arguments;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, ufi_put_real, format, arguments);
+    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     return text;
 }
@@ -63,7 +63,7 @@ static void same(const char *format, ...)
     va_copy(copy, arguments);
     vsnprintf(theirs, sizeof theirs, format, copy);
     va_end(copy);
-    ufi_format(own, sizeof own, ufi_put_real, format, arguments);
+    ufi_format(own, sizeof own, UFI_ALL, format, arguments);
     va_end(arguments);
     if (strcmp(own, theirs) != 0) fail_msg("\"%s\": `%s`, and not `%s`", format, own, theirs);
 }
@@ -161,6 +161,29 @@ static void test_wide_fields_end(void **state)
     assert_string_equal(unchecked("%.*d", INT_MIN, 5), "5");
     assert_int_equal(strlen(unchecked("%#.*x", INT_MAX, 5)), 63);
     assert_int_equal(strlen(unchecked("%-*.*p", INT_MAX, INT_MAX, (void *)state)), 63);
+}
+
+/* With simple conversions alone. */
+static const char *simple(const char *format, ...)
+{
+    static char text[64];
+    va_list arguments;
+    va_start(arguments, format);
+    ufi_format(text, sizeof text, UFI_SIMPLE, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+static void test_simple_conversions(void **state)
+{
+    (void)state;
+    assert_string_equal(simple("%d %i %u|%c%s%%", INT_MIN, 0, UINT_MAX, 'x', "text"),
+                        "-2147483648 0 4294967295|xtext%");
+    assert_string_equal(simple("%s", (char *)NULL), "(null)");
+    assert_string_equal(simple("%d, %5d", 1, 2), "1, %5d"); /* the rest is copied */
+    assert_string_equal(simple("%ld"), "%ld");
+    assert_string_equal(simple("%"), "%");
+    assert_int_equal(strlen(simple("%s%d", "a text that is longer than the room that there is for it", 1234567)), 63);
 }
 
 static void test_null_and_unknown(void **state)
@@ -311,11 +334,17 @@ static void test_small_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_conversion),     cmocka_unit_test(test_flags_widths_and_precisions),
-        cmocka_unit_test(test_macros_of_inttypes),   cmocka_unit_test(test_wide_fields_end),
-        cmocka_unit_test(test_null_and_unknown),     cmocka_unit_test(test_reals_as_printf_writes_them),
-        cmocka_unit_test(test_random_reals),         cmocka_unit_test(test_in_another_locale),
-        cmocka_unit_test(test_cut_with_an_ellipsis), cmocka_unit_test(test_cut_between_two_characters),
+        cmocka_unit_test(test_every_conversion),
+        cmocka_unit_test(test_flags_widths_and_precisions),
+        cmocka_unit_test(test_macros_of_inttypes),
+        cmocka_unit_test(test_wide_fields_end),
+        cmocka_unit_test(test_simple_conversions),
+        cmocka_unit_test(test_null_and_unknown),
+        cmocka_unit_test(test_reals_as_printf_writes_them),
+        cmocka_unit_test(test_random_reals),
+        cmocka_unit_test(test_in_another_locale),
+        cmocka_unit_test(test_cut_with_an_ellipsis),
+        cmocka_unit_test(test_cut_between_two_characters),
         cmocka_unit_test(test_small_buffers),
     };
     return cmocka_run_group_tests_name("core.format", tests, NULL, NULL);
