@@ -98,12 +98,12 @@ static void see_pump(ufi_seen_pump *seen, const uf_pump *pump)
     *seen = (ufi_seen_pump){
         .round = pump->round,
         .now = uf_pump_now(pump),
-        .scale = pump->clock.scale,
+        .scale = pump->clock.speed.scale,
         .running = ufp_load(&pump->running),
         .jobs_in_flight = pump->works_in_flight,
         .jobs_ended = pump->job_ends,
         .refused = ufp_load_acquire(&pump->refused),
-        .frozen = pump->clock.frozen,
+        .frozen = pump->clock.speed.frozen,
         .stopping = ufp_load_acquire(&pump->stopping) != 0,
     };
     see_given_up(seen, pump);

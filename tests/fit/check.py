@@ -100,7 +100,7 @@ def check_guarded(fitted):
         file.writelines(f"    (void (*)(void)){function}, /* {name} */\n" for name, function in guarded)
         file.write("};\n")
     for option in ("-O0", "-flto"):
-        try: fitted.run([*fitted.cc, option, *fitted.switches(set()), "-c", path, "-o", os.devnull])
+        try: fitted.run([*fitted.cc, option, *fitted.switches(set()), "-c", path, "-o", "calls.o"])
         except Refused as refused: said = str(refused)
         else: sys.exit("all calls compile")
         for name, function in guarded:

@@ -13,6 +13,9 @@ import core as amalgamation  # noqa: E402
 TABLE = amalgamation.amalgamate.read(os.path.join(ROOT, "runtime/include/uflow/priv/features.h"))
 FEATURES = re.findall(r"\bFEATURE\((\w+), \"", TABLE)
 IMPLIES = re.findall(r"\bIMPLIES\((\w+), (\w+)\)", TABLE.split("#define UF_IMPLICATIONS")[1])
+# The members of a uf_pump_config that not each core has.
+MEMBERS = {(re.search(r"\(\*(\w+)\)", member) or re.search(r"(\w+)$", member))[1]: name for name, member in re.findall(
+    r"UF_WITH\(UF_USES_(\w+),\s*([^;]*);", amalgamation.amalgamate.read(f"{ROOT}/runtime/include/uflow/pump.h"))}
 MENDED_BY = re.compile(r"(?:set|needs) UF_USES_(\w+)(?::? set it)? to 1 in uf_config\.h")
 
 
@@ -83,7 +86,9 @@ class Fitted:
                 self.objects(sources, features, options)
                 break
             except Refused as refused:
-                more = set(MENDED_BY.findall(str(refused))) - features
+                lacks = re.findall(r"has no member named .(\w+)", str(refused))
+                more = set(MENDED_BY.findall(str(refused))) | {MEMBERS[name] for name in lacks if name in MEMBERS}
+                more -= features
                 if not more: raise
                 features = with_implied(features | more)
         self.program(sources, features, output, *options)
@@ -91,7 +96,7 @@ class Fitted:
 
     def objects(self, sources, features, options):
         for source in sources:
-            self.run([*self.cc, *self.switches(features), *options, "-c", source, "-o", os.devnull])
+            self.run([*self.cc, *self.switches(features), *options, "-c", source, "-o", "object.o"])
 
     def generated(self, flow, name):
         output = os.path.join(self.work, f"{name}.c")

@@ -8,6 +8,18 @@
 /* a - b, saturating. */
 uf_time ufi_time_sub(uf_time a, uf_time b);
 
+/* How the clock runs, in a core with scales. In others nothing asks. */
+static inline uf_speed *ufi_speed(uf_clock *clock)
+{
+    (void)clock;
+    return UF_WITH(UF_USES_SCALE, &clock->speed) UF_WITHOUT(UF_USES_SCALE, NULL);
+}
+static inline const uf_speed *ufi_speed_of(const uf_clock *clock)
+{
+    (void)clock;
+    return UF_WITH(UF_USES_SCALE, &clock->speed) UF_WITHOUT(UF_USES_SCALE, NULL);
+}
+
 /* How real time is scaled. The first change of a scale links it in. */
 struct ufi_scaling {
     /* Advances logical time by this real time, and keeps the fraction. */
@@ -23,8 +35,8 @@ static inline void ufi_clock_advance(uf_clock *clock, uf_time real)
 
     uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
     clock->real = real;
-    if (UF_USES_SCALE && clock->frozen) return;
-    if (UF_USES_SCALE && clock->scaling) clock->scaling->advance(clock, passed);
+    if (UF_USES_SCALE && ufi_speed(clock)->frozen) return;
+    if (UF_USES_SCALE && ufi_speed(clock)->scaling) ufi_speed(clock)->scaling->advance(clock, passed);
     else clock->logical = (uf_time)((uint64_t)clock->logical + passed);
 }
 

@@ -41,15 +41,16 @@ static void advance(uf_clock *clock, uint64_t real)
 {
     uint32_t fraction;
 
-    if (clock->scale == 0) return; /* the fraction stays, too */
-    uf_time const sum = (uf_time)((uint64_t)clock->logical + scaled(real, clock->scale, clock->residue, &fraction));
-    clock->residue = fraction;
+    if (ufi_speed(clock)->scale == 0) return; /* the fraction stays, too */
+    uf_time const sum = (uf_time)((uint64_t)clock->logical +
+                                  scaled(real, ufi_speed(clock)->scale, ufi_speed(clock)->residue, &fraction));
+    ufi_speed(clock)->residue = fraction;
     clock->logical = sum < clock->logical ? INT64_MAX : sum;
 }
 
 static bool is_stopped(const uf_clock *clock)
 {
-    return UF_USES_SCALE && (clock->frozen || clock->scale == 0);
+    return UF_USES_SCALE && (ufi_speed_of(clock)->frozen || ufi_speed_of(clock)->scale == 0);
 }
 
 /* The shortest real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
@@ -58,15 +59,15 @@ static uf_time real_for(const uf_clock *clock, uint64_t need)
     uint32_t fraction;
     uint64_t low = 0, high = (uint64_t)UF_FOREVER;
 
-    if (clock->scale == ONE) {
-        uint64_t const ahead = clock->residue >> 32;
+    if (ufi_speed_of(clock)->scale == ONE) {
+        uint64_t const ahead = ufi_speed_of(clock)->residue >> 32;
         if (need <= ahead) return 0;
         return need - ahead < high ? (uf_time)(need - ahead) : UF_FOREVER;
     }
-    if (scaled(high, clock->scale, clock->residue, &fraction) < need) return UF_FOREVER;
+    if (scaled(high, ufi_speed_of(clock)->scale, ufi_speed_of(clock)->residue, &fraction) < need) return UF_FOREVER;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2;
-        if (scaled(middle, clock->scale, clock->residue, &fraction) >= need) high = middle;
+        if (scaled(middle, ufi_speed_of(clock)->scale, ufi_speed_of(clock)->residue, &fraction) >= need) high = middle;
         else low = middle + 1;
     }
     return (uf_time)low;
@@ -74,13 +75,13 @@ static uf_time real_for(const uf_clock *clock, uint64_t need)
 
 void uf_clock_init(uf_clock *clock, uf_time real)
 {
-    if (clock) *clock = (uf_clock){.real = real, .logical = real, .scale = ONE};
+    if (clock) *clock = (uf_clock){.real = real, .logical = real UF_WITH(UF_USES_SCALE, , .speed = {.scale = ONE})};
 }
 
 uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 {
     if (!clock) return 0;
-    if (clock->scale > 0) ufi_clock_advance(clock, real);
+    if (!UF_USES_SCALE || ufi_speed(clock)->scale > 0) ufi_clock_advance(clock, real);
     else if (real > clock->real) clock->real = real;
     return clock->logical;
 }
@@ -95,9 +96,9 @@ UF_NOINLINE static bool move_scaled(uf_clock *clock, uf_time logical)
     if (real == UF_FOREVER) return false;
 
     uint32_t fraction;
-    uint64_t const whole = scaled((uint64_t)real, clock->scale, clock->residue, &fraction);
+    uint64_t const whole = scaled((uint64_t)real, ufi_speed(clock)->scale, ufi_speed(clock)->residue, &fraction);
     clock->real = uf_time_add(clock->real, real);
-    clock->residue = ((whole - need) << 32) | fraction;
+    ufi_speed(clock)->residue = ((whole - need) << 32) | fraction;
     clock->logical = logical;
     return true;
 }
@@ -107,8 +108,10 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
     if (logical <= clock->logical) return true;
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
-    bool const plain = clock->scale == ONE && !(clock->residue | clock->frozen);
-    if (!plain || need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real) return move_scaled(clock, logical);
+    bool const plain =
+        !UF_USES_SCALE || (ufi_speed(clock)->scale == ONE && !(ufi_speed(clock)->residue | ufi_speed(clock)->frozen));
+    bool const is_late = need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real;
+    if (!plain || is_late) return UF_USES_SCALE && move_scaled(clock, logical);
     clock->real = (uf_time)((uint64_t)clock->real + need);
     clock->logical = logical;
     return true;
@@ -124,8 +127,8 @@ static const struct ufi_scaling scaling = {.advance = advance, .real_for = real_
 uf_status uf_clock_set_scale_fixed(uf_clock *clock, uint64_t scale)
 {
     if (!clock || scale > SCALE_LIMIT) return UF_INVALID;
-    clock->scale = scale;
-    clock->scaling = &scaling;
+    ufi_speed(clock)->scale = scale;
+    ufi_speed(clock)->scaling = &scaling;
     return UF_OK;
 }
 
@@ -139,21 +142,21 @@ uf_status uf_clock_set_scale(uf_clock *clock, double scale)
 
 double uf_clock_scale(const uf_clock *clock)
 {
-    return clock ? (double)clock->scale / 4294967296.0 : 0;
+    return !clock ? 0 : UF_USES_SCALE ? (double)ufi_speed_of(clock)->scale / 4294967296.0 : 1;
 }
 #endif
 
 void uf_clock_freeze(uf_clock *clock)
 {
-    if (clock) clock->frozen = true;
+    if (clock) ufi_speed(clock)->frozen = true;
 }
 void uf_clock_resume(uf_clock *clock)
 {
-    if (clock) clock->frozen = false;
+    if (clock) ufi_speed(clock)->frozen = false;
 }
 bool uf_clock_frozen(const uf_clock *clock)
 {
-    return clock && clock->frozen;
+    return UF_USES_SCALE && clock && ufi_speed_of(clock)->frozen;
 }
 
 uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
@@ -163,6 +166,6 @@ uf_time uf_clock_real_until(const uf_clock *clock, uf_time deadline)
     if (deadline <= clock->logical) return 0;
     if (is_stopped(clock)) return UF_FOREVER;
     uint64_t const need = (uint64_t)deadline - (uint64_t)clock->logical;
-    if (UF_USES_SCALE && clock->scaling) return clock->scaling->real_for(clock, need);
+    if (UF_USES_SCALE && ufi_speed_of(clock)->scaling) return ufi_speed_of(clock)->scaling->real_for(clock, need);
     return need < (uint64_t)UF_FOREVER ? (uf_time)need : UF_FOREVER;
 }

@@ -284,10 +284,32 @@ static inline bool ufi_hands_on(const uf_pump *pump)
 
 /* -- the pump ------------------------------------------------------------------------------------------------------ */
 
-/* False for NULL and zeroed storage: uf_pump_init() always sets a limit. Any thread. */
+/* A member of a uf_pump_config, which lacks those of a feature that core lacks: 0 then. */
+#define UFI_SETTING(feature, config, member)                                                                           \
+    (UF_WITH(UF_USES_##feature, (config).member) UF_WITHOUT(UF_USES_##feature, 0))
+typedef void ufi_pre_round(void *context);
+static inline ufi_pre_round *ufi_pre_round_of(const uf_pump *pump)
+{
+    (void)pump;
+    return UFI_SETTING(PACE, pump->config, pre_round);
+}
+typedef int ufi_poll(void *context, int fd, int events);
+static inline ufi_poll *ufi_poll_of(const uf_pump *pump)
+{
+    (void)pump;
+    return UFI_SETTING(DESCRIPTORS, pump->config, poll);
+}
+
+/* False for NULL and zeroed storage: uf_pump_init() always sets a limit or, in a core without jobs, a list. Any
+ * thread. */
 static inline bool ufi_is_pump(const uf_pump *pump)
 {
-    return pump && ufp_load(&pump->config.jobs_per_flow) != 0;
+    return pump && (UF_WITH(UF_USES_JOBS, ufp_load(&pump->config.jobs_per_flow)) /* clang-format off */
+                    UF_WITHOUT(UF_USES_JOBS, pump->ready.next)) != 0; /* clang-format on */
+}
+static inline void ufi_end_pump(uf_pump *pump)
+{
+    UF_WITH(UF_USES_JOBS, pump->config.jobs_per_flow) UF_WITHOUT(UF_USES_JOBS, pump->ready.next) = 0;
 }
 
 /* NULL: the caller drives the pump. On bare metal it always is: the compiler then leaves out the code for a host. */

@@ -3,6 +3,7 @@
  *
  * A caller-driven pump has one clock, and one thread that uses it. The clock of a runtime is the host's, and any
  * thread may change it. The pump has a copy, which its thread advances. */
+#include "basics/clocks.h"
 #include "flows/flows.h"
 
 uf_time uf_pump_now(const uf_pump *pump)
@@ -46,7 +47,7 @@ uf_status uf_pump_set_scale_fixed(uf_pump *pump, uint64_t scale)
 static void set_frozen(uf_pump *pump, bool frozen)
 {
     if (!ufi_is_pump(pump)) return;
-    lock_clock(pump)->frozen = frozen;
+    ufi_speed(lock_clock(pump))->frozen = frozen;
     unlock_clock(pump, true);
 }
 
@@ -64,25 +65,25 @@ void uf_pump_resume(uf_pump *pump)
 void ufi_pump_end_scaling(uf_pump *pump)
 {
     uf_clock *const clock = lock_clock(pump);
-    clock->scale = UINT64_C(1) << 32;
-    clock->frozen = false;
+    if (UF_USES_SCALE) ufi_speed(clock)->scale = UINT64_C(1) << 32;
+    if (UF_USES_SCALE) ufi_speed(clock)->frozen = false;
     unlock_clock(pump, true);
 }
 
-/* A copy of the clock. Something that is no pump has a clock with scale 0. */
-static uf_clock copy_clock(const uf_pump *pump)
+/* A copy of its speed. Something that is no pump has a clock with scale 0. */
+static uf_speed copy_speed(const uf_pump *pump)
 {
     uf_pump *const asked = (uf_pump *)(uintptr_t)pump;
 
-    if (!ufi_is_pump(pump)) return (uf_clock){.scale = 0};
-    uf_clock const clock = *lock_clock(asked);
+    if (!ufi_is_pump(pump)) return (uf_speed){.scale = 0};
+    uf_speed const speed = *ufi_speed(lock_clock(asked));
     unlock_clock(asked, false);
-    return clock;
+    return speed;
 }
 
 bool uf_pump_frozen(const uf_pump *pump)
 {
-    return copy_clock(pump).frozen;
+    return UF_USES_SCALE && copy_speed(pump).frozen;
 }
 
 #if !defined(UF_NO_FLOAT)
@@ -96,7 +97,6 @@ uf_status uf_pump_set_scale(uf_pump *pump, double scale)
 
 double uf_pump_scale(const uf_pump *pump)
 {
-    uf_clock const clock = copy_clock(pump);
-    return uf_clock_scale(&clock);
+    return UF_USES_SCALE ? (double)copy_speed(pump).scale / 4294967296.0 : ufi_is_pump(pump) ? 1 : 0;
 }
 #endif

@@ -146,14 +146,14 @@ static void notify_slow(uf_work *work, uf_time waited)
 
 static bool limits_duration(const uf_pump *pump)
 {
-    return pump->config.slow_job && ufi_is_observed(pump);
+    return UFI_SETTING(JOBS, pump->config, slow_job) && ufi_is_observed(pump);
 }
 
 /* The real time at which the next record becomes slow. */
 static uf_time next_slow(const uf_pump *pump)
 {
     if (!limits_duration(pump) || pump->first_not_slow == &pump->works) return UF_FOREVER;
-    return uf_time_add(ufi_pump_work(pump->first_not_slow)->submitted, pump->config.slow_job);
+    return uf_time_add(ufi_pump_work(pump->first_not_slow)->submitted, UFI_SETTING(JOBS, pump->config, slow_job));
 }
 
 static void notify_all_slow(uf_pump *pump)
@@ -198,7 +198,8 @@ void ufi_finish_work(uf_work *work)
     uf_job *const job = work->job;
     uf_pump *const pump = work->pump;
 
-    if (limits_duration(pump) && !work->slow && work->took > pump->config.slow_job) notify_slow(work, work->took);
+    if (limits_duration(pump) && !work->slow && work->took > UFI_SETTING(JOBS, pump->config, slow_job))
+        notify_slow(work, work->took);
     end_flight(work);
     forget_timeout(work);
     if (job) complete_from(work->flow, job, work, work->submitted);
@@ -475,9 +476,11 @@ static uf_work *take_record(uf_pump *pump)
 /* Why the job must be rejected; NULL: it is accepted so far. */
 static const char *rejection(uf_pump *pump, const uf_flow *flow, const uf_worker *worker)
 {
+    uint32_t const most = UFI_SETTING(JOBS, pump->config, jobs_per_flow);
+
     if (worker->arguments_size + worker->value_size > UF_JOB_PAYLOAD)
         return UFI_REJECTED_AS "its arguments and result are too large";
-    if (*in_flight(flow) >= pump->config.jobs_per_flow) return UFI_REJECTED_AS "too many of this flow are in flight";
+    if (*in_flight(flow) >= most) return UFI_REJECTED_AS "too many of this flow are in flight";
     if (pump->pool) return NULL;
     return ufi_host(pump) ? ufp_make_pool(pump) : UFI_REJECTED_AS "no pool";
 }

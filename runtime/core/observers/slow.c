@@ -9,7 +9,7 @@
 
 static bool is_time_needed(const uf_pump *pump)
 {
-    if (pump->config.slow_round) return true;
+    if (UFI_SETTING(OBSERVERS, pump->config, slow_round)) return true;
     for (const uf_observer *observer = pump->observers; observer; observer = observer->next) {
         if (observer->round_ran) return true;
     }
@@ -31,7 +31,9 @@ void ufi_round_measured(uf_pump *pump)
     pump->slow.took = ufi_time_sub(uf_pump_real_now(pump), pump->round_began);
     /* Did it do anything? A turn sets `task`, unless a post took longer. A cancel runs no body, but sets `advanced`. */
     if (pump->slow.task[0] || pump->slow.posts || pump->advanced) pump->notify->round_ran(pump);
-    if (pump->config.slow_round && pump->slow.took > pump->config.slow_round) pump->notify->slow_round(pump);
+    if (UFI_SETTING(OBSERVERS, pump->config, slow_round) &&
+        pump->slow.took > UFI_SETTING(OBSERVERS, pump->config, slow_round))
+        pump->notify->slow_round(pump);
 }
 
 void ufi_measure_post(uf_pump *pump, const uf_post_event *post, uf_time took)
@@ -64,7 +66,7 @@ static void add_turn(uf_slow_round *slow, const uf_flow *flow, const uf_slow_ste
 
 uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
-    uf_time const began = uf_pump_real_now(pump), limit = pump->config.slow_step;
+    uf_time const began = uf_pump_real_now(pump), limit = UFI_SETTING(OBSERVERS, pump->config, slow_step);
 
     ufp_store(&pump->body_began, (uint32_t)(began / UF_MS(1)) | 1); /* one word for other threads; never 0 */
     uf_intent const intent = ufi_run(flow, state);

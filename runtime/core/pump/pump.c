@@ -7,11 +7,13 @@
 
 UFI_COLD static bool is_valid(const uf_pump_config *config)
 {
-    bool const is_negative = (config->stay_interval | config->step_interval | config->slow_step | config->slow_round |
-                              config->slow_job) < 0; /* the sign of any */
-    bool const needs_clock = (config->slow_step | config->slow_round) != 0;
+    uf_time const limits = UFI_SETTING(OBSERVERS, *config, slow_step) | UFI_SETTING(OBSERVERS, *config, slow_round);
+    bool const is_negative =
+        (limits | UFI_SETTING(POLLS, *config, stay_interval) | UFI_SETTING(JOBS, *config, slow_job) |
+         UFI_SETTING(PACE, *config, step_interval)) < 0; /* the sign of any */
+    uf_pool const *const pool = UFI_SETTING(JOBS, *config, pool);
 
-    return !is_negative && !(needs_clock && !config->monotonic) && !(config->pool && !config->pool->kind);
+    return !is_negative && !(limits && !config->monotonic) && !(pool && !pool->kind);
 }
 
 UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
@@ -20,16 +22,17 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
     memset(pump, 0, UF_PUMP_SIZE);
     pump->config = given;
-    if (pump->config.stay_interval == 0) pump->config.stay_interval = UFI_DEFAULT_STAY_INTERVAL;
-    if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = UFI_DEFAULT_JOBS_PER_FLOW;
-    uf_clock_init(&pump->clock, pump->config.start);
-    ufi_wheel_init(&pump->wheel, pump->config.start);
+    UF_WITH(UF_USES_POLLS, if (pump->config.stay_interval == 0) pump->config.stay_interval = UFI_DEFAULT_STAY_INTERVAL;)
+    UF_WITH(UF_USES_JOBS, if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = UFI_DEFAULT_JOBS_PER_FLOW;)
+    uf_time const start = UFI_SETTING(PACE, given, start);
+    uf_clock_init(&pump->clock, start);
+    ufi_wheel_init(&pump->wheel, start);
     ufi_list_init(&pump->ready);
     if (UF_USES_POLLS) ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
     if (UF_USES_SIGNALS) ufi_list_init(&pump->fired);
     ufi_set_driver(pump);
-    if (UF_USES_JOBS && pump->config.pool) ufi_open_pool(pump, pump->config.pool);
+    UF_WITH(UF_USES_JOBS, if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);)
     return UF_OK;
 }
 
@@ -42,8 +45,8 @@ UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (UF_USES_MESSAGES && ufp_load_seq_cst(&pump->pins))
-        ufp_spin_pause();           /* threads that have fired a signal unpin the pump last */
-    pump->config.jobs_per_flow = 0; /* it is no longer a pump */
+        ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
+    ufi_end_pump(pump);
     return UF_OK;
 }
 
@@ -69,7 +72,7 @@ static void begin(uf_pump *pump)
     pump->in_round = true;
     if (UF_USES_OBSERVERS) pump->begins_anew = false;
     if (ufi_is_observed(pump) && pump->config.monotonic) pump->notify->measure_round(pump);
-    if (pump->config.pre_round) pump->config.pre_round(pump->config.context);
+    if (ufi_pre_round_of(pump)) ufi_pre_round_of(pump)(pump->config.context);
     if (UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || pump->messages)) ufi_inbox_deliver(pump);
     if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
     if (ufi_real_events(pump)) pump->real->begin_round(pump);
@@ -101,7 +104,7 @@ static inline bool has_more(const uf_pump *pump)
 {
     return !ufi_list_empty(&pump->ready) && !ufi_has_news(pump) && !(UF_USES_MESSAGES && pump->messages) &&
            !ufi_real_events(pump) && !(UF_USES_OBSERVERS && (pump->measured || pump->begins_anew)) && !ufi_stop(pump) &&
-           !ufi_hands_on(pump) && !pump->config.step_interval;
+           !ufi_hands_on(pump) && !UFI_SETTING(PACE, pump->config, step_interval);
 }
 
 void ufi_rounds(uf_pump *pump, uint64_t at_most)
@@ -152,7 +155,7 @@ static uf_time earlier(uf_time a, uf_time b)
 UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return UF_FOREVER;
-    if (pump->advanced && pump->config.step_interval == 0) return 0;
+    if (pump->advanced && UFI_SETTING(PACE, pump->config, step_interval) == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
     if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump))) return 0;
 
@@ -161,9 +164,9 @@ UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
     if (ufi_stop(pump)) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
     if (moment <= pump->clock.real) return 0;
     if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);
-    uf_time const interval = pump->advanced          ? pump->config.step_interval
+    uf_time const interval = pump->advanced          ? UFI_SETTING(PACE, pump->config, step_interval)
                              : !ufi_is_polling(pump) ? UF_FOREVER
-                                                     : pump->config.stay_interval;
+                                                     : UFI_SETTING(POLLS, pump->config, stay_interval);
     return earlier(until, interval);
 }
 

@@ -12,14 +12,16 @@ static uf_time next_round(uf_pump *pump)
     if (!ufi_list_empty(&pump->ready) || ufi_has_news(pump)) return pump->clock.logical;
 
     uf_time const deadline = ufi_wheel_next(&pump->wheel);
-    uf_time const poll = !ufi_is_polling(pump) ? UF_FOREVER : uf_time_add(pump->rounded, pump->config.stay_interval);
+    uf_time const poll = !ufi_is_polling(pump)
+                             ? UF_FOREVER
+                             : uf_time_add(pump->rounded, UFI_SETTING(POLLS, pump->config, stay_interval));
     return poll < deadline ? poll : deadline;
 }
 
 /* How many rounds may follow each other: a pre-round hook needs its call before each. */
 static uint64_t at_most(const uf_pump *pump)
 {
-    return pump->config.pre_round ? 1 : UINT64_MAX;
+    return ufi_pre_round_of(pump) ? 1 : UINT64_MAX;
 }
 
 /* Moves to the next event of real time, of a job or a timer, if that is before logical time `next`. If the clock stands
@@ -30,7 +32,7 @@ UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
     if (moment == UF_FOREVER) return false;
 
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
-    uf_time const poll = uf_time_add(pump->clock.real, pump->config.stay_interval);
+    uf_time const poll = uf_time_add(pump->clock.real, UFI_SETTING(POLLS, pump->config, stay_interval));
     if (wait != UF_FOREVER && moment >= uf_time_add(pump->clock.real, wait)) return false;
     if (wait == UF_FOREVER && moment > poll && ufi_is_polling(pump)) moment = poll;
     uf_clock_advance(&pump->clock, moment);

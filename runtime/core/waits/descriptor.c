@@ -143,7 +143,7 @@ static void wait_for_event(uf_flow *flow, uf_arm *arm)
         fail(arm, UF_CAUSE_BAD_DESCRIPTOR);
         return;
     }
-    int const ready = pump->config.poll ? pump->config.poll(pump->config.context, fd, want) : claim(pump, fd, want);
+    int const ready = ufi_poll_of(pump) ? ufi_poll_of(pump)(pump->config.context, fd, want) : claim(pump, fd, want);
     if (ready & UF_DESCRIPTOR_CLOSED) fail(arm, UF_CAUSE_CLOSED);
     else if (ready & want) arm->state = UF_ARM_READY;
     else insert(pump, arm);
@@ -238,7 +238,7 @@ uf_status uf_pump_ready(uf_pump *pump, int fd, int events)
         deliver(arm, events);
     }
     if (events & UF_DESCRIPTOR_CLOSED) (void)claim(pump, fd, UF_READABLE | UF_WRITABLE);
-    else if (unclaimed && !pump->config.poll) return remember(pump, fd, unclaimed);
+    else if (unclaimed && !ufi_poll_of(pump)) return remember(pump, fd, unclaimed);
     return UF_OK;
 }
 

@@ -14,15 +14,20 @@
 
 UF_C_BEGIN
 
-/* A clock. Logical time is real time, scaled; it stops while frozen, never runs backwards, and never jumps.
- * A zeroed clock has scale 0 and does not advance. */
-typedef struct uf_clock {
-    uf_time real;     /* real time of the last advance */
-    uf_time logical;  /* logical time at that moment */
+/* How a clock runs. The members are private. */
+typedef struct uf_speed {
     uint64_t scale;   /* logical nanoseconds per real nanosecond, as Q32.32 fixed point */
     uint64_t residue; /* logical time not yet counted, as Q32.32 nanoseconds: mostly a fraction of 1 ns */
     const struct ufi_scaling *scaling; /* NULL: the scale was never changed, so that other programs do not link it */
     bool frozen;
+} uf_speed;
+
+/* A clock. Logical time is real time, scaled; it stops while frozen, never runs backwards, and never jumps.
+ * A zeroed clock has scale 0 and does not advance. */
+typedef struct uf_clock {
+    uf_time real;    /* real time of the last advance */
+    uf_time logical; /* logical time at that moment */
+    UF_WITH(UF_USES_SCALE, uf_speed speed;)
 } uf_clock;
 
 /* Starts a clock: logical time equals `real`, the scale is 1, and it is not frozen.

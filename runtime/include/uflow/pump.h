@@ -20,30 +20,33 @@
 
 UF_C_BEGIN
 
-/* The configuration of a caller-driven pump. A zeroed member selects its default. */
+/* The configuration of a caller-driven pump. A zeroed member selects its default. With a config file (features.h), it
+ * has only the members for what core has. */
 typedef struct uf_pump_config {
-    uf_time start;         /* real time at init; any value, also a negative one */
-    uf_time stay_interval; /* real time between rounds while flows only poll; 0: 20 ms */
-    uf_time step_interval; /* real time between rounds in which a flow advanced; 0: none */
+    UF_WITH(UF_USES_PACE, uf_time start;)          /* real time at init; any value, also a negative one */
+    UF_WITH(UF_USES_POLLS, uf_time stay_interval;) /* real time between rounds while flows only poll; 0: 20 ms */
+    /* real time between rounds in which a flow advanced; 0: none */
+    UF_WITH(UF_USES_PACE, uf_time step_interval;)
     /* Returns real time now. The pump calls it only while it has observers. NULL: bodies and rounds are not timed. */
     uf_time (*monotonic)(void *context);
     /* Limits of real time, beyond which observers are notified; 0: no limit. The first two need `monotonic`. */
-    uf_time slow_step;  /* of one run of a body */
-    uf_time slow_round; /* of everything in a round */
-    uf_time slow_job;   /* of a job, from its submit until its worker function has returned */
+    UF_WITH(UF_USES_OBSERVERS, uf_time slow_step;)  /* of one run of a body */
+    UF_WITH(UF_USES_OBSERVERS, uf_time slow_round;) /* of everything in a round */
+    UF_WITH(UF_USES_JOBS, uf_time slow_job;) /* of a job, from its submit until its worker function has returned */
     /* Called at the top of each round, before messages, timers and steps. It may start and cancel flows. NULL: no
      * hook. */
-    void (*pre_round)(void *context);
+    UF_WITH(UF_USES_PACE, void (*pre_round)(void *context);)
     /* Called by the thread or interrupt that brings new work: a fire of a signal that flows of this pump wait for,
      * or the end of a job. Use it to end your sleep, and call nothing of the pump in it. NULL: the next round
      * finds the work. A runtime's pump does not use it. */
     void (*wake)(void *context);
     /* Tells which of these events of a descriptor are ready, or UF_DESCRIPTOR_CLOSED; 0: none. Called when a flow
      * reaches `readable` or `writable`; see uf_pump_ready(). NULL: such an arm always waits for that function. */
-    int (*poll)(void *context, int fd, int events);
-    void *context;          /* the argument of the four hooks */
-    uf_pool *pool;          /* runs the jobs (pool.h); NULL: submits are rejected */
-    uint32_t jobs_per_flow; /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
+    UF_WITH(UF_USES_DESCRIPTORS, int (*poll)(void *context, int fd, int events);)
+    void *context;                        /* the argument of the four hooks */
+    UF_WITH(UF_USES_JOBS, uf_pool *pool;) /* runs the jobs (pool.h); NULL: submits are rejected */
+    UF_WITH(UF_USES_JOBS,
+            uint32_t jobs_per_flow;) /* the most jobs of one flow in flight; 0: 64; UINT32_MAX: no limit */
 } uf_pump_config;
 
 /* A pump. The members are private. */

@@ -24,6 +24,7 @@
 #define UF_USES_CANCEL       1
 #define UF_USES_OBSERVERS    1
 #define UF_USES_SCALE        1
+#define UF_USES_PACE         1
 #define UF_USES_MESSAGES     1
 #define UF_USES_ROOMS        1
 

@@ -29,6 +29,7 @@
     FEATURE(CANCEL, "uf_flow_cancel(), uf_run_cancel(), uf_pump_cancel_all()")                                         \
     FEATURE(OBSERVERS, "uf_pump_add_observer(): the recorder, too")                                                    \
     FEATURE(SCALE, "uf_pump_set_scale(), uf_pump_freeze()")                                                            \
+    FEATURE(PACE, "`start`, `step_interval` and `pre_round` of a uf_pump_config")                                      \
     FEATURE(MESSAGES, "what interrupts and jobs send to a pump")                                                       \
     FEATURE(ROOMS, "waits for a place in a mailbox or pool")
 
