@@ -70,7 +70,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/uflow-config-versio
 configure_package_config_file(cmake/uflow-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake
     INSTALL_DESTINATION ${uflow_package} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/uflow-config-version.cmake
-    cmake/uflow.cmake cmake/uflow_tests.cmake DESTINATION ${uflow_package})
+    cmake/uflow.cmake cmake/uflow_tests.cmake cmake/wire.txt DESTINATION ${uflow_package})
 
 file(RELATIVE_PATH uflow_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" uflow_prefix_from_pc "${uflow_prefix_from_pc}")

@@ -17,10 +17,11 @@
 #
 #   add_uflow_tests(<program> SOURCES a_test.uflow …
 #                   [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…]
-#                   [LINK <library>…] [COVERAGE])
+#                   [LINK <library>…] [COVERAGE] [NETWORK])
 #
 # makes a program that runs the `test` blocks of these files, and a ctest entry <program>.NAME for each of them, which
-# runs in the folder of its .uflow file. Characters outside of [A-Za-z0-9 ._-] become `_` in the name of an entry.
+# runs in the folder of its .uflow file. Characters outside of [A-Za-z0-9 ._-] become `_` in the name of an entry. With
+# NETWORK, the sockets of the program are those of uflow/wire.h: the linker replaces the calls of cmake/wire.txt.
 #
 #   uflow_fit(<executable> [USES <feature of core>…])
 #
@@ -42,6 +43,7 @@
 
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
+include(CheckCSourceCompiles)
 
 function(target_uflow_sources target)
     if(CMAKE_BUILD_EARLY_EXPANSION) # ESP-IDF: a script that only collects the components; it has no targets
@@ -109,7 +111,7 @@ function(add_uflow_tests program)
     if(CMAKE_BUILD_EARLY_EXPANSION)
         return()
     endif()
-    cmake_parse_arguments(PARSE_ARGV 1 arg "COVERAGE" "BASE_DIR;OUT_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "COVERAGE;NETWORK" "BASE_DIR;OUT_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
     set(call "add_uflow_tests(${program})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: SOURCES is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -128,7 +130,29 @@ function(add_uflow_tests program)
     uflow_add_sources("${call}" ${program} PRIVATE "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
         "${arg_OPTIONS};--tests" ${arg_COVERAGE} ${arg_SOURCES})
     set_property(TARGET ${program} APPEND PROPERTY LINK_LIBRARIES ${arg_LINK})
+    if(arg_NETWORK)
+        uflow_wrap_sockets("${call}" ${program})
+    endif()
     uflow_list_tests(${program} ${arg_SOURCES})
+endfunction()
+
+# Has the linker replace the calls for sockets by those of the library uflow_test.
+function(uflow_wrap_sockets call program)
+    set(list "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/wire.txt")
+    set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,--wrap=close)
+    set(CMAKE_REQUIRED_QUIET ON)
+    check_c_source_compiles("
+        int close(int fd);
+        int __real_close(int fd);
+        int __wrap_close(int fd);
+        int __wrap_close(int fd) { return __real_close(fd); }
+        int main(void) { return close(-1) == 0; }" UFLOW_LINKER_WRAPS)
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT UFLOW_LINKER_WRAPS)
+        message(FATAL_ERROR "${call}: NETWORK needs Linux, and a linker that knows --wrap: GNU ld, gold or lld. "
+                            "Without it, leave the word out, and replace the calls for sockets in your tests.")
+    endif()
+    set_property(TARGET ${program} APPEND PROPERTY LINK_OPTIONS "-Wl,@${list}")
+    set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS "${list}")
 endfunction()
 
 # Has the build write the ctest entries of a program, and ctest read them.

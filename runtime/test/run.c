@@ -24,12 +24,14 @@ static struct {
     const uf_test *test;
     uf_pump *pump;
     uft_watch *watch;
-    bool is_over; /* hooks are called no more */
+    bool is_over;   /* hooks are called no more */
+    bool has_ended; /* nothing runs */
     uint32_t hook;
-    uint32_t fails_at; /* line of the last `fail`; 0: none */
-    uf_time next;      /* earliest `at` or `every` */
-    uf_time now;       /* real time of the last round */
-    uf_time end;       /* logical time at which the test has to be over */
+    uint32_t fails_at;          /* line of the last `fail`; 0: none */
+    uf_time next;               /* earliest `at` or `every` */
+    uf_time now;                /* real time of the last round */
+    uf_time end;                /* logical time at which the test has to be over */
+    const uft_network *network; /* NULL: the test has no sockets */
 } run;
 
 /* -- failures ------------------------------------------------------------------------------------------------------ */
@@ -111,17 +113,46 @@ static void note_waits(void)
     (void)fclose(file);
 }
 
+/* The flow whose step runs; NULL: none does. */
+static const uf_flow *current(void)
+{
+    uf_flow const *const flow = run.pump->current;
+    return run.hook == NO_HOOK && run.pump->in_round && flow && uf_flow_running(flow) ? flow : NULL;
+}
+
+static uft_place here(void)
+{
+    uf_flow const *const flow = current();
+
+    if (flow) return (uft_place){uft_shown(flow->type->source), uf_flow_line(flow)};
+    return run.hook != NO_HOOK ? uft_line(run.test->hooks[run.hook].line) : uft_head(run.runs->of);
+}
+
+bool uft_is_of_test(void)
+{
+    uf_flow const *const flow = current();
+    return !flow || flow == run.test->flow;
+}
+
+void uft_fail_here(const char *format, ...)
+{
+    va_list arguments;
+
+    if (!run.runs) return;
+    va_start(arguments, format);
+    fail_with(here(), uf_pump_now(run.pump), format, arguments);
+    va_end(arguments);
+}
+
 void uft_note_where(uft_slot *slot)
 {
     if (!run.runs) return;
-    uf_flow const *const flow = run.pump->current;
+    uf_flow const *const flow = current();
     char name[TEST_LINE_SIZE / 2];
 
     slot->time = uf_pump_now(run.pump);
-    slot->at = uft_head(run.runs->of);
-    if (run.hook != NO_HOOK) slot->at.line = run.test->hooks[run.hook].line;
-    else if (run.pump->in_round && flow && uf_flow_running(flow)) {
-        slot->at = (uft_place){uft_shown(flow->type->source), uf_flow_line(flow)};
+    slot->at = here();
+    if (flow) {
         (void)uft_flow_name(run.watch->root, flow, name, sizeof name);
         (void)snprintf(slot->where, sizeof slot->where, "%s%s%s %s", name, flow == run.watch->root ? "" : " ",
                        flow == run.watch->root ? "" : uf_flow_task(flow), uf_flow_step(flow));
@@ -195,6 +226,7 @@ static void before_round(void *context)
 
     (void)context;
     uft_jobs_round(run.pump);
+    if (run.network) (void)run.network->wake(run.pump);
     if (run.is_over) return;
     if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
@@ -287,11 +319,19 @@ UF_NOINLINE static bool is_stuck(uf_time wait, uf_time within)
     return true;
 }
 
+/* Logical time of the next event that the pump does not know. */
+static inline uf_time next_outside(void)
+{
+    return run.network ? sooner(run.next, run.network->next()) : run.next;
+}
+
 /* Moves time to the next event. Returns: false: there is none, or not within the limit, and the test has failed. */
 static inline bool move_on(uf_time wait, uf_time within)
 {
+    uf_time const next = next_outside();
+
     if (wait != UF_FOREVER) wait = exact(wait);
-    if (run.next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, run.next));
+    if (next != UF_FOREVER) wait = sooner(wait, uf_clock_real_until(&run.pump->clock, next));
     bool const may_be_beyond = wait >= run.end - run.pump->clock.logical; /* `wait` is of real time */
     if (may_be_beyond && (wait == UF_FOREVER || wait > uf_clock_real_until(&run.pump->clock, run.end)))
         return !is_stuck(wait, within);
@@ -312,7 +352,7 @@ static void be_late(uft_disturber *disturber)
 static uf_time next_round(uf_time wait)
 {
     if (wait == 0 || run.runs->disturber->loud_until == UF_FOREVER) return uf_pump_now(run.pump);
-    return sooner(uf_pump_next_deadline(run.pump), run.next);
+    return sooner(uf_pump_next_deadline(run.pump), next_outside());
 }
 
 /* Runs rounds until the test is over. */
@@ -333,6 +373,7 @@ static void run_rounds(uf_time within)
         uft_watch_states(run.watch, pump);
         after_round();
         if (slot->failed || !uf_flow_running(flow)) return;
+        if (run.network && run.network->wake(pump)) wait = 0;
         if (disturber) uft_jobs_place(disturber);
         if (disturber && uft_disturb_after(disturber, pump, next_round(wait))) wait = 0;
         uf_time const now = pump->clock.logical;
@@ -400,6 +441,15 @@ static void judge(void)
     else if (outcome != UF_DONE && outcome != UF_RUNNING) uft_fail(at, "the test was %s", uf_outcome_text(outcome));
 }
 
+uf_pump *uft_join(const uft_network *network)
+{
+    if (!run.runs || run.has_ended) return NULL;
+    run.network = network;
+    run.pump->config.poll = network->poll;
+    run.pump->config.pre_round = before_round;
+    return run.pump;
+}
+
 static bool start(void)
 {
     uf_status status;
@@ -413,7 +463,7 @@ static bool start(void)
         fail_at(0, "the test cannot be initialised: %s", uf_status_text(status));
         return false;
     }
-    if (!prepare_hooks()) run.pump->config.pre_round = NULL;
+    if (!prepare_hooks() && !run.network) run.pump->config.pre_round = NULL;
     if (run.runs->disturber) uft_disturb_begin(run.runs->disturber);
     uft_watch_begin(run.watch, run.pump, run.test->flow);
     if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);
@@ -428,7 +478,8 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     run.test = runs->of->test;
     run.pump = runs->pump;
     run.watch = watch;
-    run.is_over = false;
+    run.is_over = run.has_ended = false;
+    run.network = NULL;
     run.hook = NO_HOOK;
     run.fails_at = 0;
     run.now = 0;
@@ -443,4 +494,6 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     if (runs->recorder) (void)uf_pump_remove_observer(run.pump, runs->recorder);
     if (watch->observes) (void)uf_pump_remove_observer(run.pump, &watch->observer);
     if (uf_flow_detach(run.test->flow) == UF_OK) (void)uf_pump_destroy(run.pump);
+    run.has_ended = true;
+    if (run.network) run.network->end();
 }

@@ -51,6 +51,23 @@ uft_place uft_head(const uft_case *of);
 /* Notes in the slot what the run in progress does at this moment. A handler of a signal may call it. */
 void uft_note_where(uft_slot *slot);
 
+/* What moves descriptors of a test, if it has any: wire.c, which only programs with NETWORK have. */
+typedef struct uft_network {
+    int (*poll)(void *context, int fd, int events); /* the hook of the pump */
+    bool (*wake)(uf_pump *pump);                    /* reports what is ready. Returns: flows were woken */
+    uf_time (*next)(void);                          /* logical time of the next event; UF_FOREVER: there is none */
+    void (*end)(void);                              /* closes everything */
+} uft_network;
+
+/* Joins a network to the run in progress, until it ends. Returns: its pump; NULL: no test runs. */
+uf_pump *uft_join(const uft_network *network);
+
+/* Is what runs now a step or a block of the test itself, or outside of rounds? */
+bool uft_is_of_test(void);
+
+/* Notes a failure in the step that runs now. */
+void uft_fail_here(const char *format, ...) UF_FORMAT(1, 2);
+
 /* Makes signals and checkpoints at file scope as they were at the beginning. */
 void uft_reset_points(void);
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-PREFIXES = re.compile(r"(uf|ufi|ufp|ufh|uft)_|main$|LLVMFuzzerTestOneInput$")
+PREFIXES = re.compile(r"(uf|ufi|ufp|ufh|uft)_|main$|LLVMFuzzerTestOneInput$|__wrap_")
 
 
 def external_names(nm, archive):
