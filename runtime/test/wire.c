@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16, STANDARD = 3, KEPT_FROM = 100 };
 
 /* A descriptor: NULL and not `is_past`: it never was one of the test. */
 typedef struct number {
@@ -20,10 +20,11 @@ typedef struct number {
 static struct {
     uft_socket *sockets;
     number *numbers;
-    int count;        /* of numbers */
-    uf_pump *pump;    /* NULL: no test has a socket */
-    uf_time next;     /* something may arrive then */
-    bool has_changed; /* since flows have looked */
+    int count;          /* of numbers */
+    uf_pump *pump;      /* NULL: no test has a socket */
+    uf_time next;       /* something may arrive then */
+    bool has_changed;   /* since flows have looked */
+    int kept[STANDARD]; /* duplicates of stdin, stdout and stderr, which the test has replaced; 0: it has not */
 } wire = {.next = UF_FOREVER};
 
 int uft_errno(int error)
@@ -114,6 +115,23 @@ void uft_socket_leave(int fd)
     wire.numbers[fd] = (number){NULL, true};
     if (--s->numbers == 0) uft_socket_close(s);
     uft_wire_changed();
+}
+
+void uft_keep_standard(int fd)
+{
+    if (fd < 0 || fd >= STANDARD || wire.kept[fd] || uft_socket_at(fd) || !uft_wire_joins()) return;
+    int const kept = fcntl(fd, F_DUPFD_CLOEXEC, KEPT_FROM);
+    if (kept >= 0) wire.kept[fd] = kept;
+}
+
+static void put_back_standard(void)
+{
+    for (int fd = 0; fd < STANDARD; fd++) {
+        if (!wire.kept[fd]) continue;
+        (void)dup2(wire.kept[fd], fd);
+        (void)close(wire.kept[fd]);
+        wire.kept[fd] = 0;
+    }
 }
 
 static void forget(uft_socket *s)
@@ -254,6 +272,7 @@ static void end(void)
         (void)close(fd);
     }
     while (wire.sockets) forget(wire.sockets);
+    put_back_standard();
     free(wire.numbers);
     wire.numbers = NULL;
     wire.count = 0;

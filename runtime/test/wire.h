@@ -70,6 +70,9 @@ uft_socket *uft_socket_new(int domain, int type);
 /* Gives it a descriptor, which is one of /dev/null. Returns: it; -1 and errno. */
 int uft_socket_number(uft_socket *s, int fd);
 
+/* A descriptor of the system will be closed or replaced: stdin, stdout and stderr are put back when the run ends. */
+void uft_keep_standard(int fd);
+
 /* The descriptor is closed. Without its last one, the socket is closed, too. */
 void uft_socket_leave(int fd);
 

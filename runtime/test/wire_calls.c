@@ -232,6 +232,7 @@ int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t 
 int __wrap_close(int fd)
 {
     if (uft_socket_at(fd)) uft_socket_leave(fd);
+    else uft_keep_standard(fd);
     return __real_close(fd);
 }
 
@@ -245,6 +246,7 @@ int __wrap_dup(int fd)
 int __wrap_dup3(int fd, int to, int flags)
 {
     uft_socket *const s = uft_socket_at(fd);
+    uft_keep_standard(to);
     int const number = __real_dup3(fd, to, flags);
 
     if (number < 0) return number;
