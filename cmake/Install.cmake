@@ -102,7 +102,7 @@ sys.dont_write_bytecode = before
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${uflow_auto_load}
         DESTINATION ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
 endif()
-install(FILES cmake/uflow.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
+install(FILES cmake/uflow.mk cmake/wire.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow)
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)

@@ -14,7 +14,7 @@ import re
 import sys
 
 HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "pause", "signal", "checkpoint",
-           "mailbox", "job", "pool", "stop", "runtime", "test", "observer", "console", "trace", "recorder",
+           "mailbox", "job", "pool", "stop", "runtime", "test", "wire", "observer", "console", "trace", "recorder",
            "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
 OTHER_HEADERS = {"arm_kinds", "generated", "trace_format"}  # of generated code, and formats
 

@@ -1,14 +1,44 @@
 # SPDX-License-Identifier: MIT
 """add_uflow_tests(): a program, and an entry of ctest for each test."""
 import json
+import os
+import shutil
 
-from cmake_project import FIND, GENERATORS, MATRIX_GENERATORS, Installed, for_each_generator
-from e2e import CFLAGS, main
+from cmake_project import CMAKE, FIND, GENERATORS, MATRIX_GENERATORS, Installed, for_each_generator
+from e2e import CC, CFLAGS, main
 
 ONE = 'test "{}" {{ step Only {{ done; }} }}\n'
 NAMES = {"plain": "plain", "a.b-c_d 1": "a.b-c_d 1", "größer → 5 µs": "gr__er _ 5 _s",
          "what; [if] $(x) ${y} 'z' #1 <&>?": "what_ _if_ __x_ __y_ _z_ _1 ____"}
 LINES = FIND + "enable_testing()\n"
+GREETING = """\
+source {
+#include <sys/socket.h>
+#include <unistd.h>
+}
+test "cut" {
+    int fd[2], reads;
+    flow Reader reader(&flow->fd[1], &flow->reads);
+    explore all { }
+    sometimes (flow->reads > 1);
+    on end { (void)close(flow->fd[1]); }
+    step A {
+        expect(socketpair(AF_UNIX, SOCK_STREAM, 0, flow->fd) == 0 && write(flow->fd[0], "hello", 5) == 5);
+        (void)close(flow->fd[0]);
+        await run Reader.Read(&flow->reader) -> done;
+    }
+}
+flow Reader(const int *fd, int *reads) {
+    task Read {
+        step A {
+            char bytes[9];
+            if (read(*flow->fd, bytes, sizeof bytes) == 0) done;
+            ++*flow->reads;
+            next A;
+        }
+    }
+}
+"""
 
 
 class Tests(Installed):
@@ -81,6 +111,21 @@ class Tests(Installed):
             self.assertIn("Release", self.entries("-C", "Release")["cell.plain"][0][0])
             self.assertEqual(list(self.entries("-C", "Debug")), ["cell_not_built"])
             self.ctest("-C", "Release")
+
+    def test_a_network(self):
+        """With each linker that is there; a compiler that cannot replace calls is refused."""
+        self.write("a.uflow", GREETING)
+        self.write("cc", f'#!/bin/sh\ncase "$*" in *--wrap*) exit 1;; esac\nexec {CC} "$@"\n')
+        os.chmod(self.path("cc"), 0o755)
+        self.write("CMakeLists.txt", LINES + "add_uflow_tests(cell SOURCES a.uflow NETWORK)\n")
+        linkers = [linker for linker in ("bfd", "gold", "lld") if shutil.which("ld." + linker)]
+        for linker in linkers or [None]:
+            flags = [f"-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld={linker}"] if linker else []
+            self.configure(GENERATORS[0], *flags, build=f"build {linker}")
+            self.must(CMAKE, "--build", f"build {linker}")
+            self.ctest(build=f"build {linker}")
+        said = self.configure(GENERATORS[0], "-DCMAKE_C_COMPILER=" + self.path("cc"), build="other", status=1)
+        self.assertIn("add_uflow_tests(cell): NETWORK needs Linux, and a linker that knows --wrap", said)
 
     def test_mistakes(self):
         self.write("a.uflow", ONE.format("plain"))

@@ -36,20 +36,20 @@ enum {
 };
 
 /* Sets what is disturbed: any of those bits. Without the call, all of them are, in tests with `explore`.
- * Thread: that of the test. */
+ * Thread: the pump's. */
 void uf_wire_disturb(unsigned kinds);
 
 /* Leaves the calls for this socket undisturbed, and those for the connections that it accepts: a flow that plays the
  * other side need not be written with care. Other descriptors are ignored.
- * Thread: that of the test. */
+ * Thread: the pump's. */
 void uf_wire_steady(int fd);
 
 /* Sets how long everything that is sent is on its way; 0 in each new run. Not of AF_UNIX. A negative time counts as 0.
- * Thread: that of the test. */
+ * Thread: the pump's. */
 void uf_wire_latency(uf_time latency);
 
 /* Counts the sockets that are open, to be compared when all should be closed.
- * Thread: that of the test.
+ * Thread: the pump's.
  * Returns: how many; 0 outside of tests. */
 unsigned uf_wire_open(void);
 
