@@ -88,6 +88,7 @@ ast_args end_args(parser *p, ast_args list, uint32_t first, uint32_t last);
 void begin_test(parser *p, uint32_t word, uint32_t string, ast_duration within);
 void end_test(parser *p, uint32_t end);
 void build_hook(parser *p, hook_kind kind, uint32_t word, ast_duration duration, ast_statement *block);
+hook_kind hook_of(const parser *p, uint32_t word);
 void build_row(parser *p, hook_kind kind, uint32_t word, ast_duration duration, uint32_t end);
 void build_explore(parser *p, uint32_t word, token_range schedules);
 void build_claim_hook(parser *p, hook_kind kind, uint32_t word, token_range parens, uint32_t end);

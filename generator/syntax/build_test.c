@@ -76,6 +76,14 @@ void build_hook(parser *p, hook_kind kind, uint32_t word, ast_duration duration,
     hook->body = (ast_body){block->text, block->body};
 }
 
+/* The kind whose word stands there. */
+hook_kind hook_of(const parser *p, uint32_t word)
+{
+    uint32_t kind = 0;
+    while (!token_is(p->tokens, word, hook_infos[kind].word)) kind++;
+    return (hook_kind)kind;
+}
+
 void build_row(parser *p, hook_kind kind, uint32_t word, ast_duration duration, uint32_t end)
 {
     new_hook(p, kind, word, token_at(p, end))->duration = duration;

@@ -10,16 +10,12 @@ static uint32_t new_site(uft_disturber *disturber, const char *file, uint32_t li
 {
     const char *const shown = uft_shown(file);
     char name[TEST_SITE_NAME];
-    unsigned before = 0;
 
     if (strcmp(shown, uft_line(line).file) != 0) {
         (void)snprintf(name, sizeof name, "%.*s:%u", (int)sizeof name - 12, shown, (unsigned)line);
         return uft_find_site(disturber->sites, name);
     }
-    for (uint32_t i = 0; i < disturber->row_count; i++) {
-        uf_test_hook const *const hook = &disturber->test->hooks[disturber->rows[i].hook];
-        before += hook->line == line && hook->kind != UF_TEST_HOOK_LATE;
-    }
+    unsigned const before = uft_rows_before(disturber, line, 0);
     (void)snprintf(name, sizeof name, before ? "%u.%u" : "%u", (unsigned)line, before + 1);
     return uft_find_site(disturber->sites, name);
 }

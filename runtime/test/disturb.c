@@ -17,24 +17,44 @@
 
 /* -- rows ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_row(const uf_test_hook *hook)
+/* The kinds of rows that ask. */
+static const struct row_kind {
+    const char *word;
+    bool is_named_by_it; /* else by its line */
+    bool has_moments;    /* it begins at a moment */
+    uint32_t most;       /* disturbances of one schedule; 0: it is no such kind */
+} kinds[] = {
+    [UF_TEST_HOOK_ANYTIME] = {"anytime", false, true, 1},
+    [UF_TEST_HOOK_SOMETIME] = {"sometime", false, true, 1},
+    [UF_TEST_HOOK_LATE] = {"late", true, false, 3},
+    [UF_TEST_HOOK_ORDER] = {"order", true, false, UF_TEST_CHOICES},
+};
+
+static const struct row_kind *kind_of(const uf_test_hook *hook)
 {
-    return hook->kind >= UF_TEST_HOOK_ANYTIME && hook->kind <= UF_TEST_HOOK_LATE;
+    static const struct row_kind none = {.word = ""};
+    return hook->kind < sizeof kinds / sizeof kinds[0] ? &kinds[hook->kind] : &none;
 }
 
-/* A site's name is its line, and `LINE.2` for the second one of a line; `late` has its word. */
-static uint32_t new_site(uft_disturber *disturber, const uf_test_hook *hook)
+unsigned uft_rows_before(const uft_disturber *disturber, uint32_t line, uint8_t kind)
 {
-    char name[TEST_SITE_NAME];
     unsigned before = 0;
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
-        uf_test_hook const *const other = &disturber->test->hooks[disturber->rows[i].hook];
-        bool const is_late = hook->kind == UF_TEST_HOOK_LATE;
-        before +=
-            is_late ? other->kind == UF_TEST_HOOK_LATE : other->line == hook->line && other->kind != UF_TEST_HOOK_LATE;
+        uf_test_hook const *const row = &disturber->test->hooks[disturber->rows[i].hook];
+        before += line ? row->line == line && !kind_of(row)->is_named_by_it : row->kind == kind;
     }
-    if (hook->kind == UF_TEST_HOOK_LATE) (void)snprintf(name, sizeof name, "late");
+    return before;
+}
+
+/* A site's name is its line, and `LINE.2` for the second one of a line; or its word. */
+static uint32_t new_site(uft_disturber *disturber, const uf_test_hook *hook)
+{
+    struct row_kind const *const kind = kind_of(hook);
+    unsigned const before = uft_rows_before(disturber, kind->is_named_by_it ? 0 : hook->line, hook->kind);
+    char name[TEST_SITE_NAME];
+
+    if (kind->is_named_by_it) (void)snprintf(name, sizeof name, "%s", kind->word);
     else (void)snprintf(name, sizeof name, "%u", (unsigned)hook->line);
     size_t const length = strlen(name);
     if (before) (void)snprintf(name + length, sizeof name - length, ".%u", before + 1);
@@ -49,13 +69,13 @@ bool uft_find_rows(uft_disturber *disturber, const uf_test *test, uft_sites *sit
     disturber->loud_until = UF_FOREVER;
     for (uint32_t i = 0; i < test->hook_count; i++) {
         uf_test_hook const *const hook = &test->hooks[i];
-        if (!is_row(hook)) continue;
+        struct row_kind const *const kind = kind_of(hook);
+        if (!kind->most) continue;
         if (disturber->row_count == TEST_ROWS) return false;
         uint32_t const site = new_site(disturber, hook);
         if (site == TEST_SITES) return false;
-        bool const is_late = hook->kind == UF_TEST_HOOK_LATE;
-        sites->list[site].most = is_late ? 3 : 1;
-        sites->list[site].has_moments = !is_late;
+        sites->list[site].most = kind->most;
+        sites->list[site].has_moments = kind->has_moments;
         disturber->rows[disturber->row_count++] = (uft_row){.hook = i, .site = site};
     }
     return true;
@@ -64,6 +84,13 @@ bool uft_find_rows(uft_disturber *disturber, const uf_test *test, uft_sites *sit
 static const uf_test_hook *hook_of(const uft_disturber *disturber, const uft_row *row)
 {
     return &disturber->test->hooks[row->hook];
+}
+
+uft_row *uft_find_row(uft_disturber *disturber, uint8_t kind)
+{
+    for (uint32_t i = 0; i < disturber->row_count; i++)
+        if (hook_of(disturber, &disturber->rows[i])->kind == kind) return &disturber->rows[i];
+    return NULL;
 }
 
 bool uft_learn_end(uft_disturber *disturber)
@@ -132,11 +159,6 @@ void uft_tell(const uft_disturber *disturber, const char *format, ...)
 
 /* -- moments ------------------------------------------------------------------------------------------------------- */
 
-static const char *word_of(const uf_test_hook *hook)
-{
-    return hook->kind == UF_TEST_HOOK_ANYTIME ? "anytime" : "sometime";
-}
-
 static void happen(uft_disturber *disturber, uft_row *row)
 {
     row->is_past = true;
@@ -168,10 +190,10 @@ static bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf
 
     row->answers += options - 1;
     if (number == 2) {
-        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word_of(hook), name);
+        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, kind_of(hook)->word, name);
         row->is_due = true;
     } else if (number == 1) {
-        uft_tell(disturber, "after round %u: %s, line %s", round, word_of(hook), name);
+        uft_tell(disturber, "after round %u: %s, line %s", round, kind_of(hook)->word, name);
     }
     if (number != 1 && !is_undisturbed) return false;
     happen(disturber, row);
@@ -184,7 +206,7 @@ bool uft_disturb_after(uft_disturber *disturber, uf_pump *pump, uf_time next)
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
-        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) was_run |= ask_moment(disturber, row, pump, next);
+        if (kind_of(hook_of(disturber, row))->has_moments) was_run |= ask_moment(disturber, row, pump, next);
     }
     return was_run;
 }

@@ -54,6 +54,12 @@ typedef struct uft_disturber {
 /* Reads the rows of the test. Returns: false: there are too many. */
 bool uft_find_rows(uft_disturber *disturber, const uf_test *test, uft_sites *sites);
 
+/* How many of the rows so far are named by this line; `line` 0: how many are of that kind. */
+unsigned uft_rows_before(const uft_disturber *disturber, uint32_t line, uint8_t kind);
+
+/* The first row of a kind; NULL: none. */
+uft_row *uft_find_row(uft_disturber *disturber, uint8_t kind);
+
 /* After a plain run: finds the time from which it is quiet.
  * Returns: the test asks for that, and has to run again before uft_learn_moments(). */
 bool uft_learn_end(uft_disturber *disturber);

@@ -327,6 +327,13 @@ uf_pool *uft_jobs_begin(const uf_test *test, void (*before_round)(void *context)
     return &jobs.pool;
 }
 
+const uf_work *uft_job_of(const uf_message *message)
+{
+    for (uft_job const *job = jobs.all; job; job = job->next)
+        if (&job->work.message == message) return &job->work;
+    return NULL;
+}
+
 void uft_jobs_free(void)
 {
     while (jobs.all) {

@@ -16,6 +16,9 @@ void uft_jobs_round(uf_pump *pump);
 /* After a round, when its deadlines are known: finds out when its jobs end. */
 void uft_jobs_place(uft_disturber *disturber);
 
+/* The job whose end this message is; NULL: it is another message. */
+const uf_work *uft_job_of(const uf_message *message);
+
 /* Frees all records. No pump uses the pool. */
 void uft_jobs_free(void);
 

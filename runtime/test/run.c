@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include "jobs.h"
+#include "order.h"
 #include "texts.h"
 
 #include "uflow/dump.h"
@@ -234,6 +235,7 @@ static void before_round(void *context)
         else if (is_timed(&run.test->hooks[i])) call_due(i, now);
     }
     if (run.next <= now) find_next();
+    if (run.runs->disturber) uft_order(run.runs->disturber, run.pump);
 }
 
 static void after_round(void)

@@ -22,6 +22,7 @@ typedef enum uf_test_hook_kind {
     UF_TEST_HOOK_ANYTIME,  /* `anytime { }` */
     UF_TEST_HOOK_SOMETIME, /* `sometime { }` */
     UF_TEST_HOOK_LATE,     /* `late D;` */
+    UF_TEST_HOOK_ORDER,    /* `order;` */
     UF_TEST_HOOK_QUIET,    /* `quiet D;` */
     /* `jobs fail, late D, reject;` */
     UF_TEST_HOOK_JOBS_FAIL,
