@@ -25,7 +25,7 @@
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
-                SOMETIME LATE QUIET JOBS REJECT STUB ORDER.
+                SOMETIME LATE QUIET JOBS REJECT STUB ORDER STOPS.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -242,7 +242,7 @@ schedules(R) ::= NUMBER(A).                          { R = range_one(p, A); }
 schedules(R) ::= ALL(A).                             { R = range_one(p, A); }
 explore_rows ::= .
 explore_rows ::= explore_rows moment.
-explore_rows ::= explore_rows LATE|QUIET(W) duration(D) SEMICOLON(E). { build_row(p, hook_of(p, W), W, D, E); }
+explore_rows ::= explore_rows LATE|QUIET|STOPS(W) duration(D) SEMICOLON(E). { build_row(p, hook_of(p, W), W, D, E); }
 explore_rows ::= explore_rows ORDER(W) SEMICOLON(E). { build_row(p, HOOK_ORDER, W, NONE(ast_duration), E); }
 explore_rows ::= explore_rows JOBS job_ways SEMICOLON.
 explore_rows ::= explore_rows HOLE.

@@ -28,7 +28,7 @@
 (defconst uflow-handlers '("init" "enter" "exit" "end" "pause" "resume"))
 (defconst uflow-intents '("next" "stay" "await" "describe" "submit" "spawn" "done" "fail" "become"))
 (defconst uflow-events '("until" "timeout" "deadline" "run" "idle" "fired" "arrived" "room" "any" "readable" "writable" "stopping" "vacant" "ended" "all" "first"))
-(defconst uflow-clauses '("drop" "limit" "within" "round" "order" "reject" "real"))
+(defconst uflow-clauses '("drop" "limit" "within" "round" "stops" "order" "reject" "real"))
 (defconst uflow-names '("result" "reason" "item" "index" "paused" "outcome"))
 
 (defconst uflow-begins "\\(?:^\\|[;{})(,:]\\|->\\|\\_<\\(?:else\\|await\\|on\\|with\\|every\\|timeout\\)\\_>\\)[ \t]*"

@@ -26,6 +26,7 @@ static const struct row_kind {
 } kinds[] = {
     [UF_TEST_HOOK_ANYTIME] = {"anytime", false, true, 1},
     [UF_TEST_HOOK_SOMETIME] = {"sometime", false, true, 1},
+    [UF_TEST_HOOK_STOPS] = {"stops", true, true, 1},
     [UF_TEST_HOOK_LATE] = {"late", true, false, 3},
     [UF_TEST_HOOK_ORDER] = {"order", true, false, UF_TEST_CHOICES},
 };
@@ -135,10 +136,9 @@ void uft_disturb_begin(uft_disturber *disturber)
     find_ways(disturber);
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
-        bool const is_late = hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE;
         row->is_due = row->is_past = row->is_set = false;
         row->answers = 0;
-        if (is_late) row->delay = disturber->test->time(row->hook);
+        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE) row->delay = disturber->test->time(row->hook);
         if (hook_of(disturber, row)->kind != UF_TEST_HOOK_SOMETIME) continue;
         row->is_set = uft_ask_moment(&disturber->choices, row->site, disturber->answers[i]);
     }
@@ -178,22 +178,34 @@ static uint32_t options_of(const uft_disturber *disturber, const uf_pump *pump, 
     return uf_pump_now(pump) > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
 }
 
-/* Returns: the block was run. */
+/* The line of a row, as its site or its place has it. */
+static const char *line_of(const uft_disturber *disturber, const uft_row *row, char line[TEST_SITE_NAME])
+{
+    uf_test_hook const *const hook = hook_of(disturber, row);
+
+    if (!kind_of(hook)->is_named_by_it) return disturber->sites->list[row->site].name;
+    (void)snprintf(line, TEST_SITE_NAME, "%u", (unsigned)hook->line);
+    return line;
+}
+
+/* Returns: the block was run, or the stop has begun. */
 static bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf_time next)
 {
     uint32_t const options = options_of(disturber, pump, next);
     uf_test_hook const *const hook = hook_of(disturber, row);
-    const char *const name = disturber->sites->list[row->site].name;
     unsigned const round = disturber->choices.asked[row->site] + 1;
     uint32_t const number = uft_ask(&disturber->choices, row->site, options, pump->advanced);
     bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
 
+    char line[TEST_SITE_NAME];
+
     row->answers += options - 1;
     if (number == 2) {
-        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, kind_of(hook)->word, name);
+        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, kind_of(hook)->word,
+                 line_of(disturber, row, line));
         row->is_due = true;
     } else if (number == 1) {
-        uft_tell(disturber, "after round %u: %s, line %s", round, kind_of(hook)->word, name);
+        uft_tell(disturber, "after round %u: %s, line %s", round, kind_of(hook)->word, line_of(disturber, row, line));
     }
     if (number != 1 && !is_undisturbed) return false;
     happen(disturber, row);

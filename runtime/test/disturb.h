@@ -48,7 +48,7 @@ typedef struct uft_disturber {
     uf_time end;                 /* of the last run: logical time at which its task was over */
     uf_time loud_until;          /* `quiet`: no disturbance begins after this logical time */
     uft_slot *slot;              /* which gets the texts of disturbances; NULL: none are made */
-    void (*call)(uint32_t hook); /* runs the block of a row */
+    void (*call)(uint32_t hook); /* does what a row says: runs its block, or begins the stop */
 } uft_disturber;
 
 /* Reads the rows of the test. Returns: false: there are too many. */

@@ -7,6 +7,7 @@
 
 #include "jobs.h"
 #include "order.h"
+#include "stops.h"
 #include "texts.h"
 
 #include "uflow/dump.h"
@@ -33,6 +34,7 @@ static struct {
     uf_time now;                /* real time of the last round */
     uf_time end;                /* logical time at which the test has to be over */
     const uft_network *network; /* NULL: the test has no sockets */
+    uft_stopping stopping;
 } run;
 
 /* -- failures ------------------------------------------------------------------------------------------------------ */
@@ -170,9 +172,22 @@ static bool call_hook(uint32_t hook)
     return holds;
 }
 
-void uft_call_block(uint32_t hook)
+/* A stop has its own end. */
+void uft_call_row(uint32_t hook)
 {
-    (void)call_hook(hook);
+    uf_test_hook const *const row = &run.test->hooks[hook];
+
+    if (row->kind != UF_TEST_HOOK_STOPS) {
+        (void)call_hook(hook);
+        return;
+    }
+    uft_stop_begin(&run.stopping, run.pump, run.test->flow, run.test->time(hook), row->line);
+    if (run.stopping.has_begun) run.end = UF_FOREVER;
+}
+
+bool uft_is_stopping(void)
+{
+    return run.stopping.has_begun;
 }
 
 uft_disturber *uft_disturber_now(void)
@@ -357,13 +372,17 @@ static uf_time next_round(uf_time wait)
     return sooner(uf_pump_next_deadline(run.pump), next_outside());
 }
 
+static bool is_at_end(void)
+{
+    return run.stopping.has_begun ? uf_pump_stopped(run.pump) : !uf_flow_running(run.test->flow);
+}
+
 /* Runs rounds until the test is over. */
 static void run_rounds(uf_time within)
 {
     uft_disturber *const disturber = run.runs->disturber;
     uft_slot *const slot = run.runs->slot;
     uf_pump *const pump = run.pump;
-    uf_flow const *const flow = run.test->flow;
     uint32_t at_once = 0;
     uf_time before = -1;
 
@@ -374,7 +393,8 @@ static void run_rounds(uf_time within)
         slot->progress++;
         uft_watch_states(run.watch, pump);
         after_round();
-        if (slot->failed || !uf_flow_running(flow)) return;
+        if (slot->failed || is_at_end()) return;
+        if (uft_stop_settle(&run.stopping, run.test->flow)) wait = uf_pump_timeout(pump);
         if (run.network && run.network->wake(pump)) wait = 0;
         if (disturber) uft_jobs_place(disturber);
         if (disturber && uft_disturb_after(disturber, pump, next_round(wait))) wait = 0;
@@ -417,13 +437,13 @@ static void fail_running(const uf_flow *flow)
 static void check_rest(void)
 {
     char name[TEST_LINE_SIZE];
-    const char *armed = uft_armed_checkpoint(NULL);
+    const char *armed = run.stopping.has_begun ? NULL : uft_armed_checkpoint(NULL); /* the test would disarm it */
     uft_watch const *const watch = run.watch;
 
     for (uf_link const *link = run.pump->flows.next; link != &run.pump->flows; link = link->next) {
         uf_flow const *const flow = (const uf_flow *)((uintptr_t)link - offsetof(uf_flow, attached));
         if (uf_flow_running(flow)) fail_running(flow);
-        if (!armed) armed = uft_armed_checkpoint(flow);
+        if (!armed && !run.stopping.has_begun) armed = uft_armed_checkpoint(flow);
     }
     if (armed) fail_at(uf_pump_now(run.pump), "checkpoint %s is armed at the end", armed);
     if (watch->failed_exit)
@@ -484,11 +504,13 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     run.network = NULL;
     run.hook = NO_HOOK;
     run.fails_at = 0;
+    run.stopping.has_begun = false;
     run.now = 0;
     if (start()) {
         run_rounds(run.test->time(run.test->hook_count));
         if (runs->disturber) runs->disturber->end = uf_pump_now(run.pump);
-        judge();
+        if (run.stopping.has_begun) uft_stop_judge(&run.stopping);
+        else judge();
     }
     run.is_over = true;
     end_flows();

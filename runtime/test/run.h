@@ -36,8 +36,11 @@ void uft_run(uft_runs *runs, uft_watch *watch);
 /* Notes a failure of the run in progress, or of the one that has just ended. */
 void uft_fail(uft_place at, const char *format, ...) UF_FORMAT(2, 3);
 
-/* Runs a block of the test in progress. */
-void uft_call_block(uint32_t hook);
+/* Does what a row of the test in progress says at its moment: runs its block, or begins the stop. */
+void uft_call_row(uint32_t hook);
+
+/* Has a stop begun in the run in progress? From then on, what the test expects does not count. */
+bool uft_is_stopping(void);
 
 /* What disturbs the run in progress; NULL: nothing does, or no test runs. */
 uft_disturber *uft_disturber_now(void);

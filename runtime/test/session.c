@@ -276,7 +276,7 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     if (schedules == UF_TEST_EXPLORES) uft_explore_all(&e->explorer, questions, QUESTIONS);
     else uft_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
     e->explorer.shown = &runs->slot->schedule;
-    e->disturber.call = uft_call_block;
+    e->disturber.call = uft_call_row;
     e->disturber.pump = session->pump;
     e->disturber.slot = session->replays ? runs->slot : NULL;
     runs->disturber = &e->disturber;

@@ -104,7 +104,9 @@ static void step_changed(void *context, const uf_flow *flow, const uf_step_chang
 /* A cancelled run stays cancelled if its `on exit` fails, so nobody else learns of that. */
 static void note_failed_exit(uft_watch *watch, const uf_flow *flow, const uf_flow_end *end)
 {
-    if (end->outcome != UF_CANCELLED || !uf_failing(flow) || watch->failed_exit) return;
+    bool const is_own = flow == watch->root && uf_pump_stopping(uf_flow_pump(flow)); /* it does not count any more */
+
+    if (is_own || end->outcome != UF_CANCELLED || !uf_failing(flow) || watch->failed_exit) return;
     watch->failed_exit = flow;
     if (flow->type->reason_offset)
         (void)snprintf(watch->failure, sizeof watch->failure, "%s", (const char *)flow + flow->type->reason_offset);

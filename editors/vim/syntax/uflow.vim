@@ -10,7 +10,7 @@ let s:structure = 'prologue header source import flow task step group on forever
 let s:handlers = 'init enter exit end pause resume'
 let s:intents = 'next stay await describe submit spawn done fail become'
 let s:events = 'until timeout deadline run idle fired arrived room any readable writable stopping vacant ended all first'
-let s:clauses = 'drop limit within round order reject real'
+let s:clauses = 'drop limit within round stops order reject real'
 let s:names = 'result reason item index paused outcome'
 
 function s:any(words) abort

@@ -21,6 +21,7 @@ typedef enum uf_test_hook_kind {
     /* Rows of `explore`. */
     UF_TEST_HOOK_ANYTIME,  /* `anytime { }` */
     UF_TEST_HOOK_SOMETIME, /* `sometime { }` */
+    UF_TEST_HOOK_STOPS,    /* `stops D;` */
     UF_TEST_HOOK_LATE,     /* `late D;` */
     UF_TEST_HOOK_ORDER,    /* `order;` */
     UF_TEST_HOOK_QUIET,    /* `quiet D;` */
