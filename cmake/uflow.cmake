@@ -17,11 +17,12 @@
 #
 #   add_uflow_tests(<program> SOURCES a_test.uflow …
 #                   [BASE_DIR <directory>] [OUT_DIR <directory>] [IMPORT_DIRS <directory>…] [OPTIONS <option of ufc>…]
-#                   [LINK <library>…] [COVERAGE] [NETWORK])
+#                   [LINK <library>…] [COVERAGE] [NETWORK] [MUTANTS])
 #
 # makes a program that runs the `test` blocks of these files, and a ctest entry <program>.NAME for each of them, which
 # runs in the folder of its .uflow file. Characters outside of [A-Za-z0-9 ._-] become `_` in the name of an entry. With
 # NETWORK, the sockets of the program are those of uflow/wire.h: the linker replaces the calls of cmake/wire.txt.
+# With MUTANTS, the flows of these files have small changes inside, for uflow-mutate; the entries run them unchanged.
 #
 #   uflow_fit(<executable> [USES <feature of core>…])
 #
@@ -111,7 +112,8 @@ function(add_uflow_tests program)
     if(CMAKE_BUILD_EARLY_EXPANSION)
         return()
     endif()
-    cmake_parse_arguments(PARSE_ARGV 1 arg "COVERAGE;NETWORK" "BASE_DIR;OUT_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
+    set(switches "COVERAGE;NETWORK;MUTANTS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "${switches}" "BASE_DIR;OUT_DIR" "SOURCES;IMPORT_DIRS;OPTIONS;LINK")
     set(call "add_uflow_tests(${program})")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "${call}: SOURCES is missing before: ${arg_UNPARSED_ARGUMENTS}")
@@ -125,10 +127,14 @@ function(add_uflow_tests program)
     if(NOT TARGET uflow::test)
         message(FATAL_ERROR "${call}: uflow was built without the library uflow_test, which bare metal does not have")
     endif()
+    set(options ${arg_OPTIONS} --tests)
+    if(arg_MUTANTS)
+        list(APPEND options --mutants)
+    endif()
     add_executable(${program})
     set_property(TARGET ${program} APPEND PROPERTY LINK_LIBRARIES uflow::test) # before the runtime, which it uses
     uflow_add_sources("${call}" ${program} PRIVATE "${arg_BASE_DIR}" "${arg_OUT_DIR}" "${arg_IMPORT_DIRS}"
-        "${arg_OPTIONS};--tests" ${arg_COVERAGE} ${arg_SOURCES})
+        "${options}" ${arg_COVERAGE} ${arg_SOURCES})
     set_property(TARGET ${program} APPEND PROPERTY LINK_LIBRARIES ${arg_LINK})
     if(arg_NETWORK)
         uflow_wrap_sockets("${call}" ${program})

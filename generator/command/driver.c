@@ -168,6 +168,7 @@ static void emit(arena *a, const options *o, const compilation *c, int kind, con
         .line_directives = o->line_directives,
         .no_names = o->no_names,
         .coverage = o->coverage,
+        .mutants = o->mutants,
         .prefix_maps = o->prefix_maps.items,
         .prefix_map_count = o->prefix_maps.count,
         .units = units,
@@ -235,7 +236,7 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, compilatio
     sema_check(a, d, file, &(sema_options){o->blocking.items, o->blocking.count, header});
     if (o->check || diag_error_count(d)) return EXIT_GOOD;
 
-    c->unit = lower_unit(a, file, o->tests);
+    c->unit = lower_unit(a, file, (o->tests ? LOWER_TESTS : 0u) | (o->mutants ? LOWER_CONDITIONS : 0u));
     return EXIT_GOOD;
 }
 

@@ -279,6 +279,7 @@ static bool each_counts(const options *o, unsigned emit)
                 {!o->line_directives, "--no-line", MAKES_C_OR_H},
                 {o->no_names, "--no-names", MAKES_C},
                 {o->coverage, "--coverage", MAKES_C},
+                {o->mutants, "--mutants", MAKES_C},
                 {o->tests, "--tests", MAKES_C},
                 {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID | 1u << EMIT_CONFIG)},
                 {o->touch, "--touch", MAKES_FILES},
@@ -345,6 +346,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_NO_LINE: o->line_directives = false; return true;
     case OPT_NO_NAMES: o->no_names = true; return true;
     case OPT_COVERAGE: o->coverage = true; return true;
+    case OPT_MUTANTS: o->mutants = true; return true;
     case OPT_TESTS: o->tests = true; return true;
     case OPT_LIST_TESTS: o->list_tests = true; return true;
     case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);

@@ -41,7 +41,7 @@ typedef struct options {
     text_list depend_targets;
     text_list import_dirs, blocking;
     text_list prefix_maps; /* "OLD=NEW" */
-    bool line_directives, no_names, touch, coverage, tests;
+    bool line_directives, no_names, touch, coverage, mutants, tests;
     bool list_tests;        /* prints their places and names */
     unsigned color, format; /* a color_choice, a diag_format */
 } options;

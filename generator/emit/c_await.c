@@ -4,6 +4,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "mutants.h"
 
 /* An operand in the await function: a parameter "uf_fd0" for the event in slot 0. If the order of evaluation is
  * visible, it is also a constant of the body. With conditions, it is a member of a struct: the body evaluates only the
@@ -270,7 +271,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
     const ir_arm *const arm = &w->unit->arms[pause->arms.first];
     const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
-    if (ir_has_text(arm->condition)) return false;
+    if (ir_has_text(arm->condition) || *mutant_is(w, MUTANT_ARM, arm->at)) return false;
     return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || arm_is_timeout(kind);
 }
 
@@ -300,8 +301,10 @@ static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
     if (arm_is_timeout(event->kind)) {
         put(w, ", ");
+        put_mutant_open(w, "time", MUTANT_TIMEOUT, event->at);
         if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, in_await(w, pause, time_operand(w, event)));
         else put_duration(w, &event->duration);
+        put_mutant_close(w, MUTANT_TIMEOUT, event->at);
     }
     put(w, ")");
 }
@@ -311,20 +314,34 @@ static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *e
     if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if no other arm is ready */
     put(w, "    ", before);
     put_arm_call(w, pause, event);
-    put(w, ";\n");
+    put(w, ";");
+    if (mutates(w)) put_wrapped(w);
+    put(w, "\n");
     if (event->operand_slot == IR_NONE) return;
     put(w, "    ", before, "uf_arm_operand(&flow->uf, ", operand_place(w, event), ", ",
         in_await(w, pause, time_operand(w, event)), ");\n");
 }
 
+/* Is the arm set? "": always. */
+static const char *is_set(const writer *w, const ir_pause *pause, const ir_arm *arm)
+{
+    const char *const there = ir_has_text(arm->condition) ? in_await(w, pause, is_there(w, arm)) : "";
+    const char *const left_out = mutant_is(w, MUTANT_ARM, arm->at);
+    if (!*left_out) return there;
+    return ARENA_CONCAT(w->names, "!", left_out, *there ? " && " : "", there);
+}
+
 static void put_arm(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
     const ir_event *const events = &w->unit->events[arm->events.first];
-    const char *before = "";
-    if (ir_has_text(arm->condition)) {
-        const char *const there = in_await(w, pause, is_there(w, arm));
+    const char *before = "", *const there = is_set(w, pause, arm);
+    if (*there && events->slot != IR_NONE) {
+        const char *const left_out = mutant_is(w, MUTANT_ARM, arm->at);
+        bool const is_conditional = ir_has_text(arm->condition);
         before = ARENA_CONCAT(w->names, "if (", there, ") ");
-        put(w, "    if (!", there, ") uf_arm_none(&flow->uf, ", arm_place(w, events), ");\n");
+        put(w, "    if (", left_out, *left_out && is_conditional ? " || " : "");
+        if (is_conditional) put(w, "!", in_await(w, pause, is_there(w, arm)));
+        put_line(w, ") uf_arm_none(&flow->uf, ", arm_place(w, events), ");");
     }
     for (uint32_t i = 0; i < arm->events.count; i++) put_arm_of_event(w, pause, &events[i], before);
 }
@@ -369,7 +386,7 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
 
 static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    const char *const there = ir_has_text(arm->condition) ? in_await(w, pause, is_there(w, arm)) : "";
+    const char *const there = is_set(w, pause, arm);
     const char *const before = *there ? ARENA_CONCAT(w->names, there, " && ") : "";
     for (uint32_t i = 0; i < arm->events.count; i++) {
         const ir_event *const event = &w->unit->events[arm->events.first + i];
@@ -504,7 +521,7 @@ static void put_evaluation(writer *w, const ir_pause *pause, const ir_arm *arm)
     }
     uint32_t const index = (uint32_t)(arm - w->unit->arms);
     put(w, "if (");
-    put_user(w, arm->condition);
+    put_condition_of(w, arm->condition);
     put(w, ") {");
     put_count_call(w, COVER_TRUE, index, " ", ";");
     put(w, " uf_at.", is_there(w, arm), " = 1;");

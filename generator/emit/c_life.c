@@ -58,6 +58,7 @@ static void emit_init(writer *w, const ir_flow *flow)
         ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
     put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
+    put_dropped_handlers(w, flow);
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
     if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));

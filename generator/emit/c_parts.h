@@ -16,6 +16,7 @@ void put_companions(writer *w, ir_range preempts);
 void emit_companions(writer *w, const ir_task *task);
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts);
 void emit_preempt_table(writer *w, const ir_flow *flow);
+void put_dropped_handlers(writer *w, const ir_flow *flow); /* in an init, with mutants */
 
 /* c_groups.c: the functions of the groups of a flow; the call of the innermost one that a task is in, and that the flow
  * notes. The row of a group in the table of tasks. */

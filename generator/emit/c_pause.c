@@ -5,6 +5,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "mutants.h"
 #include "scope.h"
 
 /* -- await: deciding ----------------------------------------------------------------------------------------------- */
@@ -22,6 +23,7 @@ typedef struct waiting {
     const ir_step *step;
     const char *state; /* in which it waits */
     const char *then;  /* the step that its first arm leads to; NULL: it is named */
+    const ir_arm *arm; /* the one that is decided; NULL: none */
 } waiting;
 
 static const ir_outcome *first_outcome(const writer *w, const ir_pause *pause)
@@ -29,13 +31,25 @@ static const ir_outcome *first_outcome(const writer *w, const ir_pause *pause)
     return &w->unit->outcomes[w->unit->arms[pause->arms.first].outcome];
 }
 
+/* An arm that has been decided is missed where it is left out. */
+static void put_arm_marks(writer *w, const ir_arm *arm)
+{
+    if (!arm) return;
+    put_mutant_mark(w, MUTANT_ARM, arm->at);
+    put_mutant_mark(w, MUTANT_TIMEOUT, w->unit->events[arm->events.first].at);
+}
+
 static void put_return(writer *w, const ir_outcome *outcome, const waiting *wait, const char *end)
 {
     put(w, "return ");
+    put_arm_marks(w, wait->arm);
+    if (wait->arm && outcome != &w->unit->outcomes[wait->arm->outcome]) put_mutant_mark(w, MUTANT_ELSE, outcome->at);
     if (wait->then && outcome == first_outcome(w, wait->pause))
         put_next_state(w, &w->unit->steps[outcome->target], wait->then);
     else put_outcome(w, outcome, &w->unit->tasks[wait->step->task]);
-    put(w, ";", end);
+    put(w, ";");
+    if (mutates(w)) put_wrapped(w);
+    put(w, end);
 }
 
 /* Writes `if (cond) return outcome;`. The caller has written the condition. */
@@ -64,8 +78,9 @@ static void put_until(writer *w, const ir_arm *arm, const ir_event *event, bool 
         if (is_held) put(w, "uf_bool ", holds, " = 0;", gap);
         put_guards(w, arm, polls_once);
     }
-    put_before(w, "if (", event->condition);
+    put_before(w, mutant_condition_lead(w, "if (", event->condition), event->condition);
     put_user(w, event->condition);
+    put(w, mutant_condition_end(w, event->condition));
     if (!is_held) return;
     put(w, ") { ", holds, " = 1; }", gap);
     put_guards(w, arm, polls_once);
@@ -229,6 +244,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         put(w, "    if (");
         put_has_failed(w, event);
         put(w, ") return ");
+        put_arm_marks(w, arm);
         put_count(w, COVER_EDGE, arm->failure);
         put_arm_failure(w, event, failed_arm(w, event));
         put_line(w, ";");
@@ -303,8 +319,19 @@ static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir
 
 static void put_failure(writer *w, const waiting *wait, const ir_arm *arm)
 {
-    if (arm->otherwise == IR_NONE) put_failures_handed_on(w, arm);
-    else put_else(w, wait, arm, &w->unit->outcomes[arm->otherwise]);
+    if (arm->otherwise == IR_NONE) {
+        put_failures_handed_on(w, arm);
+        return;
+    }
+    const ir_outcome *const otherwise = &w->unit->outcomes[arm->otherwise];
+    const char *const dropped = mutant_is(w, MUTANT_ELSE, otherwise->at);
+    if (*dropped) {
+        put_own_place(w);
+        put(w, "    if (", dropped, ") {\n");
+        put_failures_handed_on(w, arm);
+        put(w, "    }\n");
+    }
+    put_else(w, wait, arm, otherwise);
 }
 
 /* In `all`, a failure decides even if another arm is pending. */
@@ -322,6 +349,22 @@ static void put_decide(writer *w, const waiting *wait, const ir_arm *arm)
         put_success(w, wait, arm, outcome);
     }
     if (!arm->all) put_failure(w, wait, arm);
+}
+
+/* In the changed program, an arm may be left out. */
+static void put_decide_there(writer *w, const waiting *wait, const ir_arm *arm)
+{
+    const char *const left_out = mutant_is(w, MUTANT_ARM, arm->at);
+    waiting here = *wait;
+    here.arm = arm;
+    if (*left_out) {
+        put_own_place(w);
+        put(w, "    if (!", left_out, ") {\n");
+    }
+    put_decide(w, &here, arm);
+    if (!*left_out) return;
+    put_own_place(w);
+    put(w, "    }\n");
 }
 
 /* In a function with text of the user, its directives are also on their own lines. */
@@ -358,7 +401,7 @@ static void put_wait_body(writer *w, const waiting *wait)
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
         if (!shares_guard(w, pause, i)) g = put_placed_guard(w, arm->directives);
-        put_decide(w, wait, arm);
+        put_decide_there(w, wait, arm);
         if (!shares_guard(w, pause, i + 1)) put_guard_end(w, arm->directives, &g);
     }
     put_guard_end(w, pause->directives, &whole);
@@ -370,7 +413,7 @@ static void put_wait_body(writer *w, const waiting *wait)
 
 static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 {
-    waiting const wait = {pause, step, cname_pause_state(w, pause), NULL};
+    waiting const wait = {pause, step, cname_pause_state(w, pause), NULL, NULL};
     if (w->shared_waits[pause - w->unit->pauses]) return;
     put(w, "UF_NOINLINE ");
     put_step_head(w, step, cname_pause(w, pause, "wait"));
@@ -384,7 +427,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
  * leads to. Text of the user is on the lines of one step, and each step counts its own edges. */
 static bool may_share(const writer *w, const ir_pause *pause)
 {
-    if (pause->kind != IR_AWAIT || pause->directives.count || pause->has_until || covers(w)) return false;
+    if (pause->kind != IR_AWAIT || pause->directives.count || pause->has_until || covers(w) || mutates(w)) return false;
     for (uint32_t i = 0; i < pause->arms.count; i++) {
         const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
         if (arm->directives.count || takes_job(w, arm) || has_user_text(&w->unit->outcomes[arm->outcome])) return false;
@@ -404,7 +447,8 @@ static const ir_step *plain_target(const writer *w, const ir_pause *pause)
 /* The block of a function that several awaits can share. */
 static const char *shared_text(writer *w, const ir_pause *pause)
 {
-    waiting const wait = {pause, &w->unit->steps[pause->step], "uf_here", plain_target(w, pause) ? "uf_then" : NULL};
+    waiting const wait = {pause, &w->unit->steps[pause->step], "uf_here", plain_target(w, pause) ? "uf_then" : NULL,
+                          NULL};
     writer const before = *w;
     size_t const begin = w->out->length;
     put_wait_body(w, &wait);
@@ -482,7 +526,7 @@ static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
     guard const g = put_placed_guard(w, pause->directives);
     put_place(w, outcome->at);
     put(w, "    ");
-    put_return(w, outcome, &(waiting){pause, step, NULL, NULL}, "\n");
+    put_return(w, outcome, &(waiting){pause, step, NULL, NULL, NULL}, "\n");
     put_guard_end(w, pause->directives, &g);
     put_own_place(w);
     put(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
@@ -502,20 +546,29 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
     if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
     put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", slot_place(w, every ? 1 : 0, "timeout"), ", ");
+    put_mutant_open(w, "time", MUTANT_TIMEOUT, pause->at);
     put_stay_duration(w, &pause->timeout, "uf_timeout");
+    put_mutant_close(w, MUTANT_TIMEOUT, pause->at);
     put(w, ")) return ");
+    put_mutant_mark(w, MUTANT_TIMEOUT, pause->at);
     if (has_user_text(&w->unit->outcomes[pause->outcome])) {
         put_step_call(w, step, cname_pause(w, pause, "late"));
         put(w, ")");
     } else {
         put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
     }
-    put(w, ";\n    return ");
+    put(w, ";");
+    if (mutates(w)) put_wrapped(w);
+    put(w, "\n    return ");
     put_count(w, COVER_EDGE, pause->again);
     if (every) {
+        const char *const ignored = mutant_reached(w, MUTANT_EVERY, pause->at);
+        if (*ignored) put(w, ignored, " ? uf_poll(&flow->uf, ", state, ") : ");
         put(w, "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
         put_stay_duration(w, &pause->every, "uf_every");
-        put(w, ", ", state, ");\n}\n\n");
+        put(w, ", ", state, ");");
+        if (mutates(w)) put_wrapped(w);
+        put(w, "\n}\n\n");
     } else {
         put(w, "uf_poll(&flow->uf, ", state, ");\n}\n\n");
     }

@@ -4,6 +4,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "mutants.h"
 
 static const char *slot_of(const writer *w, const ir_preempt *preempt)
 {
@@ -43,7 +44,9 @@ void put_timeouts(writer *w, ir_range preempts)
         if (preempt->kind != IR_ON_TIMEOUT) continue;
         if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
         put(w, "    uf_", preempt->name, "(&flow->uf, ", preempt_place(w, preempt), ", ");
+        put_mutant_open(w, "time", MUTANT_TIMEOUT, preempt->at);
         put_duration(w, &preempt->after);
+        put_mutant_close(w, MUTANT_TIMEOUT, preempt->at);
         put(w, ");\n");
         put_own_place(w);
     }
@@ -93,6 +96,8 @@ void put_companions(writer *w, ir_range preempts)
 {
     for (uint32_t i = 0; i < preempts.count; i++) {
         const ir_preempt *const preempt = preempt_at(w, preempts, i);
+        const char *const left_out = mutant_reached(w, MUTANT_ARM, preempt->at);
+        if (preempt->kind == IR_WITH_RUN && *left_out) put(w, "    if (!", left_out, ")\n");
         if (is_of_elements(w, preempt)) put_companions_of_elements(w, preempt);
         else if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
     }
@@ -127,6 +132,23 @@ static void put_entering(writer *w, const ir_preempt *preempt, const ir_task *ta
     put(w, "    }\n");
 }
 
+/* A handler marks the changes of itself; a companion, that of its `else`. */
+static void put_marks(writer *w, const ir_preempt *preempt)
+{
+    if (preempt->kind == IR_ON_SIGNAL) put_mutant_mark(w, MUTANT_ARM, preempt->at);
+    if (preempt->kind == IR_ON_TIMEOUT) put_mutant_mark(w, MUTANT_TIMEOUT, preempt->at);
+}
+
+/* In the changed program, the `else` of a companion is not there. */
+static void put_without_else(writer *w, const ir_preempt *preempt, const char *place)
+{
+    const char *const dropped = mutant_reached(w, MUTANT_ELSE, w->unit->outcomes[preempt->outcome].at);
+    if (!*dropped) return;
+    put(w, "    if (", dropped, ")\n        return ");
+    put_arm_failure(w, &w->unit->events[preempt->event], place);
+    put_line(w, ";");
+}
+
 static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const ir_task *const task = preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task];
@@ -145,9 +167,11 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
         put(w, ";\n}\n\n");
         return;
     }
+    put_without_else(w, preempt, place);
     if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
     put_place(w, outcome->at);
     put(w, "    return ");
+    put_marks(w, preempt);
     put_count_of(w, COVER_PREEMPT, preempts, preempt);
     put_outcome(w, outcome, task);
     put(w, ";\n");
@@ -208,7 +232,7 @@ static void put_signal(writer *w, const ir_flow *flow, const ir_preempt *preempt
 
 static void put_preempt_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_preempt_info ", cname_hidden(w, flow, "preempts"),
+    put(w, mutates(w) ? "static " : "static const ", "uf_preempt_info ", cname_hidden(w, flow, "preempts"),
         has_elements(w, flow) ? ARENA_CONCAT(w->names, "[UF_LENGTH(", flow->name, ", uf_preempts)]") : "[]",
         " = { /* signal, or where it lies in the flow; line, task", flow->groups.count ? " or group" : "",
         has_elements(w, flow) ? "; 0 for further elements */\n" : " */\n");
@@ -224,6 +248,18 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
         else put(w, "UF_NO_TASK },\n");
     }
     put(w, "};\n\n");
+}
+
+void put_dropped_handlers(writer *w, const ir_flow *flow)
+{
+    const char *const table = cname_hidden(w, flow, "preempts");
+    for (uint32_t i = 0; i < flow->preempts.count; i++) {
+        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+        const char *const dropped = mutant_is(w, MUTANT_ARM, preempt->at);
+        if (preempt->kind != IR_ON_SIGNAL || !*dropped) continue;
+        put(w, "    if (", dropped, ") uf_drop_handler(&", table, "[", slot_of(w, preempt));
+        put_line(w, "]);");
+    }
 }
 
 void emit_preempt_table(writer *w, const ir_flow *flow)

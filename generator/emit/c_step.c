@@ -6,6 +6,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "mutants.h"
 
 static void put_duration_argument(writer *w, const ir_duration *d)
 {
@@ -52,7 +53,8 @@ static void put_stay(writer *w, const ir_piece *piece)
         put(w, "uf_stay()");
         return;
     }
-    put(w, "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
+    const char *const ignored = mutant_reached(w, MUTANT_EVERY, piece->at);
+    put(w, ignored, *ignored ? " ? uf_stay() : " : "", "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
     put_duration(w, every);
     put(w, ", ", cname_step_state(w, step_of(w, piece)), ")");
 }
@@ -113,15 +115,26 @@ static void put_submit(writer *w, const ir_piece *piece)
     put(w, arguments_first || index_first ? "); }" : ");");
 }
 
+static void put_spawn_failure(writer *w, const ir_piece *piece)
+{
+    put(w, "uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+}
+
 static void put_refusal(writer *w, const ir_piece *piece)
 {
     if (piece->otherwise == IR_NONE) {
         put(w, "return ");
         put_count(w, COVER_EDGE, piece->edge);
-        put(w, "uf_spawn_failure(&flow->uf, \"", w->unit->members[piece->pool].subflow.name, "\", uf_spawned);");
+        put_spawn_failure(w, piece);
         return;
     }
     const ir_outcome *const outcome = &w->unit->outcomes[piece->otherwise];
+    const char *const dropped = mutant_reached(w, MUTANT_ELSE, outcome->at);
+    if (*dropped) {
+        put(w, "if (", dropped, ") return ");
+        put_spawn_failure(w, piece);
+        put(w, " ");
+    }
     if (outcome->uses & BINDS_REASON) put(w, "const char *const reason = uf_status_text(uf_spawned); ");
     put(w, "return ");
     put_outcome(w, outcome, &w->unit->tasks[step_of(w, piece)->task]);
@@ -178,6 +191,7 @@ static void put_piece(writer *w, const ir_piece *piece)
     case IR_SUBMIT: put_submit(w, piece); break;
     case IR_SPAWN: put_spawn(w, piece); break;
     case IR_WORK_FAIL: put_work_failure(w, piece); break;
+    case IR_CONDITION: put_condition_of(w, piece->at); break;
     case IR_EXPECT: put_expect(w, piece); break;
     case IR_EXPECT_TEXT: put_expect_text(w, piece); break;
     case IR_TEXT: break;

@@ -4,6 +4,7 @@
 #include "cname.h"
 #include "cover.h"
 #include "fragment.h"
+#include "mutants.h"
 
 static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
 {
@@ -80,10 +81,12 @@ static void put_entry_case(writer *w, const ir_task *task)
 
 static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause)
 {
+    const ir_outcome *const late = &w->unit->outcomes[pause->kind == IR_STAY ? pause->outcome : 0];
     put(w, "    case ", cname_pause_state(w, pause), ": return ");
+    if (pause->kind == IR_STAY) put_mutant_mark(w, MUTANT_TIMEOUT, pause->at);
     if (pause->kind == IR_AWAIT) put_wait_call(w, pause, true);
-    else if (has_user_text(&w->unit->outcomes[pause->outcome])) put_turn_call(w, step, cname_pause(w, pause, "late"));
-    else put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
+    else if (has_user_text(late)) put_turn_call(w, step, cname_pause(w, pause, "late"));
+    else put_outcome(w, late, &w->unit->tasks[step->task]);
     put_line(w, ";");
 }
 
@@ -162,19 +165,27 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     put_line(w, "");
 }
 
+/* Before the call of an `on exit`. */
+static void put_exit_case(writer *w, const char *indent, uint32_t row, const ir_body *body)
+{
+    const char *const left_out = mutant_reached(w, MUTANT_EXIT, body->text);
+    put(w, indent, "case ", row, ": ");
+    if (*left_out) put(w, "if (!", left_out, ") ");
+}
+
 static void put_exit_cases(writer *w, const ir_flow *flow, const char *indent)
 {
     for (uint32_t t = 0; t < flow->tasks.count; t++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
         if (!ir_has_body(&task->on_exit)) continue;
-        put(w, indent, "case ", t, ": ");
+        put_exit_case(w, indent, t, &task->on_exit);
         put_count_of(w, COVER_ON_EXIT, tasks, task);
         put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
     }
     for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
         const ir_group *const group = &w->unit->groups[i];
         if (!ir_has_body(&group->on_exit)) continue;
-        put(w, indent, "case ", row_of_group(w, i), ": ");
+        put_exit_case(w, indent, row_of_group(w, i), &group->on_exit);
         put_count(w, COVER_GROUP_EXIT, i);
         put(w, cname_of_group(w, group, "exit"), "(flow, outcome); break;\n");
     }

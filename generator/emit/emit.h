@@ -39,6 +39,7 @@ typedef struct emit_options {
     bool line_directives;           /* false: `--no-line`, a text for reading */
     bool no_names;                  /* `--no-names`: the tables have lines, and no names and edges */
     bool coverage;                  /* the C file counts what runs */
+    bool mutants;                   /* the C file has small changes inside, of which one is chosen at run time */
     const char *const *prefix_maps; /* "OLD=NEW": replaces the prefix OLD of file names; the last match counts */
     size_t prefix_map_count;
     const ir_unit *const *units; /* of a config: all files of the command; of a skeleton: the imports */

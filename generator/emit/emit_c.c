@@ -2,6 +2,7 @@
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
 #include "cover.h"
+#include "mutants.h"
 #include "uses.h"
 
 static void emit_blocks(writer *w, block_kind kind)
@@ -133,6 +134,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_blocks(&w, BLOCK_PROLOGUE);
     put(&w, "#include <string.h>\n\n"); /* libraries must not see macros of the header */
     if (covers(&w)) put_include(&w, "uflow/coverage.h");
+    if (options->mutants) put_include(&w, "uflow/generated/mutants.h");
     if (unit->test_count) put_include(&w, "uflow/test.h");
     emit_headers(&w);
     emit_needs(&w);
@@ -141,6 +143,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_blocks(&w, BLOCK_SOURCE);
     emit_diagnostics(&w);
     emit_counters(&w);
+    emit_mutants(&w);
     emit_points(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) {

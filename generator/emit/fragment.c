@@ -7,6 +7,7 @@
 #include "c_parts.h"
 #include "cname.h"
 #include "cover.h"
+#include "mutants.h"
 #include "times.h"
 
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const)
@@ -387,11 +388,9 @@ static void put_next(writer *w, const ir_step *step, span arguments)
     else put_next_state(w, step, cname_step_state(w, step));
 }
 
-void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
+static void put_transition(writer *w, const ir_outcome *outcome, const ir_task *task)
 {
     bool const has_value = ir_has_text(outcome->value);
-    put_count(w, COVER_EDGE, outcome->edge);
-    if (outcome->kind == OUTCOME_FAIL) put_failure_line(w, task, outcome->at);
     if (outcome_takes(outcome->kind, TAKES_STEP)) {
         put_next(w, &w->unit->steps[outcome->target], outcome->value);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
@@ -405,6 +404,19 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
     } else {
         put(w, outcome_infos[outcome->kind].function, "(&flow->uf)");
     }
+}
+
+void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
+{
+    const ir_outcome *const instead = mutant_target(w, outcome);
+    put_count(w, COVER_EDGE, outcome->edge);
+    if (outcome->kind == OUTCOME_FAIL) put_failure_line(w, task, outcome->at);
+    if (instead) {
+        put(w, mutant_reached(w, MUTANT_TARGET, outcome->at), " ? ");
+        put_transition(w, instead, task);
+        put(w, " : ");
+    }
+    put_transition(w, outcome, task);
 }
 
 void put_step_head(writer *w, const ir_step *step, const char *name)

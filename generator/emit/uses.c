@@ -54,6 +54,7 @@ static uint32_t of_piece(const ir_unit *unit, const ir_piece *piece)
     case IR_TEXT:
     case IR_INTENT:
     case IR_PIECE_PAUSE:
+    case IR_CONDITION:
     case IR_WORK_FAIL:
     case IR_EXPECT:
     case IR_EXPECT_TEXT: break;

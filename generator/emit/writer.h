@@ -23,6 +23,7 @@ typedef struct writer {
     uint32_t cut;
     uint32_t points;        /* for coverage, so far */
     uint32_t *shared_waits; /* by pause: the number of the function that it shares; 0: it has its own */
+    const struct mutant_list *mutants; /* NULL: the C file has none */
 } writer;
 
 void writer_begin(writer *w, const ir_unit *unit, const emit_options *options, buffer *out);

@@ -188,7 +188,8 @@ typedef enum ir_piece_kind {
     IR_SPAWN,
     IR_EXPECT,
     IR_EXPECT_TEXT,
-    IR_WORK_FAIL /* `fail` in a worker */
+    IR_WORK_FAIL, /* `fail` in a worker */
+    IR_CONDITION  /* of an `if`, with mutants */
 } ir_piece_kind;
 
 /* A body is a sequence of pieces, which cover its text including comments. */
@@ -199,11 +200,12 @@ typedef struct ir_piece {
     uint32_t step;       /* IR_NONE in a body of no step */
     uint32_t edge;       /* STAY, without timeout: to the step itself; SPAWN: of a failure that is handed on */
     union {
-        uint32_t outcome; /* INTENT */
-        uint32_t pause;   /* PAUSE */
-        uint32_t claim;   /* EXPECT */
-        span texts;       /* EXPECT_TEXT: both arguments */
-        uint32_t every;   /* STAY, without timeout: its duration */
+        uint32_t outcome;    /* INTENT */
+        uint32_t pause;      /* PAUSE */
+        uint32_t claim;      /* EXPECT */
+        span texts;          /* EXPECT_TEXT: both arguments */
+        ir_range directives; /* CONDITION: the branches of `#if` that it is in */
+        uint32_t every;      /* STAY, without timeout: its duration */
         struct {
             span format;     /* DESCRIBE, WORK_FAIL: format and arguments */
             uint32_t worker; /* WORK_FAIL */

@@ -117,9 +117,22 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
     return false;
 }
 
+/* The condition of an `if` in a flow, of which a mutant may be the contrary. */
+static void lower_condition(body_context *c, const ast_statement *s)
+{
+    if (s->kind != STATEMENT_IF || !c->l->with_conditions || c->worker_index != IR_NONE) return;
+    ir_piece piece = {.kind = IR_CONDITION, .at = lower_text(s->condition)};
+    if (!ir_has_text(piece.at)) return;
+    piece.directives = lower_directives(c, c->branch, NULL);
+    add_text(c, piece.at.begin);
+    add_piece(c, piece);
+    c->from = piece.at.end;
+}
+
 static void lower_statement(body_context *c, const ast_statement *s)
 {
     ir_piece piece;
+    lower_condition(c, s);
     if (!lower_piece(c, s, &piece)) return;
     add_text(c, s->at.begin);
     for (; c->ahead && c->ahead->at.end <= s->at.end; c->ahead = c->ahead->next) piece.ends_statement = true;

@@ -454,9 +454,10 @@ static void lower_long_strings(lowering *l, const token_list *tokens)
     }
 }
 
-ir_unit *lower_unit(arena *a, const ast_file *main, bool with_tests)
+ir_unit *lower_unit(arena *a, const ast_file *main, unsigned parts)
 {
-    lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit)};
+    bool const with_tests = parts & LOWER_TESTS;
+    lowering l = {.arena = a, .unit = ARENA_NEW(a, ir_unit), .with_conditions = parts & LOWER_CONDITIONS};
     ir_unit *const unit = l.unit;
     unit->in = main->in;
     for (const ast_text_block *b = main->blocks; b; b = b->next) lower_block(&l, b);

@@ -14,6 +14,7 @@ typedef struct lowering {
     uint32_t place_count, place_capacity; /* a power of two */
     uint32_t *noted;                      /* by point: 1 + the last step that noted its count */
     uint32_t noted_room;
+    bool with_conditions; /* pieces for those of `if` */
 } lowering;
 
 /* Appends an item to the table `items` of the unit, whose length is `count`. Returns its index. The last argument is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c - the generated files that have announced their tests. */
+#include "mutants.h"
 #include "run.h"
 
 #include "uflow/checkpoint.h"
@@ -34,10 +35,18 @@ static const char *tail(const char *path, unsigned parts)
     return at;
 }
 
+/* Are these two files, with the same end of the path? */
+static bool are_alike(const char *file, const char *other, unsigned parts)
+{
+    return strcmp(other, file) != 0 && strcmp(tail(other, parts), tail(file, parts)) == 0;
+}
+
 static bool is_another(const char *file, unsigned parts)
 {
     for (const uf_test_file *other = first; other; other = other->next)
-        if (strcmp(other->file, file) != 0 && strcmp(tail(other->file, parts), tail(file, parts)) == 0) return true;
+        if (are_alike(file, other->file, parts)) return true;
+    for (const uf_mutant_file *other = NULL; (other = uft_next_mutants(other)) != NULL;)
+        if (are_alike(file, other->file, parts)) return true;
     return false;
 }
 

@@ -22,6 +22,8 @@ typedef struct option_row {
 
 static const option_row options_table[] = {
     {"--list", "", "print FILE:LINE NAME of each test, and run none", FLAG, MEMBER(lists), 0},
+    {"--list-mutants", "", "print NUMBER FILE:LINE KIND CHANGE of each mutant, and run none", FLAG,
+     MEMBER(lists_mutants), 0},
     {"--only", "NAME|FILE:LINE", "run this test only; may be repeated", ONLY, MEMBER(only), 0},
     {"--quiet", "", "print failures only", FLAG, MEMBER(is_quiet), 0},
     {"--verbose", "", "print the output of tests that pass, too", FLAG, MEMBER(is_verbose), 0},

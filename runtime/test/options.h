@@ -7,7 +7,7 @@
 
 typedef struct uft_options {
     const char *program; /* the base name of the runner */
-    bool lists, is_quiet, is_verbose, updates, is_in_process;
+    bool lists, lists_mutants, is_quiet, is_verbose, updates, is_in_process;
     const char **only; /* names of tests, or FILE:LINE; allocated */
     unsigned only_count;
     const char *junit, *trace, *directory; /* NULL: not given */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_main.c - the program: uf_test_main(). */
+#include "mutants.h"
 #include "options.h"
 #include "processes.h"
 #include "report.h"
@@ -65,6 +66,7 @@ static int run(const uft_options *options, uft_result *results, unsigned count, 
     bool const is_complete = uft_run_all(options, results, count);
     if (!is_complete) printf("Bail out! interrupted\n");
     uft_report_end(options, results, count);
+    uft_report_mutants();
     for (unsigned i = 0; i < count; i++) failed += results[i].is_known && !results[i].passed;
     if (junit) {
         bool const written = uft_write_junit(junit, options, results, count);
@@ -99,6 +101,12 @@ int uf_test_main(int argc, char **argv)
     uft_options options;
     unsigned count;
     int status = uft_read_options(argc, argv, &options);
+
+    if (status < 0 && options.lists_mutants) {
+        uft_list_mutants();
+        status = fflush(stdout) == 0 ? 0 : 1;
+    }
+    if (status < 0 && !uft_choose_mutant(options.program)) status = 2;
 
     uft_case *const tests = status < 0 ? find_tests(&count) : NULL;
     if (status < 0 && !tests) status = complain(&options, "tests");

@@ -80,8 +80,16 @@ class Beside(Case):
         self.write("unused.uflow", worker + GOOD)
         self.assertIn(b"UF0809", self.ufc("--check", "unused.uflow").err)
 
+    def test_mutants_leave_the_header(self):
+        self.good("--no-line", "-o", "plain.c", "--header=door.h", "door.uflow")
+        plain = self.read("door.h")
+        self.good("--no-line", "--mutants", "-o", "changed.c", "--header=door.h", "door.uflow")
+        self.assertEqual(self.read("door.h"), plain)
+        self.assertNotIn(b"mutant", self.read("plain.c"))
+        self.assertIn(b"uf_mutant", self.read("changed.c"))
+
     def test_every_way_to_compile(self):
-        for options in ([], ["--no-line"], ["--no-names"], ["--coverage"]):
+        for options in ([], ["--no-line"], ["--no-names"], ["--coverage"], ["--mutants"]):
             with self.subTest(options=options):
                 self.good("door.uflow")
                 self.good("--tests", *options, "door_test.uflow")

@@ -28,7 +28,8 @@ static void load_imports(arena *a, diagnostics *d, ast_file *file)
 
 static void emit_all(const ir_unit *unit, size_t size)
 {
-    emit_options const options = {.header_name = "fuzz.h", .output_name = "fuzz.c", .line_directives = size % 2 == 0};
+    emit_options const options = {
+        .header_name = "fuzz.h", .output_name = "fuzz.c", .line_directives = size % 2 == 0, .mutants = size % 3 == 0};
     void (*const emitters[])(const ir_unit *, const emit_options *, buffer *) = {
         emit_c, emit_header, emit_dot, emit_html, emit_mermaid, emit_json, emit_config, emit_sizes};
     for (size_t i = 0; i < sizeof emitters / sizeof emitters[0]; i++) {
@@ -57,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         diag_print(d, (diag_format)format, true, &said);
         buffer_free(&said);
     }
-    if (diag_error_count(d) == 0) emit_all(lower_unit(a, file, true), size);
+    if (diag_error_count(d) == 0)
+        emit_all(lower_unit(a, file, LOWER_TESTS | (size % 3 == 0 ? LOWER_CONDITIONS : 0u)), size);
     arena_free(a);
     return 0;
 }

@@ -3,9 +3,10 @@
 
 ufc compiles every NAME.uflow of this directory. NAME.c.expected and NAME.h.expected are the expected outputs. Other
 outputs are compared if NAME.KIND.expected exists: dot, mmd, json, sizes.c, plain.c, which is made with --no-line,
-counted.c, which is made with --coverage too, and tests.c and tests.plain.c, which are made with --tests.
-All C must compile with warnings as errors, with --no-line and --coverage under the first compiler, the headers also as
-C++17. The second line of a program may list further
+counted.c, which is made with --coverage too, tests.c and tests.plain.c, which are made with --tests, and mutants.c and
+mutants.plain.c, which are made with --mutants.
+All C must compile with warnings as errors, with --no-line, --coverage and --mutants under the first compiler, the
+headers also as C++17. The second line of a program may list further
 definitions to compile it with: `// with -DFAST, -DSLOW`.
 
 usage: check.py --ufc UFC --include DIR [--cc COMPILER...] [--cxx COMPILER...] [--update] [NAME...]
@@ -32,6 +33,9 @@ KINDS = {
     "counted.c": ["--coverage", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.counted.c"],
     "tests.c": ["--tests", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.tests.c"],
     "tests.plain.c": ["--tests", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.tests.plain.c"],
+    "mutants.c": ["--mutants", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o", "NAME.mutants.c"],
+    "mutants.plain.c": ["--mutants", "--no-line", "--emit=c", "--header=NAME.h", "NAME.uflow", "-o",
+                        "NAME.mutants.plain.c"],
     "dot": ["--emit=dot", "NAME.uflow", "-o", "NAME.dot"],
     "mmd": ["--emit=mermaid", "NAME.uflow", "-o", "NAME.mmd"],
     "json": ["--emit=json", "NAME.uflow", "-o", "NAME.json"],
@@ -39,7 +43,7 @@ KINDS = {
     "sizes.c": ["--sizes", "NAME.uflow"],
 }
 ALWAYS = ("c", "h")
-COMPILED = ("plain.c", "counted.c")  # even if they are not compared
+COMPILED = ("plain.c", "counted.c", "mutants.c")  # even if they are not compared
 
 
 def run(command, cwd):
@@ -104,7 +108,7 @@ def check_compiles(name, options, folder, failures):
             for cc in options.cc for kind in (("c", *COMPILED) if cc == options.cc[0] else ("c",))
             for setting in settings]
     jobs += [[cxx, "-std=c++17", *WARNINGS, *include, "-fsyntax-only", "-x", "c++", f"{name}.h"] for cxx in options.cxx]
-    for kind in ("sizes.c", "tests.c", "tests.plain.c"):
+    for kind in ("sizes.c", "tests.c", "tests.plain.c", "mutants.c", "mutants.plain.c"):
         if not os.path.exists(os.path.join(folder, f"{name}.{kind}")):
             continue
         jobs += [[cc, *C, *include, "-c", f"{name}.{kind}", "-o", os.devnull] for cc in options.cc]

@@ -1,0 +1,397 @@
+/* Small changes of the flows for `--mutants`: their list, and the parts of C that choose between the right way and the
+ * changed one. */
+#include "mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cname.h"
+#include "fragment.h"
+
+typedef struct mutant {
+    mutant_kind kind;
+    span at;
+    const char *text;          /* what is changed, and how */
+    const ir_outcome *instead; /* TARGET */
+    ir_range directives;       /* the branches of `#if` that it is in */
+} mutant;
+
+struct mutant_list {
+    mutant *items; /* in source order; later by number - 1 */
+    size_t capacity;
+    uint32_t count;
+};
+
+static const struct {
+    const char *word, *change;
+} kinds[] = {
+#define MUTANT(kind, word, change) {word, change},
+#include "mutants.def"
+};
+
+/* -- texts --------------------------------------------------------------------------------------------------------- */
+
+/* Text of the user on one line; the end of a long one is cut. */
+static const char *on_one_line(const writer *w, span text)
+{
+    enum { MOST = 60 };
+    char *const line = ARENA_ARRAY(w->names, char, (size_t)(text.end - text.begin) + sizeof "...");
+    size_t length = 0;
+    for (uint32_t i = text.begin; i < text.end; i++) {
+        char const c = text.in->text[i];
+        bool const is_blank = strchr(" \t\r\n", c) != NULL;
+        if (length >= MOST && ((unsigned char)c & 0xc0) != 0x80) { /* not within a character */
+            memcpy(line + length, "...", sizeof "...");
+            return line;
+        }
+        if (!is_blank) line[length++] = c;
+        else if (length && line[length - 1] != ' ') line[length++] = ' ';
+    }
+    return line;
+}
+
+static const char *outcome_text(const writer *w, const ir_outcome *outcome)
+{
+    const ir_unit *const u = w->unit;
+    if (outcome->kind == OUTCOME_STEP) return u->steps[outcome->target].name;
+    if (outcome->kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, "become ", u->tasks[outcome->target].name);
+    return outcome_infos[outcome->kind].word;
+}
+
+static bool ends_with_else(const char *label)
+{
+    size_t const length = strlen(label);
+    return length > 5 && strcmp(label + length - 5, " else") == 0;
+}
+
+/* "go -> Work", "run Axis.Home else Work", or without a label "next Work". */
+static const char *arrow_text(const writer *w, const char *label, const ir_outcome *outcome)
+{
+    const char *const target = outcome_text(w, outcome);
+    if (ends_with_else(label)) return ARENA_CONCAT(w->names, label, " ", target);
+    if (*label) return ARENA_CONCAT(w->names, label, " -> ", target);
+    return outcome->kind == OUTCOME_STEP ? ARENA_CONCAT(w->names, "next ", target) : target;
+}
+
+/* -- the list ------------------------------------------------------------------------------------------------------ */
+
+typedef struct listing {
+    writer *w;
+    struct mutant_list *list;
+    /* The outcomes of a step, or of the handlers of a place, in source order; the label of each. */
+    const ir_outcome **outcomes;
+    const char **labels;
+    ir_range *directives;
+    uint32_t count;
+    size_t room, label_room, directive_room;
+} listing;
+
+static mutant *add(listing *l, mutant_kind kind, span at, const char *what, ir_range directives)
+{
+    struct mutant_list *const list = l->list;
+    list->items = arena_reserve(l->w->names, list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    mutant *const m = &list->items[list->count++];
+    *m = (mutant){.kind = kind, .at = at, .directives = directives};
+    m->text = arena_printf(l->w->names, "`%s` %s", what, kinds[kind].change);
+    return m;
+}
+
+static void add_outcome(listing *l, const ir_outcome *outcome, const char *label, ir_range directives)
+{
+    arena *const a = l->w->names;
+    l->outcomes = arena_reserve(a, l->outcomes, &l->room, l->count + 1, sizeof *l->outcomes);
+    l->labels = arena_reserve(a, l->labels, &l->label_room, l->count + 1, sizeof *l->labels);
+    l->directives = arena_reserve(a, l->directives, &l->directive_room, l->count + 1, sizeof *l->directives);
+    l->outcomes[l->count] = outcome;
+    l->labels[l->count] = label;
+    l->directives[l->count++] = directives;
+}
+
+/* Can the outcome stand for another one of its step? It needs no values. */
+static bool is_plain(const writer *w, const ir_outcome *outcome)
+{
+    if (ir_has_text(outcome->value)) return false;
+    if (outcome->kind == OUTCOME_STEP) return w->unit->steps[outcome->target].params.count == 0;
+    if (outcome->kind == OUTCOME_BECOME) return w->unit->tasks[outcome->target].params.count == 0;
+    return true;
+}
+
+/* A step without parameters beside this one: the next of the task, or the one before it. */
+static const ir_outcome *neighbouring_step(const writer *w, uint32_t step)
+{
+    const ir_task *const task = &w->unit->tasks[w->unit->steps[step].task];
+    uint32_t const end = task->steps.first + task->steps.count;
+    ir_outcome *const instead = ARENA_NEW(w->names, ir_outcome);
+    *instead = (ir_outcome){.kind = OUTCOME_STEP, .target = step + 1, .edge = IR_NONE};
+    if (step + 1 < end && is_plain(w, instead)) return instead;
+    instead->target = step - 1;
+    return step > task->steps.first && is_plain(w, instead) ? instead : NULL;
+}
+
+/* The next outcome of the step that leads elsewhere; or a step beside the target. */
+static const ir_outcome *neighbour_of(const listing *l, uint32_t index)
+{
+    const ir_outcome *const outcome = l->outcomes[index];
+    for (uint32_t i = 1; i < l->count; i++) {
+        const ir_outcome *const other = l->outcomes[(index + i) % l->count];
+        bool const is_same = other->kind == outcome->kind && other->target == outcome->target;
+        if (!is_same && is_plain(l->w, other)) return other;
+    }
+    return outcome->kind == OUTCOME_STEP ? neighbouring_step(l->w, outcome->target) : NULL;
+}
+
+static void list_targets(listing *l)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        const ir_outcome *const outcome = l->outcomes[i], *const instead = neighbour_of(l, i);
+        if (!instead) continue;
+        mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->directives[i]);
+        m->instead = instead;
+        m->text = arena_printf(l->w->names, "`%s` %s %s", arrow_text(l->w, l->labels[i], outcome),
+                               kinds[MUTANT_TARGET].change, outcome_text(l->w, instead));
+    }
+    l->count = 0;
+}
+
+static void list_condition(listing *l, span condition, const char *word, ir_range directives)
+{
+    const char *const text = on_one_line(l->w, condition);
+    (void)add(l, MUTANT_CONDITION, condition, ARENA_CONCAT(l->w->names, word, " (", text, ")"), directives);
+}
+
+/* A `fail` without a reason is nearly what happens without the `else`. */
+static void list_else(listing *l, const ir_outcome *otherwise, const char *label, ir_range directives)
+{
+    const char *const text = ARENA_CONCAT(l->w->names, label, " else ", outcome_text(l->w, otherwise));
+    if (otherwise->kind == OUTCOME_FAIL && is_silent(otherwise->value)) return;
+    (void)add(l, MUTANT_ELSE, otherwise->at, text, directives);
+}
+
+static void list_arm(listing *l, const ir_arm *arm)
+{
+    const ir_unit *const u = l->w->unit;
+    const ir_outcome *const outcome = &u->outcomes[arm->outcome];
+    const ir_event *const event = &u->events[arm->events.first];
+    const ir_edge *const edge = &u->edges[outcome->edge];
+    const char *const text = arrow_text(l->w, edge->label, outcome);
+    bool const is_timeout = !arm->all && arm_is_timeout(event->kind);
+    if (is_timeout) (void)add(l, MUTANT_TIMEOUT, event->at, text, edge->directives);
+    else (void)add(l, MUTANT_ARM, arm->at, text, edge->directives);
+    if (ir_has_text(arm->condition)) list_condition(l, arm->condition, "if", edge->directives);
+    if (event->kind == ARM_UNTIL) list_condition(l, event->condition, "until", edge->directives);
+    add_outcome(l, outcome, edge->label, edge->directives);
+    if (arm->otherwise == IR_NONE) return;
+    const ir_outcome *const otherwise = &u->outcomes[arm->otherwise];
+    list_else(l, otherwise, text, edge->directives);
+    add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, edge->label, " else"), edge->directives);
+}
+
+static void list_pause(listing *l, const ir_pause *pause)
+{
+    const ir_unit *const u = l->w->unit;
+    for (uint32_t i = 0; i < pause->arms.count; i++) list_arm(l, &u->arms[pause->arms.first + i]);
+    if (pause->kind != IR_STAY) return;
+    const ir_outcome *const outcome = &u->outcomes[pause->outcome];
+    const char *const label = u->edges[outcome->edge].label;
+    if (pause->every.kind != IR_DURATION_NONE)
+        (void)add(l, MUTANT_EVERY, pause->at, u->edges[pause->again].label, pause->directives);
+    (void)add(l, MUTANT_TIMEOUT, pause->at, arrow_text(l->w, label, outcome), pause->directives);
+    add_outcome(l, outcome, label, pause->directives);
+}
+
+static void list_piece(listing *l, const ir_piece *piece)
+{
+    const ir_unit *const u = l->w->unit;
+    if (piece->kind == IR_INTENT) {
+        add_outcome(l, &u->outcomes[piece->outcome], "", u->edges[u->outcomes[piece->outcome].edge].directives);
+    } else if (piece->kind == IR_PIECE_PAUSE) {
+        list_pause(l, &u->pauses[piece->pause]);
+    } else if (piece->kind == IR_CONDITION) {
+        list_condition(l, piece->at, "if", piece->directives);
+    } else if (piece->kind == IR_PIECE_STAY && u->durations[piece->every].kind != IR_DURATION_NONE) {
+        (void)add(l, MUTANT_EVERY, piece->at, u->edges[piece->edge].label, u->edges[piece->edge].directives);
+    } else if (piece->kind == IR_SPAWN && piece->otherwise != IR_NONE) {
+        const ir_outcome *const otherwise = &u->outcomes[piece->otherwise];
+        const ir_edge *const edge = &u->edges[otherwise->edge];
+        const char *const pool = ARENA_CONCAT(l->w->names, "spawn ", u->members[piece->pool].subflow.name);
+        list_else(l, otherwise, pool, edge->directives);
+        add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, pool, " else"), edge->directives);
+    }
+}
+
+static void list_body(listing *l, const ir_body *body)
+{
+    for (uint32_t i = 0; i < body->pieces.count; i++) list_piece(l, &l->w->unit->pieces[body->pieces.first + i]);
+    list_targets(l);
+}
+
+/* Handlers and companions of a task, a group or the flow. */
+static void list_preempts(listing *l, ir_range preempts)
+{
+    const ir_range always = {0, 0};
+    for (uint32_t i = preempts.first; i < preempts.first + preempts.count; i++) {
+        const ir_preempt *const preempt = &l->w->unit->preempts[i];
+        const ir_outcome *const outcome = &l->w->unit->outcomes[preempt->outcome];
+        bool const is_companion = preempt->kind == IR_WITH_RUN;
+        const char *const text = is_companion ? preempt->label : arrow_text(l->w, preempt->label, outcome);
+        (void)add(l, preempt->kind == IR_ON_TIMEOUT ? MUTANT_TIMEOUT : MUTANT_ARM, preempt->at, text, always);
+        if (preempt->is_handed_on) continue;
+        if (is_companion) list_else(l, outcome, preempt->label, always);
+        add_outcome(l, outcome, is_companion ? ARENA_CONCAT(l->w->names, preempt->label, " else") : preempt->label,
+                    always);
+    }
+    list_targets(l);
+}
+
+static void list_handlers(listing *l, const ir_body *exit, const char *owner, const ir_body *const *others,
+                          size_t count)
+{
+    const char *const text = *owner ? ARENA_CONCAT(l->w->names, "on exit of ", owner) : "";
+    if (ir_has_body(exit)) (void)add(l, MUTANT_EXIT, exit->text, text, (ir_range){0, 0});
+    if (ir_has_body(exit)) list_body(l, exit);
+    for (size_t i = 0; i < count; i++) list_body(l, others[i]);
+}
+
+static void list_flow(listing *l, const ir_flow *flow)
+{
+    const ir_unit *const u = l->w->unit;
+    list_body(l, &flow->on_init);
+    list_body(l, &flow->on_end);
+    list_preempts(l, ir_preempts_of_flow(u, flow));
+    for (uint32_t i = 0; i < flow->groups.count; i++) {
+        const ir_group *const group = &u->groups[flow->groups.first + i];
+        const ir_body *const bodies[] = {&group->on_enter, &group->on_pause, &group->on_resume};
+        list_handlers(l, &group->on_exit, group->name, bodies, sizeof bodies / sizeof *bodies);
+        list_preempts(l, group->preempts);
+    }
+    for (uint32_t i = 0; i < flow->tasks.count; i++) {
+        const ir_task *const task = &u->tasks[flow->tasks.first + i];
+        const ir_body *const bodies[] = {&task->on_enter, &task->on_pause, &task->on_resume};
+        list_handlers(l, &task->on_exit, task->name, bodies, sizeof bodies / sizeof *bodies);
+        list_preempts(l, task->preempts);
+        for (uint32_t s = 0; s < task->steps.count; s++) list_body(l, &u->steps[task->steps.first + s].body);
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const mutant *const a = left, *const b = right;
+    if (a->at.begin != b->at.begin) return a->at.begin < b->at.begin ? -1 : 1;
+    return (int)a->kind - (int)b->kind;
+}
+
+bool mutates(const writer *w)
+{
+    return w->mutants && w->mutants->count > 0;
+}
+
+/* The number of a change, from 1 on; 0: there is none. */
+static uint32_t number_of(const writer *w, mutant_kind kind, span at)
+{
+    if (!mutates(w)) return 0;
+    const mutant key = {.kind = kind, .at = at};
+    const mutant *const found = bsearch(&key, w->mutants->items, w->mutants->count, sizeof key, compare);
+    return found ? (uint32_t)(found - w->mutants->items) + 1 : 0;
+}
+
+/* -- the table ----------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(const writer *w, const char *what)
+{
+    return cname_hidden(w, &w->unit->flows[0], what);
+}
+
+/* What the preprocessor leaves out has an empty row. */
+static void put_row(writer *w, uint32_t index)
+{
+    const mutant *const m = &w->mutants->items[index];
+    guard const around = put_guard(w, m->directives);
+    put(w, "    [", index, "] = { ", ir_line(m->at), ", \"", kinds[m->kind].word, "\", ");
+    put_string(w, m->text);
+    put(w, " },\n");
+    put_guard_end(w, m->directives, &around);
+}
+
+void emit_mutants(writer *w)
+{
+    if (!w->options->mutants || w->options->skeleton || !w->unit->own_count) return;
+    struct mutant_list *const list = ARENA_NEW(w->names, struct mutant_list);
+    listing l = {.w = w, .list = list};
+    for (uint32_t i = 0; i < w->unit->own_count; i++) list_flow(&l, &w->unit->flows[i]);
+    if (list->count) qsort(list->items, list->count, sizeof *list->items, compare);
+    w->mutants = list;
+    if (!list->count) return;
+    const char *const rows = name_of(w, "mutant_list"), *const reached = name_of(w, "mutants_reached");
+    put_heading(w, "mutants");
+    put(w, "static const uf_mutant ", rows, "[", list->count, "] = { /* line, kind, what is changed */\n");
+    for (uint32_t i = 0; i < list->count; i++) put_row(w, i);
+    put(w, "};\n\nstatic unsigned char ", reached, "[", list->count, "];\n\n");
+    put(w, "static uf_mutant_file ", name_of(w, "mutants"), " = { /* source, mutants, their number, reached */\n    ",
+        w->in_name, ", ", rows, ", ", list->count, ", ", reached, ", 0, 0\n};\n");
+    put(w, "UF_MUTANTS_REGISTER(", name_of(w, "mutants"), ")\n\n");
+}
+
+/* -- parts of C ---------------------------------------------------------------------------------------------------- */
+
+static const char *call_of(const writer *w, const char *function, mutant_kind kind, span at)
+{
+    uint32_t const number = number_of(w, kind, at);
+    if (!number) return "";
+    return arena_printf(w->names, "%s(&%s, %u", function, name_of(w, "mutants"), (unsigned)number);
+}
+
+static const char *closed(const writer *w, const char *call)
+{
+    return *call ? ARENA_CONCAT(w->names, call, ")") : "";
+}
+
+const char *mutant_is(const writer *w, mutant_kind kind, span at)
+{
+    return closed(w, call_of(w, "uf_is_mutant", kind, at));
+}
+
+const char *mutant_reached(const writer *w, mutant_kind kind, span at)
+{
+    return closed(w, call_of(w, "uf_reach_mutant", kind, at));
+}
+
+void put_mutant_mark(writer *w, mutant_kind kind, span at)
+{
+    const char *const call = mutant_reached(w, kind, at);
+    if (*call) put(w, "(void)", call, ", ");
+}
+
+const ir_outcome *mutant_target(const writer *w, const ir_outcome *outcome)
+{
+    uint32_t const number = number_of(w, MUTANT_TARGET, outcome->at);
+    return number ? w->mutants->items[number - 1].instead : NULL;
+}
+
+void put_mutant_open(writer *w, const char *name, mutant_kind kind, span at)
+{
+    const char *const call = call_of(w, ARENA_CONCAT(w->names, "uf_mutant_", name), kind, at);
+    if (*call) put(w, call, ", ");
+}
+
+void put_mutant_close(writer *w, mutant_kind kind, span at)
+{
+    put(w, number_of(w, kind, at) ? ")" : "");
+}
+
+const char *mutant_condition_lead(const writer *w, const char *lead, span condition)
+{
+    const char *const call = call_of(w, "uf_mutant_condition", MUTANT_CONDITION, condition);
+    return *call ? ARENA_CONCAT(w->names, lead, call, ", (") : lead;
+}
+
+const char *mutant_condition_end(const writer *w, span condition)
+{
+    return number_of(w, MUTANT_CONDITION, condition) ? ") ? 1 : 0)" : "";
+}
+
+void put_condition_of(writer *w, span condition)
+{
+    put(w, mutant_condition_lead(w, "", condition));
+    put_user(w, condition);
+    put(w, mutant_condition_end(w, condition));
+}
