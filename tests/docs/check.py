@@ -63,7 +63,7 @@ def make_site(folder, options):
     links = {name: os.path.join(options.root, name) for name in ("cmake", "docs", "examples", "runtime")}
     links |= {"build/bin/ufc": options.ufc, "build/lib/libuflow.a": options.library}
     links["build/lib/libuflow_test.a"] = os.path.join(os.path.dirname(options.library), "libuflow_test.a")
-    for tool in ("uflow-cov", "uflow-trace"):
+    for tool in ("uflow-cov", "uflow-mutate", "uflow-trace"):
         links["build/bin/" + tool] = os.path.join(os.path.dirname(options.ufc), tool)
     for name, target in links.items():
         os.symlink(target, os.path.join(folder, name))

@@ -17,6 +17,7 @@
 _Noreturn void fuzz_exit(int status);
 
 const char tool_name[] = "fuzz";
+const int tool_trouble = 1;
 static jmp_buf end;
 static void const *blocks[MOST];
 static size_t block_count;

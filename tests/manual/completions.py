@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The completions of uflow-trace, uflow-top and uflow-cov are those of their --help, and work in bash, zsh and fish.
+"""The completions of the tools are those of their --help, and work in bash, zsh and fish.
 
 usage: completions.py BIN_DIRECTORY [--update]     --update writes them"""
 import os
@@ -13,7 +13,7 @@ import tempfile
 from shells import shells
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ("trace", "cov", "top")
+TOOLS = ("trace", "cov", "mutate", "top")
 OPTION = re.compile(r"^ {2}(?:-(\w), | {4})--([\w-]+)(?:=(\w+))?(?:; -(\w), --(\w+)$| +(\S.*)$)")
 PLACES = {".bash": "bash-completion/completions/{}", ".zsh": "zsh/site-functions/_{}",
           ".fish": "fish/vendor_completions.d/{}.fish"}  # of an installation

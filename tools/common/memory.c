@@ -20,7 +20,7 @@ void tool_die(const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "%s: %s\n", tool_name, tool_make_printable(text));
-    exit(1);
+    exit(tool_trouble);
 }
 
 void *tool_resize(void *memory, size_t count, size_t size)

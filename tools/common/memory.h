@@ -5,10 +5,11 @@
 
 #include <stddef.h>
 
-/* The name of the program, which its main.c defines. */
+/* The name of the program, and its exit status if it cannot go on; its main.c defines them. */
 extern const char tool_name[];
+extern const int tool_trouble;
 
-/* Prints the name of the program and the message, and exits with status 1. */
+/* Prints the name of the program and the message, and exits with `tool_trouble`. */
 _Noreturn void tool_die(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))

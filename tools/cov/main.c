@@ -11,6 +11,7 @@
 #include "uflow/version.h"
 
 const char tool_name[] = "uflow-cov";
+const int tool_trouble = 1;
 
 static const char usage[] =
     "usage: uflow-cov [OPTION]... [FILE]...\n"

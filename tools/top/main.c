@@ -10,6 +10,7 @@
 #include "top.h"
 
 const char tool_name[] = "uflow-top";
+const int tool_trouble = 1;
 
 static int fail(const char *error)
 {

@@ -11,6 +11,7 @@
 #include "replay.h"
 
 const char tool_name[] = "uflow-trace";
+const int tool_trouble = 1;
 
 static const char usage[] =
     "usage: uflow-trace [OPTION]... FILE\n"

@@ -1,0 +1,25 @@
+# bash completion for uflow-mutate, made by tests/manual/completions.py --update of the output of --help
+_uflow_mutate() {
+    local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+    COMPREPLY=()
+    if [[ $word == = ]]; then # readline splits words at `=`
+        word=
+    elif [[ $option == = && $COMP_CWORD -gt 2 ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $option in
+    --only) : ;;
+    -j | --jobs) : ;;
+    --time-limit) : ;;
+    --fail-under) : ;;
+    *)
+        if [[ $word == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--list --only= -j --jobs= --time-limit= --fail-under= -v --verbose --version -h --help' -- "$word")
+            [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$word") && compopt -o filenames
+        fi
+        ;;
+    esac
+}
+complete -F _uflow_mutate uflow-mutate
