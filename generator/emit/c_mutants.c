@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small changes of the flows for `--mutants`: their list, and the parts of C that choose between the right way and the
  * changed one. */
 #include "mutants.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutants.h - the small changes of `--mutants`. Without the option, nothing here writes text.
  *
  * c_mutants.c lists the changes of a file before the emitters run. An emitter asks for the one at a place of the source,

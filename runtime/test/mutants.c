@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutants.c - the mutants of all generated files, with numbers from 1 on in the order of the files. */
 #include "mutants.h"
 

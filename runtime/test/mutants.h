@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutants.h - the small changes of the flows in this program, of which UFLOW_MUTANT chooses one. */
 #ifndef UFLOW_TEST_MUTANTS_H
 #define UFLOW_TEST_MUTANTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - the order of what arrives with a round.
  *
  * An event is a message of the inbox, such as the end of a job; a signal that has fired, also that of a mailbox; or all

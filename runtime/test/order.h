@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.h - `order;`: what has happened before a round arrives in it in any order. */
 #ifndef UFLOW_TEST_ORDER_H
 #define UFLOW_TEST_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stops.c - a graceful shutdown in a run of a test. */
 #include "stops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stops.h - `stops D;`: a graceful shutdown in a run of a test. The test's own run is not waited for, nor judged. */
 #ifndef UFLOW_TEST_STOPS_H
 #define UFLOW_TEST_STOPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire.c - the sockets of a test and their descriptors: what is ready, and when. */
 #define _GNU_SOURCE /* O_CLOEXEC, F_DUPFD_CLOEXEC */
 #include "wire.h"

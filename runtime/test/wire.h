@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire.h - the sockets of a test, inside. wire_calls.c has the functions that the linker puts in place of the system's.
  *
  * What is sent lies in the queue of the socket that receives it, with the time at which it arrives. */

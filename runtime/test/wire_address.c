@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_address.c - names of sockets. All addresses of IP belong to the test, and so do all paths. */
 #define _GNU_SOURCE
 #include "wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_calls.c - what the linker puts in place of the calls for descriptors, by `--wrap`. cmake/wire.txt lists them.
  *
  * Descriptors that are no sockets of the test go to the system. So does everything outside of a test. The names below

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_choose.c - what the schedule makes of the network. Each kind is a site of the test that explores. */
 #define _GNU_SOURCE
 #include "wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_datagram.c - datagrams. */
 #define _GNU_SOURCE
 #include "wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_options.c - options of sockets, and poll(). */
 #define _GNU_SOURCE
 #include "wire.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_queue.c - what is on its way to a socket, or has arrived. */
 #define _GNU_SOURCE
 #include "wire.h"

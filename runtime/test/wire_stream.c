@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire_stream.c - connections. */
 #define _GNU_SOURCE
 #include "wire.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What uflow-lsp offers beside names: call hierarchy, inlay hints, lenses of tests, commands, and changes of a text.
 
 usage: offers.py [NAME...]"""

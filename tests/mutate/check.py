@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Mutants of each kind, and uflow-mutate: strong tests kill them, with weak ones they survive. Its lists, exit status and
 errors.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Flows that have a small change of each kind, each with a test that notices it and one that does not.
 
 A row: its name; what is changed; the members of the flow; the arguments of its task `T`; members of the tests that drive

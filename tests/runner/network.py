@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests with sockets of their own: what a disturbed network finds, shrunk and replayed.
 
 usage: network.py PROGRAM FILE"""

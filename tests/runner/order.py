@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests with `order` in `explore`: what is found, shrunk and replayed.
 
 usage: order.py PROGRAM FILE"""

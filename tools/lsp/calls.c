@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calls.c - the call hierarchy: who runs, spawns, becomes and starts a task, and what the task uses in its turn; who
  * waits for a signal, a checkpoint or a mailbox, and who fires it, resumes it or sends to it. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.c - what an editor asks for by name: the page of a file, its C, and to switch a warning off. */
 #include <stdlib.h>
 #include <string.h>

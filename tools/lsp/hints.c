@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hints.c - what an editor shows between the words: names of arguments, and the value of a duration that is computed;
  * and above each test, what can be done with it. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refactor.c - changes that one may want though nothing is wrong: of an await and its arms, and of a local. Each is
  * tried, and offered if the file has no more errors with it. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* list.c - the mutants of a runner, and those that its tests reach. */
 #include "mutate.h"
 

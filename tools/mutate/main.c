@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c - uflow-mutate: runs tests with small changes of the flows, and shows those that no test notices. */
 #include "mutate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutate.h - the parts of uflow-mutate: the mutants of a runner of tests, and its runs. */
 #ifndef UFLOW_MUTATE_H
 #define UFLOW_MUTATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runs.c - runs of the tests, several at a time, each with a mutant. A run ends with its first failure. */
 #include "mutate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wire.h - the network of a test: sockets that exist in the test only, in virtual time.
  *
  *   test "echo" {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutants.h - what `ufc --mutants` generates: flows with small changes inside, for the runner in the library
  * `uflow_test`. The environment variable UFLOW_MUTANT chooses one of them; without it, the flows are as written. */
 #ifndef UFLOW_GENERATED_MUTANTS_H
