@@ -112,9 +112,18 @@ static void report_all(void)
     putchar('\n');
 }
 
-void uft_report_mutants(void)
+static void report_history(const uft_result *results, unsigned count)
+{
+    uint64_t digest = 0;
+
+    for (unsigned i = 0; i < count; i++) digest = digest * UINT64_C(0x100000001b3) ^ results[i].states;
+    printf("# history %016llx\n", (unsigned long long)digest);
+}
+
+void uft_report_mutants(const uft_result *results, unsigned count)
 {
     if (!chosen) return;
+    report_history(results, count);
     for (const uf_mutant_file *file = first; file; file = file->next)
         if (file->chosen) printf("# mutant %s is %sreached\n", chosen, file->reached[file->chosen - 1] ? "" : "not ");
     if (strtoul(chosen, NULL, 10) == 0) report_all();

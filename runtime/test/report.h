@@ -15,6 +15,7 @@ typedef struct uft_result {
     bool is_all; /* all schedules were run, or one has failed */
     uint32_t schedules;
     uf_time took;      /* real time */
+    uint64_t states;   /* of its slot */
     uft_slot *failure; /* allocated; NULL: it passed */
     char *output;      /* allocated; NULL: none is shown */
     size_t output_size;

@@ -112,6 +112,7 @@ static void finish(uft_result *result, const uft_slot *slot, const uft_output *o
     result->schedules = slot->schedules;
     result->is_all = slot->is_all || slot->failed;
     result->took = slot->took;
+    result->states = slot->states;
     if (slot->failed) keep_failure(result, slot);
     if (slot->failed || runner.options->is_verbose) keep_output(result, output);
 }

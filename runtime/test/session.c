@@ -111,6 +111,7 @@ static void run_first(const uft_session *session, uft_runs *runs, uft_watch *wat
     }
     watch_lines(watch, lines);
     run_schedule(runs, watch);
+    runs->slot->states = watch->states;
     uft_end_lines(lines, uf_pump_now(runs->pump));
     if (lines->differs) report_history(session, lines);
     else if (path && !session->updates && !expected)

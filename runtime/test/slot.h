@@ -27,6 +27,7 @@ typedef struct uft_slot {
     bool updated;       /* the `history` file was written */
     bool is_all;        /* those were all that there are */
     uf_time took;       /* real time */
+    uint64_t states;    /* of the plain schedule: the same for runs with the same history */
     uft_sites sites;
     uft_schedule schedule; /* of the run in progress, or of the last one */
     uint32_t disturbances;

@@ -66,7 +66,7 @@ static int run(const uft_options *options, uft_result *results, unsigned count, 
     bool const is_complete = uft_run_all(options, results, count);
     if (!is_complete) printf("Bail out! interrupted\n");
     uft_report_end(options, results, count);
-    uft_report_mutants();
+    uft_report_mutants(results, count);
     for (unsigned i = 0; i < count; i++) failed += results[i].is_known && !results[i].passed;
     if (junit) {
         bool const written = uft_write_junit(junit, options, results, count);

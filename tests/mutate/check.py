@@ -35,7 +35,7 @@ test "closes" within 1s {
 }
 """
 LINE = re.compile(r"^([\w.]+:\d+): (survived|not reached|killed(?: by the time limit)?): (.*?) \(mutant (\d+)\)"
-                  r"(?:, by: (.*))?$")
+                  r"(?:, by: (.*)|, with the same steps)?$")
 
 
 class Mutants(unittest.TestCase):
@@ -135,6 +135,16 @@ class Mutants(unittest.TestCase):
         self.assertEqual(results["door.uflow:7", "`timeout 1s -> done` is never due"], ("not reached", None))
         self.assertEqual(self.mutate("./door", status=1).splitlines(),
                          ["door.uflow:7: not reached: `timeout 1s -> done` is never due (mutant 6)", summary])
+
+    def test_same_steps(self):
+        """Of a survivor, it says whether the flows took the same steps as without the change."""
+        self.make("steps", 'flow F { int n; signal go; task T { on exit { flow->n = 0; } '
+                           'step A { await { go -> B; timeout 1s -> C; } } step B { done; } step C { done; } } }\n'
+                           'test "t" { flow F f; step A { await run F.T(&flow->f) -> done; } }\n')
+        lines = self.mutate("./steps", status=1).splitlines()
+        same = {line.split(" survived: ")[-1].split(" (")[0]: line.endswith(", with the same steps") for line in lines}
+        self.assertEqual(same["`on exit of T` is left out"], True, lines)
+        self.assertEqual(same["`timeout 1s -> C` leads to B"], False, lines)
 
     def test_choice_and_exit_status(self):
         self.assertEqual(self.mutate("--only=condition", "./door"), "1 mutant: 1 killed, 0 survived, 0 not reached\n")

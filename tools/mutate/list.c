@@ -74,6 +74,8 @@ static void take_note(const char *line, void *context)
 
     if (strncmp(line, failure, strlen(failure)) == 0 && name && !f->failure)
         f->failure = tool_copy_printable(name + 3, strlen(name + 3));
+    if (strncmp(line, MUTATE_HISTORY, strlen(MUTATE_HISTORY)) == 0 && !f->all->history)
+        f->all->history = tool_copy(line + strlen(MUTATE_HISTORY), strlen(line + strlen(MUTATE_HISTORY)));
     if (strncmp(line, notes, strlen(notes)) != 0) return;
     f->has_notes = true;
     for (const char *at = line + strlen(notes); *at == ' '; at = end) {
@@ -103,6 +105,8 @@ void mutate_free(mutants *all)
         free(all->items[i].kind);
         free(all->items[i].text);
         free(all->items[i].killer);
+        free(all->items[i].history);
     }
+    free(all->history);
     free(all->items);
 }

@@ -163,7 +163,13 @@ static void show_list(const mutants *all)
     }
 }
 
-static void show(const mutant *m, bool is_verbose)
+/* Did the flows take the same steps as without the mutant? Then only their data can tell, or nothing. */
+static bool has_same_steps(const mutants *all, const mutant *m)
+{
+    return m->state == MUTANT_SURVIVED && m->history && all->history && strcmp(m->history, all->history) == 0;
+}
+
+static void show(const mutants *all, const mutant *m, bool is_verbose)
 {
     static const char *const words[] = {
         [MUTANT_SURVIVED] = "survived", [MUTANT_UNREACHED] = "not reached",
@@ -176,6 +182,7 @@ static void show(const mutant *m, bool is_verbose)
     if (!words[m->state] || (is_killed && !is_verbose)) return;
     printf("%s: %s: %s (mutant %u)", m->place, words[m->state], m->text, m->number);
     if (m->killer) printf(", by: %s", m->killer);
+    if (has_same_steps(all, m)) printf(", with the same steps");
     putchar('\n');
 }
 
@@ -214,7 +221,7 @@ int main(int argc, char **argv)
     else {
         is_complete = mutate_run(&r, &all, chosen.jobs, show_progress);
         clear_progress();
-        for (size_t i = 0; i < all.count; i++) show(&all.items[i], chosen.is_verbose);
+        for (size_t i = 0; i < all.count; i++) show(&all, &all.items[i], chosen.is_verbose);
         show_summary(&all);
     }
     tool_finish(stdout, NULL);

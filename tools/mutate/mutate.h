@@ -25,13 +25,18 @@ typedef struct mutant {
     char *kind;
     char *text;
     mutant_state state;
-    char *killer; /* the test that has failed first; NULL: none is known */
+    char *killer;  /* the test that has failed first; NULL: none is known */
+    char *history; /* of the flows, as a number; NULL: not known */
 } mutant;
 
 typedef struct mutants {
     mutant *items; /* in the order of their numbers */
     size_t count;
+    char *history; /* without a mutant */
 } mutants;
+
+/* The line with which a runner tells the history. */
+#define MUTATE_HISTORY "# history "
 
 /* The command of the runner, and how it is run. */
 typedef struct runner {

@@ -124,8 +124,10 @@ typedef struct seat {
 static void take_result(const char *line, void *context)
 {
     seat *const s = context;
-    const char *const name = strstr(line, " - ");
+    const char *const name = strstr(line, " - "), *const history = line + strlen(MUTATE_HISTORY);
 
+    if (strncmp(line, MUTATE_HISTORY, strlen(MUTATE_HISTORY)) == 0 && !s->of->history)
+        s->of->history = tool_copy_printable(history, strlen(history));
     if (s->of->state != MUTANT_RUNS || strncmp(line, "not ok ", 7) != 0) return;
     s->of->state = MUTANT_KILLED;
     if (name) s->of->killer = tool_copy_printable(name + 3, strlen(name + 3));
