@@ -30,6 +30,7 @@ SCRIPTS = {
     "manual/check.py": ([], "Completions"),
     "package/ways.py": ([], "Ways"),
     "strict/check.py": (["--ufc=ufc", "--root=."], "c23"),
+    "vscode/check.py": ([], "Manifest"),
     "top/check.py": ([], "Documents"),
 }
 

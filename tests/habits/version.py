@@ -14,6 +14,8 @@ PLACES = {
         ("meson.build", r"^project\('uflow', 'c', version: '([\d.]+)'"),
         (HEADER, r'^#define UF_VERSION +"([\d.]+)"'),
         (HEADER, r"^#define UF_VERSION_MAJOR (\d+)\n#define UF_VERSION_MINOR (\d+)\n#define UF_VERSION_PATCH (\d+)"),
+        ("editors/vscode/package.json", r'^    "version": "([\d.]+)"'),
+        ("editors/vscode/package-lock.json", r'^    "version": "([\d.]+)"'),
         ("packaging/esp-idf/uflow/idf_component.yml", r'^version: "([\d.]+)"'),
         ("CHANGELOG.md", r"^## ([\d.]+)"),  # the newest one
     ],
