@@ -56,7 +56,9 @@ async function main() {
     const server = spawn(process.env.UFLOW_LSP, ['--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const connection = lsp.createProtocolConnection(server.stdout, server.stdin);
     const diagnostics = new Promise(resolve => {
-        connection.onNotification(lsp.PublishDiagnosticsNotification.type, resolve);
+        connection.onNotification(lsp.PublishDiagnosticsNotification.type, said => {
+            if (said.uri === door.uri) resolve(said);
+        });
     });
     connection.listen();
     const { capabilities } = await connection.sendRequest(lsp.InitializeRequest.type, {
