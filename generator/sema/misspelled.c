@@ -32,17 +32,20 @@ static const char *near_intent(sema *s, const token_list *list, uint32_t index)
     return diag_nearest(arena_copy(s->arena, text, length), intents, count);
 }
 
+static const ast_job *job_named(const body_site *site, const token_list *list, uint32_t name)
+{
+    const ast_job *job = site->task->jobs;
+    while (job && !token_is(list, name, job->name.name)) job = job->next;
+    return job;
+}
+
 static bool is_target(sema *s, const body_site *site, const char *intent, const token_list *list, uint32_t index)
 {
     const flow_names *names = site->flow ? scope_find(&s->flows, site->flow->name.name) : NULL;
     size_t length;
     const char *text = token_text(list, index, &length);
     if (!names) return false;
-    if (strcmp(intent, "submit") == 0) {
-        const ast_job *job = site->task->jobs;
-        while (job && !token_is(list, index, job->name.name)) job = job->next;
-        return job != NULL;
-    }
+    if (strcmp(intent, "submit") == 0) return job_named(site, list, index) != NULL;
     if (strcmp(intent, "next") == 0) return scope_find_text(&names->steps, text, length) != NULL;
     return strcmp(intent, "become") == 0 && scope_find_text(&names->tasks, text, length) != NULL;
 }
@@ -211,6 +214,24 @@ static bool report_spawn(sema *s, const ast_statement *statement)
     return true;
 }
 
+/* `submit weigh[0]`, a directive, and `(1);`: for the grammar it is a declaration of C. */
+static bool report_cut_submit(sema *s, const body_site *site, const ast_statement *statement)
+{
+    token_range const text = statement->text;
+    if (range_empty(text) || !token_is(text.list, text.first, "submit")) return false;
+    uint32_t const name = behind_directives(text.list, text.first + 1);
+    if (name + 1 >= text.end || !job_named(site, text.list, name)) return false;
+    bool const has_index = token_is(text.list, name + 1, "[");
+    uint32_t const behind = has_index ? token_after_brackets(text.list, name + 1) : name + 1;
+    bool const is_behind_word = name > text.first + 1;
+    if (!is_behind_word && behind_directives(text.list, behind) == behind) return false;
+    diag_report *const r =
+        diag_at(s->diagnostics, UF0204, token_span(text.list, is_behind_word ? text.first + 1 : behind),
+                "a directive inside of a `submit`");
+    diag_help(r, "write it before the statement; a branch of #if holds a whole `submit`");
+    return true;
+}
+
 /* `select go -> Step;`, `select { go -> Step; … }`: no word of C, with arms. */
 static bool is_unknown_await(sema *s, const body_site *site, const ast_statement *statement)
 {
@@ -254,7 +275,7 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
     if (!is_block && site->step &&
         (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement) || report_spawn(s, statement) ||
-         report_without_call(s, site, statement)))
+         report_cut_submit(s, site, statement) || report_without_call(s, site, statement)))
         return true;
     token_range const text = is_block ? statement->condition : statement->text;
     if (range_empty(text) || !token_is_word(text.list, text.first)) return false;

@@ -123,9 +123,40 @@ submit j[0](1); await { j[0 <+ 1>] -> done; }
 submit j[0](1); await { any(j <>) -> done; }
 submit j[0 <+ 1>](1); await all(j) -> done;
 submit j[0](1 <+ 1>); await all(j) -> done;
+submit <> j[0](1); await all(j) -> done;
+submit j <> [0](1); await all(j) -> done;
+submit j[0] <> (1); await all(j) -> done;
+submit j[0] <(1)>; await all(j) -> done;
+submit j[0](1) <>; await all(j) -> done;
+submit j[0](1) <timeout 1s>; await all(j) -> done;
+submit j[0](1) timeout <> 1s; await all(j) -> done;
 submit j[0](1) timeout (1 <+ 2>) s; await all(j) -> done;
 next Other(1 <+ 2>);
 next <> Other(1);
+next Other <> (1);
+become <> More(1);
+become More <> (1);
+done <>;
+fail <> "a";
+describe <> "a"; stay;
+stay <> every 1s;
+stay every <> 1s;
+stay every 1s <> timeout 1s -> fail;
+stay <every 1s>;
+await <> 1s -> done;
+await 1s <> -> done;
+await 1s -> Other <> (1);
+await { run <> Part.Work(&flow->part, 1, 2) -> done; }
+await { run Part <> .Work(&flow->part, 1, 2) -> done; }
+await { run Part.Work <> (&flow->part, 1, 2) -> done; }
+await { all <> (estop, point) -> done; }
+await { until <> (flow->n) -> done; timeout 1s -> done; }
+await { timeout <> 1s -> done; }
+await { estop -> done <>; }
+await { if <> (flow->n) estop -> done; timeout 1s -> done; }
+submit j[0](1); await { j <> [0] -> done; }
+submit j[0](1); await { any <> (j) -> done; }
+submit j[0](1); await { j[0] -> done <> else fail; }
 become More(1 <+ 2>);
 fail "%d", 1 <+ 2>;
 fail "a" <"b">;

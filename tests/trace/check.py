@@ -82,8 +82,8 @@ def check_text(trace, text):
 
 
 def check_woken(text):
-    """A wait tells which arm has decided it, whatever the arm leads to: a step, another task, the end of the run. Only a
-    condition is no arm."""
+    """A wait tells which arm has decided it, whatever the arm leads to: a step, another task, the end of the run.
+    Only a condition is no arm."""
     waits, woken, ends = {}, {}, set() # what follows
     for row in text:
         flow, what = row.split()[1], row.split(None, 3)[3] if len(row.split(None, 3)) > 3 else ""
