@@ -67,6 +67,13 @@ size_t uft_character(const char *bytes, size_t size)
     return is_wrong ? 0 : length;
 }
 
+/* Does a terminal obey it? The characters from U+0080 to U+009F are such, too. */
+static bool is_control(const char *bytes, size_t length)
+{
+    unsigned char const byte = (unsigned char)bytes[0];
+    return byte < 0x20 || byte == 0x7f || (length == 2 && byte == 0xc2 && (unsigned char)bytes[1] < 0xa0);
+}
+
 void uft_put_quoted(FILE *out, const char *bytes, size_t size)
 {
     fputc('"', out);
@@ -76,7 +83,9 @@ void uft_put_quoted(FILE *out, const char *bytes, size_t size)
         if (byte == '"' || byte == '\\') fprintf(out, "\\%c", byte);
         else if (byte == '\n') fputs("\\n", out);
         else if (byte == '\t') fputs("\\t", out);
-        else if (length == 0 || byte < 0x20 || byte == 0x7f) fprintf(out, "\\x%02x", byte);
+        else if (length == 0) fprintf(out, "\\x%02x", byte);
+        else if (is_control(bytes + i, length))
+            for (size_t k = 0; k < length; k++) fprintf(out, "\\x%02x", (unsigned char)bytes[i + k]);
         else fwrite(bytes + i, 1, length, out);
         i += length ? length : 1;
     }

@@ -40,6 +40,8 @@ def expectations():
 def run(*options):
     done = subprocess.run([PROGRAM, *options], capture_output=True, check=False, timeout=600)
     assert not done.stderr, done.stderr.decode()
+    raw = re.search(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]", done.stdout)
+    assert not raw, f"a character that controls a terminal: {raw}"
     return done.returncode, done.stdout.decode(errors="surrogateescape")
 
 
