@@ -261,7 +261,8 @@ def declarations(header, text):
 
 def read(root, *path):
     with open(os.path.join(root, *path), encoding="utf-8") as file:
-        return re.sub(r"\A.*SPDX-License-" "Identifier.*\n", "", file.read())
+        text = re.sub(r"\A.*SPDX-License-" "Identifier.*\n", "", file.read())
+    return re.sub(r"^( +)UF_WITH\(UF_USES_\w+,\s+([^;]*;)\)", r"\1\2", text, flags=re.M)  # core may lack the member
 
 
 # -- the implementation

@@ -6,6 +6,7 @@ check.py UFC WORK_DIRECTORY KIND [--few]
   refused   a wrong config does not compile or link, and the message tells what mends it
   lto       the structs of core and program stay one pump with -flto
   project   uflow_fit() in a project with libraries
+  signals   signals of one pump against those of several
   own       tests of the runtime, each on a core with what it uses and no more
   off       for each switch, a core that lacks it, with tests that do not use it
   pairs     the same for each pair of switches
@@ -21,7 +22,7 @@ from fitted import FEATURES, ROOT, RUNTIME, Fitted, Refused, amalgamation, with_
 
 sys.path.insert(0, os.path.join(ROOT, "tests/random"))
 PRIVATE = f"{ROOT}/runtime/include/uflow/priv"
-FEW = ("alone", "chat", "deadlines", "ended")
+FEW = ("alone", "arrays", "chat", "deadlines", "ended")
 HELPERS = [f"{ROOT}/runtime/observe/trace.c", f"{RUNTIME}/log.c"]
 
 
@@ -168,6 +169,34 @@ def check_refused(fitted):
            "undefined reference to `uf_flow_init_with_another_uf_config_h_")
 
 
+def check_other_pump(fitted):
+    """Flows of two pumps that wait for one signal, on a core whose signals have one pump."""
+    flow, c = os.path.join(fitted.work, "twice.uflow"), os.path.join(fitted.work, "twice_main.c")
+    with open(flow, "w", encoding="utf-8") as file:
+        file.write("signal bell;\nflow Door { task Open { step A { await bell -> done; } } }\n")
+    with open(c, "w", encoding="utf-8") as file:
+        file.write('#include "twice.h"\nint main(void)\n{\n    static uf_pump pumps[2];\n    static Door doors[2];\n'
+                   "    for (int i = 0; i < 2; i++) {\n        (void)uf_pump_init(&pumps[i], NULL);\n"
+                   '        (void)Door_init(&doors[i], &pumps[i], "door");\n        (void)Door_start_Open(&doors[i]);\n'
+                   "        (void)uf_pump_round(&pumps[i], 0);\n    }\n    return uf_signal_fire(&bell) != 2;\n}\n")
+    twice, uses = fitted.generated(flow, "twice"), fitted.config([flow])
+
+    def run(features): fitted.run([fitted.program([twice, c], features, os.path.join(fitted.work, "twice"))])
+
+    expect(lambda: run(uses), "set UF_USES_PUMPS to 1 in uf_config.h")
+    run(with_implied(uses | {"PUMPS"}))
+
+
+def check_signals(fitted):
+    """Signals of one pump release the same flows as those of several pumps."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sources = [f"{here}/signals.c", fitted.generated(f"{here}/signals.uflow", "signals")]
+    features = fitted.least_program(sources, fitted.config([f"{here}/signals.uflow"]), "one")
+    if "PUMPS" in features: sys.exit("its core has signals of several pumps")
+    fitted.program(sources, with_implied(features | {"PUMPS"}), "several")
+    if fitted.run(["./one"]) != fitted.run(["./several"]): sys.exit("the traces differ")
+
+
 def check_project(fitted):
     """uflow_fit() finds all targets that see the pump."""
     build = os.path.join(fitted.work, "build")
@@ -181,14 +210,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ufc")
     parser.add_argument("work")
-    parser.add_argument("kind", choices=("refused", "lto", "project", "own", "off", "pairs", "random"))
+    parser.add_argument("kind", choices=("refused", "lto", "project", "signals", "own", "off", "pairs", "random"))
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
     fitted = Fitted(options.ufc, options.work)
     names = [name for name in amalgamation.tests_of_core() if not options.few or name in FEW]
-    if options.kind == "refused": check_refused(fitted)
+    if options.kind == "refused":
+        check_refused(fitted)
+        check_other_pump(fitted)
     elif options.kind == "lto": check_one_pump(fitted)
     elif options.kind == "project": check_project(fitted)
+    elif options.kind == "signals": check_signals(fitted)
     elif options.kind == "own": check_own(fitted, names)
     elif options.kind == "off": check_lacks(fitted, names, [(name,) for name in FEATURES], 1 if options.few else 4)
     elif options.kind == "pairs": check_lacks(fitted, names, list(itertools.combinations(FEATURES, 2)), 2)

@@ -13,9 +13,11 @@ import core as amalgamation  # noqa: E402
 TABLE = amalgamation.amalgamate.read(os.path.join(ROOT, "runtime/include/uflow/priv/features.h"))
 FEATURES = re.findall(r"\bFEATURE\((\w+), \"", TABLE)
 IMPLIES = re.findall(r"\bIMPLIES\((\w+), (\w+)\)", TABLE.split("#define UF_IMPLICATIONS")[1])
-# The members of a uf_pump_config that not each core has.
-MEMBERS = {(re.search(r"\(\*(\w+)\)", member) or re.search(r"(\w+)$", member))[1]: name for name, member in re.findall(
-    r"UF_WITH\(UF_USES_(\w+),\s*([^;]*);", amalgamation.amalgamate.read(f"{ROOT}/runtime/include/uflow/pump.h"))}
+# The members of structs that not each core has.
+MEMBERS = {(re.search(r"\(\*(\w+)\)", member) or re.search(r"(\w+)(?: UF_WIDE)?$", member))[1]: name
+           for file in ("pump", "clock", "priv/signal") for name, member in re.findall(
+               r"(?:UF_WITH\(UF_USES_|\bOF\()(\w+),\s*([^;]*);",
+               amalgamation.amalgamate.read(f"{ROOT}/runtime/include/uflow/{file}.h")) if name != "ALWAYS"}
 MENDED_BY = re.compile(r"(?:set|needs) UF_USES_(\w+)(?::? set it)? to 1 in uf_config\.h")
 
 

@@ -318,16 +318,16 @@ static inline const struct ufi_host *ufi_host(const uf_pump *pump)
     return UFI_HAS_HOST ? pump->host : NULL;
 }
 
-/* Bare metal: has an interrupt handler fired a signal, or a step? Elsewhere a message tells. */
+/* Bare metal, or signals of one pump: has an interrupt handler fired a signal, or a step? Elsewhere a message tells. */
 static inline bool ufi_has_fired(const uf_pump *pump)
 {
-    return UF_USES_SIGNALS && !UFI_MANY_THREADS && ufp_load_pointer(&pump->fired_elsewhere);
+    return UF_USES_SIGNALS && !(UFI_MANY_THREADS && UF_USES_PUMPS) && ufp_load_pointer(&pump->fired_elsewhere);
 }
 
 /* Does the next round have something to receive? */
 static inline bool ufi_has_news(const uf_pump *pump)
 {
-    return UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || ufi_has_fired(pump));
+    return (UF_USES_MESSAGES && ufp_load_pointer(&pump->inbox)) || ufi_has_fired(pump);
 }
 
 /* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */

@@ -4,6 +4,7 @@
 #include "basics/wheel.h"
 #include "jobs/work.h"
 #include "pump/rounds.h"
+#include "waits/signals.h"
 
 UFI_COLD static bool is_valid(const uf_pump_config *config)
 {
@@ -30,7 +31,7 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_list_init(&pump->ready);
     if (UF_USES_POLLS) ufi_list_init(&pump->polling);
     ufi_list_init(&pump->flows);
-    if (UF_USES_SIGNALS) ufi_list_init(&pump->fired);
+    if (UF_USES_PUMPS) ufi_list_init(&pump->fired);
     ufi_set_driver(pump);
     UF_WITH(UF_USES_JOBS, if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);)
     return UF_OK;
@@ -66,6 +67,12 @@ UFI_COLD void ufi_close_pool(uf_pump *pump)
     if (pool->kind->close) pool->kind->close(pool, pump);
 }
 
+static inline void process_fired(uf_pump *pump)
+{
+    if (UF_USES_PUMPS) pump->signals->process_fired(pump, NULL);
+    else ufi_signals_process(pump);
+}
+
 static void begin(uf_pump *pump)
 {
     ufi_set_driver(pump);
@@ -74,7 +81,7 @@ static void begin(uf_pump *pump)
     if (ufi_is_observed(pump) && pump->config.monotonic) pump->notify->measure_round(pump);
     if (ufi_pre_round_of(pump)) ufi_pre_round_of(pump)(pump->config.context);
     if (UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || pump->messages)) ufi_inbox_deliver(pump);
-    if (ufi_has_fired(pump)) pump->signals->process_fired(pump, NULL);
+    if (ufi_has_fired(pump)) process_fired(pump);
     if (ufi_real_events(pump)) pump->real->begin_round(pump);
     if (ufi_stop(pump)) pump->stop->hooks->begin_round(pump);
     if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
@@ -90,7 +97,7 @@ static inline void run(uf_pump *pump)
 
 static void end(uf_pump *pump)
 {
-    pump->rounded = pump->clock.logical;
+    if (UF_USES_POLLS) pump->rounded = pump->clock.logical;
     ufp_store_pointer(&pump->current, NULL);
     if (UF_USES_OBSERVERS && pump->measured) pump->notify->round_measured(pump);
     if (ufi_jobs(pump)) pump->jobs->end_round(pump);
@@ -157,7 +164,8 @@ UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
     if (!ufi_is_pump(pump)) return UF_FOREVER;
     if (pump->advanced && UFI_SETTING(PACE, pump->config, step_interval) == 0) return 0;
     if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages || ufi_has_fired(pump))) return 0;
+    if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages)) return 0;
+    if (ufi_has_fired(pump)) return 0;
 
     uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
     uf_time moment = ufi_next_real(pump);

@@ -94,7 +94,7 @@ void ufi_foreign_end(uf_pump *pump)
     if (--pump->foreign_count == 0 && !ufi_host(pump)) remove_from_thread(pump);
 }
 
-static bool evaluate(uf_flow *flow, uf_arm *arm)
+bool ufi_evaluate_signal(uf_flow *flow, uf_arm *arm)
 {
     return !ufi_fail_if_closed(flow, arm) && ufi_signal_has_fired(arm);
 }
@@ -110,7 +110,7 @@ static void append_foreign(uf_signal *signal, uf_arm *arm)
 static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
 {
     ufi_use_signals(pump);
-    ufi_set_evaluation(pump, UF_ARM_SIGNAL, evaluate);
+    ufi_set_evaluation(pump, UF_ARM_SIGNAL, ufi_evaluate_signal);
     if (is_home(pump, signal)) {
         ufi_arms_append(&signal->waiters, arm);
         return;
@@ -196,7 +196,7 @@ static void join(uf_pump *pump, uf_arm *arm)
     if (ufi_signal_closed(arm->on.signal)) detach_arm(pump, arm);
 }
 
-void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
+void UFI_OF_PUMPS(ufi_signal_enqueue)(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     arm->on.signal = signal;
     arm->since = since;
@@ -220,28 +220,19 @@ void ufi_signal_rejoin(uf_flow *flow, uf_arm *arm)
     join(flow->pump, arm);
 }
 
-void ufi_signal_dequeue(uf_flow *flow, uf_arm *arm)
+void UFI_OF_PUMPS(ufi_signal_dequeue)(uf_flow *flow, uf_arm *arm)
 {
     if (!arm->on_list) return;
     if (arm->state == UF_ARM_PENDING) (void)ufi_signal_withdraw(arm->on.signal, arm->since);
     unlink_arm(flow->pump, arm);
 }
 
-bool ufi_signal_has_fired(const uf_arm *arm)
+bool UFI_OF_PUMPS(ufi_signal_has_fired)(const uf_arm *arm)
 {
     return arm->state == UF_ARM_READY || (arm->on_list && ufi_epoch_now(arm->on.signal) != arm->since);
 }
 
 /* -- processing fires ---------------------------------------------------------------------------------------------- */
-
-static void wake_owner(uf_arm *arm)
-{
-    if (arm->kind == UF_ARM_PREEMPT) {
-        if (arm->state == UF_ARM_FAILED) return; /* a handler of a destroyed signal never runs */
-        ufi_flag_set(arm->owner, UFI_PREEMPTED);
-    }
-    ufi_wake(arm->owner);
-}
 
 /* Must an enqueued arm be released or detached? */
 static bool is_due(const uf_arm *arm, uint32_t epoch, bool closed)
@@ -265,7 +256,7 @@ static bool release_arm(uf_pump *pump, uf_arm *arm, uint32_t epoch, bool closed)
         ufi_arms_append(&pump->released, arm);
         arm->on_list = UFI_ON_RELEASED_LIST;
     }
-    if (pending) wake_owner(arm);
+    if (pending) ufi_wake_waiter(arm);
     return pending && arm->state == UF_ARM_READY;
 }
 
@@ -294,7 +285,7 @@ UF_NOINLINE static bool put_back(uf_signal *signal, uf_arm *arm, uint32_t epoch)
     ufi_arms_append(&signal->waiters, arm);
     if (due) {
         arm->state = UF_ARM_READY;
-        wake_owner(arm);
+        ufi_wake_waiter(arm);
     }
     return due;
 }
@@ -451,7 +442,7 @@ bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm)
 UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
     ufi_set_arm(flow, arm, UF_ARM_SIGNAL);
-    ufi_set_evaluation(flow->pump, UF_ARM_SIGNAL, evaluate);
+    ufi_set_evaluation(flow->pump, UF_ARM_SIGNAL, ufi_evaluate_signal);
     if (signal) {
         ufi_signal_enqueue(flow, arm, signal, since);
     } else {
@@ -465,7 +456,7 @@ UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal
  * detaches the arm with the others. A wait takes a quarter of the instructions less, its release included. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
-    if (!UFI_FAST_PATHS || !signal || ufp_load_pointer(&signal->home) != flow->pump)
+    if (!UFI_FAST_PATHS || !UF_USES_PUMPS || !signal || ufp_load_pointer(&signal->home) != flow->pump)
         return arm_signal(flow, arm, signal, since);
 
     uf_arm *const last = signal->waiters, *const first = last->next;

@@ -49,7 +49,7 @@ static void note_epochs(uf_flow *flow)
 
 static void take_off(uf_flow *flow, uf_arm *arm)
 {
-    if (UF_USES_SIGNALS && arm->on_list) flow->pump->signals->dequeue(flow, arm);
+    if (UF_USES_SIGNALS && arm->on_list) ufi_dequeue(flow, arm);
 }
 
 static void arm_handler(uf_flow *flow, unsigned which, uint32_t since)

@@ -38,12 +38,12 @@ bool ufi_signal_withdraw(uf_signal *signal, uint32_t since)
     return true;
 }
 
-uint32_t uf_signal_epoch(const uf_signal *signal)
+uint32_t UFI_OF_PUMPS(uf_signal_epoch)(const uf_signal *signal)
 {
     return signal ? ufi_epoch_now(signal) : 0;
 }
 
-void uf_signal_init(uf_signal *signal, const char *name)
+void UFI_OF_PUMPS(uf_signal_init)(uf_signal *signal, const char *name)
 {
     if (!signal) return;
     memset(signal, 0, sizeof *signal);
@@ -343,7 +343,7 @@ static uint32_t fire_masked(uf_signal *signal)
 }
 #endif
 
-uint32_t uf_signal_fire(uf_signal *signal)
+uint32_t UFI_OF_PUMPS(uf_signal_fire)(uf_signal *signal)
 {
     uint64_t word;
     if (!signal) return 0;
@@ -453,7 +453,7 @@ bool ufi_process_own_fired(void)
     return (host && host->process_own_fired()) || any;
 }
 
-void uf_signal_destroy(uf_signal *signal)
+void UFI_OF_PUMPS(uf_signal_destroy)(uf_signal *signal)
 {
     released found = {.pumps = NULL};
 

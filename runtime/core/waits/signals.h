@@ -40,8 +40,9 @@ static inline uint32_t ufi_waiting_of(uint64_t word)
 /* Beside interrupt handlers, two accesses will do: only one of them reads the epoch. */
 static inline uint32_t ufi_epoch_now(const uf_signal *signal)
 {
-    return ufi_epoch_of(UFI_MANY_THREADS ? ufp_load_wide_seq_cst(&signal->word)
-                                         : *(const volatile uint64_t *)&signal->word);
+    return UF_HAS(PUMPS, ufi_epoch_of(UFI_MANY_THREADS ? ufp_load_wide_seq_cst(&signal->word)
+                                                       : *(const volatile uint64_t *)&signal->word))
+        UF_LACKS(PUMPS, ufp_load(&signal->fires));
 }
 
 /* The top bit of uf_signal.firing: uf_signal_destroy() has begun. */
@@ -155,10 +156,35 @@ void ufi_take_elsewhere_early(uf_pump *pump);
 /* Fails the flow if the signal of the arm was destroyed or was NULL. Returns: true if it was. */
 bool ufi_fail_if_closed(uf_flow *flow, const uf_arm *arm);
 
+/* In a core whose signals have one pump, signal_one.c has these functions. The others are there under other names, so
+ * that what is never called links. */
+#define UFI_OF_PUMPS(function) UF_HAS(PUMPS, function) UF_LACKS(PUMPS, function##_of_pumps)
+
+/* Takes the arm of a flow off its signal. Without UF_USES_PUMPS, all programs with signals link the same. */
+static inline void ufi_dequeue(uf_flow *flow, uf_arm *arm)
+{
+    if (UF_USES_PUMPS) flow->pump->signals->dequeue(flow, arm);
+    else ufi_signal_dequeue(flow, arm);
+}
+bool ufi_evaluate_signal(uf_flow *flow, uf_arm *arm);
+
+/* Processes what has fired, without UF_USES_PUMPS. */
+void ufi_signals_process(uf_pump *pump);
+
+/* Wakes the flow of an arm whose signal has fired or was destroyed. */
+static inline void ufi_wake_waiter(uf_arm *arm)
+{
+    if (arm->kind == UF_ARM_PREEMPT) {
+        if (arm->state == UF_ARM_FAILED) return; /* a handler of a destroyed signal never runs */
+        ufi_flag_set(arm->owner, UFI_PREEMPTED);
+    }
+    ufi_wake(arm->owner);
+}
+
 /* Makes the pump evaluate arms of this kind. Programs without such arms do not link the function. */
 static inline void ufi_set_evaluation(uf_pump *pump, uf_arm_kind kind, bool (*evaluate)(uf_flow *flow, uf_arm *arm))
 {
-    pump->evaluate[kind - UF_ARM_SIGNAL] = evaluate;
+    if (UF_USES_PUMPS) pump->evaluate[kind - UF_ARM_SIGNAL] = evaluate;
 }
 
 /* Does the condition of an arm hold? A fire of the arm's signal says that the condition may have changed. */

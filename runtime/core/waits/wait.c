@@ -5,7 +5,7 @@
  * An event wakes the owner of the arm, and the owner evaluates its arms at its turn. An arm stays on its list until the
  * owner disarms it, even if its event has come. A timer is an exception: it leaves the wheel when it fires. */
 #include "basics/wheel.h"
-#include "waits/arms.h"
+#include "waits/signals.h"
 
 /* The mark of a failure that no arm or handler has noticed, and that no thread waits for, in one run. */
 static uint16_t unnoticed(const uf_flow *child)
@@ -33,8 +33,7 @@ UF_NOINLINE void ufi_arm_take_off(uf_flow *flow, uf_arm *arm)
     uf_pump *const pump = flow->pump;
 
     if (UF_USES_RUNS && (ufi_is_run(arm) || arm->kind == UF_ARM_IDLE)) leave_target(pump, arm);
-    else if (UF_USES_SIGNALS && arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX)
-        pump->signals->dequeue(flow, arm);
+    else if (UF_USES_SIGNALS && arm->kind >= UF_ARM_SIGNAL && arm->kind <= UF_ARM_MAILBOX) ufi_dequeue(flow, arm);
     else if (UF_USES_DESCRIPTORS && (arm->kind == UF_ARM_READABLE || arm->kind == UF_ARM_WRITABLE))
         pump->unwatch(pump, arm);
     else if (UF_USES_ROOMS && arm->kind >= UF_ARM_ROOM && arm->kind <= UF_ARM_EMPTY) pump->rooms->leave(pump, arm);
@@ -356,7 +355,8 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
     if (UF_USES_RUNS && arm->kind == UF_ARM_IDLE)
         return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
     if (UF_USES_STOP && arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
-    return UF_USES_SIGNALS && pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
+    if (UF_USES_SIGNALS && !UF_USES_PUMPS) return ufi_evaluate_signal(flow, arm);
+    return UF_USES_PUMPS && pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);
 }
 
 static void mark_mailboxes(const uf_flow *flow, uf_arm_cause cause)

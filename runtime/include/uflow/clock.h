@@ -27,7 +27,7 @@ typedef struct uf_speed {
 typedef struct uf_clock {
     uf_time real;    /* real time of the last advance */
     uf_time logical; /* logical time at that moment */
-    UF_WITH(UF_USES_SCALE, uf_speed speed;)
+    UF_WITH(UF_USES_SCALE, uf_speed speed;) /* its scale, and whether it is frozen */
 } uf_clock;
 
 /* Starts a clock: logical time equals `real`, the scale is 1, and it is not frozen.

@@ -29,10 +29,7 @@ typedef struct uf_signal_callback uf_signal_callback;
  * program may have a macro of the name of a member. */
 #define UF_SIGNAL(name_)                                                                                               \
     {                                                                                                                  \
-        name_, 0, 0, 0, 0, 0, 0, 0, 0,                                                                                 \
-        {                                                                                                              \
-            0, 0                                                                                                       \
-        }                                                                                                              \
+        name_, 0, 0, UF_HAS(PUMPS, 0, 0, 0, 0, 0, 0, {0, 0}) UF_LACKS(PUMPS, 0, 0)                                     \
     }
 
 /* Initialises a signal that never fired. `name` is for observers; NULL: they do not see it.
@@ -102,8 +99,8 @@ uf_status uf_signal_wait(uf_signal *signal, uf_time timeout);
 uf_status uf_signal_wait_since(uf_signal *signal, uint32_t epoch, uf_time timeout);
 
 UF_GUARDED(SIGNALS, uf_signal_fire)
-UF_GUARDED(SIGNALS, uf_signal_subscribe)
-UF_GUARDED(SIGNALS, uf_signal_subscribe_since)
+UF_GUARDED(PUMPS, uf_signal_subscribe)
+UF_GUARDED(PUMPS, uf_signal_subscribe_since)
 
 UF_C_END
 #endif

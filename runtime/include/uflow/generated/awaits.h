@@ -113,8 +113,10 @@ static inline uf_time uf_operand(const uf_arm *arm)
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
 static inline uint32_t uf_since(const uf_signal *signal) /* uf_signal_epoch(), inline where a plain load suffices */
 {
-#if defined(__GNUC__) && !defined(__TINYC__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED)
+#if defined(__GNUC__) && !defined(__TINYC__) && UINTPTR_MAX > UINT32_MAX && !defined(UFP_ANNOTATED) && UF_USES_PUMPS
     return UF_AS(uint32_t, __atomic_load_n(&signal->word, __ATOMIC_SEQ_CST) >> 32);
+#elif !UF_USES_PUMPS
+    return *(const volatile uint32_t *)&signal->fires;
 #else
     return uf_signal_epoch(signal);
 #endif

@@ -25,6 +25,7 @@
 #define UF_USES_OBSERVERS    1
 #define UF_USES_SCALE        1
 #define UF_USES_PACE         1
+#define UF_USES_PUMPS        1
 #define UF_USES_MESSAGES     1
 #define UF_USES_ROOMS        1
 

@@ -30,6 +30,7 @@
     FEATURE(OBSERVERS, "uf_pump_add_observer(): the recorder, too")                                                    \
     FEATURE(SCALE, "uf_pump_set_scale(), uf_pump_freeze()")                                                            \
     FEATURE(PACE, "`start`, `step_interval` and `pre_round` of a uf_pump_config")                                      \
+    FEATURE(PUMPS, "signals that flows of several pumps wait for, or callbacks")                                       \
     FEATURE(MESSAGES, "what interrupts and jobs send to a pump")                                                       \
     FEATURE(ROOMS, "waits for a place in a mailbox or pool")
 
@@ -40,7 +41,10 @@
     IMPLIES(POOLS, ROOMS)                                                                                              \
     IMPLIES(MAILBOXES, ROOMS)                                                                                          \
     IMPLIES(JOBS, MESSAGES)                                                                                            \
-    IMPLIES(SIGNALS, MESSAGES)                                                                                         \
+    IMPLIES(ROOMS, PUMPS)                                                                                              \
+    IMPLIES(CHECKPOINTS, PUMPS)                                                                                        \
+    IMPLIES(PUMPS, SIGNALS)                                                                                            \
+    IMPLIES(PUMPS, MESSAGES)                                                                                           \
     IMPLIES(PAUSES, MESSAGES)                                                                                          \
     IMPLIES(JOBS, REAL_TIME)                                                                                           \
     IMPLIES(CHECKPOINTS, SIGNALS)                                                                                      \

@@ -13,8 +13,7 @@ UF_C_BEGIN
 #define UF_EVALUATED_KINDS 7
 
 /* The members of a pump: those that it has always, and those of a feature of core. With a config file, the pump of a
- * program has only those that its core uses. Core itself sees the others behind them, out of reach: so the code that
- * such a program never calls compiles. */
+ * program has only those that its core uses; see UF_HAS. */
 /* clang-format off */
 #define UF_PUMP_MEMBERS(OF)                                                                                            \
     /* Flows and rounds. */                                                                                            \
@@ -29,11 +28,11 @@ UF_C_BEGIN
     OF(ALWAYS, void *current;)                                                                                         \
     OF(OBSERVERS, uint32_t measured_runs;)              /* runs that observers have room for */                        \
     /* foreign arms of this pump's flows, and rooms on `handing_on` */                                                 \
-    OF(SIGNALS, uint32_t foreign_count;)                                                                               \
+    OF(PUMPS, uint32_t foreign_count;)                                                                                 \
     /* the observers still to be called about the current event; NULL: no event */                                     \
     OF(OBSERVERS, struct ufi_cursor *cursor;)                                                                          \
     OF(ALWAYS, uint64_t round;)                         /* number of the current or last round, from 1 */              \
-    OF(ALWAYS, uf_time rounded;)                        /* logical time of that round */                               \
+    OF(POLLS, uf_time rounded;)                         /* logical time of that round */                               \
     /* where the round continues if the current flow has left its list; otherwise NULL */                              \
     OF(ALWAYS, uf_link *walk_next;)                                                                                    \
     /* flows that run, without starts that are still in the inbox. Atomic */                                           \
@@ -56,11 +55,11 @@ UF_C_BEGIN
     /* real time in ms, made odd, at which a timed body began; 0: none */                                              \
     OF(OBSERVERS, uint32_t body_began;)                                                                                \
     /* Set at the first use of each feature, so that other programs do not link it. */                                 \
-    OF(SIGNALS, const struct ufi_signal_hooks *signals;)                                                               \
+    OF(PUMPS, const struct ufi_signal_hooks *signals;)                                                                 \
     OF(RUNS, const struct ufi_subtask_hooks *subtasks;) /* set with the first flow that waits for a flow */            \
     OF(CHECKPOINTS, bool (*hold_at_checkpoints)(uf_flow *flow);)                                                       \
     /* by kind, from UF_ARM_SIGNAL: is it ready? */                                                                    \
-    OF(SIGNALS, bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);)                                     \
+    OF(PUMPS, bool (*evaluate[UF_EVALUATED_KINDS])(uf_flow *flow, uf_arm *arm);)                                       \
     /* Members that other threads write. All zero on a caller-driven pump. */                                          \
     OF(MESSAGES, void *inbox;)                          /* MPSC stack of uf_message: the newest message */             \
     /* starts and posts of other threads that the pump has not finished */                                             \
@@ -68,7 +67,7 @@ UF_C_BEGIN
     OF(MESSAGES, uint32_t pins;)                        /* threads that still use the pump; see ufi_pump_pin() */      \
     /* MPSC stack of what other threads have fired or woken; see core/waits/signals.h */                               \
     OF(SIGNALS, void *fired_elsewhere;)                                                                                \
-    OF(SIGNALS, uf_message check_elsewhere;)            /* tells the pump to process `fired_elsewhere` */              \
+    OF(PUMPS, uf_message check_elsewhere;)              /* tells the pump to process `fired_elsewhere` */              \
     /* threads that wait for a flow or for all flows, and cancels under way */                                         \
     OF(HOST, uint32_t watched;)                                                                                        \
     OF(STOP, uint32_t refused;)                         /* number of refused requests */                               \
@@ -92,8 +91,8 @@ UF_C_BEGIN
     /* taken out of the inbox in this round, oldest first, not delivered yet */                                        \
     OF(MESSAGES, uf_message *messages;)                                                                                \
     /* tells the pump to process `fired`; it is never in the inbox */                                                  \
-    OF(SIGNALS, uf_message check_fired;)                                                                               \
-    OF(SIGNALS, bool check_queued;)                     /* `check_fired` is among the messages */                      \
+    OF(PUMPS, uf_message check_fired;)                                                                                 \
+    OF(PUMPS, bool check_queued;)                       /* `check_fired` is among the messages */                      \
     OF(PAUSES, bool changes_holds;)                     /* `on pause` or `on resume` of flows are being called */      \
     OF(PAUSES, bool has_early_holds;)                   /* some came before the start of their run */                  \
     /* an observer was added in this round: the next one does not just go on */                                        \
@@ -103,13 +102,13 @@ UF_C_BEGIN
     /* counts the messages that were delivered, if there are threads */                                                \
     OF(MESSAGES, uint32_t delivered;)                                                                                  \
     /* Fired signals. */                                                                                               \
-    OF(SIGNALS, uf_link fired;)                         /* fired signals whose home is this pump */                    \
+    OF(PUMPS, uf_link fired;)                           /* fired signals whose home is this pump */                    \
     /* foreign arms whose signal has fired, before and after their release: last ones */                               \
-    OF(SIGNALS, uf_arm *due, *released;)                                                                               \
+    OF(PUMPS, uf_arm *due, *released;)                                                                                 \
     /* next of the pumps that a firing thread is about to notify */                                                    \
-    OF(SIGNALS, struct uf_pump *next_notified;)                                                                        \
+    OF(PUMPS, struct uf_pump *next_notified;)                                                                          \
     /* caller-driven: its thread's list of pumps with such */                                                          \
-    OF(SIGNALS, struct uf_pump *next_foreign, *prev_foreign;)                                                          \
+    OF(PUMPS, struct uf_pump *next_foreign, *prev_foreign;)                                                            \
     /* Waits for room: see core/waits/room.h. */                                                                       \
     OF(ROOMS, uf_arm *woken_arms;)                      /* links of arms that were woken: last of a circular list */   \
     /* rooms whose next waiters are woken at the end of the round; NULL: unused yet */                                 \
@@ -146,27 +145,17 @@ UF_C_BEGIN
     OF(JOBS, uf_link *spare;)                                                                                          \
     OF(JOBS, uf_link submitted;)                        /* records of this round that the pool has not received yet */
 
-#define UF_PUMP_HAS(feature, ...)   UF_WITH(UF_USES_##feature, __VA_ARGS__)
-#define UF_PUMP_LACKS(feature, ...) UF_WITHOUT(UF_USES_##feature, __VA_ARGS__)
 /* clang-format on */
-
-/* Core's struct is larger than the pump that a program has. With -flto, a compiler sees both, and could take a pointer
- * of core for one to something else. */
-#if defined(__GNUC__)
-#define UF_PUMP_MAY_ALIAS __attribute__((__may_alias__))
-#else
-#define UF_PUMP_MAY_ALIAS
-#endif
 
 /* A pump. The members are private.
  * Lifetime: you own it; see uf_pump_init(). */
 struct uf_pump {
-    UF_PUMP_MEMBERS(UF_PUMP_HAS)
+    UF_PUMP_MEMBERS(UF_HAS)
 #if defined(UFI_CORE) && defined(UF_CONFIG_ABI)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
-    UF_PUMP_MEMBERS(UF_PUMP_LACKS)
+    UF_PUMP_MEMBERS(UF_LACKS)
 #define UF_PUMP_SIZE offsetof(uf_pump, ufi_nowhere)
-} UF_PUMP_MAY_ALIAS;
+} UF_MAY_ALIAS;
 #else
 #define UF_PUMP_SIZE sizeof(uf_pump)
 };

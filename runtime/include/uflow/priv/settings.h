@@ -49,13 +49,13 @@
 #define UF_NAME_WITH_THIS(name, value) name##value
 #if defined(UF_CONFIG_ABI)
 #define UF_JOIN(...) UF_JOIN_THESE(__VA_ARGS__)
-#define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w)                       \
-    name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w
+#define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x)                    \
+    name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x
 #define UF_WITH_CONFIG(name)                                                                                           \
     UF_JOIN(name, UF_WHEEL_BITS, UF_USES_STAYS, UF_USES_POLLS, UF_USES_RUNS, UF_USES_HANDLERS, UF_USES_ON_EXIT,        \
             UF_USES_ON_END, UF_USES_POOLS, UF_USES_JOBS, UF_USES_DESCRIPTIONS, UF_USES_SIGNALS, UF_USES_CHECKPOINTS,   \
             UF_USES_MAILBOXES, UF_USES_DESCRIPTORS, UF_USES_REAL_TIME, UF_USES_PAUSES, UF_USES_STOP, UF_USES_CANCEL,   \
-            UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_PACE, UF_USES_MESSAGES, UF_USES_ROOMS)
+            UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_PACE, UF_USES_PUMPS, UF_USES_MESSAGES, UF_USES_ROOMS)
 #define uf_pump_init UF_WITH_CONFIG(uf_pump_init_with_another_uf_config_h_)
 #elif UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
 #define uf_pump_init UF_NAME_WITH(uf_pump_init_with_UF_WHEEL_BITS_, UF_WHEEL_BITS)
@@ -108,6 +108,17 @@
 #define UF_WITHOUT_1(...)
 #define UF_WITHOUT_0(...) __VA_ARGS__
 #define UF_USES_ALWAYS    1
+
+/* For the lists of members of a struct: those that it has in this core, and those that it lacks. Core itself sees the
+ * latter behind the former, out of reach: so the code that such a program never calls compiles. With -flto, a compiler
+ * sees both structs, and could take a pointer of core for one to something else: hence UF_MAY_ALIAS. */
+#define UF_HAS(feature, ...)   UF_WITH(UF_USES_##feature, __VA_ARGS__)
+#define UF_LACKS(feature, ...) UF_WITHOUT(UF_USES_##feature, __VA_ARGS__)
+#if defined(__GNUC__)
+#define UF_MAY_ALIAS __attribute__((__may_alias__))
+#else
+#define UF_MAY_ALIAS
+#endif
 
 /* With a switch of features.h, 0 or 1, or several with || between them: the value, or 0. */
 #define UF_IF(uses, value) ((uses) ? (value) : 0)

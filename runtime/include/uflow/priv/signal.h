@@ -27,21 +27,41 @@ typedef struct uf_signal_callback {
     uint32_t state;
 } uf_signal_callback;
 
-/* A signal. All zero except the name is valid. It stores only the number of fires. The members are private. UF_SIGNAL
- * is positional and follows their order.
+/* The members of a signal; see UF_HAS. UF_SIGNAL is positional and follows their order. */
+/* clang-format off */
+#define UF_SIGNAL_MEMBERS(OF)                                                                                          \
+    OF(ALWAYS, const char *name;)                                                                                      \
+    /* on the pump's stack: the node below; NULL: not on that stack */                                                 \
+    OF(ALWAYS, void *queued;)                                                                                          \
+    /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */                            \
+    OF(PUMPS, uint64_t word UF_WIDE;)                                                                                  \
+    /* threads that use the signal; uf_signal_destroy() waits for them. Top bit: it has begun */                       \
+    OF(PUMPS, uint32_t firing;)                                                                                        \
+    /* waiters that are not on `waiters`: foreign arms, and callbacks */                                               \
+    OF(PUMPS, uint32_t others;)                                                                                        \
+    /* the pump whose arms are on `waiters`; NULL: none. Bottom bit: it is about to leave */                           \
+    OF(PUMPS, void *home;)                                                                                             \
+    OF(ALWAYS, uf_arm *waiters;) /* last of a circular list; only of the home's thread */                              \
+    /* arms of other pumps, in the critical section: last of a circular list */                                        \
+    OF(PUMPS, uf_arm *foreign;)                                                                                        \
+    OF(PUMPS, uf_signal_callback *callbacks;) /* in the critical section: last of a circular list */                   \
+    OF(PUMPS, uf_link fired;) /* on the home's list of fired signals; `next` is NULL: on no list */
+/* clang-format on */
+
+/* A signal. All zero except the name is valid. It stores only the number of fires. The members are private.
  * Lifetime: you own it. Destroy it with uf_signal_destroy() before its memory is freed. */
 typedef struct uf_signal {
-    const char *name;
-    void *queued;          /* on the home's stack: the node below; NULL: not on that stack */
-    uint64_t word UF_WIDE; /* epoch (number of fires) in the upper 32 bits, number of waiters in the lower ones */
-    uint32_t firing;       /* threads that use the signal; uf_signal_destroy() waits for them. Top bit: it has begun */
-    uint32_t others;       /* waiters that are not on `waiters`: foreign arms, and callbacks */
-    void *home;            /* the pump whose arms are on `waiters`; NULL: none. Bottom bit: it is about to leave */
-    uf_arm *waiters;       /* last of a circular list; only of the home's thread */
-    uf_arm *foreign;       /* arms of other pumps, in the critical section: last of a circular list */
-    uf_signal_callback *callbacks; /* in the critical section: last of a circular list */
-    uf_link fired;                 /* on the home's list of fired signals; `next` is NULL: on no list */
+    UF_SIGNAL_MEMBERS(UF_HAS)
+    UF_LACKS(PUMPS, uint32_t fires;)   /* instead of `word`, see core/waits/signal_one.c: the epoch */
+    UF_LACKS(PUMPS, uint32_t waiting;) /* pending arms; UINT32_MAX: the signal was destroyed */
+#if defined(UFI_CORE) && defined(UF_CONFIG_ABI)
+    UF_LACKS(PUMPS, char ufi_nowhere[PTRDIFF_MAX / 32 > INT32_MAX ? INT32_MAX / 16 : PTRDIFF_MAX / 32];)
+    UF_SIGNAL_MEMBERS(UF_LACKS)
+} UF_MAY_ALIAS uf_signal;
+#define UF_SIGNAL_SIZE offsetof(uf_signal, ufi_nowhere)
+#else
 } uf_signal;
+#endif
 
 UF_C_END
 #endif
