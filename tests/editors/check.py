@@ -183,6 +183,7 @@ class Emacs(unittest.TestCase):
         path = os.path.join(ROOT, "examples/04_door/door.uflow")
         wanted = [("flow Door", 0, "keyword"), ("flow Door", 5, "function-name"), ("await {", 0, "keyword"),
                   ("until (", 0, "builtin"), ("run Motor", 0, "builtin"), ("50ms", 0, "constant")]
+        wanted += [("on every path", 0, "comment"), ("fail \\\"blocked", 0, "keyword")]
         forms = ["(princ major-mode)", "(font-lock-ensure)"]
         for text, offset, _ in wanted:
             forms.append(f'(goto-char (point-min)) (search-forward "{text}")'
