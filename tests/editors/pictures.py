@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Pictures of a mistake in each editor that runs in a terminal, for docs/guides/editors.md: the editor runs in tmux, and
-its screen becomes an SVG.
+"""Pictures of a mistake in each editor that runs in a terminal, for docs/guides/editors.md: the editor runs in tmux,
+and its screen becomes an SVG.
 
 usage: pictures.py [EDITOR...]     vim, neovim, emacs; without names, all
 The environment names UFC and UFLOW_LSP; without them, those of build/bin are taken."""
