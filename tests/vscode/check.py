@@ -24,6 +24,8 @@ SNIPPETS = os.path.join(EXTENSION, "snippets/uflow.json")
 UFC, LSP = os.environ["UFC"], os.environ.get("UFLOW_LSP", "")
 MODULES = os.environ.get("UFLOW_NODE_MODULES", os.path.join(ROOT, "build/tests/vscode"))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
+sys.path.insert(1, os.path.join(ROOT, "tests/html"))
+from browser import Browser  # noqa: E402
 from chosen import run_tests  # noqa: E402
 
 
@@ -188,6 +190,45 @@ class Extension(unittest.TestCase):
             environment = {"UFLOW_EXTENSION": EXTENSION, "UFLOW_WORK": folder, **self.program(folder)}
             status, said = run_node("extension.js", environment)
             self.assertEqual(status, 0, said)
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@unittest.skipUnless(NODE, "needs node 18")
+@unittest.skipUnless(CHROMIUM, "needs chromium")
+class Page(unittest.TestCase):
+    def test_bridge(self):
+        """The page in a browser: it says which line it has marked, and shows the flow that the editor names."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.html")
+            subprocess.run([UFC, "--emit=html", os.path.join(HERE, "door.uflow"), "-o", page], check=True)
+            script = (f"const fs = require('fs'), page = {json.dumps(page)};"
+                      f"const {{ withBridge }} = require({json.dumps(EXTENSION + '/lib/bridge')});"
+                      "fs.writeFileSync(page, withBridge(fs.readFileSync(page, 'utf8')));")
+            subprocess.run(["node", "-e", script], check=True)
+            with open(page, encoding="utf-8") as file: text = file.read()
+            stub = "<script>const said = []; function acquireVsCodeApi() { return { postMessage: m => said.push(m) }; }"
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(text.replace("<body>", "<body>" + stub + "</script>"))
+            browser = Browser(CHROMIUM)
+            try:
+                browser.open(page)
+                self.assertEqual(browser.run("document.getElementById('flows').value"), "Door")
+                browser.run("postMessage({ flow: 'Nothing' }, '*'); postMessage({ flow: 'Lamp' }, '*')")
+                browser.wait("document.getElementById('flows').value === 'Lamp'")
+                browser.settle()
+                self.assertEqual(browser.run("said"), [])  # the cursor of the editor is in that flow
+                browser.run("document.querySelector('#chart .step').focus()")
+                browser.key("Enter")
+                browser.wait("said.length > 0")
+                source = read(os.path.join(HERE, "door.uflow")).split("\n")
+                place = browser.run("said[0]")
+                self.assertIn("step Shine", source[place["line"] - 1])
+                self.assertTrue(place["file"].endswith("door.uflow"))
+                self.assertEqual((browser.errors, len(browser.run("said"))), ([], 1))
+            finally:
+                browser.close()
 
 
 class Archive(unittest.TestCase):

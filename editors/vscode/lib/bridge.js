@@ -5,17 +5,21 @@
 function bridge() {
     const api = acquireVsCodeApi(), lines = document.getElementById('lines'), flows = document.getElementById('flows');
     let last = '';
-    new MutationObserver(() => {
+    const look = says => {
         const here = lines.querySelector('.here'), file = document.getElementById('file').textContent;
         const now = here ? `${file}:${here.dataset.line}` : '';
-        if (here && now !== last) api.postMessage({ file, line: Number(here.dataset.line) });
+        if (says && here && now !== last) api.postMessage({ file, line: Number(here.dataset.line) });
         last = now;
-    }).observe(lines, { attributes: true, attributeFilter: ['class'], subtree: true, childList: true });
+    };
+    const observer = new MutationObserver(() => look(true));
+    observer.observe(lines, { attributes: true, attributeFilter: ['class'], subtree: true, childList: true });
     addEventListener('message', event => {
         const flow = event.data.flow;
         if (!flow || flows.value === flow || ![...flows.options].some(option => option.value === flow)) return;
         flows.value = flow;
         flows.dispatchEvent(new Event('change'));
+        observer.takeRecords(); // the editor is there already
+        look(false);
     });
 }
 
