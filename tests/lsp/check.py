@@ -251,6 +251,38 @@ class Navigation(Case):
                 self.assertEqual(self.where(answer)[0::2], ("door.uflow", expected))
         self.assertIsNone(self.client.about("definition", main, *Text(MAIN).at("main", 0, 1)))
 
+    def test_headers_beside_an_open_source(self):
+        self.write("main.h", '#include "door.h"\n#define CLOSE(door) Door_start_Close(door)\n')
+        for _ in "closed", "open":
+            answers = self.about("references", "task Close", 0, 6, context={"includeDeclaration": False})
+            self.assertIn("main.h", [os.path.basename(one["uri"]) for one in answers])
+            self.client.open(self.path("main.c"), language="c")
+
+    def reads_of(self, count):
+        """How often the server reads to find the places in a folder of so many sources, each with a made header."""
+        for number in range(count):
+            self.write(f"many_{number}.c", "int i;\n")
+            self.write(f"many_{number}.h", "/* Made by ufc 0.1.0 */\n")
+        self.write("compile_commands.json", json.dumps(
+            [{"directory": self.folder, "file": f"many_{number}.c"} for number in range(count)]))
+        def reads():
+            with open(f"/proc/{self.client.process.pid}/io", encoding="ascii") as file:
+                return int(re.search(r"syscr: (\d+)", file.read())[1])
+        before = reads()
+        self.about("references", "task Close", 0, 6, context={"includeDeclaration": True})
+        return reads() - before
+
+    @unittest.skipUnless(os.path.exists("/proc/self/io"), "only Linux counts reads")
+    def test_many_sources_in_a_folder(self):
+        few, many = self.reads_of(50), self.reads_of(200)
+        self.assertLess(many, 5 * few)
+
+    def test_commands_that_are_no_file(self):
+        os.remove(self.path("compile_commands.json"))
+        os.mkfifo(self.path("compile_commands.json"))
+        answers = self.about("references", "task Close", 0, 6, context={"includeDeclaration": True})
+        self.assertEqual([self.where(one)[0] for one in answers], ["door.uflow"])
+
     def test_references(self):
         answers = self.about("references", "task Close", 0, 6, context={"includeDeclaration": True})
         self.assertEqual(sorted(map(self.where, answers)), [("door.uflow", 16, "Close"), ("main.c", 6, "Close")])

@@ -181,6 +181,7 @@ typedef struct c_sources {
     arena *arena;
     c_source *items;
     size_t count, capacity;
+    scope seen; /* the paths of files and folders that were looked at */
 } c_sources;
 c_sources sources_of(const server *s);
 void sources_free(c_sources *list);

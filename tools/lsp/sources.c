@@ -11,14 +11,14 @@
 #include "lsp.h"
 #include "memory.h"
 
-#define SOURCES_LIMIT 2000u
-#define SOURCE_BYTES  (4u * 1024u * 1024u)
+#define SOURCES_LIMIT  2000u
+#define SOURCE_BYTES   (4 * 1024 * 1024)
+#define COMMANDS_BYTES (64 * 1024 * 1024) /* of compile_commands.json */
 
-static bool has_source(const c_sources *list, const char *name)
+/* Returns false the second time. The path is kept. */
+static bool is_first(c_sources *list, const char *path)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0) return true;
-    return false;
+    return scope_add(list->arena, &list->seen, path, list) == NULL;
 }
 
 /* Generated files are none of the project's sources: nobody edits them. */
@@ -30,10 +30,10 @@ static void add_text(c_sources *list, const char *name, const char *text, size_t
     list->items[list->count++] = (c_source){source_from_text(list->arena, own, text, length), own};
 }
 
-static bool read_text(const char *path, buffer *text)
+static bool read_text(const char *path, off_t most, buffer *text)
 {
     struct stat is;
-    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > SOURCE_BYTES) return false;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size > most) return false;
     FILE *const file = fopen(path, "rb");
     if (!file) return false;
     buffer_reserve(text, (size_t)is.st_size);
@@ -46,24 +46,27 @@ static bool read_text(const char *path, buffer *text)
 static void add_path(c_sources *list, const char *path)
 {
     buffer text = {0};
-    if (!has_source(list, path) && read_text(path, &text)) add_text(list, path, text.text, text.length);
+    if (list->count < SOURCES_LIMIT && is_first(list, path) && read_text(path, SOURCE_BYTES, &text))
+        add_text(list, path, text.text, text.length);
     buffer_free(&text);
 }
 
 const source *source_of_file(arena *a, const char *path)
 {
     buffer text = {0};
-    const source *const in =
-        read_text(path, &text) ? source_from_text(a, arena_printf(a, "%s", path), text.text, text.length) : NULL;
+    const source *const in = read_text(path, SOURCE_BYTES, &text)
+                                 ? source_from_text(a, arena_printf(a, "%s", path), text.text, text.length)
+                                 : NULL;
     buffer_free(&text);
     return in;
 }
 
+/* The headers of a folder, once. */
 static void add_headers(c_sources *list, const char *source_name)
 {
     const char *const slash = strrchr(source_name, '/');
     const char *const folder = arena_copy(list->arena, source_name, slash ? (size_t)(slash - source_name) : 0);
-    DIR *const directory = opendir(folder);
+    DIR *const directory = is_first(list, folder) ? opendir(folder) : NULL;
     if (!directory) return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         size_t const length = strlen(entry->d_name);
@@ -82,15 +85,18 @@ static bool is_inside(const char *folder, const char *path)
 static void add_commands(c_sources *list, const char *folder, const char *where)
 {
     char *const path = arena_printf(list->arena, "%s/%scompile_commands.json", folder, where);
-    json_t *const commands = json_load_file(path, 0, NULL);
+    buffer text = {0};
+    json_t *const commands =
+        read_text(path, COMMANDS_BYTES, &text) ? json_loadb(text.text, text.length, 0, NULL) : NULL;
+    buffer_free(&text);
     for (size_t i = 0; i < json_array_size(commands); i++) {
         const json_t *const one = json_array_get(commands, i);
-        const char *name = text_member(one, "file");
-        if (*name != '/') name = arena_printf(list->arena, "%s/%s", text_member(one, "directory"), name);
+        const char *const file = text_member(one, "file");
+        const char *const base = *file == '/' ? "" : arena_printf(list->arena, "%s/", text_member(one, "directory"));
+        const char *const name = arena_printf(list->arena, "%s%s", base, file);
         if (!is_inside(folder, name)) continue;
-        size_t const count = list->count;
         add_path(list, name);
-        if (list->count > count) add_headers(list, name);
+        add_headers(list, name);
     }
     json_decref(commands);
 }
@@ -99,7 +105,7 @@ c_sources sources_of(const server *s)
 {
     c_sources list = {.arena = arena_new()};
     for (const document *d = s->documents; d; d = d->next)
-        if (!d->is_flow) add_text(&list, d->name, d->text.text, d->text.length);
+        if (!d->is_flow && is_first(&list, d->name)) add_text(&list, d->name, d->text.text, d->text.length);
     for (size_t i = 0; i < s->folder_count; i++) {
         add_commands(&list, s->folders[i], "");
         add_commands(&list, s->folders[i], "build/");
