@@ -39,7 +39,8 @@ def count(paths):
 def parts(example, program):
     """The files of the flows, those written by hand, and the shared ones."""
     folder = os.path.join(ROOT, "examples", example)
-    own = sorted(glob.glob(os.path.join(folder, "*.uflow"))) + glob.glob(os.path.join(folder, "main.c"))
+    own = [path for path in sorted(glob.glob(os.path.join(folder, "*.uflow"))) if not path.endswith("_test.uflow")]
+    own += glob.glob(os.path.join(folder, "main.c"))
     shared = [path for path in glob.glob(os.path.join(folder, "*.[ch]")) if path not in own]
     return own, [os.path.join(ROOT, "bench", "programs", program)], shared
 

@@ -104,9 +104,10 @@ class Tests(Installed):
     def test_mutants(self):
         """They are in the flows of the files that are named, and the entries of ctest run the flows as they are."""
         self.write("door.uflow", "flow Door { task Close { step A { await 1s -> B; } step B { done; } } }\n")
-        self.write("t/door_test.uflow", 'import "../door.uflow";\ntest "closes" {\n    flow Door door;\n'
+        self.write("t/door_test.uflow", 'import "door.uflow";\ntest "closes" {\n    flow Door door;\n'
                                         "    step A { await run Door.Close(&flow->door) -> done; }\n}\n")
-        self.write("CMakeLists.txt", LINES + "add_uflow_tests(door_test SOURCES t/door_test.uflow door.uflow MUTANTS)\n")
+        self.write("CMakeLists.txt", LINES +
+                   "add_uflow_tests(door_test SOURCES t/door_test.uflow door.uflow IMPORT_DIRS . MUTANTS)\n")
         self.configure(GENERATORS[0], "-DCMAKE_C_FLAGS=" + " ".join(CFLAGS))
         self.build()
         self.ctest()
