@@ -124,7 +124,7 @@ static void finish(uft_result *result, const uft_slot *slot, const uft_output *o
 /* A schedule that fails, and what shrinking needs to run smaller ones. */
 typedef struct shrinking {
     uft_session session;
-    const uft_slot *failure;
+    uft_slot failure; /* of a replay: only its observer knows the line of an arm */
     uft_process process;
     uf_time began;
     bool is_interrupted;
@@ -158,7 +158,7 @@ static bool fails_alike(void *context, const uft_schedule *schedule)
 
     s->session.schedule = *schedule;
     run_attempt(s);
-    return !s->is_interrupted && is_alike(s->process.slot, s->failure);
+    return !s->is_interrupted && is_alike(s->process.slot, &s->failure);
 }
 
 static bool has_time(void *context)
@@ -168,7 +168,7 @@ static bool has_time(void *context)
 }
 
 /* Shrinks the schedule of a session that replays a failure. */
-static void shrink(uft_session *session, const uft_slot *failure)
+static void shrink(uft_session *session)
 {
     shrinking *const s = calloc(1, sizeof *s);
 
@@ -177,10 +177,11 @@ static void shrink(uft_session *session, const uft_slot *failure)
         s->session = *session;
         s->session.recorder = NULL;
         s->session.is_repeat = false;
-        s->failure = failure;
         s->process.slot = runner.spare;
         s->began = uft_real_now();
-        uft_shrink(&session->schedule, fails_alike, has_time, s);
+        run_attempt(s);
+        s->failure = *runner.spare;
+        if (s->failure.failed) uft_shrink(&session->schedule, fails_alike, has_time, s);
     }
     free(s);
 }
@@ -207,7 +208,7 @@ static void prepare_repeat(uft_seat *seat, const uft_slot *slot)
         seat->session.replays = true;
         seat->session.schedule = slot->schedule;
         seat->session.sites = slot->sites;
-        if (!runner.options->shrinks_not) shrink(&seat->session, &seat->first);
+        if (!runner.options->shrinks_not) shrink(&seat->session);
     }
     set_recorder(&seat->session);
 }

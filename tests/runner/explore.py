@@ -43,6 +43,16 @@ class Explore(exploring.Case):
         self.assertEqual(block["schedule"], f"{at}@1,{at}.2@5")
         self.assertEqual(block["disturbances"][1], f"after round 5: anytime, line {at}.2")
 
+    def test_a_failure_of_an_arm_is_shrunk(self):
+        name = "a run that fails without an else"
+        many = 0
+        for seed in map(str, range(1, 6)):
+            block, _ = self.one(name, "--seed", seed)
+            self.assertEqual((block["at"], block["message"]), (f"{BASE}:{line(name, 'step Begin')}", "fuse.Watch: hot"))
+            self.assertEqual(block["schedule"], f"{line(name, 'anytime')}@1")
+            many += len(self.one(name, "--no-shrink", "--seed", seed)[0]["disturbances"]) > 1
+        self.assertGreater(many, 0)
+
     def test_no_shrink(self):
         block, _ = self.one(PART, "--no-shrink")
         self.assertGreaterEqual(len(block["disturbances"]), 1)
