@@ -227,9 +227,18 @@ class Actions(check.Case):
         self.assertIsNone(self.act(title, text.replace("int count = steps + 1", "int count[2] = { steps }").replace(
             "count >", "count[0] >"), "count[0]"))
 
-    def test_removals(self):
-        self.assertNotIn("forever", self.act("Take it out", "forever forever flow A { task T { step S { done; } } }",
-                                             "forever") or "")
+    def test_helps(self):
+        """Helps that are changes of the text."""
+        flow = "signal go; flow A { task T { %s } }"
+        for title, wrong, words, right in (
+                ("Leave `else` out", "step S { await go -> S else fail; }", "fail", "step S { await go -> S; }"),
+                ("Add a step", "on enter { }", "T {", "on enter { } step Begin { done; }"),
+                ("Write `;`", "step S { await { go -> S, timeout 1s -> S; } }", ", t",
+                 "step S { await { go -> S; timeout 1s -> S; } }"),
+                ("Write `0.5s`", "step S { await .5s -> S; }", ".5s", "step S { await 0.5s -> S; }"),
+                ("Write `1'000ms`", "step S { await 1e3ms -> S; }", "1e3ms", "step S { await 1'000ms -> S; }")):
+            with self.subTest(title): self.assertEqual(self.act(title, flow % wrong, words), flow % right)
+        self.assertEqual(self.act("Add a step", 'test "a" { }', "a"), 'test "a" { step Begin { done; } }')
 
 
 class Closed(unittest.TestCase):

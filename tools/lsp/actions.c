@@ -95,10 +95,17 @@ static uint32_t behind_text(const source *in, uint32_t place)
 
 /* Helps that say what stands instead of the reported text; the text is in backquotes behind these words. */
 static const char *const replacements[] = {
-    "did you mean ",           "write ",
-    "a condition is written ", "the arrow is ",
-    "its declaration is ",     "its name alone is an arm: ",
-    "its name is enough: ",    "an arm has the name alone: ",
+    "did you mean ",
+    "write ",
+    "a condition is written ",
+    "the arrow is ",
+    "its declaration is ",
+    "its name alone is an arm: ",
+    "its name is enough: ",
+    "an arm has the name alone: ",
+    "every arm ends with ",
+    "write a digit before the point: ",
+    "write the number without an exponent, as in ",
 };
 
 /* Helps that say what is missing there. */
@@ -106,6 +113,28 @@ static const char *const insertions[] = {"end the statement before it with ", "e
 
 /* Helps that say that the reported text is too much. */
 static const char *const removals[] = {"take it out", "leave the word out", "leave the prefix out", "remove it"};
+
+/* An `else` that has no meaning, up to the end of its arm; the report names what follows it. */
+static void leave_else_out(const fix *f)
+{
+    span const at = f->report->where;
+    const char *const text = at.in->text;
+    uint32_t begin = behind_text(at.in, at.begin), end = at.end;
+    enum { WORD = 4 };
+    if (begin < WORD || memcmp(text + begin - WORD, "else", WORD) != 0) return;
+    begin = behind_text(at.in, begin - WORD);
+    while (end < at.in->size && !strchr(";\n", text[end])) end++;
+    offer(f, "Leave `else` out", begin, end, "");
+}
+
+/* Before the `}` of a task or a test. */
+static void add_entry(const fix *f, const char *step)
+{
+    surrounding const around = surrounding_of(f->r->of->file, f->report->where.begin + 1);
+    span const at = around.flow && around.flow->test ? around.flow->at : around.task ? around.task->at : (span){0};
+    if (at.end == 0) return;
+    offer(f, "Add a step", at.end - 1, at.end - 1, arena_printf(f->r->arena, "%s ", step));
+}
 
 static void fix_by_help(const fix *f, const char *help)
 {
@@ -123,6 +152,9 @@ static void fix_by_help(const fix *f, const char *help)
     }
     bool const lacks_end = strncmp(help, "end the path with", 17) == 0;
     if (lacks_end) offer(f, "Insert `done;`", before, before, " done;");
+    const char *const entry = quoted(f, help, "add its entry: ");
+    if (entry) add_entry(f, entry);
+    if (strcmp(help, "leave `else` and what follows it out") == 0) leave_else_out(f);
     for (size_t i = 0; i < sizeof removals / sizeof *removals; i++)
         if (strcmp(help, removals[i]) == 0) offer(f, "Take it out", at.begin, at.end, "");
 }
