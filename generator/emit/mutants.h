@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mutants.h - the small changes of `--mutants`. Without the option, nothing here writes text.
  *
- * c_mutants.c lists the changes of a file before the emitters run. An emitter asks for the one at a place of the source,
- * and writes the changed way beside the right one. Flows of tests have none. */
+ * c_mutants.c lists the changes of a file before the emitters run. An emitter asks for the one at a place of the
+ * source, and writes the changed way beside the right one. Flows of tests have none. */
 #ifndef UFC_MUTANTS_H
 #define UFC_MUTANTS_H
 

@@ -21,8 +21,8 @@ typedef struct writer {
     const ir_user_line *user_line; /* a `#line` of the user that is in effect, or NULL */
     bool moves;                    /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
-    uint32_t points;        /* for coverage, so far */
-    uint32_t *shared_waits; /* by pause: the number of the function that it shares; 0: it has its own */
+    uint32_t points;                   /* for coverage, so far */
+    uint32_t *shared_waits;            /* by pause: the number of the function that it shares; 0: it has its own */
     const struct mutant_list *mutants; /* NULL: the C file has none */
 } writer;
 

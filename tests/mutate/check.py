@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Mutants of each kind, and uflow-mutate: strong tests kill them, with weak ones they survive. Its lists, exit status and
-errors.
+"""Mutants of each kind, and uflow-mutate: strong tests kill them, with weak ones they survive. Its lists, exit status
+and errors.
 
 usage: check.py UFC UFLOW_MUTATE CC LIBRARIES [CFLAG...]"""
 import os
@@ -149,13 +149,14 @@ class Mutants(unittest.TestCase):
     def test_choice_and_exit_status(self):
         self.assertEqual(self.mutate("--only=condition", "./door"), "1 mutant: 1 killed, 0 survived, 0 not reached\n")
         self.assertIn("2 mutants: 2 killed", self.mutate("--only", "1", "--only=3", "-j1", "./door"))
-        self.assertIn("2 mutants: 1 killed, 0 survived, 1 not reached", self.mutate("--only", "door.uflow:7", "--only=3", "-j8", "./door", status=1))
+        said = self.mutate("--only", "door.uflow:7", "--only=3", "-j8", "./door", status=1)
+        self.assertIn("2 mutants: 1 killed, 0 survived, 1 not reached", said)
         self.mutate("--fail-under=83", "./door")
         self.mutate("--fail-under=84", "./door", status=1)
         self.assertEqual(self.mutate("--list", "--only=4", "./door"),
                          "4 door.uflow:5 target: `next Push` leads to done\n")
-        for wrong in (["--only=9"], ["--jobs=0"], ["--time-limit=0"], ["--fail-under=101"], ["--fail-under="], ["--what"]):
-            self.mutate(*wrong, "./door", status=2)
+        for wrong in ("--only=9", "--jobs=0", "--time-limit=0", "--fail-under=101", "--fail-under=", "--what"):
+            self.mutate(wrong, "./door", status=2)
         self.mutate(status=2, error="the runner of the tests is missing")
         self.mutate("./door", "--update", status=2, error="--update")
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Flows that have a small change of each kind, each with a test that notices it and one that does not.
 
-A row: its name; what is changed; the members of the flow; the arguments of its task `T`; members of the tests that drive
-it; what a test can expect at its end. Both tests come to the place of the change."""
+A row: its name; what is changed; the members of the flow; the arguments of its task `T`; members of the tests that
+drive it; what a test can expect at its end. Both tests come to the place of the change."""
 HIGH = "step High { flow->level = 1; done; }"
 FIRES = "at 1s { uf_signal_fire(&flow->f.go); }"
 INNER = """\

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* Flushes the standard output, or closes a file. If bytes were not written: prints why, and exits with `tool_trouble`. */
+/* Flushes the standard output, or closes a file. If bytes were not written: prints why, and exits with the status
+ * `tool_trouble`. */
 void tool_finish(FILE *out, const char *path);
 
 /* Prints the last text of the standard output, and exits with status 0, or as above. */

@@ -97,7 +97,8 @@ static void name(const server *s, skeleton *k, const document *d)
 static void emit(skeleton *k, span flow)
 {
     const ir_unit **const units = ARENA_ARRAY(k->arena, const ir_unit *, k->file_count);
-    for (size_t i = 0; i < k->file_count; i++) units[i] = lower_unit(k->arena, k->files[i]->file, i == 0 ? LOWER_TESTS : 0u);
+    for (size_t i = 0; i < k->file_count; i++)
+        units[i] = lower_unit(k->arena, k->files[i]->file, i == 0 ? LOWER_TESTS : 0u);
     emit_skeleton of = {.arena = k->arena, .flow = flow};
     emit_options const how = {.header_name = k->name,
                               .output_name = k->name,

@@ -62,7 +62,7 @@ typedef struct process {
     long id;
     int pipe;        /* from its standard output; -1: it is closed */
     double deadline; /* when it is ended; 0: never */
-    unsigned killed; /* how often it was told to end */
+    unsigned killed; /* signals to end that it got */
     char *line;      /* begun */
     size_t length, room;
 } process;
