@@ -242,7 +242,6 @@ static void before_round(void *context)
 
     (void)context;
     uft_jobs_round(run.pump);
-    if (run.network) (void)run.network->wake(run.pump);
     if (run.is_over) return;
     if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
@@ -250,6 +249,7 @@ static void before_round(void *context)
         else if (is_timed(&run.test->hooks[i])) call_due(i, now);
     }
     if (run.next <= now) find_next();
+    if (run.network) (void)run.network->wake(run.pump); /* also for what these blocks have sent */
     if (run.runs->disturber) uft_order(run.runs->disturber, run.pump);
 }
 
