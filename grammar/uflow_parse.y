@@ -25,7 +25,7 @@
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
-                SOMETIME LATE QUIET JOBS REJECT STUB ORDER STOPS.
+                SOMETIME LATE QUIET JOBS REJECT STUB ORDER STOPS FROM_THREAD.
 %fallback NUMBER DURATION.
 /* Within an expression, a directive is text. A statement cannot begin with such text, because lemon tries a fallback
  * before a reduction. */
@@ -253,7 +253,8 @@ job_way ::= LATE(W) duration(D).                     { build_row(p, HOOK_JOBS_LA
 job_way ::= REJECT(W).                               { build_row(p, HOOK_JOBS_REJECT, W, NONE(ast_duration), W); }
 
 %type moment {uint32_t}
-moment(R) ::= ANYTIME|SOMETIME(W) block(B).          { R = W; build_hook(p, hook_of(p, W), W, NONE(ast_duration), B); }
+moment(R) ::= ANYTIME|SOMETIME|FROM_THREAD(W) block(B).
+                                                     { R = W; build_hook(p, hook_of(p, W), W, NONE(ast_duration), B); }
 
 /* -- C ------------------------------------------------------------------------------------------------------------- */
 

@@ -295,7 +295,7 @@ static void forget_or_close(void *argument)
 {
     close_request *const r = argument;
 
-    if (r->pump->host) forget(ufh_runtime_of(r->pump), r->fd);
+    if (ufh_is_runtime(r->pump)) forget(ufh_runtime_of(r->pump), r->fd);
     else (void)uf_pump_ready(r->pump, r->fd, UF_DESCRIPTOR_CLOSED);
     if (r->closes) r->status = ufp_descriptor_close(r->fd) == EBADF ? UF_INVALID : UF_OK;
     else r->status = r->fd < 0 ? UF_INVALID : UF_OK;
@@ -305,7 +305,7 @@ static uf_status request(close_request r)
 {
     if (!ufi_is_pump(r.pump)) return UF_INVALID;
     uf_status status = UF_OK;
-    if (r.pump->host) status = ufh_run_on_driver(ufh_runtime_of(r.pump), forget_or_close, &r);
+    if (ufh_is_runtime(r.pump)) status = ufh_run_on_driver(ufh_runtime_of(r.pump), forget_or_close, &r);
     else forget_or_close(&r);
     return status == UF_OK ? r.status : status;
 }

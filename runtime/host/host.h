@@ -119,6 +119,11 @@ _Static_assert(offsetof(uf_runtime, name) == sizeof(uf_pump), "tools/gdb reads i
 
 extern char const ufh_links;
 
+/* The runner of tests lends a host of its own to pumps that have no thread. */
+static inline bool ufh_is_runtime(const uf_pump *pump)
+{
+    return pump->host && pump->host->wake == ufh_wake;
+}
 static inline uf_runtime *ufh_runtime_of(const uf_pump *pump)
 {
     return (uf_runtime *)(uintptr_t)pump;

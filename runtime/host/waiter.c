@@ -234,7 +234,7 @@ static uf_status wait_for_run(uf_run run, uf_time timeout, uf_call_info *end)
     ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_RUN, .flow = run.flow, .run = run.number}, .status = UF_OK};
 
     if (!pump) return UF_INVALID;
-    if (!pump->host) return UF_UNSUPPORTED;
+    if (!ufh_is_runtime(pump)) return UF_UNSUPPORTED;
     if (ufh_on_driver_thread(ufh_runtime_of(pump))) return UF_DEADLOCK;
 
     uf_flow_view view;

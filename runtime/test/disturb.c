@@ -26,6 +26,7 @@ static const struct row_kind {
 } kinds[] = {
     [UF_TEST_HOOK_ANYTIME] = {"anytime", false, true, 1},
     [UF_TEST_HOOK_SOMETIME] = {"sometime", false, true, 1},
+    [UF_TEST_HOOK_FROM_THREAD] = {"from_thread", false, true, 1},
     [UF_TEST_HOOK_STOPS] = {"stops", true, true, 1},
     [UF_TEST_HOOK_LATE] = {"late", true, false, 3},
     [UF_TEST_HOOK_ORDER] = {"order", true, false, UF_TEST_CHOICES},

@@ -5,6 +5,7 @@
  * next event: of the pump, of an `at`, or of an `every`. All times are logical; real time moves with them. */
 #include "run.h"
 
+#include "from_thread.h"
 #include "jobs.h"
 #include "order.h"
 #include "stops.h"
@@ -177,12 +178,11 @@ void uft_call_row(uint32_t hook)
 {
     uf_test_hook const *const row = &run.test->hooks[hook];
 
-    if (row->kind != UF_TEST_HOOK_STOPS) {
-        (void)call_hook(hook);
-        return;
-    }
-    uft_stop_begin(&run.stopping, run.pump, run.test->flow, run.test->time(hook), row->line);
-    if (run.stopping.has_begun) run.end = UF_FOREVER;
+    if (row->kind == UF_TEST_HOOK_STOPS) {
+        uft_stop_begin(&run.stopping, run.pump, run.test->flow, run.test->time(hook), row->line);
+        if (run.stopping.has_begun) run.end = UF_FOREVER;
+    } else if (row->kind == UF_TEST_HOOK_FROM_THREAD) uft_from_thread(run.pump, call_hook, hook);
+    else (void)call_hook(hook);
 }
 
 bool uft_is_stopping(void)
@@ -416,7 +416,7 @@ static void run_rounds(uf_time within)
 
 static void end_flows(void)
 {
-    for (int i = 0; i < CANCELS && uf_pump_running(run.pump) > 0; i++) {
+    for (int i = 0; i < CANCELS && (uf_pump_running(run.pump) > 0 || uft_has_request(run.pump)); i++) {
         uf_pump_cancel_all(run.pump);
         (void)uf_pump_round(run.pump, run.now);
         run.runs->slot->progress++;
@@ -505,6 +505,7 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     run.hook = NO_HOOK;
     run.fails_at = 0;
     run.stopping.has_begun = false;
+    uft_threads_begin();
     run.now = 0;
     if (start()) {
         run_rounds(run.test->time(run.test->hook_count));

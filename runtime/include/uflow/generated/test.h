@@ -19,12 +19,13 @@ typedef enum uf_test_hook_kind {
     UF_TEST_HOOK_EVERY,      /* `every D { }` at D, 2 D, …: each makes a round */
     UF_TEST_HOOK_EACH_ROUND, /* `each round { }` before each round */
     /* Rows of `explore`. */
-    UF_TEST_HOOK_ANYTIME,  /* `anytime { }` */
-    UF_TEST_HOOK_SOMETIME, /* `sometime { }` */
-    UF_TEST_HOOK_STOPS,    /* `stops D;` */
-    UF_TEST_HOOK_LATE,     /* `late D;` */
-    UF_TEST_HOOK_ORDER,    /* `order;` */
-    UF_TEST_HOOK_QUIET,    /* `quiet D;` */
+    UF_TEST_HOOK_ANYTIME,     /* `anytime { }` */
+    UF_TEST_HOOK_SOMETIME,    /* `sometime { }` */
+    UF_TEST_HOOK_FROM_THREAD, /* `from_thread { }` */
+    UF_TEST_HOOK_STOPS,       /* `stops D;` */
+    UF_TEST_HOOK_LATE,        /* `late D;` */
+    UF_TEST_HOOK_ORDER,       /* `order;` */
+    UF_TEST_HOOK_QUIET,       /* `quiet D;` */
     /* `jobs fail, late D, reject;` */
     UF_TEST_HOOK_JOBS_FAIL,
     UF_TEST_HOOK_JOBS_LATE,
