@@ -11,6 +11,9 @@
 /* From now on, a crash or an exit of this process notes its place in `slot`. */
 void uft_watch_for_crashes(uft_slot *slot);
 
+/* This process waits for a fork of it, which is asked in its place; 0: it waits no more. */
+void uft_ask_instead(long id);
+
 /* Is this the process that has called uft_watch_for_crashes(), and no fork of it? */
 bool uft_is_own_process(void);
 

@@ -48,6 +48,11 @@ bool uft_processes_begin(void);
 /* Calls `body(slot, context)` in a new process, with no input, and its output kept. */
 void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const void *context), const void *context);
 
+/* In the process of a test: calls `body(context)` in a fork of it, and waits. What the fork writes to memory that
+ * processes share remains. If the fork crashes or exits, this process ends in the same way.
+ * Returns: false: there is no process; see errno. */
+bool uft_process_apart(uft_slot *slot, void (*body)(void *context), void *context);
+
 /* Waits until a process of these has ended, and kills one whose round takes longer than `limit` of real time.
  * Returns: its index; -1: this process was interrupted, and all are killed. */
 int uft_processes_wait(uft_process *processes, unsigned count, uf_time limit);

@@ -28,6 +28,14 @@ void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const 
     process->end = TEST_NO_PROCESS;
 }
 
+bool uft_process_apart(uft_slot *slot, void (*body)(void *context), void *context)
+{
+    (void)slot;
+    (void)body;
+    (void)context;
+    return false;
+}
+
 int uft_processes_wait(uft_process *processes, unsigned count, uf_time limit)
 {
     (void)processes;

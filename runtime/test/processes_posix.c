@@ -188,6 +188,42 @@ void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const 
     process->progress_at = uft_real_now();
 }
 
+/* Ends this process as the fork has ended. */
+static _Noreturn void end_alike(int status)
+{
+    if (WIFSIGNALED(status)) {
+        (void)signal(WTERMSIG(status), SIG_DFL);
+        (void)raise(WTERMSIG(status));
+    }
+    _exit(WEXITSTATUS(status));
+}
+
+bool uft_process_apart(uft_slot *slot, void (*body)(void *context), void *context)
+{
+    int status = 0;
+
+    slot->is_part_over = false;
+    (void)fflush(NULL); /* else the fork would write it, too */
+    pid_t const id = fork();
+    if (id == 0) {
+#if defined(__linux__)
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+        uft_watch_for_crashes(slot);
+        body(context);
+        (void)fflush(NULL);
+        slot->is_part_over = true;
+        (void)uf_coverage_write();
+        _exit(0);
+    }
+    if (id < 0) return false;
+    uft_ask_instead(id);
+    while (waitpid(id, &status, 0) < 0 && errno == EINTR) {}
+    uft_ask_instead(0);
+    if (!slot->is_part_over) end_alike(status);
+    return true;
+}
+
 const char *uft_signal_name(int number)
 {
     static const struct {

@@ -123,6 +123,8 @@ void uft_report(const uft_options *options, unsigned number, const uft_result *r
         putchar('\n');
         put_failure(options, result);
     }
+    if (result->is_apart)
+        printf("# each schedule in a process of its own: one failed only after others, not in a fresh process\n");
     (void)fflush(stdout);
 }
 

@@ -12,7 +12,8 @@ typedef struct uft_result {
     const uft_case *of;
     bool is_known; /* the test has run */
     bool passed, updated;
-    bool is_all; /* all schedules were run, or one has failed */
+    bool is_apart; /* each of its schedules has run in a process of its own */
+    bool is_all;   /* all schedules were run, or one has failed */
     uint32_t schedules;
     uf_time took;      /* real time */
     uint64_t states;   /* of its slot */

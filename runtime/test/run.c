@@ -494,6 +494,15 @@ static bool start(void)
     return status == UF_OK && !run.runs->slot->failed;
 }
 
+void uft_begin_runs(uft_runs *runs)
+{
+    run.runs = runs;
+    run.test = runs->of->test;
+    run.pump = runs->pump;
+    run.hook = NO_HOOK;
+    run.is_over = true;
+}
+
 void uft_run(uft_runs *runs, uft_watch *watch)
 {
     run.runs = runs;

@@ -30,6 +30,9 @@ typedef struct uft_runs {
     uf_pump *pump;            /* of each run */
 } uft_runs;
 
+/* Before the first run: from now on uft_fail() notes failures. */
+void uft_begin_runs(uft_runs *runs);
+
 /* Runs the test once. A failure is in the slot; the first one of a run counts. */
 void uft_run(uft_runs *runs, uft_watch *watch);
 

@@ -193,7 +193,7 @@ static void prepare(uft_seat *seat, unsigned index)
     seat->index = index;
     seat->is_taken = true;
     seat->session.of = runner.results[index].of;
-    seat->session.is_repeat = false;
+    seat->session.is_repeat = seat->session.is_apart = false;
     seat->session.replays = runner.options->replay != NULL;
     seat->session.schedule = runner.options->schedule;
     seat->session.sites = runner.options->sites;
@@ -211,6 +211,23 @@ static void prepare_repeat(uft_seat *seat, const uft_slot *slot)
         if (!runner.options->shrinks_not) shrink(&seat->session);
     }
     set_recorder(&seat->session);
+}
+
+/* A schedule that has failed passes in a fresh process: what others have left behind has made it fail. Then
+ * each gets a process of its own. Returns: the test begins anew like this. */
+static bool goes_apart(uft_seat *seat, const uft_slot *slot)
+{
+    uft_session *const session = &seat->session;
+    bool const passes = session->is_repeat && !slot->failed && seat->first.schedule.count > 0;
+
+    if (!passes || runner.options->replay || session->is_apart) return false;
+    if (session->recorder) runner.has_trace = false;
+    session->recorder = NULL;
+    session->is_repeat = session->replays = false;
+    session->schedule = runner.options->schedule;
+    session->sites = runner.options->sites;
+    session->is_apart = runner.results[seat->index].is_apart = true;
+    return true;
 }
 
 /* Looks at the slot of an attempt that has ended. Returns: the test is over. */
@@ -280,8 +297,10 @@ static void process_ended(unsigned at)
     uft_process *const process = &runner.processes[at];
 
     uft_judge_process(process, seat->session.of, runner.options->step_limit);
-    if (take(seat, process->slot, &process->output)) return;
-    prepare_repeat(seat, process->slot);
+    if (!goes_apart(seat, process->slot)) {
+        if (take(seat, process->slot, &process->output)) return;
+        prepare_repeat(seat, process->slot);
+    }
     uft_processes_watch(runner.processes, runner.options->jobs);
     (void)launch(at);
 }

@@ -199,6 +199,47 @@ static void run_twice(const uft_session *session, uft_runs *runs)
     free(lines.text);
 }
 
+/* -- apart --------------------------------------------------------------------------------------------------------- */
+
+/* A part of the runs, as what a fork calls. What it changes and others read is in memory that processes share. */
+typedef struct part {
+    const uft_session *session;
+    uft_runs *runs;
+    void (*run)(const uft_session *session, uft_runs *runs);
+} part;
+
+static void run_part(void *context)
+{
+    part const *const p = context;
+
+    p->run(p->session, p->runs);
+    if (!p->runs->slot->failed && uft_has_leaks()) uft_fail(uft_head(p->session->of), "memory leaks");
+}
+
+static bool is_apart(const uft_session *session)
+{
+    return session->is_apart && !session->replays;
+}
+
+static void fail_before(uft_slot *slot, const uft_session *session, const char *message)
+{
+    slot->failed = true;
+    slot->at = uft_head(session->of);
+    (void)snprintf(slot->message, sizeof slot->message, "%s", message);
+}
+
+/* Runs a part, in a process of its own if the schedules do. */
+static void run_here_or_apart(const uft_session *session, uft_runs *runs,
+                              void (*run)(const uft_session *session, uft_runs *runs))
+{
+    part p = {session, runs, run};
+
+    if (!is_apart(session)) run(session, runs);
+    else if (!uft_process_apart(runs->slot, run_part, &p)) fail_before(runs->slot, session, strerror(errno));
+}
+
+/* -- schedules ----------------------------------------------------------------------------------------------------- */
+
 /* How many schedules are run at most. */
 static uint32_t most_of(const uft_session *session)
 {
@@ -206,6 +247,14 @@ static uint32_t most_of(const uft_session *session)
 
     if (wanted == UF_TEST_EXPLORES) return session->limit;
     return session->schedules ? session->schedules : wanted == UF_TEST_SOME ? DEFAULT_SCHEDULES : wanted;
+}
+
+static void run_one(const uft_session *session, uft_runs *runs)
+{
+    uft_watch watch = {.line = NULL};
+
+    (void)session;
+    run_schedule(runs, &watch);
 }
 
 /* The disturbed schedules, after the plain one. */
@@ -218,10 +267,9 @@ static void explore(const uft_session *session, uft_runs *runs)
 
     while (!slot->failed && slot->schedules < most &&
            (goes_on = uft_explore_next(explorer, &runs->disturber->choices)) == true) {
-        uft_watch watch = {.line = NULL};
         slot->schedule = explorer->schedule;
         slot->schedules++;
-        run_schedule(runs, &watch);
+        run_here_or_apart(session, runs, run_one);
     }
     if (slot->failed) return;
     slot->is_all = !goes_on && !explorer->is_cut;
@@ -260,7 +308,7 @@ static void run_all(const uft_session *session, uft_runs *runs)
         replay(session, runs);
         return;
     }
-    run_twice(session, runs);
+    run_here_or_apart(session, runs, run_twice);
     if (!runs->slot->failed && runs->disturber) explore(session, runs);
     if (!runs->slot->failed) check_seen(session, runs);
 }
@@ -285,11 +333,15 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     return NULL;
 }
 
-static void fail_before(uft_slot *slot, const uft_session *session, const char *message)
+/* Memory of the runs: zeroed. It is never freed if forks write to it, since the process ends after them. */
+static void *room_for(const uft_session *session, size_t size)
 {
-    slot->failed = true;
-    slot->at = uft_head(session->of);
-    (void)snprintf(slot->message, sizeof slot->message, "%s", message);
+    return is_apart(session) ? uft_share(size) : calloc(1, size);
+}
+
+static void give_back(const uft_session *session, void *room)
+{
+    if (!is_apart(session)) free(room);
 }
 
 void uft_session_run(uft_slot *slot, const void *context)
@@ -303,11 +355,11 @@ void uft_session_run(uft_slot *slot, const void *context)
                      .is_repeat = session->is_repeat,
                      .pump = session->pump};
     bool const explores = session->of->test->schedules != UF_TEST_PLAIN;
-    exploration *const e = calloc(1, sizeof *e);
-    uft_question *const questions = explores ? calloc(QUESTIONS, sizeof *questions) : NULL;
+    exploration *const e = room_for(session, sizeof *e);
+    uft_question *const questions = explores ? room_for(session, QUESTIONS * sizeof *questions) : NULL;
 
-    runs.seen = calloc(hooks, sizeof *runs.seen);
-    runs.next = calloc(hooks, sizeof *runs.next);
+    runs.seen = room_for(session, hooks * sizeof *runs.seen);
+    runs.next = room_for(session, hooks * sizeof *runs.next);
     if (session->recorder &&
         uf_recorder_init(session->recorder, session->pump, session->memory, session->memory_size, 1000) == UF_OK)
         runs.recorder = &session->recorder->observer;
@@ -315,13 +367,14 @@ void uft_session_run(uft_slot *slot, const void *context)
     const char *const wrong = has_memory ? prepare_exploration(session, &runs, e, questions) : "out of memory";
     if (wrong) fail_before(slot, session, wrong);
     else {
+        uft_begin_runs(&runs);
         run_all(session, &runs);
-        if (!slot->failed && uft_has_leaks()) uft_fail(uft_head(session->of), "memory leaks");
+        if (!slot->failed && !is_apart(session) && uft_has_leaks()) uft_fail(uft_head(session->of), "memory leaks");
     }
     uft_jobs_free();
-    free(runs.seen);
-    free(runs.next);
-    free(questions);
-    free(e);
+    give_back(session, runs.seen);
+    give_back(session, runs.next);
+    give_back(session, questions);
+    give_back(session, e);
     slot->took = uft_real_now() - began;
 }

@@ -1,5 +1,10 @@
+<<<<<<< HEAD
 /* SPDX-License-Identifier: MIT */
 /* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. */
+=======
+/* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. Then its other
+ * schedules. */
+>>>>>>> 722f47ab (Tests: a process for each schedule, if they disturb each other)
 #ifndef UFLOW_TEST_SESSION_H
 #define UFLOW_TEST_SESSION_H
 
@@ -19,6 +24,7 @@ typedef struct uft_session {
     void *memory;          /* of the recorder */
     size_t memory_size;
     /* Schedules. */
+    bool is_apart; /* each runs in a process of its own: one has failed only because others had run before */
     uint64_t seed;
     uint32_t schedules; /* how many at random; 0: as many as the test says */
     uint32_t limit;     /* how many at most, for `explore all` */

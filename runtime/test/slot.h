@@ -21,6 +21,7 @@ typedef struct uft_place {
 
 typedef struct uft_slot {
     volatile uint32_t progress; /* changes with each round: a body that never returns keeps it */
+    volatile bool is_part_over; /* of a fork of the process: its part has come to its end */
     volatile bool finished;     /* the run has come to its end; else the process has crashed or exited */
     bool failed;
     uint32_t schedules; /* how many it has run */
