@@ -267,10 +267,6 @@ static inline uint32_t ufi_works_in_flight(const uf_pump *pump)
 {
     return UF_IF(UF_USES_JOBS, pump->works_in_flight);
 }
-static inline uf_flow *ufi_member_to_init(const uf_pump *pump)
-{
-    return UF_USES_POOLS ? pump->member_to_init : NULL;
-}
 static inline uint32_t ufi_real_events(const uf_pump *pump)
 {
     return UF_IF(UF_USES_REAL_TIME, pump->real_events);

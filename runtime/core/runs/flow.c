@@ -33,7 +33,8 @@ const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
 /* The init of a member runs on the pump's thread. Other threads may attach flows meanwhile. */
 static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
 {
-    return ufi_on_pump_thread(pump) && ufi_member_to_init(pump) && ufi_is_part_of(flow, pump->member_to_init);
+    return UF_USES_POOLS && ufi_on_pump_thread(pump) && pump->member_to_init &&
+           ufi_is_part_of(flow, pump->member_to_init);
 }
 
 uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
@@ -48,7 +49,10 @@ uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, con
     if (!valid) return UF_INVALID;
     if (!fits) return UF_ABI_MISMATCH;
 
-    *flow = (uf_flow){.state = state, .type = type, .pump = pump, .name = name};
+    flow->state = state;
+    flow->type = type;
+    flow->pump = pump;
+    flow->name = name;
     ufp_note_shared(flow, offsetof(uf_flow, attached));
     ufp_note_shared(&flow->parent_offset, sizeof *flow - offsetof(uf_flow, parent_offset));
     ufi_list_init(&flow->link);

@@ -128,9 +128,15 @@ template <typename To, typename From> constexpr To uf_as(From value)
  * Returns: the sum. */
 static inline uf_time uf_time_add(uf_time a, uf_time b)
 {
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 5 && !defined(__TINYC__))
+    uf_time sum;
+    if (__builtin_add_overflow(a, b, &sum)) return b > 0 ? UF_FOREVER : INT64_MIN;
+    return sum;
+#else
     if (b > 0 && a > INT64_MAX - b) return UF_FOREVER;
     if (b < 0 && a < INT64_MIN - b) return INT64_MIN;
     return a + b;
+#endif
 }
 
 /* Multiplies a count by a unit, as `(count) ms` in a .uflow file does for a signed integer.
