@@ -24,6 +24,7 @@
 %fallback IDENT IMPORT FLOW GROUP TASK STEP ON FOREVER SHUTDOWN WITH SIGNAL CHECKPOINT MAILBOX WORKER JOB POOL INIT
                 ENTER EXIT END NEXT STAY AWAIT DONE FAIL BECOME DESCRIBE SUBMIT EVERY TIMEOUT UNTIL RUN IDLE ALL FIRED
                 ARRIVED READABLE WRITABLE STOPPING DEADLINE ROOM ANY VACANT SPAWN PRAGMA DROP LIMIT REAL FIRST
+                SUSPEND RESTORE DURABLE TRANSIENT PLAIN
                 PAUSE RESUME ENDED TEST WITHIN ALWAYS SOMETIMES AT EACH ROUND HISTORY EXPLORE ANYTIME
                 SOMETIME LATE QUIET JOBS REJECT STUB ORDER STOPS FROM_THREAD.
 %fallback NUMBER DURATION.
@@ -34,6 +35,7 @@
 %token_class c_word IF|ELSE|WHILE|DO|FOR|SWITCH|CASE|DEFAULT|BREAK|CONTINUE|RETURN|GOTO.
 %token_class plain NUMBER|STRING|CHARACTER|OPERATOR|TAG.
 %token_class joint DOT|ARROW|DIRECTIVE_TEXT.
+%token_class moment_word INIT|ENTER|EXIT|END|PAUSE|RESUME|SUSPEND|RESTORE.
 %token_class bare_event STOPPING.
 %token_class operand_event IDLE|FIRED|ARRIVED|READABLE|WRITABLE.
 %token_class called_event DEADLINE|ROOM|ANY|VACANT|ENDED.
@@ -43,7 +45,7 @@
  * shift. */
 %nonassoc ALONE.
 %nonassoc ARROW LPAREN LBRACKET LBRACE ELSE ELSE_IF IDENT TAG TASK COLON SEMICOLON TIMEOUT RUN INIT ENTER EXIT END LIMIT
-          NUMBER PAUSE RESUME.
+          NUMBER PAUSE RESUME SUSPEND RESTORE.
 %nonassoc TAKEN.
 
 /* -- a file ------------------------------------------------------------------------------------------------------ */
@@ -65,6 +67,7 @@ item ::= IMPORT STRING(S) SEMICOLON.                 { build_import(p, S); }
 item ::= flow_head flow_members RBRACE(E).           { end_flow(p, E); }
 item ::= test_head test_members RBRACE(E).           { end_test(p, E); }
 item ::= shared.
+item ::= PLAIN(W) TAG(T) IDENT(N) braces(B) SEMICOLON. { build_plain(p, W, T, N, B); }
 
 /* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
 
@@ -113,6 +116,7 @@ first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
 /* -- flow -------------------------------------------------------------------------------------------------------- */
 
 flow_head ::= FLOW(W) IDENT(N) params(P) LBRACE.     { begin_flow(p, W, N, P); }
+flow_head ::= DURABLE FLOW(W) IDENT(N) params(P) LBRACE. { begin_flow(p, W, N, P)->is_durable = true; }
 
 flow_members ::= .
 flow_members ::= flow_members flow_member.
@@ -134,12 +138,7 @@ subflows(L) ::= subflows(B) COMMA subflow(N).        { L = add_subflow(B, N); }
 subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
 subflow(S) ::= IDENT(N) brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
 
-handler ::= ON INIT(W) block(B).                     { build_handler(p, HANDLER_INIT, W, B); }
-handler ::= ON ENTER(W) block(B).                    { build_handler(p, HANDLER_ENTER, W, B); }
-handler ::= ON EXIT(W) block(B).                     { build_handler(p, HANDLER_EXIT, W, B); }
-handler ::= ON END(W) block(B).                      { build_handler(p, HANDLER_END, W, B); }
-handler ::= ON PAUSE(W) block(B).                    { build_handler(p, HANDLER_PAUSE, W, B); }
-handler ::= ON RESUME(W) block(B).                   { build_handler(p, HANDLER_RESUME, W, B); }
+handler ::= ON moment_word(W) block(B).              { build_handler(p, W, B); }
 handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 handler ::= ON(W) IDENT(N) brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt_element(p, W, N, B, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
@@ -147,12 +146,7 @@ handler ::= ON(W) TIMEOUT(N) REAL duration(D) ARROW outcome(O) SEMICOLON(E). { b
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
 }
-handler ::= ON(W) INIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) ENTER(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) EXIT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) END(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) PAUSE(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) RESUME(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) moment_word(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
 
 %type otherwise {ast_outcome *}
 otherwise(O) ::= .                                   { O = NULL; }

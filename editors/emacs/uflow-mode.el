@@ -24,11 +24,11 @@
   :type 'string)
 
 ;; tests/editors/check.py --update writes these lists from the tables of the compiler.
-(defconst uflow-structure '("prologue" "header" "source" "import" "flow" "task" "step" "group" "on" "forever" "shutdown" "with" "signal" "checkpoint" "mailbox" "worker" "job" "pool" "test" "always" "sometimes" "at" "each" "history" "explore" "anytime" "sometime" "late" "quiet" "jobs" "from_thread" "stub" "every"))
-(defconst uflow-handlers '("init" "enter" "exit" "end" "pause" "resume"))
+(defconst uflow-structure '("prologue" "header" "source" "import" "flow" "task" "step" "group" "on" "forever" "shutdown" "with" "durable" "transient" "signal" "checkpoint" "mailbox" "worker" "job" "pool" "test" "always" "sometimes" "at" "each" "history" "explore" "anytime" "sometime" "late" "quiet" "jobs" "stub" "every"))
+(defconst uflow-handlers '("init" "enter" "exit" "end" "pause" "resume" "suspend" "restore"))
 (defconst uflow-intents '("next" "stay" "await" "describe" "submit" "spawn" "done" "fail" "become"))
 (defconst uflow-events '("until" "timeout" "deadline" "run" "idle" "fired" "arrived" "room" "any" "readable" "writable" "stopping" "vacant" "ended" "all" "first"))
-(defconst uflow-clauses '("drop" "limit" "within" "round" "stops" "order" "reject" "real"))
+(defconst uflow-clauses '("plain" "drop" "limit" "within" "round" "reject" "real"))
 (defconst uflow-names '("result" "reason" "item" "index" "paused" "outcome"))
 
 (defconst uflow-begins "\\(?:^\\|[;{})(,:]\\|->\\|\\_<\\(?:else\\|await\\|on\\|with\\|every\\|timeout\\)\\_>\\)[ \t]*"
@@ -53,16 +53,6 @@
      1 font-lock-function-name-face t)
     ("\\_<[0-9][0-9']*\\(?:\\.[0-9]+\\)?\\(?:ns\\|us\\|ms\\|s\\|min\\|h\\)\\_>" 0 font-lock-constant-face t))
   "The words of uflow.")
-
-(defun uflow--in-code (keyword)
-  "KEYWORD, but not in comments and strings, where its face would replace theirs."
-  (cons (lambda (limit)
-          (let (found)
-            (while (and (setq found (re-search-forward (car keyword) limit t))
-                        (nth 8 (save-match-data
-                               (save-excursion (syntax-ppss (match-beginning (cadr keyword))))))))
-            found))
-        (cdr keyword)))
 
 (defun uflow--column ()
   "The column of the line; nil inside of strings and comments."
@@ -121,7 +111,7 @@
 ;;;###autoload
 (define-derived-mode uflow-mode c-mode "uflow"
   "C, and the words of uflow."
-  (font-lock-add-keywords nil (mapcar #'uflow--in-code uflow-font-lock-keywords) 'append)
+  (font-lock-add-keywords nil uflow-font-lock-keywords 'append)
   (setq-local indent-line-function #'uflow-indent-line
               indent-region-function nil
               indent-tabs-mode nil

@@ -58,7 +58,8 @@ void token_dump(const token_list *tokens, buffer *out)
 
 static void dump_declaration(dumper *d, const char *what, const ast_declaration *declaration)
 {
-    begin_line(d, what);
+    begin_line(d, declaration->is_transient ? "transient " : "");
+    buffer_puts(d->out, what);
     put_span(d, range_span(declaration->text));
     end_line(d, range_span(declaration->text));
     d->indent++;
@@ -295,6 +296,8 @@ static void dump_group(dumper *d, const ast_group *group)
     dump_body(d, "on exit", group->on_exit);
     dump_body(d, "on pause", group->on_pause);
     dump_body(d, "on resume", group->on_resume);
+    dump_body(d, "on suspend", group->on_suspend);
+    dump_body(d, "on restore", group->on_restore);
     dump_preempts(d, group->preempts);
     d->indent--;
 }
@@ -319,6 +322,8 @@ static void dump_task(dumper *d, const ast_task *task)
     dump_body(d, "on exit", task->on_exit);
     dump_body(d, "on pause", task->on_pause);
     dump_body(d, "on resume", task->on_resume);
+    dump_body(d, "on suspend", task->on_suspend);
+    dump_body(d, "on restore", task->on_restore);
     dump_preempts(d, task->preempts);
     for (const ast_step *step = task->steps; step; step = step->next) {
         begin_line(d, "step ");
@@ -389,7 +394,7 @@ static void dump_test(dumper *d, const ast_test *test)
 
 static void dump_flow(dumper *d, const ast_flow *flow)
 {
-    begin_line(d, flow->test ? "test " : "flow ");
+    begin_line(d, flow->test ? "test " : flow->is_durable ? "durable flow " : "flow ");
     buffer_puts(d->out, flow->test ? flow->test->name.name : flow->name.name);
     end_line(d, flow->at);
     d->indent++;
@@ -398,6 +403,8 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
     dump_body(d, "on init", flow->on_init);
     dump_body(d, "on end", flow->on_end);
+    dump_body(d, "on suspend", flow->on_suspend);
+    dump_body(d, "on restore", flow->on_restore);
     dump_preempts(d, flow->preempts);
     for (const ast_group *group = flow->groups; group; group = group->next) dump_group(d, group);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);
@@ -419,6 +426,14 @@ void ast_dump(const ast_file *file, buffer *out)
     }
     dump_points(&d, "signal", file->signals);
     dump_points(&d, "checkpoint", file->checkpoints);
+    for (const ast_plain *plain = file->plains; plain; plain = plain->next) {
+        begin_line(&d, "plain struct ");
+        buffer_puts(out, plain->name.name);
+        end_line(&d, plain->at);
+        d.indent++;
+        dump_declarations(&d, "member", plain->fields);
+        d.indent--;
+    }
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) dump_worker(&d, worker);
     for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) dump_flow(&d, flow);
 }

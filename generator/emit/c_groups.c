@@ -40,8 +40,12 @@ static void emit_enter(writer *w, const ir_group *group, uint32_t index)
     put_timeouts(w, group->preempts);
     if (ir_has_body(&group->on_enter)) {
         put_count_statement(w, COVER_GROUP_ENTER, index);
+        if (w->has_restored) put(w, "    {\n");
+        begin_restored(w);
         emit_block(w, &group->on_enter);
         put_own_place(w);
+        end_restored(w);
+        if (w->has_restored) put(w, "    }\n");
     }
     put_companions(w, group->preempts);
     put(w, "    return !uf_failing(&flow->uf);\n}\n\n");

@@ -53,9 +53,13 @@ static void emit_init(writer *w, const ir_flow *flow)
     }
     put_form(w, &of, "$L" HEAD_INIT "$\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
-    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = uf_flow_init",
-        has_shutdown ? "_begin" : "", "((uf_flow *)flow, &", cname_of_flow(w, flow, "type"),
-        ", uf_on_pump, uf_name);\n");
+    put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = ");
+    if (flow->is_durable)
+        put(w, "uf_durable_init((uf_flow *)flow, &", cname_of_flow(w, flow, "type"), ", &",
+            cname_hidden(w, flow, "durable"), ", uf_on_pump, uf_name);\n");
+    else
+        put(w, "uf_flow_init", has_shutdown ? "_begin" : "", "((uf_flow *)flow, &", cname_of_flow(w, flow, "type"),
+            ", uf_on_pump, uf_name);\n");
     put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
     put_count_statement(w, COVER_INITS, (uint32_t)(flow - w->unit->flows));
     put_dropped_handlers(w, flow);
@@ -71,8 +75,10 @@ static void emit_init(writer *w, const ir_flow *flow)
 
 static void emit_start(writer *w, const subject *of)
 {
+    put_form(w, of, "$L" HEAD_START_RUN "$\n{\n    uf_status const uf_claimed = ");
+    put(w, of->flow->is_durable ? "uf_durable_claim" : "uf_start_claim");
     put_form(w, of,
-             "$L" HEAD_START_RUN "$\n{\n    uf_status const uf_claimed = uf_start_claim((uf_flow *)flow);\n"
+             "((uf_flow *)flow);\n"
              "    if (uf_claimed != UF_OK) return uf_claimed;\n"
              "$S    uf_start_commit(&flow->uf, $F_enter_$T, uf_handle);\n    return UF_OK;\n}\n\n$L" HEAD_START
              "$\n{\n    return $F_start_run_$T(flow, 0$A);\n}\n\n");
@@ -95,17 +101,18 @@ static void put_call_arguments(writer *w, const ir_task *task)
 static void emit_call(writer *w, const subject *of)
 {
     const ir_task *const task = of->task;
+    const char *const make = of->flow->is_durable ? "uf_durable_call" : "uf_call_make";
     put_form(w, of, HEAD_CALL "$\n{\n    uf_call uf_made;\n");
     if (task->params.count) put_call_arguments(w, task);
     put_form(w, of, "    uf_call_init(&uf_made, (uf_flow *)flow, $F_enter_$T, ");
     put(w, task->result_class, ", uf_timeout, uf_info);\n");
     if (task->params.count || task->has_result) /* a variable outside of flows has no address */
-        put(w, "    if (!flow) return uf_call_make(&uf_made);\n");
+        put(w, "    if (!flow) return ", make, "(&uf_made);\n");
     if (task->params.count)
         put_form(w, of, "    uf_call_arguments(&uf_made, &flow->uf_task.$T, &uf_arguments, sizeof uf_arguments);\n");
     if (task->has_result)
         put_form(w, of, "    uf_call_result(&uf_made, uf_out, &flow->uf_result.$T, sizeof flow->uf_result.$T);\n");
-    put(w, "    return uf_call_make(&uf_made);\n}\n\n");
+    put(w, "    return ", make, "(&uf_made);\n}\n\n");
 }
 
 static void emit_result(writer *w, const subject *of)

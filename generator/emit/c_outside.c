@@ -123,15 +123,18 @@ static bool handles_signals(const writer *w, const ir_flow *flow)
     return false;
 }
 
+const char *preempting_of(const writer *w, const ir_flow *flow)
+{
+    if (!flow->preempts.count) return "0";
+    return handles_signals(w, flow) ? "&uf_preempting" : "&uf_preempting_without_signals";
+}
+
 void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
     uint32_t const preempts = flow->preempts.count;
     unsigned const jobs = ir_count_jobs(w->unit, flow);
     PUT_MEMBER(w, "preempts", preempts ? cname_hidden(w, flow, "preempts") : "0");
-    PUT_MEMBER(w, "preempting",
-               !preempts                  ? "0"
-               : handles_signals(w, flow) ? "&uf_preempting"
-                                          : "&uf_preempting_without_signals");
+    PUT_MEMBER(w, "preempting", flow->is_durable ? "&uf_durable_preempting" : preempting_of(w, flow));
     if (preempts && has_elements(w, flow))
         PUT_MEMBER(w, "number of preempts", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_preempts)"));
     else PUT_MEMBER(w, "number of preempts", preempts);

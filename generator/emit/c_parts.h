@@ -57,6 +57,16 @@ bool has_shutdown_task(const writer *w, const ir_flow *flow);
 void put_pool_releases(writer *w, const ir_flow *flow);
 void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
 
+/* c_durable.c: what a durable flow keeps, its handlers, and what its descriptor does not have; plain structs, in the
+ * header and in the C file. */
+void emit_durable(writer *w, const ir_flow *flow);
+void emit_plain_struct(writer *w, const ir_plain *plain);
+void emit_plains(writer *w);
+/* emit_header.c */
+void put_field_line(writer *w, const ir_field *field);
+/* c_outside.c: how the turns of the flow handle preemption, or "0". */
+const char *preempting_of(const writer *w, const ir_flow *flow);
+
 /* c_work.c */
 void emit_worker(writer *w, const ir_worker *worker);
 
@@ -73,6 +83,8 @@ void put_entered(writer *w, const ir_task *task, const char *flow);
 void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body);
 void emit_block(writer *w, const ir_body *body);
+void begin_restored(writer *w); /* around emit_block(): `restored` */
+void end_restored(writer *w);
 void emit_end_body(writer *w, const ir_body *body); /* after a signature with `outcome` */
 
 /* c_await.c: `_await`, and the statement of the body that calls it. */

@@ -313,8 +313,30 @@ void emit_block(writer *w, const ir_body *body)
     put_own_place(w);
 }
 
+/* A constant of the bodies of a durable flow. */
+void begin_restored(writer *w)
+{
+    if (!w->has_restored) return;
+    put(w, "    uf_u32 const restored = uf_restored(&flow->uf);\n    (void)restored;\n");
+    put(w, is_exact(w) ? "" : "    {\n");
+}
+
+void end_restored(writer *w)
+{
+    if (w->has_restored) put(w, is_exact(w) ? "" : "    }\n");
+}
+
 void emit_body(writer *w, const ir_body *body)
 {
+    if (w->has_restored) {
+        put(w, "\n{\n");
+        put_own_place(w);
+        begin_restored(w);
+        emit_block(w, body);
+        end_restored(w);
+        put(w, "}\n");
+        return;
+    }
     put(w, is_exact(w) ? "" : "\n{\n");
     emit_block(w, body);
     put(w, is_exact(w) ? "" : "}\n");
@@ -323,7 +345,8 @@ void emit_body(writer *w, const ir_body *body)
 void emit_end_body(writer *w, const ir_body *body)
 {
     put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
-    put(w, is_exact(w) ? "" : "    {\n");
+    if (w->has_restored) begin_restored(w);
+    else put(w, is_exact(w) ? "" : "    {\n");
     emit_block(w, body);
     put(w, is_exact(w) ? "" : "    }\n", "}\n");
 }

@@ -24,9 +24,10 @@ static bool has_entry(const writer *w, const ir_task *task)
     return has_enter(w, task) || w->unit->steps[task->steps.first].is_timed;
 }
 
-static const char *told(const writer *w, const char *name)
+/* A durable flow is kept by name. */
+static const char *told(const writer *w, const ir_flow *flow, const char *name)
 {
-    return w->options->no_names ? "" : name;
+    return w->options->no_names && !flow->is_durable ? "" : name;
 }
 
 static uint32_t edge_count(const writer *w, const ir_flow *flow)
@@ -54,7 +55,7 @@ static void put_group_row(writer *w, const ir_flow *flow, uint32_t index)
     uint32_t first = 0, end;
     while (!is_inside(w, tasks[first].group, index)) first++;
     for (end = first + 1; end < flow->tasks.count && is_inside(w, tasks[end].group, index);) end++;
-    put(w, "    { \"", told(w, group->name), "\", ", ir_line(group->at), ", ", first, ", ", end - first,
+    put(w, "    { \"", told(w, flow, group->name), "\", ", ir_line(group->at), ", ", first, ", ", end - first,
         ", UF_TASK_GROUP, 0, ", around(w, group->outer), " },\n");
 }
 
@@ -64,7 +65,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
         "[] = { /* name, line, entry, result class, kind, entry code, group + 1 */\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
-        put(w, "    { \"", told(w, task->name), "\", ", ir_line(task->at), ", ",
+        put(w, "    { \"", told(w, flow, task->name), "\", ", ir_line(task->at), ", ",
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
             has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
     }
@@ -77,8 +78,8 @@ static void put_step_table(writer *w, const ir_flow *flow)
     put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] = { /* name, line, task */\n");
     for (uint32_t i = 0; i < flow->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[flow->steps.first + i];
-        put(w, "    { \"", told(w, step->name), "\", ", ir_line(step->at), ", ", index_in(flow->tasks, step->task),
-            " },\n");
+        put(w, "    { \"", told(w, flow, step->name), "\", ", ir_line(step->at), ", ",
+            index_in(flow->tasks, step->task), " },\n");
     }
     put(w, "};\n\n");
 }
@@ -128,9 +129,11 @@ void emit_descriptor(writer *w, const ir_flow *flow)
         " = {\n    UF_ABI, sizeof(", flow->name, "), \"", flow->is_test ? "test" : flow->name, "\",");
     if (w->options->no_names) put(w, " \"\",\n");
     else put_source_name(w, flow->at);
-    PUT_MEMBER(w, "turn", cname_of_flow(w, flow, "turn"));
-    PUT_MEMBER(w, "on exit", has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0");
-    PUT_MEMBER(w, "on end", ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0");
+    const char *const on_exit = has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0";
+    const char *const on_end = ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0";
+    PUT_MEMBER(w, "turn", flow->is_durable ? "uf_durable_turn" : cname_of_flow(w, flow, "turn"));
+    PUT_MEMBER(w, "on exit", flow->is_durable ? "uf_durable_on_exit" : on_exit);
+    PUT_MEMBER(w, "on end", flow->is_durable ? "uf_durable_on_end" : on_end);
     PUT_MEMBER(w, "tasks", flow->tasks.count ? cname_hidden(w, flow, "tasks") : "0");
     PUT_MEMBER(w, "steps", flow->steps.count ? cname_hidden(w, flow, "steps") : "0");
     PUT_MEMBER(w, "edges", edge_count(w, flow) ? cname_hidden(w, flow, "edges") : "0");

@@ -72,7 +72,7 @@ static void put_enter_head(writer *w, const ir_task *task, const char *result, c
 static void emit_enter(writer *w, const ir_task *task)
 {
     bool const has_fields = task->fields.count || task->jobs.count;
-    bool const is_apart = has_fields && task->preempts.count;
+    bool const is_apart = has_fields && (task->preempts.count || w->unit->flows[task->flow].is_durable);
     const char *const fields = cname_of_task_hidden(w, task, "fields");
     if (is_apart) {
         put_enter_head(w, task, "void", fields);
@@ -87,8 +87,13 @@ static void emit_enter(writer *w, const ir_task *task)
     else if (has_fields) put_fields(w, task);
     put_timeouts(w, task->preempts);
     if (ir_has_body(&task->on_enter)) put_count_statement(w, COVER_ON_ENTER, (uint32_t)(task - w->unit->tasks));
+    bool const has_restored = w->has_restored && ir_has_body(&task->on_enter);
+    if (has_restored) put(w, "    {\n");
+    if (has_restored) begin_restored(w);
     if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
     put_own_place(w);
+    if (has_restored) end_restored(w);
+    if (has_restored) put(w, "    }\n");
     if (has_preempt(w, task->preempts, IR_WITH_RUN))
         put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");
     put(w, "    return ");

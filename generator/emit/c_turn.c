@@ -243,5 +243,6 @@ void emit_turn(writer *w, const ir_flow *flow)
     if (has_tables && has_on_exit(w, flow)) emit_on_exit(w, flow);
     if (ir_has_body(&flow->on_end)) emit_on_end(w, flow);
     emit_outside(w, flow);
+    emit_durable(w, flow);
     if (has_tables) emit_descriptor(w, flow);
 }

@@ -66,7 +66,9 @@ static void emit_task(writer *w, const ir_task *task)
 
 static void emit_flow(writer *w, const ir_flow *flow)
 {
-    put_heading(w, ARENA_CONCAT(w->names, flow->is_test ? "test, as flow " : "flow ", flow->name));
+    const char *const what = flow->is_test ? "test, as flow " : flow->is_durable ? "durable flow " : "flow ";
+    w->has_restored = flow->is_durable;
+    put_heading(w, ARENA_CONCAT(w->names, what, flow->name));
     emit_states(w, flow);
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
@@ -79,6 +81,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
     put_heading(w, ARENA_CONCAT(w->names, "flow ", flow->name, " as a whole"));
     emit_turn(w, flow);
     emit_life(w, flow);
+    w->has_restored = false;
 }
 
 static bool is_wanted(const writer *w, const ir_flow *flow)
@@ -145,6 +148,7 @@ void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)
     emit_counters(&w);
     emit_mutants(&w);
     emit_points(&w);
+    if (!options->skeleton) emit_plains(&w);
     for (uint32_t i = 0; i < unit->worker_count; i++) emit_worker(&w, &unit->workers[i]);
     for (uint32_t i = 0; i < unit->own_count; i++) {
         if (is_wanted(&w, &unit->flows[i])) emit_flow(&w, &unit->flows[i]);

@@ -31,7 +31,7 @@ static void put_import(writer *w, const char *path)
     put_include(w, arena_printf(w->names, "%.*s.h", (int)length, path));
 }
 
-static void put_field_line(writer *w, const ir_field *field)
+void put_field_line(writer *w, const ir_field *field)
 {
     put_place(w, field->at);
     put(w, "    ", field->text, ";", field->comment, "\n");
@@ -230,7 +230,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put_place(w, flow->at);
     put(w, "struct ", flow->name, " {\n");
     put_own_place(w);
-    put(w, "    uf_flow uf;\n");
+    put(w, "    uf_flow uf;\n", flow->is_durable ? "    uf_durable uf_durable;\n" : "");
     put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);
@@ -364,6 +364,13 @@ static void emit_blocks_of_header(writer *w, bool *is_c)
     }
 }
 
+static bool needs_durable(const ir_unit *unit)
+{
+    bool needs = unit->plain_count != 0;
+    for (uint32_t i = 0; i < unit->own_count; i++) needs |= unit->flows[i].is_durable;
+    return needs;
+}
+
 static void emit_top(writer *w, bool *is_c)
 {
     put(w, EMIT_MARK, UFC_VERSION " from ");
@@ -372,10 +379,16 @@ static void emit_top(writer *w, bool *is_c)
     put(w, ": edit that file, not this one. */\n#ifndef ", macro, "\n#define ", macro, "\n\n");
     put(w, "#include \"uflow/uflow.h\"\n"
            "#ifndef UFLOW_GENERATED_H\n#include \"uflow/generated.h\"\n#endif\n"); /* an amalgamation has one header */
+    if (needs_durable(w->unit))
+        put(w, "#ifndef UFLOW_GENERATED_DURABLE_H\n#include \"uflow/generated/durable.h\"\n#endif\n");
     for (uint32_t i = 0; !w->options->skeleton && i < w->unit->import_count; i++) put_import(w, w->unit->imports[i]);
     put(w, "\n#if UF_ABI != ", EMIT_ABI,
         "\n#error \"made by a ufc for another version of uflow's runtime: run ufc again\"\n#endif\n\n");
-    if (w->unit->own_count || w->unit->own_point_count) put_linkage(w, is_c, true);
+    if (w->unit->own_count || w->unit->own_point_count || w->unit->plain_count) put_linkage(w, is_c, true);
+    for (uint32_t i = 0; i < w->unit->plain_count; i++) {
+        put(w, "typedef struct ", w->unit->plains[i].name, " ", w->unit->plains[i].name, ";\n");
+    }
+    put(w, w->unit->plain_count ? "\n" : "");
     for (uint32_t i = 0; i < w->unit->own_count; i++) {
         put(w, "typedef struct ", w->unit->flows[i].name, " ", w->unit->flows[i].name, ";\n");
     }
@@ -386,7 +399,8 @@ static void emit_top(writer *w, bool *is_c)
     }
     put(w, w->unit->own_point_count ? "\n" : "");
     emit_blocks_of_header(w, is_c);
-    if (w->unit->own_count) put_linkage(w, is_c, true);
+    if (w->unit->own_count || w->unit->plain_count) put_linkage(w, is_c, true);
+    for (uint32_t i = 0; i < w->unit->plain_count; i++) emit_plain_struct(w, &w->unit->plains[i]);
 }
 
 void emit_header(const ir_unit *unit, const emit_options *options, buffer *out)

@@ -87,6 +87,7 @@ static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
 {
     uint32_t uses = flow->has_exits || flow->enters_groups ? USES(ON_EXIT) : 0;
     if (ir_has_body(&flow->on_end)) uses |= USES(ON_END);
+    if (flow->is_durable) uses |= USES(DURABLE);
     if (flow->describes) uses |= USES(DESCRIPTIONS);
     for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
     for (uint32_t i = 0; i < flow->groups.count; i++) {

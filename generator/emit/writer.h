@@ -22,6 +22,7 @@ typedef struct writer {
     bool moves;                    /* without #line: user lines lose `cut` blanks and gain four */
     uint32_t cut;
     uint32_t points;                   /* for coverage, so far */
+    bool has_restored;                 /* bodies have the constant `restored` */
     uint32_t *shared_waits;            /* by pause: the number of the function that it shares; 0: it has its own */
     const struct mutant_list *mutants; /* NULL: the C file has none */
 } writer;

@@ -170,6 +170,7 @@ static void *start_again(explainer *x, void *state)
     *p->next_import = NULL;
     *p->next_signal = *p->next_checkpoint = NULL;
     *p->next_worker = NULL;
+    *p->next_plain = NULL;
     *p->next_flow = *p->next_test = NULL;
     if (p->next_member) *p->next_member = NULL;
     if (p->next_group) *p->next_group = NULL;

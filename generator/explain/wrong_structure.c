@@ -90,13 +90,7 @@ void report_misplaced_handler(parser *p, token_range where)
 void report_second_handler(parser *p, token_range where)
 {
     uint16_t const kind = kind_at(p, where.first);
-    const ast_body *const first = kind == T_INIT     ? p->flow->on_init
-                                  : kind == T_END    ? p->flow->on_end
-                                  : kind == T_ENTER  ? (p->task ? p->task->on_enter : p->group->on_enter)
-                                  : kind == T_PAUSE  ? (p->task ? p->task->on_pause : p->group->on_pause)
-                                  : kind == T_RESUME ? (p->task ? p->task->on_resume : p->group->on_resume)
-                                  : p->task          ? p->task->on_exit
-                                                     : p->group->on_exit;
+    const ast_body *const first = *syntax_moment(p, kind);
     diag_report *r =
         diag_at(p->diagnostics, UF0207, range_span(where), "there is an `on %s` already", token_name(kind));
     diag_note(r, range_span(first->text), "the first one is here");

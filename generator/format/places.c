@@ -73,7 +73,8 @@ static member read_member(const finder *f, uint32_t first, uint32_t end)
     const token_list *const list = f->list;
     uint16_t const word = list->items[first].kind;
     bool const is_test = word == T_TEST && token_kind(list, first + 1) == T_STRING;
-    uint16_t const head = word == T_FOREVER || word == T_SHUTDOWN ? token_kind(list, first + 1) : word;
+    uint16_t const head =
+        word == T_FOREVER || word == T_SHUTDOWN || word == T_DURABLE ? token_kind(list, first + 1) : word;
     member m = {.first = first, .has_word = kind_is(word, IS_MEMBER)};
     bool has_body = m.has_word;
     for (m.end = first; m.end < end; m.end++) {
@@ -278,17 +279,23 @@ static void find_bodies(finder *f, const ast_file *file)
         }
         find_body(f, flow->on_init);
         find_body(f, flow->on_end);
+        find_body(f, flow->on_suspend);
+        find_body(f, flow->on_restore);
         for (const ast_group *group = flow->groups; group; group = group->next) {
             find_body(f, group->on_enter);
             find_body(f, group->on_exit);
             find_body(f, group->on_pause);
             find_body(f, group->on_resume);
+            find_body(f, group->on_suspend);
+            find_body(f, group->on_restore);
         }
         for (const ast_task *task = flow->tasks; task; task = task->next) {
             find_body(f, task->on_enter);
             find_body(f, task->on_exit);
             find_body(f, task->on_pause);
             find_body(f, task->on_resume);
+            find_body(f, task->on_suspend);
+            find_body(f, task->on_restore);
             for (const ast_step *step = task->steps; step; step = step->next) find_body(f, &step->body);
         }
     }

@@ -322,13 +322,30 @@ typedef struct ir_task {
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_range jobs, preempts;
-    ir_body on_enter, on_exit, on_pause, on_resume;
+    ir_body on_enter, on_exit, on_pause, on_resume, on_suspend, on_restore;
     ir_range steps; /* the first one is the entry */
     bool has_result;
     ir_variable result;      /* its type; no name */
     uint32_t result_class;   /* equal for tasks of the flow with equal result types; 0: no result */
     bool is_become, is_done; /* a target names it; some `done` has a value */
 } ir_task;
+
+/* What is kept of a durable flow, or a member of a plain struct. */
+typedef struct ir_kept {
+    enum { IR_KEPT_OF_FLOW, IR_KEPT_OF_TASK, IR_KEPT_ARGUMENT, IR_KEPT_RESULT, IR_KEPT_MEMBER } kind;
+    const char *name; /* RESULT: of the task */
+    span at;
+    uint32_t place;      /* OF_TASK, RESULT: a task; ARGUMENT: a step */
+    uint32_t dimensions; /* of an array */
+    const char *plain;   /* the plain struct that it is; NULL: none */
+} ir_kept;
+
+/* `plain struct recipe { int grams; char name[32]; };` */
+typedef struct ir_plain {
+    const char *name;
+    span at;
+    ir_range fields, kept;
+} ir_plain;
 
 /* What several tasks share. */
 typedef struct ir_group {
@@ -337,7 +354,7 @@ typedef struct ir_group {
     uint32_t flow;
     uint32_t outer; /* the group around it; IR_NONE: none */
     ir_range preempts;
-    ir_body on_enter, on_exit, on_pause, on_resume;
+    ir_body on_enter, on_exit, on_pause, on_resume, on_suspend, on_restore;
     bool is_entered; /* it has a body, a timeout or a companion, so that the flow notes that it is inside */
 } ir_group;
 
@@ -347,7 +364,9 @@ typedef struct ir_flow {
     bool is_test;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init, on_end;
+    ir_body on_init, on_end, on_suspend, on_restore;
+    bool is_durable;
+    ir_range kept;
     ir_range groups; /* in source order: an outer one before those in it */
     ir_range tasks, steps, edges;
     ir_range preempts;  /* first the arms of tasks, then of inner and of outer groups: in the order of evaluation */
@@ -438,6 +457,8 @@ typedef struct ir_unit {
     ir_worker *workers;
     ir_job *jobs;
     ir_preempt *preempts;
+    ir_plain *plains;
+    ir_kept *kept;
     uint32_t *sinces;
     uint32_t *seen_points; /* with tests: all points at file scope, also of imported files */
     ir_claim *claims;
@@ -451,7 +472,7 @@ typedef struct ir_unit {
     uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
         field_count, init_count, variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, change_count,
-        user_line_count, claim_count, hook_count, test_count, seen_point_count;
+        user_line_count, claim_count, hook_count, test_count, seen_point_count, plain_count, kept_count;
     uint32_t own_count;       /* number of flows of this file; those of its tests follow */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

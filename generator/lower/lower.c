@@ -270,7 +270,10 @@ static void lower_task(lowering *l, const ast_task *from, uint32_t index)
     lower_jobs(l, from->jobs, index);
     ir_body const on_enter = lower_handler(l, from->on_enter), on_exit = lower_handler(l, from->on_exit);
     ir_body const on_pause = lower_handler(l, from->on_pause), on_resume = lower_handler(l, from->on_resume);
+    ir_body const on_suspend = lower_handler(l, from->on_suspend), on_restore = lower_handler(l, from->on_restore);
     ir_task *const task = &l->unit->tasks[index];
+    task->on_suspend = on_suspend;
+    task->on_restore = on_restore;
     task->fields = (ir_range){first_field, l->unit->field_count - first_field};
     task->inits = (ir_range){first_init, l->unit->init_count - first_init};
     task->on_enter = on_enter;
@@ -338,7 +341,10 @@ static void lower_groups(lowering *l, const ast_flow *from, uint32_t index, cons
                              .on_exit = lower_handler(l, group->on_exit),
                              .on_pause = lower_handler(l, group->on_pause),
                              .on_resume = lower_handler(l, group->on_resume),
-                             .is_entered = group->on_enter || group->on_exit || begins_preempts(group->preempts)};
+                             .on_suspend = lower_handler(l, group->on_suspend),
+                             .on_restore = lower_handler(l, group->on_restore),
+                             .is_entered = group->on_enter || group->on_exit || group->on_suspend ||
+                                           group->on_restore || begins_preempts(group->preempts)};
         TABLE_ADD(l, groups, group_count, to);
         flow->keeps_reason |= preempts_hand_flow_on(boxes, group->preempts);
         flow->enters_groups |= to.is_entered;
@@ -354,6 +360,10 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
     ir_body const on_init = lower_handler(l, from->on_init), on_end = lower_handler(l, from->on_end);
     l->unit->flows[index].on_init = on_init;
     l->unit->flows[index].on_end = on_end;
+    ir_body const on_suspend = lower_handler(l, from->on_suspend), on_restore = lower_handler(l, from->on_restore);
+    l->unit->flows[index].on_suspend = on_suspend;
+    l->unit->flows[index].on_restore = on_restore;
+    if (from->is_durable) lower_kept(l, from, index);
     l->unit->flows[index].edges.first = l->unit->edge_count;
     lower_groups(l, from, index, &boxes);
     uint32_t task_index = l->unit->flows[index].tasks.first;
@@ -468,6 +478,7 @@ ir_unit *lower_unit(arena *a, const ast_file *main, unsigned parts)
     lower_long_strings(&l, &main->tokens);
     lower_file_points(&l, main);
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
+    lower_plains(&l, main->plains);
     lower_workers(&l, main->workers, with_tests);
     const ast_flow *const tests = with_tests ? main->tests : NULL;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);

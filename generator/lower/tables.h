@@ -57,6 +57,10 @@ void lower_mailbox_member(lowering *l, const ast_mailbox *mailbox, uint32_t flow
 void lower_workers(lowering *l, const ast_worker *list, bool with_stubs);
 void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 
+/* kept.c: what a durable flow keeps; plain structs. */
+void lower_kept(lowering *l, const ast_flow *from, uint32_t index);
+void lower_plains(lowering *l, const ast_plain *list);
+
 /* tests.c: a claim, which a statement or an `always` makes; a test, after its flow; what changes in C of the user. */
 uint32_t lower_claim(lowering *l, token_range text);
 void lower_test(lowering *l, const ast_flow *from, uint32_t flow);

@@ -165,15 +165,19 @@ void check_bare_fields(sema *s, ast_flow *flow)
     }
     look_at_body(&b, NULL, NULL, flow->on_init);
     look_at_body(&b, NULL, NULL, flow->on_end);
+    look_at_body(&b, NULL, NULL, flow->on_suspend);
+    look_at_body(&b, NULL, NULL, flow->on_restore);
     for (const ast_group *group = flow->groups; group; group = group->next) {
-        ast_body *const bodies[] = {group->on_enter, group->on_exit, group->on_pause, group->on_resume};
+        ast_body *const bodies[] = {group->on_enter,  group->on_exit,    group->on_pause,
+                                    group->on_resume, group->on_suspend, group->on_restore};
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, NULL, NULL, bodies[i]);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         b.of_task = (scope){0};
         add_declarations(&b, &b.of_task, task->params);
         add_declarations(&b, &b.of_task, task->fields);
-        ast_body *const bodies[] = {task->on_enter, task->on_exit, task->on_pause, task->on_resume};
+        ast_body *const bodies[] = {task->on_enter,  task->on_exit,    task->on_pause,
+                                    task->on_resume, task->on_suspend, task->on_restore};
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, task, NULL, bodies[i]);
         for (ast_step *step = task->steps; step; step = step->next) look_at_body(&b, task, step, &step->body);
     }

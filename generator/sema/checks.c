@@ -52,6 +52,11 @@ const char *words_of_handler(const body_site *site)
 {
     if (site->hook) return hook_infos[site->hook->kind].word;
     bool const is_inside = site->task || site->group;
+    const ast_body *const body = site->body;
+    if (body == (site->task ? site->task->on_suspend : site->group ? site->group->on_suspend : site->flow->on_suspend))
+        return "on suspend";
+    if (body == (site->task ? site->task->on_restore : site->group ? site->group->on_restore : site->flow->on_restore))
+        return "on restore";
     if (is_at_pause(site) || is_at_resume(site)) return is_at_resume(site) ? "on resume" : "on pause";
     return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
 }
@@ -60,6 +65,8 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 {
     if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
     if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
+    if (flow->on_suspend) visit(s, &(body_site){.flow = flow, .body = flow->on_suspend});
+    if (flow->on_restore) visit(s, &(body_site){.flow = flow, .body = flow->on_restore});
     for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
         if (hook_infos[hook->kind].form == HOOK_IS_NOTHING) continue;
         visit(s, &(body_site){.flow = flow, .hook = hook, .body = &hook->body});
@@ -69,12 +76,16 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
         if (group->on_exit) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_exit});
         if (group->on_pause) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_pause});
         if (group->on_resume) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_resume});
+        if (group->on_suspend) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_suspend});
+        if (group->on_restore) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_restore});
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
         if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
         if (task->on_pause) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_pause});
         if (task->on_resume) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_resume});
+        if (task->on_suspend) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_suspend});
+        if (task->on_restore) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_restore});
         for (ast_step *step = task->steps; step; step = step->next) {
             visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
         }

@@ -190,9 +190,19 @@ static void reserve_groups(collector *c, const ast_flow *flow)
         reserve(c, by, ARENA_JOIN(a, base, "exit"));
         if (group->on_pause) reserve(c, by, ARENA_JOIN(a, base, "pause"));
         if (group->on_resume) reserve(c, by, ARENA_JOIN(a, base, "resume"));
+        if (group->on_suspend) reserve(c, by, ARENA_JOIN(a, base, "suspend"));
+        if (group->on_restore) reserve(c, by, ARENA_JOIN(a, base, "restore"));
         reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
         reserve_preempts(c, base, group->preempts);
     }
+}
+
+/* What c_durable.c makes of a durable flow. */
+static void reserve_kept(collector *c, const owner *by, const char *name)
+{
+    static const char *const kept[] = {"durable",     "prepare",   "restore",      "suspend",
+                                       "kept_fields", "kept_task", "kept_results", "kept_arguments"};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) reserve(c, by, ARENA_JOIN(c->arena, "uf", name, kept[i]));
 }
 
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
@@ -205,6 +215,9 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
     for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
         reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
+    if (!imported && flow->on_suspend) reserve(c, by, ARENA_JOIN(a, name, "suspend"));
+    if (!imported && flow->on_restore) reserve(c, by, ARENA_JOIN(a, name, "restore"));
+    if (!imported && flow->is_durable) reserve_kept(c, by, name);
     reserve_mailboxes(c, flow);
     reserve_pools(c, flow);
     static const char *const hidden[] = {"clear",   "end",      "fields",   "jobs",    "kept",  "pools",
@@ -227,6 +240,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
         if (task->on_pause) reserve(c, by, ARENA_JOIN(a, name, task_name, "pause"));
         if (task->on_resume) reserve(c, by, ARENA_JOIN(a, name, task_name, "resume"));
+        if (task->on_suspend) reserve(c, by, ARENA_JOIN(a, name, task_name, "suspend"));
+        if (task->on_restore) reserve(c, by, ARENA_JOIN(a, name, task_name, "restore"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));

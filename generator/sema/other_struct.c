@@ -133,6 +133,8 @@ void check_other_struct(sema *s, ast_flow *flow)
         if (task->on_exit) walk_texts(task->on_exit->first, look_at_text, &m);
         if (task->on_pause) walk_texts(task->on_pause->first, look_at_text, &m);
         if (task->on_resume) walk_texts(task->on_resume->first, look_at_text, &m);
+        if (task->on_suspend) walk_texts(task->on_suspend->first, look_at_text, &m);
+        if (task->on_restore) walk_texts(task->on_restore->first, look_at_text, &m);
         for (ast_step *step = task->steps; step; step = step->next) walk_texts(step->body.first, look_at_text, &m);
     }
 }

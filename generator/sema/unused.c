@@ -118,6 +118,8 @@ static void mention_flow(unused *u, ast_flow *flow)
     }
     mention_body(u, flow->on_init, NULL);
     mention_body(u, flow->on_end, NULL);
+    mention_body(u, flow->on_suspend, NULL);
+    mention_body(u, flow->on_restore, NULL);
     for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
         if (!hook->duration.literal) mention_text(u, hook->duration.text);
         mention_body(u, &hook->body, NULL);
@@ -129,6 +131,8 @@ static void mention_flow(unused *u, ast_flow *flow)
         mention_body(u, group->on_exit, NULL);
         mention_body(u, group->on_pause, NULL);
         mention_body(u, group->on_resume, NULL);
+        mention_body(u, group->on_suspend, NULL);
+        mention_body(u, group->on_restore, NULL);
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);
@@ -137,6 +141,8 @@ static void mention_flow(unused *u, ast_flow *flow)
         mention_body(u, task->on_exit, NULL);
         mention_body(u, task->on_pause, NULL);
         mention_body(u, task->on_resume, NULL);
+        mention_body(u, task->on_suspend, NULL);
+        mention_body(u, task->on_restore, NULL);
         for (ast_step *step = task->steps; step; step = step->next) mention_body(u, &step->body, step->params);
     }
 }

@@ -25,11 +25,12 @@ typedef struct ast_declarator {
     token_range declarator; /* with the name in it */
     uint32_t name_token;    /* index into the list */
     ast_ident name;
-    token_range bits;        /* width of a bit-field; or empty */
-    token_range initializer; /* the value after `=`; or empty */
-    bool is_array;           /* the declarator itself is an array */
-    bool braced;             /* the initialiser is `{ … }` */
-    bool used;               /* sema: a text mentions it */
+    token_range bits;              /* width of a bit-field; or empty */
+    token_range initializer;       /* the value after `=`; or empty */
+    bool is_array;                 /* the declarator itself is an array */
+    bool braced;                   /* the initialiser is `{ … }` */
+    const struct ast_plain *plain; /* sema: of what is kept: its type is this struct; NULL: another one */
+    bool used;                     /* sema: a text mentions it */
 } ast_declarator;
 
 /* A declaration such as `specifiers a, *b;`. */
@@ -37,6 +38,7 @@ typedef struct ast_declaration {
     struct ast_declaration *next;
     token_range text;      /* without the `;` */
     ast_declarator *first; /* NULL for an anonymous struct or union member, or a bare `struct s { … };` */
+    bool is_transient;     /* `transient` stands before it */
 } ast_declaration;
 
 typedef struct ast_args {
@@ -144,6 +146,14 @@ typedef struct ast_arm {
     ast_outcome *outcome;
     ast_outcome *otherwise; /* after `else`, or NULL */
 } ast_arm;
+
+/* `plain struct recipe { int grams; char name[32]; };` */
+typedef struct ast_plain {
+    struct ast_plain *next;
+    ast_ident name;
+    span at;
+    ast_declaration *fields;
+} ast_plain;
 
 /* Kinds of statements. STATEMENT_TEXT is C that ufc does not analyse. */
 typedef enum ast_statement_kind {
@@ -285,6 +295,8 @@ struct ast_task {
     ast_job *jobs;
     ast_preempt *preempts;
     ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
+    ast_body *on_suspend, *on_restore;                   /* or NULL */
+    const ast_plain *plain_result;                       /* sema: see ast_declarator.plain */
     ast_step *steps;                                     /* the first one is the entry */
     ast_flow *flow;
     ast_group *group; /* the innermost one; NULL: none */
@@ -301,6 +313,7 @@ struct ast_group {
     span at;
     ast_preempt *preempts;
     ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
+    ast_body *on_suspend, *on_restore;                   /* or NULL */
     ast_group *outer;                                    /* NULL: none */
     bool has_tasks;                                      /* also in a group in it */
     uint32_t depth;                                      /* from 1 */
@@ -377,6 +390,8 @@ struct ast_flow {
     ast_declaration *params;
     ast_member *members;
     ast_body *on_init, *on_end; /* or NULL */
+    ast_body *on_suspend, *on_restore;
+    bool is_durable;
     ast_preempt *preempts;
     ast_group *groups;
     ast_task *tasks; /* also those in groups */
@@ -407,6 +422,7 @@ typedef struct ast_file {
     ast_import *imports;
     ast_point *signals, *checkpoints; /* at file scope */
     ast_worker *workers;
+    ast_plain *plains;
     ast_flow *flows;
     ast_flow *tests; /* imports do not see them */
 } ast_file;

@@ -42,22 +42,14 @@ typedef struct declaration_list {
     ast_declaration *first, *last;
 } declaration_list;
 
-typedef enum handler_kind {
-    HANDLER_INIT,
-    HANDLER_ENTER,
-    HANDLER_EXIT,
-    HANDLER_END,
-    HANDLER_PAUSE,
-    HANDLER_RESUME
-} handler_kind;
-
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive);
 /* Refuses a directive in a declaration, which goes into the header or onto one line. */
 void refuse_directives(parser *p, token_range text);
-void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
+ast_flow *begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
+void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_range braces);
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
@@ -66,7 +58,8 @@ ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_a
 subflow_list add_subflow(subflow_list list, ast_subflow *one);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
-void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block);
+ast_body **syntax_moment(const parser *p, uint16_t kind);
+void build_handler(parser *p, uint32_t word, ast_statement *block);
 void begin_group(parser *p, uint32_t word, uint32_t name);
 void end_group(parser *p, uint32_t end);
 void build_group_field(parser *p, token_range text); /* always refuses it */

@@ -87,13 +87,14 @@ void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end)
     p->group_count = p->task_count = 0;
 }
 
-void begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
+ast_flow *begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
 {
     ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
     flow->name = build_ident(p, name);
     flow->params = params.first;
     flow->index = p->flow_count++;
     open_flow(p, flow, word, &p->next_flow);
+    return flow;
 }
 
 void end_flow(parser *p, uint32_t end)
@@ -218,10 +219,57 @@ static bool is_no_field(parser *p, token_range text)
     return false;
 }
 
+/* `transient int n`, but not `transient n`, a field of a type of that name. */
+static bool is_transient(token_range text)
+{
+    if (text.end - text.first < 3 || text.list->items[text.first].kind != T_TRANSIENT) return false;
+    uint16_t const type = text.list->items[text.first + 1].kind, after = text.list->items[text.first + 2].kind;
+    return (kind_is(type, IS_NAME) || kind_is(type, IS_TAG)) &&
+           (kind_is(after, IS_NAME) || kind_is(after, IS_TAG) || after == T_LPAREN || after == T_LBRACE ||
+            token_is(text.list, text.first + 2, "*"));
+}
+
+static ast_declaration *build_field(parser *p, token_range text)
+{
+    bool const transient = is_transient(text);
+    if (transient) text.first++;
+    ast_declaration *const field = build_members(p, text);
+    field->is_transient = transient;
+    return field;
+}
+
 void build_flow_field(parser *p, token_range text)
 {
     if (is_no_field(p, text)) return;
-    new_member(p, MEMBER_FIELD)->field = build_members(p, text);
+    new_member(p, MEMBER_FIELD)->field = build_field(p, text);
+}
+
+/* Each declaration up to its `;`. */
+void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_range braces)
+{
+    ast_plain *const plain = ARENA_NEW(p->arena, ast_plain);
+    ast_declaration **next = &plain->fields;
+    uint32_t first = braces.first + 1;
+    plain->name = build_ident(p, name);
+    plain->at = span_join(token_at(p, word), range_span(braces));
+    refuse_directives(p, braces);
+    if (!token_is(p->tokens, tag, "struct")) refuse(p, MISTAKE_PLAIN, range_one(p, tag));
+    for (uint32_t i = first; i < braces.end; i++) {
+        uint32_t const behind = token_after_brackets(p->tokens, i);
+        bool const is_end = i + 1 == braces.end;
+        if (!is_end && kind_at(p, i) != T_SEMICOLON) {
+            if (behind > i) i = behind - 1;
+            continue;
+        }
+        if (is_end && i > first) refuse(p, MISTAKE_PLAIN, range_of(p, first, i - 1));
+        if (i > first && !is_end) {
+            *next = build_members(p, (token_range){p->tokens, first, i});
+            next = &(*next)->next;
+        }
+        first = i + 1;
+    }
+    *p->next_plain = plain;
+    p->next_plain = &plain->next;
 }
 
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args)
@@ -269,23 +317,36 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
     }
 }
 
-void build_handler(parser *p, handler_kind kind, uint32_t word, ast_statement *block)
+/* Where the body of an `on WORD` is; NULL: this part of a flow has none. */
+ast_body **syntax_moment(const parser *p, uint16_t kind)
 {
-    bool const is_of_flow = kind == HANDLER_INIT || kind == HANDLER_END;
-    if (is_of_flow == is_inside(p) && !is_in_test(p)) {
+    bool const is_inside_part = is_inside(p);
+    switch (kind) {
+    case T_INIT: return &p->flow->on_init;
+    case T_END: return &p->flow->on_end;
+    case T_SUSPEND:
+        return p->task ? &p->task->on_suspend : is_inside_part ? &p->group->on_suspend : &p->flow->on_suspend;
+    case T_RESTORE:
+        return p->task ? &p->task->on_restore : is_inside_part ? &p->group->on_restore : &p->flow->on_restore;
+    case T_ENTER: return p->task ? &p->task->on_enter : &p->group->on_enter;
+    case T_PAUSE: return p->task ? &p->task->on_pause : &p->group->on_pause;
+    case T_RESUME: return p->task ? &p->task->on_resume : &p->group->on_resume;
+    default: return p->task ? &p->task->on_exit : &p->group->on_exit;
+    }
+}
+
+void build_handler(parser *p, uint32_t word, ast_statement *block)
+{
+    uint16_t const kind = kind_at(p, word);
+    bool const is_anywhere = kind == T_SUSPEND || kind == T_RESTORE, is_of_flow = kind == T_INIT || kind == T_END;
+    if (!is_anywhere && is_of_flow == is_inside(p) && !is_in_test(p)) {
         refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
         return;
     }
     ast_body *body = ARENA_NEW(p->arena, ast_body);
     body->text = block->text;
     body->first = block->body;
-    ast_body **const slot = kind == HANDLER_INIT     ? &p->flow->on_init
-                            : kind == HANDLER_END    ? &p->flow->on_end
-                            : kind == HANDLER_ENTER  ? (p->task ? &p->task->on_enter : &p->group->on_enter)
-                            : kind == HANDLER_PAUSE  ? (p->task ? &p->task->on_pause : &p->group->on_pause)
-                            : kind == HANDLER_RESUME ? (p->task ? &p->task->on_resume : &p->group->on_resume)
-                            : p->task                ? &p->task->on_exit
-                                                     : &p->group->on_exit;
+    ast_body **const slot = syntax_moment(p, kind);
     if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));
     else *slot = body;
 }
@@ -379,7 +440,7 @@ void end_task(parser *p, uint32_t end)
 void build_task_field(parser *p, token_range text)
 {
     if (is_no_field(p, text)) return;
-    *p->next_field = build_members(p, text);
+    *p->next_field = build_field(p, text);
     p->next_field = &(*p->next_field)->next;
 }
 

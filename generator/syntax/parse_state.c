@@ -16,6 +16,7 @@ parser parser_of(arena *a, diagnostics *d, ast_file *file)
                     .next_signal = &file->signals,
                     .next_checkpoint = &file->checkpoints,
                     .next_worker = &file->workers,
+                    .next_plain = &file->plains,
                     .next_flow = &file->flows,
                     .next_test = &file->tests};
 }

@@ -39,6 +39,7 @@ struct parser {
     ast_import **next_import;
     ast_point **next_signal, **next_checkpoint;
     ast_worker **next_worker;
+    ast_plain **next_plain;
     ast_flow **next_flow, **next_test;
     ast_member **next_member;
     ast_task **next_task;

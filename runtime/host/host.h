@@ -251,6 +251,7 @@ void ufh_push_cancel(ufh_cancel_message *cancel, uf_run run);
 
 uf_status ufh_cancel(uf_run run);
 uf_status ufh_detach(uf_flow *flow);
+uf_status ufh_run(uf_pump *pump, void (*function)(void *argument), void *argument);
 void ufh_forget(uf_flow *flow);
 
 /* Runs a function on the driving thread and waits for it, also while the runtime is being stopped or freed. Calls it

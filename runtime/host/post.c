@@ -267,6 +267,11 @@ uf_status ufh_detach(uf_flow *flow)
     return status == UF_OK ? r.status : status;
 }
 
+uf_status ufh_run(uf_pump *pump, void (*function)(void *argument), void *argument)
+{
+    return ufh_run_on_driver(ufh_runtime_of(pump), function, argument);
+}
+
 static void change_observers(void *argument)
 {
     request *const r = argument;

@@ -21,6 +21,7 @@ static const struct ufi_host host = {
     .review = ufh_request_round,
     .cancel = ufh_cancel,
     .detach = ufh_detach,
+    .run = ufh_run,
     .call = ufh_call,
     .forget = ufh_forget,
     .watch = ufh_descriptor_arm_add,
@@ -108,6 +109,7 @@ no_sleep_mutex:
 
 void ufh_release(uf_runtime *runtime)
 {
+    if (runtime->pump.store) runtime->pump.store->pump = NULL;
     ufh_close_descriptors(runtime);
     ufh_waiters_free(&runtime->waiters);
     ufp_mutex_destroy(&runtime->takeover);

@@ -14,8 +14,8 @@ import re
 import sys
 
 HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "pause", "signal", "checkpoint",
-           "mailbox", "job", "pool", "stop", "runtime", "test", "wire", "observer", "console", "trace", "recorder",
-           "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
+           "mailbox", "job", "pool", "stop", "text", "store", "runtime", "test", "wire", "observer", "console", "trace",
+           "recorder", "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
 OTHER_HEADERS = {"arm_kinds", "generated", "trace_format"}  # of generated code, and formats
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/
@@ -151,6 +151,7 @@ NOT_RETURNED = {
     "Flow_init": {"UF_BUSY"},               # only a flow inside a member, for the init of that member
 }
 PASSED_ON = {                               # stored, perhaps by another thread, before the call returns it
+    "uf_store_restore": {"UF_CHANGED", "UF_STORE"},  # a store calls what returns these
     "uf_run_wait": {"UF_STALE", "UF_OK"},
     "uf_flow_wait": {"UF_STALE", "UF_OK"},
     "uf_runtime_wait": {"UF_OK"},

@@ -375,9 +375,9 @@ class Completion(Case):
     def test_words(self):
         self.assertLessEqual({"next", "await", "done", "stay"}, set(self.step("")))
         self.assertFalse({"task", "step", "until"} & set(self.step("")))
-        self.assertEqual(set(self.offered("        ")), {"on", "with", "job", "step"})
+        self.assertEqual(set(self.offered("        ")), {"on", "with", "job", "step", "transient"})
         self.assertEqual(set(self.offered("        on ")),
-                         {"enter", "exit", "pause", "resume", "timeout", "opened", "estop"})
+                         {"enter", "exit", "pause", "resume", "suspend", "restore", "timeout", "opened", "estop"})
         self.assertEqual(set(self.step("stay ")), {"every", "timeout"})
         self.assertEqual(self.step('describe "ne'), {})
         self.assertEqual(self.step("// ne"), {})

@@ -214,6 +214,7 @@ static void after_on(const place *p)
 {
     if (p->level & (AT_FLOW | AT_TEST)) PUT_WORDS(p, "init", "end");
     if (p->level != AT_FLOW) PUT_WORDS(p, "enter", "exit", "pause", "resume", "timeout");
+    PUT_WORDS(p, "suspend", "restore");
     put_names(p, KIND(SIGNAL));
 }
 

@@ -212,7 +212,7 @@ static void task(collector *c, const ast_task *t)
         if (w) refer(c, &job->worker_name, &(named){.kind = NAME_WORKER, .ident = &w->name, .node = w});
     }
     preempts(c, t->preempts);
-    const ast_body *const bodies[] = {t->on_enter, t->on_exit, t->on_pause, t->on_resume};
+    const ast_body *const bodies[] = {t->on_enter, t->on_exit, t->on_pause, t->on_resume, t->on_suspend, t->on_restore};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) body(c, bodies[i]);
     for (const ast_step *step = t->steps; step; step = step->next) {
         names_of_step(t, step, declare, c);
@@ -263,8 +263,11 @@ static void flow(collector *c, const ast_flow *f)
     preempts(c, f->preempts);
     body(c, f->on_init);
     body(c, f->on_end);
+    body(c, f->on_suspend);
+    body(c, f->on_restore);
     for (const ast_group *g = f->groups; g; g = g->next) {
-        const ast_body *const bodies[] = {g->on_enter, g->on_exit, g->on_pause, g->on_resume};
+        const ast_body *const bodies[] = {g->on_enter,  g->on_exit,    g->on_pause,
+                                          g->on_resume, g->on_suspend, g->on_restore};
         preempts(c, g->preempts);
         for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) body(c, bodies[i]);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* base.c - texts of status codes and outcomes, and durations. */
 #include "basics/clocks.h"
+#include "uflow/text.h"
 
 const char *uf_version(void)
 {
@@ -27,8 +28,25 @@ const char *uf_status_text(uf_status status)
     case UF_NOT_DONE: return "not done";
     case UF_FULL: return "full";
     case UF_DISARMED: return "disarmed";
+    case UF_CHANGED: return "changed";
+    case UF_STORE: return "store";
     }
     return "unknown status";
+}
+
+uf_text uf_text_of(const char *text)
+{
+    uf_text made = {""};
+    size_t length = 0;
+
+    while (text && text[length] && length < UF_TEXT_SIZE - 1) {
+        made.text[length] = text[length];
+        length++;
+    }
+    if (!text || !text[length] || ((uint8_t)text[length] & 0xc0) != 0x80) return made;
+    while (length > 0 && ((uint8_t)made.text[length - 1] & 0xc0) == 0x80) made.text[--length] = '\0';
+    if (length > 0) made.text[length - 1] = '\0'; /* the first byte of the character that was cut */
+    return made;
 }
 
 const char *uf_outcome_text(uf_outcome outcome)

@@ -263,6 +263,11 @@ static inline const struct ufi_job_hooks *ufi_jobs(const uf_pump *pump)
 {
     return UF_USES_JOBS ? pump->jobs : NULL;
 }
+/* The store that keeps the runs of durable flows; NULL: none. */
+static inline struct uf_store *ufi_store(const uf_pump *pump)
+{
+    return UF_USES_DURABLE ? pump->store : NULL;
+}
 static inline uint32_t ufi_works_in_flight(const uf_pump *pump)
 {
     return UF_IF(UF_USES_JOBS, pump->works_in_flight);

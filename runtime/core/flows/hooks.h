@@ -206,6 +206,14 @@ struct uf_pooling {
     uint32_t (*kept)(uf_members *pool);
 };
 
+/* -- durable flows (durable.c): pump->store->hooks ----------------------------------------------------------------- */
+
+struct ufi_store_hooks {
+    /* Is the run of this flow kept, so that a stop suspends it? Was it just suspended? */
+    bool (*keeps)(const uf_flow *flow);
+    bool (*has_suspended)(const uf_flow *flow);
+};
+
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */
 
 struct ufi_host {
@@ -225,6 +233,8 @@ struct ufi_host {
     /* The public functions of these names, called on another thread than the pump's. */
     uf_status (*cancel)(uf_run run);
     uf_status (*detach)(uf_flow *flow);
+    /* Calls a function on the pump's thread, from another one, and waits for it. */
+    uf_status (*run)(uf_pump *pump, void (*function)(void *argument), void *argument);
     uf_status (*call)(const uf_call *call);
     /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
     void (*forget)(uf_flow *flow);

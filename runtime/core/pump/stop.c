@@ -6,6 +6,7 @@
 #include "basics/format.h"
 #include "jobs/work.h"
 #include "pump/rounds.h"
+#include "uflow/store.h"
 
 bool uf_pump_stopping(const uf_pump *pump)
 {
@@ -108,21 +109,24 @@ static void start_shutdown_if_due(uf_flow *flow)
 
 /* -- hooks --------------------------------------------------------------------------------------------------------- */
 
-static bool is_finite(const uf_task_info *task)
+/* Does the stop wait for the end of the task? A run that is kept goes on in the next process. */
+static bool is_finite(const uf_flow *flow, uint32_t state)
 {
-    return task->kind != UF_TASK_FOREVER;
+    uf_store const *const store = ufi_store(flow->pump);
+    if (store && store->hooks && store->hooks->keeps(flow)) return false;
+    return task_of(flow, state)->kind != UF_TASK_FOREVER;
 }
 
 static void run_began(uf_flow *flow, uint32_t state)
 {
-    flow->pump->stop->finite += is_finite(task_of(flow, state));
+    flow->pump->stop->finite += is_finite(flow, state);
 }
 
 static void run_became(uf_flow *flow, uint32_t from, uint32_t to)
 {
     uf_stop *const stop = flow->pump->stop;
-    stop->finite += is_finite(task_of(flow, to));
-    stop->finite -= is_finite(task_of(flow, from));
+    stop->finite += is_finite(flow, to);
+    stop->finite -= is_finite(flow, from);
 }
 
 static void count_shutdown(uf_stop *stop, const uf_flow *flow, const char *task, uf_outcome outcome)
@@ -147,9 +151,12 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
     uf_stop *const stop = pump->stop;
     uf_task_info const *const task = task_of(flow, state);
 
-    stop->finite -= is_finite(task);
+    uf_store const *const store = ufi_store(pump);
+
+    stop->finite -= is_finite(flow, state);
     if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN)
         count_shutdown(stop, flow, task->name, outcome);
+    else if (store && store->hooks && store->hooks->has_suspended(flow)) stop->report.suspended++;
     else if (outcome == UF_CANCELLED) stop->report.cancelled++;
     else stop->report.ended++;
     if (stop->phase != UF_STOP_SHUTTING_DOWN || stop->cut) return;
@@ -310,8 +317,7 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     pump->stop = stop;
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         uint32_t const state = ufp_load(&flow->state);
-        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED)))
-            stop->finite += is_finite(task_of(flow, state));
+        if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED))) stop->finite += is_finite(flow, state);
         if (ufi_has_pools(flow)) flow->type->pools->pooling->stop_begins(flow);
     }
     uf_arm *const last = pump->stop_waiters;

@@ -64,7 +64,11 @@ typedef enum uf_status {
     /* There is no room for another item. Do: Try again later, or give the mailbox more room. */
     UF_FULL,
     /* The checkpoint was disarmed before a flow reached it. Do: Arm it again if you still need it. */
-    UF_DISARMED
+    UF_DISARMED,
+    /* What is kept does not fit the program. Do: Read the report: let the old program finish, or forget that flow. */
+    UF_CHANGED,
+    /* The store of durable flows has failed. Do: Read uf_store_failure() or the report, mend it, and start again. */
+    UF_STORE
 } uf_status;
 
 /* The lower-case text of a status, such as "busy".

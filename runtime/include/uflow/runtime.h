@@ -13,6 +13,7 @@
 #define UFLOW_RUNTIME_H
 
 #include "uflow/generated.h"
+#include "uflow/store.h"
 
 UF_C_BEGIN
 
@@ -78,6 +79,7 @@ typedef struct uf_runtime_config {
     void (*on_failure)(void *context, const uf_flow *flow, const uf_failure *failure);
     void *failure_context;
     const uf_environment_hooks *environment; /* `&uf_environment`; NULL: reads no variable, and links nothing for it */
+    uf_store *store; /* keeps the durable flows (store.h), and outlives the runtime; NULL: nothing is kept */
 } uf_runtime_config;
 
 /* -- life ---------------------------------------------------------------------------------------------------------- */
@@ -88,17 +90,6 @@ typedef struct uf_runtime_config {
  * Returns: UF_OK, UF_NO_MEMORY, UF_NO_THREAD, UF_INVALID: as uf_runtime_new(). */
 uf_status uf_runtime_new_observed(uf_runtime **runtime, const uf_runtime_config *config,
                                   uf_status (*add)(uf_pump *pump, uf_observer *observer));
-
-/* Creates a runtime with a copy of `config`. NULL means the defaults.
- * Thread: any.
- * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex, a
- * descriptor or the CPU, and errno tells why; UF_INVALID: a time other than `spin` is negative, `workers` is too
- * large, the pool was not initialised, or `runtime` is NULL. After an error `*runtime` is NULL.
- * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
-static inline uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config)
-{
-    return uf_runtime_new_observed(runtime, config, config && config->observers ? uf_pump_add_observer : NULL);
-}
 
 /* Stops a runtime gracefully, in the phases of stop.h, and ends its thread. It returns when the stop is over, or
  * shortly after `grace` of real time. Flows and observers stay attached; the runtime can be started again or freed.
@@ -142,6 +133,25 @@ uf_status uf_runtime_free(uf_runtime *runtime);
  * Returns: the pump.
  * Lifetime: owned by the runtime. */
 uf_pump *uf_runtime_pump(uf_runtime *runtime);
+
+/* Creates a runtime with a copy of `config`. NULL means the defaults.
+ * Thread: any.
+ * Returns: UF_OK; UF_NO_MEMORY: an allocation failed; UF_NO_THREAD: the system refused a thread, a mutex, a
+ * descriptor or the CPU, and errno tells why; UF_INVALID: a time other than `spin` is negative, `workers` is too
+ * large, the pool was not initialised, or `runtime` is NULL; UF_BUSY: the store has a pump. After an error `*runtime`
+ * is NULL.
+ * Lifetime: free it with uf_runtime_free(). The pool must outlive it. */
+static inline uf_status uf_runtime_new(uf_runtime **runtime, const uf_runtime_config *config)
+{
+    uf_status status =
+        uf_runtime_new_observed(runtime, config, config && config->observers ? uf_pump_add_observer : NULL);
+    if (status == UF_OK && config && config->store) {
+        status = uf_store_attach(config->store, uf_runtime_pump(*runtime));
+        if (status != UF_OK) (void)uf_runtime_free(*runtime);
+        if (status != UF_OK) *runtime = NULL;
+    }
+    return status;
+}
 
 /* Changes the configuration of a runtime while it runs, between two rounds; on its own thread at once. It takes
  * `stay_interval`, `step_interval`, `time_bodies`, `slow_step`, `slow_round`, `slow_job` and `jobs_per_flow` from

@@ -54,6 +54,7 @@ typedef struct uf_stop_report {
     uint32_t jobs_dropped; /* jobs that had not begun */
     uint32_t jobs_ended;   /* running jobs that returned in UF_STOP_JOBS */
     uint32_t jobs_left;    /* running jobs that did not; named */
+    uint32_t suspended;    /* runs of durable flows that go on when their store is restored */
     uint32_t stuck; /* flows still running because a step, a hook or a post does not return; named with the step */
     uint32_t named; /* how many `names` there are */
     char names[UF_STOP_NAMES][UF_STOP_NAME_SIZE]; /* such as "line.link: Close: cut off" */

@@ -28,5 +28,6 @@
 #define UF_USES_PUMPS        1
 #define UF_USES_MESSAGES     1
 #define UF_USES_ROOMS        1
+#define UF_USES_DURABLE      1
 
 #endif

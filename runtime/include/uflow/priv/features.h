@@ -32,7 +32,8 @@
     FEATURE(PACE, "`start`, `step_interval` and `pre_round` of a uf_pump_config")                                      \
     FEATURE(PUMPS, "signals that flows of several pumps wait for, or callbacks")                                       \
     FEATURE(MESSAGES, "what interrupts and jobs send to a pump")                                                       \
-    FEATURE(ROOMS, "waits for a place in a mailbox or pool")
+    FEATURE(ROOMS, "waits for a place in a mailbox or pool")                                                           \
+    FEATURE(DURABLE, "durable flows")
 
 /* IMPLIES(name, other): a core with the first has the second. */
 #define UF_IMPLICATIONS(IMPLIES)                                                                                       \
@@ -50,6 +51,12 @@
     IMPLIES(CHECKPOINTS, SIGNALS)                                                                                      \
     IMPLIES(MAILBOXES, SIGNALS)                                                                                        \
     IMPLIES(PAUSES, HANDLERS)                                                                                          \
-    IMPLIES(STOP, CANCEL)
+    IMPLIES(STOP, CANCEL)                                                                                              \
+    IMPLIES(DURABLE, MESSAGES)                                                                                         \
+    IMPLIES(DURABLE, HANDLERS)                                                                                         \
+    IMPLIES(DURABLE, REAL_TIME)                                                                                        \
+    IMPLIES(DURABLE, ON_EXIT)                                                                                          \
+    IMPLIES(DURABLE, ON_END)                                                                                           \
+    IMPLIES(DURABLE, CANCEL)
 
 #endif

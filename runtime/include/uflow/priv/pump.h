@@ -81,6 +81,8 @@ UF_C_BEGIN
     OF(PAUSES, struct uf_pause *holds;)                 /* records in use, in the critical section of the pump */      \
     /* Pools of flows. */                                                                                              \
     OF(POOLS, uf_flow *member_to_init;)                 /* the member whose init is running; NULL: none */             \
+    /* Durable flows. */                                                                                               \
+    OF(DURABLE, struct uf_store *store;)                /* NULL: what they are is not kept */                          \
     /* Slow rounds. */                                                                                                 \
     OF(OBSERVERS, uf_time round_began;)                                                                                \
     OF(OBSERVERS, uf_slow_round slow;)                                                                                 \

@@ -1,0 +1,146 @@
+/* What a durable flow keeps, and the members of plain structs: types that can be written by name, member by member.
+ * The C compiler checks what a typedef stands for. */
+#include "checks.h"
+#include "words.h"
+
+#define WHAT_IS_KEPT "numbers, enums, `uf_text`, plain structs, and arrays of them"
+
+static const ast_plain *plain_in(const ast_file *file, const char *name)
+{
+    const ast_plain *plain = file->plains;
+    while (plain && plain->name.name != name) plain = plain->next;
+    return plain;
+}
+
+/* The plain struct of that name, of this file or of one that it imports; NULL: none. */
+static const ast_plain *find_plain(const sema *s, const char *name)
+{
+    const ast_plain *found = plain_in(s->file, name);
+    for (const ast_import *import = s->file->imports; import && !found; import = import->next) {
+        if (import->file) found = plain_in(import->file, name);
+    }
+    return found;
+}
+
+/* Why can a type not be kept? NULL: it may be kept. */
+static const char *obstacle(const sema *s, token_range type, const ast_plain **plain)
+{
+    const token_list *const list = type.list;
+    *plain = NULL;
+    for (uint32_t i = type.first; i < type.end; i++) {
+        if (token_is(list, i, "*")) return "it is a pointer";
+        if (token_is(list, i, "(")) return "its type has parentheses";
+        if (token_is(list, i, "union")) return "it is a union";
+        if (token_is_name(list, i) && !*plain) *plain = find_plain(s, token_intern(s->arena, list, i));
+        if (token_is(list, i, "struct") && !find_plain(s, token_intern(s->arena, list, i + 1)))
+            return "its struct is not a plain one";
+    }
+    return NULL;
+}
+
+static const char *obstacle_of(const sema *s, ast_declarator *d)
+{
+    const char *why = obstacle(s, d->specifiers, &d->plain);
+    for (uint32_t i = d->declarator.first; !why && i < d->declarator.end; i++) {
+        if (token_is(d->declarator.list, i, "[")) i = token_after_brackets(d->declarator.list, i) - 1;
+        else if (token_is(d->declarator.list, i, "*")) why = "it is a pointer";
+        else if (token_is(d->declarator.list, i, "(")) why = "it is a function";
+    }
+    return why ? why : range_empty(d->bits) ? NULL : "it is a bit-field";
+}
+
+typedef enum place_of_kept { IN_FIELD, IN_PARAMETER, IN_PLAIN } place_of_kept;
+
+static void report(sema *s, span at, const char *name, const char *why, place_of_kept place)
+{
+    diag_report *const r = diag_at(s->diagnostics, UF0422, at, "`%s` cannot be kept: %s", name, why);
+    if (place == IN_FIELD)
+        diag_help(r, "write `transient` before it, and set it in `on init` or `on restore`; kept are " WHAT_IS_KEPT);
+    else if (place == IN_PARAMETER)
+        diag_help(r, "kept are " WHAT_IS_KEPT "; a reason is passed as `uf_text_of(reason)`");
+    else diag_help(r, "a plain struct holds " WHAT_IS_KEPT);
+}
+
+static void check_declaration(sema *s, const ast_declaration *declaration, place_of_kept place)
+{
+    if (declaration->is_transient) return;
+    bool const is_assertion = declaration->text.list->items[declaration->text.first].flags & TOKEN_EXPRESSION;
+    if (!declaration->first && !is_assertion)
+        report(s, range_span(declaration->text), "struct", "it has no name", place);
+    for (ast_declarator *d = declaration->first; d; d = d->next) {
+        const char *const why = d->name.name ? obstacle_of(s, d) : NULL;
+        if (why) report(s, d->name.at, d->name.name, why, place);
+    }
+}
+
+static void check_all(sema *s, const ast_declaration *list, place_of_kept place)
+{
+    for (; list; list = list->next) check_declaration(s, list, place);
+}
+
+void check_plains(sema *s)
+{
+    for (const ast_plain *plain = s->file->plains; plain; plain = plain->next) {
+        const ast_plain *const first = find_plain(s, plain->name.name);
+        if (first != plain) {
+            diag_report *const r = diag_at(s->diagnostics, UF0309, plain->name.at,
+                                           "there is a plain struct `%s` already", plain->name.name);
+            diag_note(r, first->name.at, "the first `%s` is here", plain->name.name);
+            diag_help(r, "rename one of the two");
+        }
+        check_all(s, plain->fields, IN_PLAIN);
+    }
+}
+
+/* -- in flows that are not durable --------------------------------------------------------------------------------- */
+
+static void report_word(sema *s, span at, const char *words)
+{
+    diag_report *const r = diag_at(s->diagnostics, UF0423, at, "`%s` is for durable flows", words);
+    diag_help(r, "take it out, or write `durable flow`");
+}
+
+static void check_body_word(sema *s, const ast_body *body, const char *words)
+{
+    if (body) report_word(s, token_span(body->text.list, body->text.first), words);
+}
+
+static void check_transient(sema *s, const ast_declaration *field)
+{
+    if (field && field->is_transient) report_word(s, range_span(field->text), "transient");
+}
+
+static void check_words(sema *s, const ast_flow *flow)
+{
+    check_body_word(s, flow->on_suspend, "on suspend");
+    check_body_word(s, flow->on_restore, "on restore");
+    for (const ast_member *m = flow->members; m; m = m->next) check_transient(s, m->field);
+    for (const ast_group *group = flow->groups; group; group = group->next) {
+        check_body_word(s, group->on_suspend, "on suspend");
+        check_body_word(s, group->on_restore, "on restore");
+    }
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        check_body_word(s, task->on_suspend, "on suspend");
+        check_body_word(s, task->on_restore, "on restore");
+        for (const ast_declaration *field = task->fields; field; field = field->next) check_transient(s, field);
+    }
+}
+
+void check_kept(sema *s, ast_flow *flow)
+{
+    if (!flow->is_durable) {
+        check_words(s, flow);
+        return;
+    }
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->field) check_declaration(s, m->field, IN_FIELD);
+    }
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        if (task->shutdown) continue; /* its run is not kept */
+        check_all(s, task->params, IN_PARAMETER);
+        check_all(s, task->fields, IN_FIELD);
+        const char *const why = range_empty(task->result) ? NULL : obstacle(s, task->result, &task->plain_result);
+        if (why) report(s, range_span(task->result), task->name.name, why, IN_PARAMETER);
+        for (const ast_step *step = task->steps; step; step = step->next) check_all(s, step->params, IN_PARAMETER);
+    }
+}

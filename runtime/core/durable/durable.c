@@ -1,0 +1,471 @@
+/* durable.c - the turns of a durable flow: a step begins, and a run ends, only when that is kept.
+ *
+ * The descriptor of a durable flow names the functions of this file where others name those that ufc generates. So
+ * nothing else in core knows such flows, apart from a stop. A turn that must wait for a commit parks the flow in the
+ * state in which it is, without an arm: the commit wakes it, and the turn comes again. UFI_GUARDED is always set, so
+ * that each turn first calls check(): a cancel does not wait for a commit. */
+#include "durable/store.h"
+
+#include "basics/format.h"
+
+static bool has_store(const uf_flow *flow)
+{
+    return ufi_durable(flow)->store != NULL;
+}
+
+static bool is_shutdown(const uf_flow *flow)
+{
+    return flow->type->tasks[ufi_step_of(flow, ufp_load(&flow->state))->task].kind == UF_TASK_SHUTDOWN;
+}
+
+bool ufi_is_kept(const uf_flow *flow)
+{
+    return ufi_is_durable(flow) && has_store(flow) && !is_shutdown(flow);
+}
+
+static bool is_ending(const uf_durable *durable)
+{
+    return durable->outcome != UF_RUNNING;
+}
+
+/* -- suspending: a stop leaves the run as it is kept --------------------------------------------------------------- */
+
+static bool is_being_stopped(const uf_flow *flow)
+{
+    uf_stop const *const stop = ufi_stop(flow->pump);
+    return stop && stop->phase >= UF_STOP_SHUTTING_DOWN && stop->phase < UF_STOP_OVER;
+}
+
+/* A run whose entry is not kept, or that was not released, has nothing to suspend. */
+static void suspend(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    bool const has_begun = (flow->flags & UFI_ENTERED) && !durable->is_restoring;
+
+    if (durable->is_suspended) return;
+    durable->is_suspended = true;
+    if (has_begun && durable->type->suspend) durable->type->suspend(flow);
+    if (ufi_preempt_count(flow)) ufi_disarm_companions(flow, 0, UF_NO_TASK);
+}
+
+static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
+{
+    const uf_durable *const durable = ufi_durable(flow);
+    return outcome == UF_CANCELLED && !is_ending(durable) && !durable->store->is_failed && is_being_stopped(flow);
+}
+
+/* -- endings ------------------------------------------------------------------------------------------------------- */
+
+static void call_on_end(uf_flow *flow, uf_outcome outcome)
+{
+    ufi_rare_flag_put(flow, UFI_ENDING, true);
+    ufi_durable(flow)->type->on_end(flow, outcome);
+    ufi_rare_flag_put(flow, UFI_ENDING, false);
+}
+
+/* The task was left. The end is put; whoever waits for it learns of it when it is kept. */
+static void begin_end(uf_flow *flow, uf_outcome outcome)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (durable->type->on_end) call_on_end(flow, outcome);
+    durable->outcome = (uint8_t)outcome;
+    ufi_flag_clear(flow, UFI_ENTERING);
+    ufi_store_leave(flow);
+    if (ufi_store_put(flow, false, false)) ufi_store_wait(flow);
+    else ufi_wake(flow);
+}
+
+static uf_intent hold(uf_flow *flow, uint32_t state)
+{
+    if (state & UF_ENTRY) {
+        ufi_flag_clear(flow, UFI_ENTERED);
+        ufi_flag_set(flow, UFI_ENTERING);
+    }
+    return uf_intent_of(UF_INTENT_PARK);
+}
+
+/* After a body, a decision or a handler. If it ends the run, the flow parks until that is kept. */
+static uf_intent after(uf_flow *flow, uint32_t state, uf_intent intent)
+{
+    if (flow->flags & UFI_FAILING) {
+        if (ufi_durable(flow)->store->is_failed) return intent;
+        ufp_store(&flow->state, ufi_step_state(state) & ~(uint32_t)UF_ENTRY); /* drops the intent */
+        if (uf_intent_kind(intent) != UF_INTENT_FAIL && ufi_is_observed(flow->pump))
+            flow->pump->notify->step_failed(flow);
+        uf_leave(flow, UF_FAILED);
+        ufi_flag_clear(flow, UFI_FAILING);
+        begin_end(flow, UF_FAILED);
+        return hold(flow, 0);
+    }
+    if (!uf_intent_is(intent, UF_INTENT_DONE) || ufi_durable(flow)->store->is_failed) return intent;
+    begin_end(flow, UF_DONE);
+    return hold(flow, 0);
+}
+
+static uf_intent fail_with_store(uf_flow *flow)
+{
+    return ufi_fail_joined(flow, UFI_PARTS(ufi_durable(flow)->store->failure));
+}
+
+/* The end is kept, or the store has failed and takes it from the run. */
+static uf_intent finish(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (durable->store->is_failed) {
+        durable->outcome = UF_FAILED;
+        return fail_with_store(flow);
+    }
+    if (durable->outcome == UF_DONE) return uf_intent_of(UF_INTENT_DONE);
+    ufi_flag_set(flow, UFI_FAILING); /* the reason is stored */
+    return uf_intent_of(UF_INTENT_FAIL);
+}
+
+/* -- turns --------------------------------------------------------------------------------------------------------- */
+
+static bool is_new_entry(const uf_flow *flow)
+{
+    const uf_durable *const durable = ufi_durable(flow);
+    return durable->run != flow->run || durable->ordinal != flow->ordinal || durable->must_put;
+}
+
+/* Puts that the step begins. */
+static uf_intent put_entry(uf_flow *flow, uint32_t state)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    bool const is_same = durable->run == flow->run && durable->ordinal == flow->ordinal;
+
+    if (!is_same) durable->restored = 0;
+    durable->run = flow->run;
+    durable->ordinal = flow->ordinal;
+    durable->must_put = false;
+    durable->is_first = true;
+    if (!ufi_store_put(flow, true, !(state & UF_ENTRY))) return fail_with_store(flow);
+    ufi_store_wait(flow);
+    return hold(flow, state);
+}
+
+static uf_intent poisoned(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    char text[UF_REASON_SIZE];
+
+    ufi_format_args(text, sizeof text, "restored %lu times in %s", (unsigned long)durable->restored,
+                    uf_flow_step(flow));
+    durable->is_restoring = false;
+    return ufi_fail_joined(flow, UFI_PARTS(text));
+}
+
+/* A body or an entry is about to run. Returns: true, and what to do instead. */
+static bool must_wait(uf_flow *flow, uint32_t state, uf_intent *intent)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (durable->is_held) {
+        *intent = hold(flow, state);
+    } else if (durable->store->is_failed && is_new_entry(flow)) {
+        *intent = fail_with_store(flow);
+    } else if (durable->is_restoring && durable->restored >= durable->store->config.restore_limit) {
+        *intent = poisoned(flow);
+    } else if (is_new_entry(flow)) {
+        *intent = put_entry(flow, state);
+    } else if (durable->is_waiting) {
+        *intent = hold(flow, state);
+    } else if (durable->put > durable->store->kept && durable->store->is_failed) {
+        *intent = fail_with_store(flow);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static uf_intent run_body(uf_flow *flow, uint32_t state)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (durable->is_first) ufp_store(&flow->ticks, 0); /* turns that only waited are none */
+    durable->is_first = false;
+    if (durable->is_restoring) {
+        durable->is_restoring = false;
+        ufp_store_time_release(&flow->entered, ufi_now(flow)); /* the times of a `stay` count anew */
+        durable->type->restore(flow, !(state & UF_ENTRY));
+        if (flow->flags & UFI_FAILING) return uf_stay();
+    }
+    return durable->type->turn(flow, state);
+}
+
+uf_intent uf_durable_turn(uf_flow *flow, uint32_t state)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    uf_intent intent;
+
+    if (!ufi_is_kept(flow) || (state & UF_ON_PAUSE)) return durable->type->turn(flow, state);
+    if (is_ending(durable)) return durable->is_waiting ? hold(flow, 0) : finish(flow);
+    if (ufi_is_wait(state)) return after(flow, state, durable->type->turn(flow, state));
+    if (must_wait(flow, state, &intent)) {
+        if (state & UF_ENTRY) ufi_flag_clear(flow, UFI_ENTERED); /* if it fails now: it was not entered */
+        return after(flow, state, intent);
+    }
+    return after(flow, state, run_body(flow, state));
+}
+
+/* -- before each turn: uf_flow_type.preempting --------------------------------------------------------------------- */
+
+static const struct uf_preempting *own(const uf_flow *flow)
+{
+    return ufi_durable(flow)->type->preempting;
+}
+
+static void guard(uf_flow *flow)
+{
+    if (has_store(flow)) ufi_rare_flag_put(flow, UFI_GUARDED, true);
+}
+
+/* `on exit` runs at once; the end waits until it is kept. */
+static void cancel(uf_flow *flow)
+{
+    ufi_flag_clear(flow, UFI_CANCEL);
+    uf_leave(flow, UF_CANCELLED);
+    ufi_flag_clear(flow, UFI_FAILING); /* an `on exit` does not make a failure of a cancel */
+    begin_end(flow, UF_CANCELLED);
+}
+
+static void take_cancel(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (is_ending(durable)) ufi_flag_clear(flow, UFI_CANCEL); /* the run keeps its outcome */
+    else if (must_suspend(flow, UF_CANCELLED)) suspend(flow);
+    else if (!durable->store->is_failed) cancel(flow);
+}
+
+static void check(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (!ufi_is_kept(flow)) {
+        if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
+        return;
+    }
+    if (durable->is_waiting && durable->limit.state == UF_ARM_READY) uf_store_fail(durable->store, "no answer");
+    if (flow->flags & UFI_CANCEL) take_cancel(flow);
+    if (is_ending(durable) || durable->is_held) ufi_flag_clear(flow, UFI_PREEMPTED);
+    else if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
+    if (durable->outcome == UF_CANCELLED && !durable->is_waiting) ufi_flag_set(flow, UFI_CANCEL);
+}
+
+/* The target of a handler that ends the run is no turn of its own. */
+static bool take(uf_flow *flow, uf_intent *intent)
+{
+    uint32_t const state = ufp_load(&flow->state);
+
+    if (!own(flow)->take(flow, intent)) return false;
+    if (ufi_is_kept(flow)) *intent = after(flow, state, *intent);
+    return true;
+}
+
+static void note_epochs(uf_flow *flow)
+{
+    own(flow)->note_epochs(flow);
+}
+
+static void arm(uf_flow *flow, uint16_t task)
+{
+    own(flow)->arm(flow, task);
+    guard(flow);
+}
+
+static void change_task(uf_flow *flow, uint16_t from, uint16_t to)
+{
+    own(flow)->change_task(flow, from, to);
+    guard(flow);
+}
+
+static void leave_task(uf_flow *flow)
+{
+    own(flow)->leave_task(flow);
+}
+
+static uf_arm *leave_to_companion(uf_flow *flow)
+{
+    return own(flow)->leave_to_companion(flow);
+}
+
+static void disarm(uf_flow *flow)
+{
+    own(flow)->disarm(flow);
+    guard(flow);
+}
+
+static void enqueue(uf_flow *flow, uf_arm *handler, uf_signal *signal, uint32_t since)
+{
+    own(flow)->enqueue(flow, handler, signal, since);
+}
+
+const struct uf_preempting uf_durable_preempting = {.note_epochs = note_epochs,
+                                                    .arm = arm,
+                                                    .change_task = change_task,
+                                                    .leave_task = leave_task,
+                                                    .leave_to_companion = leave_to_companion,
+                                                    .disarm = disarm,
+                                                    .check = check,
+                                                    .take = take,
+                                                    .enqueue = enqueue};
+
+/* -- the end ------------------------------------------------------------------------------------------------------- */
+
+void uf_durable_on_exit(uf_flow *flow, uf_outcome outcome)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (ufi_is_kept(flow) && must_suspend(flow, outcome)) suspend(flow);
+    else if (durable->type->on_exit) durable->type->on_exit(flow, outcome);
+}
+
+/* The run ends now. If it was another flow that ended it, that is not kept yet. */
+void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (!ufi_is_kept(flow)) {
+        if (durable->type->on_end) durable->type->on_end(flow, outcome);
+        return;
+    }
+    ufi_store_leave(flow);
+    if (must_suspend(flow, outcome)) {
+        suspend(flow);
+        ufp_store(&durable->is_open, 0);
+    } else if (!is_ending(durable)) {
+        if (durable->type->on_end) durable->type->on_end(flow, outcome);
+        durable->outcome = (uint8_t)outcome;
+        (void)ufi_store_put(flow, false, false);
+    }
+    durable->outcome = UF_RUNNING;
+    durable->is_held = durable->is_restoring = false;
+}
+
+static bool keeps(const uf_flow *flow)
+{
+    return ufi_is_kept(flow);
+}
+
+static bool has_suspended(const uf_flow *flow)
+{
+    return ufi_is_kept(flow) && ufi_durable(flow)->is_suspended;
+}
+
+/* -- init and start ------------------------------------------------------------------------------------------------ */
+
+static const struct ufi_store_hooks hooks = {.keeps = keeps, .has_suspended = has_suspended};
+
+/* The innermost flow in whose struct this one lies, and whose init is running. */
+static const uf_flow *container_of(const uf_flow *flow)
+{
+    const uf_flow *inner = NULL;
+
+    for (uf_flow *other = NULL; (other = uf_pump_next_flow(flow->pump, other)) != NULL;) {
+        if (other != flow && ufi_is_part_of(flow, other) && (!inner || ufi_is_part_of(other, inner))) inner = other;
+    }
+    return inner;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Would two flows have the same key? */
+static bool has_twin(const uf_flow *flow)
+{
+    const uf_flow *const container = container_of(flow);
+
+    for (uf_flow *other = NULL; (other = uf_pump_next_flow(flow->pump, other)) != NULL;) {
+        if (other == flow || !ufi_is_durable(other) || !is_same_text(other->name, flow->name)) continue;
+        if (container_of(other) == container) return true;
+    }
+    return false;
+}
+
+/* A flow with a `shutdown` task is new until its init ends; see stop.c. */
+static uint32_t idle_state(const uf_flow_type *type)
+{
+    for (unsigned i = 0; type && i < type->task_count; i++) {
+        if (type->tasks[i].kind == UF_TASK_SHUTDOWN) return UFI_STATE_NEW;
+    }
+    return UF_STATE_IDLE;
+}
+
+uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_durable_type *durable, uf_pump *pump,
+                          const char *name)
+{
+    uf_status const status = ufi_attach(flow, type, pump, name, idle_state(type));
+    if (status != UF_OK) return status;
+    uf_store *const store = flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER) ? NULL : ufi_store(pump);
+
+    *ufi_durable(flow) = (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store};
+    if (!store) return UF_OK;
+    store->hooks = &hooks;
+    if (has_twin(flow)) {
+        (void)uf_flow_detach(flow);
+        return UF_BUSY;
+    }
+    ufp_store(&ufi_durable(flow)->is_open, store->is_restored);
+    guard(flow);
+    return UF_OK;
+}
+
+uf_status uf_durable_claim(uf_flow *flow)
+{
+    if (flow && flow->pump && !ufp_load(&ufi_durable(flow)->is_open)) return UF_BUSY;
+    return uf_start_claim(flow);
+}
+
+uf_status uf_durable_call(const uf_call *call)
+{
+    if (!call->flow || !call->flow->pump || ufp_load(&ufi_durable(call->flow)->is_open)) return uf_call_make(call);
+    if (call->info) ufi_join(call->info->reason, UF_REASON_SIZE, UFI_PARTS(uf_status_text(UF_BUSY)));
+    return UF_BUSY;
+}
+
+bool uf_is_inside(const uf_flow *flow, const uf_inside *inside, uint16_t group)
+{
+    uint16_t place = inside->place;
+    while (place && place != group + 1) place = ufi_place_around(flow, place);
+    return place != 0;
+}
+
+/* -- for bodies ---------------------------------------------------------------------------------------------------- */
+
+uf_status uf_flow_keep(uf_flow *flow)
+{
+    if (!flow || !flow->pump || !ufi_is_durable(flow) || !ufi_on_pump_thread(flow->pump)) return UF_INVALID;
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (!durable->store) return UF_OK;
+    if (!durable->is_open) return UF_BUSY;
+    bool const runs = uf_flow_running(flow) && !is_shutdown(flow) && !is_ending(durable);
+    uint64_t const before = durable->put;
+    if (!ufi_store_put(flow, runs, !(flow->flags & UFI_ENTERING))) return UF_STORE;
+    if (durable->is_waiting) ufi_store_wait(flow); /* behind those whose puts have smaller numbers */
+    else durable->put = before;                    /* nobody waits for it */
+    return UF_OK;
+}
+
+uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE])
+{
+    char path[UF_STORE_PATH_SIZE];
+    uint32_t hash = UINT32_C(2166136261);
+
+    if (!flow || !token || !flow->pump || !ufi_is_durable(flow) || !uf_flow_running(flow)) return UF_INVALID;
+    const uf_durable *const durable = ufi_durable(flow);
+    (void)uf_flow_path(flow, path, sizeof path);
+    for (const char *at = path; *at; at++) hash = (hash ^ (uint8_t)*at) * UINT32_C(16777619); /* FNV-1a */
+    ufi_format_args(token, UF_TOKEN_SIZE, "%.16s/%.16s-%lx/%lu/%lu", durable->store ? durable->store->identity : "",
+                    flow->name, (unsigned long)hash, (unsigned long)flow->run, (unsigned long)flow->ordinal);
+    return UF_OK;
+}

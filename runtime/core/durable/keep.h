@@ -1,0 +1,48 @@
+/* keep.h - records: what is kept of a durable flow, by name. Of a record that is read, nothing is believed. */
+#ifndef UFLOW_KEEP_H
+#define UFLOW_KEEP_H
+
+#include "durable/cbor.h"
+#include "flows/flows.h"
+#include "uflow/generated/durable.h"
+
+static inline uf_durable *ufi_durable(const uf_flow *flow)
+{
+    return (uf_durable *)(void *)((uintptr_t)flow + sizeof *flow);
+}
+
+/* Does the type of the flow have a uf_durable? */
+static inline bool ufi_is_durable(const uf_flow *flow)
+{
+    return flow->type->preempting == &uf_durable_preempting;
+}
+
+/* Writes the record of a flow at this moment. A run that `runs` is at its current step, whose task was `entered`; else
+ * it has ended, or none has begun. */
+void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);
+
+/* A record that was read. The texts are those of the type, NULL: the program has none of that name. */
+typedef struct ufi_kept {
+    ufi_cbor_in map;
+    uint64_t pairs;
+    uint64_t run, ordinal, restored, outcome;
+    int64_t time, wall, since;
+    bool has_wall, runs, entered, owned;
+    uint16_t step, group; /* of the type; group: counted from 1; 0: none */
+} ufi_kept;
+
+/* Reads and checks a record against the type of a flow. Nothing changes. Returns: NULL; or what does not fit: the name
+ * of a field, or a text in which `name` stands for a name of the record. */
+typedef struct ufi_misfit {
+    const char *what; /* "the task" */
+    const char *name; /* not ended by a NUL */
+    size_t length;
+} ufi_misfit;
+bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit);
+
+/* Stores what was checked: the fields; of a run that goes on also the task, the arguments and the timeouts. */
+void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow);
+void ufi_keep_read_task(const ufi_kept *kept, uf_flow *flow);
+void ufi_keep_read_timeouts(const ufi_kept *kept, uf_flow *flow);
+
+#endif

@@ -1,0 +1,284 @@
+/* restore.c - the two stages of a restart: what was kept is given to the flows, which are held; then they go on.
+ *
+ * The records are read twice. First all are checked, so that nothing is changed if one does not fit. */
+#include "durable/store.h"
+
+#include "basics/format.h"
+
+typedef struct restoring {
+    uf_store *store;
+    uf_restore_report *report;
+    uf_status status; /* of the first record that does not fit */
+    int64_t wall;     /* now */
+    uf_time time;     /* the latest one of all records, with the time that has passed since */
+    bool has_wall;
+} restoring;
+
+static uf_flow *next_kept(const uf_store *store, uf_flow *flow)
+{
+    do flow = uf_pump_next_flow(store->pump, flow);
+    while (flow && (!ufi_is_durable(flow) || ufi_durable(flow)->store != store));
+    return flow;
+}
+
+static bool is_path_of(const uf_flow *flow, const char *path)
+{
+    char own[UF_STORE_PATH_SIZE];
+    size_t i = 0;
+
+    if (uf_flow_path(flow, own, sizeof own) >= sizeof own) return false;
+    while (own[i] && own[i] == path[i]) i++;
+    return own[i] == path[i];
+}
+
+static uf_flow *find(const uf_store *store, const char *path)
+{
+    uf_flow *flow = NULL;
+    do flow = next_kept(store, flow);
+    while (flow && !is_path_of(flow, path));
+    return flow;
+}
+
+/* The first one counts. */
+static void refuse(restoring *r, uf_status status, const char *path, const char *const parts[])
+{
+    if (r->status != UF_OK) return;
+    r->status = status;
+    ufi_join(r->report->path, sizeof r->report->path, UFI_PARTS(path));
+    ufi_join(r->report->text, sizeof r->report->text, parts);
+}
+
+/* -- the first pass ------------------------------------------------------------------------------------------------ */
+
+static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misfit)
+{
+    char name[64];
+    size_t const length = misfit->length < sizeof name - 1 ? misfit->length : sizeof name - 1;
+
+    memcpy(name, misfit->name, length);
+    name[length] = '\0';
+    if (misfit->what)
+        refuse(r, UF_CHANGED, path,
+               UFI_PARTS(path, ": ", misfit->what, " `", name,
+                         "` is not as it was kept: let the old program finish, or forget this flow"));
+    else refuse(r, UF_STORE, path, UFI_PARTS(path, ": the record is damaged: forget this flow"));
+}
+
+/* Logical time goes on from the latest record, and by what has passed since that. */
+static void note_time(restoring *r, const ufi_kept *kept, const char *path)
+{
+    uf_time passed = r->has_wall && kept->has_wall && r->wall > kept->wall ? r->wall - kept->wall : 0;
+
+    if (passed > r->store->config.max_downtime)
+        refuse(r, UF_STORE, path,
+               UFI_PARTS(path, ": it was kept too long ago: look at the clock, or forget this flow"));
+    if (passed > r->report->downtime) r->report->downtime = passed;
+    uf_time const time = uf_time_add(kept->time, passed);
+    if (time > r->time) r->time = time;
+}
+
+static void check_row(void *context, const char *path, const void *bytes, size_t size)
+{
+    restoring *const r = context;
+    uf_flow const *const flow = find(r->store, path);
+    ufi_kept kept;
+    ufi_misfit misfit;
+
+    if (!flow) {
+        refuse(r, UF_CHANGED, path,
+               UFI_PARTS(path, ": no durable flow has this path: initialise it, or forget it with uf_store_forget()"));
+    } else if (ufi_durable(flow)->is_open) {
+        return; /* it was not suspended */
+    } else if (!ufi_keep_check(&kept, flow, bytes, size, &misfit)) {
+        refuse_misfit(r, path, &misfit);
+    } else {
+        note_time(r, &kept, path);
+    }
+}
+
+/* -- the second pass ----------------------------------------------------------------------------------------------- */
+
+static void enter_places(uf_flow *flow, const ufi_kept *kept)
+{
+    const uf_durable_type *const type = ufi_durable(flow)->type;
+    uint16_t const task = flow->type->steps[kept->step].task;
+
+    if (!type->inside_offset) return;
+    uf_inside *const inside = (uf_inside *)((uintptr_t)flow + type->inside_offset);
+    inside->place = kept->entered ? (uint16_t)(task + 1) : kept->group;
+}
+
+/* The words that begin_run() sets for a run that starts. */
+static void begin_run(uf_flow *flow, const ufi_kept *kept)
+{
+    uf_pump *const pump = flow->pump;
+
+    flow->flags = (uint16_t)(kept->entered ? UFI_ENTERED : UFI_ENTERING);
+    if (!kept->entered && kept->group) ufi_flag_set(flow, UFI_ENTERED); /* the groups are left after a cancel */
+    ufi_begin_change(flow);
+    ufp_store_time_release(&flow->entered, kept->since);
+    ufp_store_release(&flow->state, kept->step);
+    ufp_store_release(&flow->ordinal, (uint32_t)kept->ordinal);
+    ufp_store_release(&flow->ticks, 0);
+    ufp_store(&pump->running, pump->running + 1);
+}
+
+static void restore_run(uf_flow *flow, const ufi_kept *kept)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    const struct uf_preempting *const own = durable->type->preempting;
+    uint16_t const task = flow->type->steps[kept->step].task;
+
+    durable->run = flow->run;
+    durable->ordinal = (uint32_t)kept->ordinal;
+    durable->restored = (uint32_t)kept->restored + 1;
+    durable->is_held = durable->is_restoring = durable->must_put = true;
+    begin_run(flow, kept);
+    if (kept->entered) durable->type->prepare(flow);
+    ufi_keep_read_task(kept, flow);
+    enter_places(flow, kept);
+    if (!ufi_preempt_count(flow)) return;
+    own->note_epochs(flow);
+    own->arm(flow, task);
+    ufi_keep_read_timeouts(kept, flow);
+    ufi_rare_flag_put(flow, UFI_GUARDED, true);
+}
+
+static void restore_row(void *context, const char *path, const void *bytes, size_t size)
+{
+    restoring *const r = context;
+    uf_flow *const flow = find(r->store, path);
+    ufi_kept kept;
+    ufi_misfit misfit;
+
+    if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
+    bool const is_lost = kept.runs && kept.owned, goes_on = kept.runs && !kept.owned;
+    ufi_durable(flow)->is_suspended = false;
+    ufi_keep_read_fields(&kept, flow);
+    ufp_store(&flow->run, (uint32_t)kept.run);
+    ufp_store_byte_release(&flow->outcome, (uint8_t)(is_lost ? UF_CANCELLED : kept.outcome));
+    ufp_store(&flow->state, UF_STATE_IDLE | kept.step);
+    if (goes_on) restore_run(flow, &kept);
+    if (is_lost) (void)ufi_store_put(flow, false, false);
+    if (goes_on) r->report->restored++;
+    else if (is_lost) r->report->lost++;
+    else r->report->idle++;
+}
+
+/* -- the stages ---------------------------------------------------------------------------------------------------- */
+
+static void move_clock(uf_pump *pump, uf_time time)
+{
+    uf_clock *const clock = ufi_host(pump) ? ufi_host(pump)->take_clock(pump) : &pump->clock;
+
+    if (clock->logical < time) clock->logical = time;
+    if (ufi_host(pump)) ufi_host(pump)->give_clock(pump, true);
+    if (pump->clock.logical < time) pump->clock.logical = time;
+}
+
+static uf_status load(restoring *r, void (*row)(void *context, const char *path, const void *bytes, size_t size))
+{
+    uf_store *const store = r->store;
+    uf_status const status = store->is_failed ? UF_STORE : store->kind->load(store, row, r);
+
+    if (status != UF_OK)
+        refuse(r, UF_STORE, "", UFI_PARTS(store->is_failed ? store->failure : "store: cannot be read"));
+    return r->status;
+}
+
+static uf_status restore(restoring *r)
+{
+    uf_store *const store = r->store;
+
+    if (store->is_restored) refuse(r, UF_BUSY, "", UFI_PARTS("the store was restored before"));
+    if (r->status == UF_OK && store->config.wall) {
+        r->has_wall = store->config.wall(store->config.context, &r->wall);
+        if (!r->has_wall) refuse(r, UF_BUSY, "", UFI_PARTS("the time of day is not known yet: try again later"));
+    }
+    if (r->status != UF_OK || load(r, check_row) != UF_OK) return r->status;
+    move_clock(store->pump, r->time);
+    if (load(r, restore_row) != UF_OK) return r->status;
+    store->is_restored = true;
+    for (uf_flow *flow = NULL; (flow = next_kept(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
+    ufi_format_args(r->report->text, sizeof r->report->text, "%lu restored, %lu idle, %lu lost their owners",
+                    (unsigned long)r->report->restored, (unsigned long)r->report->idle, (unsigned long)r->report->lost);
+    return UF_OK;
+}
+
+static void restore_there(void *argument)
+{
+    restoring *const r = argument;
+    r->status = restore(r);
+}
+
+/* On the pump's thread: here, if the caller drives the pump. */
+static uf_status run_there(uf_store *store, void (*function)(void *argument), void *argument)
+{
+    uf_pump *const pump = store->pump;
+
+    if (ufi_on_pump_thread(pump)) function(argument);
+    else if (ufi_host(pump)) return ufi_host(pump)->run(pump, function, argument);
+    else return UF_UNSUPPORTED;
+    return UF_OK;
+}
+
+uf_status uf_store_restore(uf_store *store, uf_restore_report *report)
+{
+    uf_restore_report own;
+    restoring r = {.store = store, .report = report ? report : &own, .time = INT64_MIN};
+
+    *r.report = (uf_restore_report){.text = ""};
+    if (!store || !store->pump) return UF_INVALID;
+    uf_status const status = run_there(store, restore_there, &r);
+    return status == UF_OK ? r.status : status;
+}
+
+typedef struct request {
+    uf_store *store;
+    const char *path;
+    uf_status status;
+} request;
+
+static void release(void *argument)
+{
+    request *const r = argument;
+
+    r->status = r->store->is_restored ? UF_STALE : UF_BUSY;
+    for (uf_flow *flow = NULL; r->store->is_restored && (flow = next_kept(r->store, flow)) != NULL;) {
+        uf_durable *const durable = ufi_durable(flow);
+        if (!durable->is_held || (r->path && !is_path_of(flow, r->path))) continue;
+        durable->is_held = false;
+        ufi_wake(flow);
+        r->status = UF_OK;
+    }
+    if (!r->path && r->store->is_restored) r->status = UF_OK;
+}
+
+uf_status uf_store_release(uf_store *store, const char *path)
+{
+    request r = {.store = store, .path = path};
+    if (!store || !store->pump) return UF_INVALID;
+    uf_status const status = run_there(store, release, &r);
+    return status == UF_OK ? r.status : status;
+}
+
+static void forget(void *argument)
+{
+    request *const r = argument;
+    uf_store *const store = r->store;
+    uf_flow const *const flow = find(store, r->path);
+
+    r->status = store->is_failed ? UF_STORE : flow && uf_flow_running(flow) ? UF_BUSY : UF_OK;
+    if (r->status == UF_OK) r->status = store->kind->put(store, r->path, "", 0);
+    if (r->status != UF_OK) return;
+    store->puts++;
+    uf_store_wake(store);
+}
+
+uf_status uf_store_forget(uf_store *store, const char *path)
+{
+    request r = {.store = store, .path = path};
+    if (!store || !store->pump || !path) return UF_INVALID;
+    uf_status const status = run_there(store, forget, &r);
+    return status == UF_OK ? r.status : status;
+}

@@ -1,0 +1,33 @@
+/* store.h - what durable.c, store.c and restore.c share. */
+#ifndef UFLOW_DURABLE_STORE_H
+#define UFLOW_DURABLE_STORE_H
+
+#include "durable/keep.h"
+#include "runs/runs.h"
+
+#define UFI_STORE_LIMIT   UF_S(10)
+#define UFI_RESTORE_LIMIT 5u
+#define UFI_MAX_DOWNTIME  (UF_S(86400) * 30)
+
+/* Is what the flow does kept? Not that of a member of a pool, nor its `shutdown` task. */
+bool ufi_is_kept(const uf_flow *flow);
+
+/* Puts the record of a flow at this moment. Returns: false if the store fails. */
+bool ufi_store_put(uf_flow *flow, bool runs, bool entered);
+
+/* The flow is woken when its last put is committed, or the store has failed. */
+void ufi_store_wait(uf_flow *flow);
+void ufi_store_leave(uf_flow *flow);
+
+/* Does the flow still wait for a commit? */
+static inline bool ufi_store_waits(const uf_durable *durable)
+{
+    return !durable->store->is_failed && durable->put > durable->store->kept;
+}
+
+static inline uf_flow *ufi_flow_of_durable(const uf_durable *durable)
+{
+    return (uf_flow *)((uintptr_t)durable - sizeof(uf_flow));
+}
+
+#endif

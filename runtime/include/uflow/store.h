@@ -1,0 +1,179 @@
+/* store.h - durable flows: what they are and where they are is kept in a store, and outlives the process.
+ *
+ *   uf_store *store;
+ *   uf_restore_report report;
+ *   uf_store_memory_open(&store, NULL);                 or another store, such as one of yours
+ *   uf_store_attach(store, &pump);                      before the inits of durable flows; or uf_runtime_config.store
+ *   Batch_init(&batch, &pump, "batch-7", 7);            `durable flow Batch`; its path is the key
+ *   if (uf_store_restore(store, &report) != UF_OK) puts(report.text);
+ *   uf_store_release(store, NULL);                      what was restored goes on
+ *
+ * On a pump without a store, a durable flow is as one that is not: nothing is kept. */
+#ifndef UFLOW_STORE_H
+#define UFLOW_STORE_H
+
+#include "uflow/flow.h"
+#include "uflow/text.h"
+
+UF_C_BEGIN
+
+typedef struct uf_store uf_store;
+
+/* The configuration of a store, or the beginning of that of a certain kind of store. A zeroed member selects its
+ * default, apart from `tick`. */
+typedef struct uf_store_config {
+    uf_time limit;          /* real time that a run waits for the store before it fails: "store: no answer"; 0: 10 s */
+    uint32_t restore_limit; /* a run fails when it is restored for the N-th time in one step; 0: 5 */
+    uf_time max_downtime;   /* with `wall`: uf_store_restore() refuses to go on after more; 0: 30 days */
+    /* The time of day in nanoseconds. Then the time while no process ran counts as logical time. Returns: false if it
+     * is not known yet, and then uf_store_restore() is UF_BUSY. NULL: logical time stands still meanwhile. */
+    bool (*wall)(void *context, int64_t *nanoseconds);
+    void *context; /* of `wall` */
+} uf_store_config;
+
+/* -- the life of a store ------------------------------------------------------------------------------------------- */
+
+/* Opens a store in the memory of this process, for tests: see uf_store_memory_copy(). NULL: the default configuration.
+ * Thread: any, with every pump.
+ * Returns: UF_OK; UF_NO_MEMORY; UF_INVALID.
+ * Lifetime: until uf_store_close(). */
+uf_status uf_store_memory_open(uf_store **store, const uf_store_config *config);
+
+/* Opens another store in memory with what a crash at this moment would leave of `of`, which is one in memory, too.
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_NO_MEMORY; UF_INVALID.
+ * Lifetime: until uf_store_close(). Both stores are independent. */
+uf_status uf_store_memory_copy(uf_store **store, const uf_store *of, const uf_store_config *config);
+
+/* How often a store in memory has committed.
+ * Thread: the pump's.
+ * Returns: the number; 0 for another store. */
+uint64_t uf_store_memory_commits(const uf_store *store);
+
+/* After so many more commits, a store in memory answers no more, or fails with this text, such as "disk full".
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_INVALID: it is another store. */
+uf_status uf_store_memory_stop(uf_store *store, uint64_t commits, const char *failure);
+
+/* Lets a pump keep its durable flows in this store. A runtime does it with its `store`.
+ * Thread: any, before the first init of a flow.
+ * Returns: UF_OK; UF_BUSY: the pump has a store, the store a pump, or a flow was attached before; UF_INVALID.
+ * Lifetime: until the pump is destroyed. */
+uf_status uf_store_attach(uf_store *store, uf_pump *pump);
+
+/* Closes a store. What was put and is not committed may be lost.
+ * Thread: any, after the pump was destroyed or the runtime was freed.
+ * Returns: UF_OK; UF_BUSY, and nothing happens: flows of its pump are attached; UF_INVALID. */
+uf_status uf_store_close(uf_store *store);
+
+/* -- restoring ----------------------------------------------------------------------------------------------------- */
+
+/* The size of a path and of a text in a report. Longer ones are truncated. */
+#define UF_STORE_PATH_SIZE 128
+#define UF_STORE_TEXT_SIZE 256
+
+/* What uf_store_restore() has done. */
+typedef struct uf_restore_report {
+    uint32_t restored;             /* flows that go on when they are released */
+    uint32_t idle;                 /* flows whose last run had ended */
+    uint32_t lost;                 /* runs that another flow had begun: they were cancelled, "owner lost" */
+    uf_time downtime;              /* that logical time was moved on for */
+    char path[UF_STORE_PATH_SIZE]; /* of the flow that the text is about; "": of none */
+    char text[UF_STORE_TEXT_SIZE]; /* what happened, where, and what to do; one line */
+} uf_restore_report;
+
+/* Gives each durable flow of the pump what is kept of it. Before, a durable flow cannot be started: UF_BUSY. After it,
+ * the flows run that ran, and are held: they may be cancelled, and go on after uf_store_release(). `report` may be
+ * NULL.
+ * Thread: any; the pump's does the work, and the call waits for it.
+ * Returns: UF_OK; UF_CHANGED: the program does not have what is kept: a flow, task, step, or the type of a field;
+ * UF_BUSY: the time of day is not known yet, or it was restored before; UF_STORE: the store has failed, or
+ * the downtime is too long; UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
+ * handler on bare metal; UF_INVALID: it has no pump. Unless it is UF_OK, nothing was restored. */
+uf_status uf_store_restore(uf_store *store, uf_restore_report *report);
+
+/* Lets the flow of this path go on, or all of them with NULL.
+ * Thread: any; the pump's does the work, and the call waits for it.
+ * Returns: UF_OK; UF_STALE: no such flow is held; UF_BUSY: nothing was restored yet; UF_NO_THREAD: no condition
+ * variable; UF_UNSUPPORTED: called in an interrupt handler on bare metal; UF_INVALID. */
+uf_status uf_store_release(uf_store *store, const char *path);
+
+/* Forgets what is kept of a path, for example of a flow that the program no longer has.
+ * Thread: any; the pump's does the work, and the call waits for it.
+ * Returns: UF_OK: with the next commit; UF_BUSY: a flow of this path is running; UF_STORE: the store has failed;
+ * UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
+ * handler on bare metal; UF_INVALID. */
+uf_status uf_store_forget(uf_store *store, const char *path);
+
+/* Reads why the store has failed.
+ * Thread: the pump's.
+ * Returns: the text, such as "disk full"; "" while it works.
+ * Lifetime: that of the store. */
+const char *uf_store_failure(const uf_store *store);
+
+/* -- for flows ----------------------------------------------------------------------------------------------------- */
+
+/* Keeps the fields of a durable flow as they are now, with the next commit. For changes from outside of its steps.
+ * Thread: the pump's.
+ * Returns: UF_OK, also without a store; UF_BUSY: nothing was restored yet; UF_STORE: the store has failed; UF_INVALID:
+ * it is not durable, or not attached. */
+uf_status uf_flow_keep(uf_flow *flow);
+
+/* The size of a token, with its NUL. */
+#define UF_TOKEN_SIZE 64
+
+/* Writes a text that is the same each time that the body of this step is repeated, and that no other step has: a key
+ * with which a database or a device recognises a repeated order. Names the store, the flow, the run and the step.
+ * Thread: the pump's.
+ * Returns: UF_OK; UF_INVALID: the flow is not durable, or does not run. Without a store it names no store. */
+uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE]);
+
+/* -- for a store of yours ------------------------------------------------------------------------------------------ */
+
+/* What a store does. The functions are called on the pump's thread and return at once, apart from `load` and `close`.
+ * A status other than UF_OK fails the store for ever; uf_store_fail() says why. */
+typedef struct uf_store_kind {
+    /* Memory for a record of `size` bytes, until the next call; NULL: there is none. */
+    void *(*room)(uf_store *store, size_t size);
+    /* A record, in the memory of `room`. It replaces an earlier one of this path; a size of 0 removes that. */
+    uf_status (*put)(uf_store *store, const char *path, const void *bytes, size_t size);
+    /* Called in the round after some puts: begins a commit of all of them, all or none. Also called after
+     * uf_store_wake(). Sets `count` to the number of puts, from the first one on, that are committed. */
+    uf_status (*committed)(uf_store *store, uint64_t *count);
+    /* Passes each record that is committed to `row`. */
+    uf_status (*load)(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
+                      void *context);
+    void (*close)(uf_store *store); /* frees the store */
+} uf_store_kind;
+
+/* Where the durable flows of one pump are kept: the first member of the struct of each kind of store. The members are
+ * private. */
+struct uf_store {
+    const struct ufi_store_hooks *hooks; /* NULL: no flow has used it yet */
+    const uf_store_kind *kind;
+    uf_store_config config;
+    uf_pump *pump; /* NULL: not attached */
+    const char *identity;
+    uint64_t puts, kept; /* so many records were put, and are committed */
+    uf_link waiting;     /* flows that wait for a commit, by the numbers of their puts */
+    uf_message message;  /* looks after commits */
+    uint32_t is_queued;  /* atomic: it is in the inbox */
+    bool is_restored, is_failed;
+    char failure[UF_REASON_SIZE]; /* "store: " and why */
+};
+
+/* Initialises the common part. NULL for the configuration: the defaults. `identity`: a text of up to 16 bytes that no
+ * other store has, for tokens.
+ * Thread: any. */
+void uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config, const char *identity);
+
+/* Says why a function of the store returns an error, such as "disk full".
+ * Thread: the pump's. */
+void uf_store_fail(uf_store *store, const char *why);
+
+/* Makes the pump call `committed` in its next round: a commit has ended.
+ * Thread: any. */
+void uf_store_wake(uf_store *store);
+
+UF_C_END
+#endif

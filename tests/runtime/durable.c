@@ -1,0 +1,471 @@
+/* Durable flows, in virtual time: a process crashes at each commit, and the next one goes on. */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "durable.h"
+
+/* -- the world outlives processes ---------------------------------------------------------------------------------- */
+
+static uint32_t last_run, last_ordinal; /* of the latest body */
+static unsigned bodies, ends, exits, restores;
+static bool is_logged;
+static char last_token[UF_TOKEN_SIZE];
+
+void world_note(uf_flow *flow, const char *what, int number)
+{
+    (void)flow;
+    if (strcmp(what, "exit") == 0) exits++;
+    if (strcmp(what, "end") == 0) ends++;
+    if (strcmp(what, "restore") == 0) restores++;
+    if (is_logged) log_note("%s:%d", what, number);
+}
+
+/* No body runs after a later one of its run had begun. */
+void world_body(uf_flow *flow)
+{
+    uint32_t const run = uf_flow_this_run(flow).number, ordinal = (uint32_t)uf_flow_ordinal(flow);
+    char token[UF_TOKEN_SIZE];
+
+    assert_int_equal(uf_flow_token(flow, token), UF_OK);
+    assert_true(run >= last_run);
+    if (run == last_run && bodies) {
+        assert_true(ordinal >= last_ordinal);
+        assert_int_equal(strcmp(token, last_token) == 0, ordinal == last_ordinal);
+    }
+    memcpy(last_token, token, sizeof token);
+    last_run = run;
+    last_ordinal = ordinal;
+    bodies++;
+    if (is_logged) log_note("%s", uf_flow_step(flow));
+}
+
+/* -- processes ----------------------------------------------------------------------------------------------------- */
+
+typedef struct process {
+    uf_pump pump;
+    Batch batch, other;
+    uf_store *store;
+} process;
+
+static process *open_process(uf_store *store)
+{
+    process *const p = calloc(1, sizeof *p);
+
+    assert_non_null(p);
+    p->store = store;
+    assert_int_equal(uf_pump_init(&p->pump, NULL), UF_OK);
+    if (store) assert_int_equal(uf_store_attach(store, &p->pump), UF_OK);
+    assert_int_equal(Batch_init(&p->batch, &p->pump, "batch-7", 7), UF_OK);
+    return p;
+}
+
+static process *first_process(const uf_store_config *config)
+{
+    uf_store *store;
+    uf_restore_report report;
+
+    last_run = last_ordinal = bodies = ends = exits = restores = 0;
+    assert_int_equal(uf_store_memory_open(&store, config), UF_OK);
+    process *const p = open_process(store);
+    assert_int_equal(Batch_start_Wait(&p->batch), UF_BUSY); /* nothing was restored yet */
+    assert_int_equal(uf_store_restore(store, &report), UF_OK);
+    return p;
+}
+
+/* Lets time pass, up to a moment. */
+static void run_to(process *p, uf_time until)
+{
+    uf_time now = p->pump.clock.real, sleep;
+
+    while ((sleep = uf_pump_round(&p->pump, now)) <= until - now) now += sleep;
+    if (now < until) (void)uf_pump_round(&p->pump, until);
+}
+
+/* The memory is gone; what the store had committed is there. */
+static uf_store *crash(process *p, const uf_store_config *config)
+{
+    uf_store *store;
+
+    assert_int_equal(uf_store_memory_copy(&store, p->store, config), UF_OK);
+    memset(&p->pump, 0, sizeof p->pump);
+    assert_int_equal(uf_store_close(p->store), UF_OK);
+    free(p);
+    return store;
+}
+
+static process *restart(process *p, const uf_store_config *config)
+{
+    uf_restore_report report;
+    process *const next = open_process(crash(p, config));
+    uf_status const status = uf_store_restore(next->store, &report);
+
+    if (status != UF_OK) fail_msg("%s", report.text);
+    assert_int_equal(uf_store_release(next->store, NULL), UF_OK);
+    return next;
+}
+
+static void close_process(process *p)
+{
+    uf_pump_cancel_all(&p->pump);
+    run_to(p, p->pump.clock.real + UF_S(60));
+    assert_int_equal(Batch_destroy(&p->batch), UF_OK);
+    assert_int_equal(uf_pump_destroy(&p->pump), UF_OK);
+    if (p->store) assert_int_equal(uf_store_close(p->store), UF_OK);
+    free(p);
+}
+
+static recipe of_order_7(void)
+{
+    return (recipe){.portions = {{10, COARSE, "flour"}, {20, FINE, "salt"}, {70, COARSE, "water"}}, .factor = 1.5};
+}
+
+static void start(process *p)
+{
+    assert_int_equal(Batch_start_Dose(&p->batch, of_order_7(), uf_text_of("order 7")), UF_OK);
+}
+
+/* -- tests --------------------------------------------------------------------------------------------------------- */
+
+static void without_a_store_nothing_is_kept(void **state)
+{
+    (void)state;
+    bodies = 0;
+    is_logged = true;
+    process *const p = open_process(NULL);
+    assert_int_equal(uf_flow_keep(&p->batch.uf), UF_OK);
+    start(p);
+    run_to(p, UF_S(60));
+    assert_log("init:0 enter:0 Open Fill Fill Fill Close Close Close exit:2 end:2");
+    int total;
+    assert_true(Batch_result_Dose(&p->batch, &total));
+    assert_int_equal(total, 100);
+    is_logged = false;
+    close_process(p);
+}
+
+static void goes_on_at_each_commit(void **state)
+{
+    uint64_t commits;
+
+    (void)state;
+    process *p = first_process(NULL);
+    start(p);
+    run_to(p, UF_S(60));
+    commits = uf_store_memory_commits(p->store);
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_DONE);
+    assert_int_equal(commits, 6); /* the start; three transitions; Close; the end */
+    close_process(p);
+
+    for (uint64_t at = 0; at <= commits; at++) {
+        for (int twice = 0; twice < 2; twice++) {
+            int total = 0;
+            p = first_process(NULL);
+            assert_int_equal(uf_store_memory_stop(p->store, at, NULL), UF_OK);
+            start(p);
+            run_to(p, UF_S(9)); /* before the limit of the store */
+            bool const was_done = uf_flow_outcome(&p->batch.uf) == UF_DONE;
+            assert_int_equal(was_done, at == commits);
+            p = restart(p, NULL);
+            if (at == 0) start(p); /* it was never kept that it had begun */
+            if (twice) p = restart(p, NULL);
+            if (at == 0 && twice) start(p);
+            if (was_done) assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_DONE);
+            run_to(p, p->pump.clock.real + UF_S(60));
+            assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_DONE);
+            assert_true(Batch_result_Dose(&p->batch, &total));
+            assert_int_equal(total, 100);
+            assert_int_equal(p->batch.rounds[1][1], 3);
+            assert_string_equal(p->batch.mark, "abc");
+            assert_int_equal(uf_flow_this_run(&p->batch.uf).number, 1);
+            assert_true(restores <= 2);
+            close_process(p);
+        }
+    }
+}
+
+/* What comes at each commit, in the first process or in the second one, before the release or after it. */
+typedef enum disturbance {
+    CANCEL_BEFORE,
+    CANCEL_HELD,
+    CANCEL_AFTER,
+    HURRY_BEFORE,
+    HURRY_HELD,
+    HURRY_AFTER
+} disturbance;
+
+static void disturb(process *p, disturbance now, disturbance cancel, disturbance hurry)
+{
+    if (now == cancel) assert_int_equal(uf_flow_cancel(&p->batch.uf), UF_OK);
+    if (now == hurry) uf_signal_fire(&p->batch.hurry);
+}
+
+static void at_each_commit_with(disturbance what)
+{
+    for (uint64_t at = 1; at <= 6; at++) {
+        for (int early = 0; early < 2; early++) { /* before the commit that hangs is asked for, and after it */
+            uf_restore_report report;
+            process *p = first_process(NULL);
+            assert_int_equal(uf_store_memory_stop(p->store, at, NULL), UF_OK);
+            start(p);
+            while (uf_store_memory_commits(p->store) < at) run_to(p, p->pump.clock.real + UF_MS(50));
+            if (!early) run_to(p, p->pump.clock.real + UF_S(4));
+            unsigned const before = exits;
+            disturb(p, what, CANCEL_BEFORE, HURRY_BEFORE);
+            bool const was_idle = !uf_flow_running(&p->batch.uf);
+            bool const was_entered = p->batch.uf.flags & 0x80; /* UFI_ENTERED */
+            run_to(p, p->pump.clock.real + UF_MS(10));
+            if (what == CANCEL_BEFORE && was_entered) assert_int_equal(exits, before + 1); /* it waits for no commit */
+            uf_outcome const published = uf_flow_outcome(&p->batch.uf);
+            assert_true(was_idle || published == UF_RUNNING || published == UF_DONE);
+
+            process *const next = open_process(crash(p, NULL));
+            assert_int_equal(uf_store_restore(next->store, &report), UF_OK);
+            assert_int_equal(report.restored + report.idle, 1);
+            run_to(next, UF_S(5)); /* held: nothing happens */
+            disturb(next, what, CANCEL_HELD, HURRY_HELD);
+            run_to(next, UF_S(6));
+            uf_status const released = uf_store_release(next->store, "batch-7");
+            assert_int_equal(released, report.restored && what != CANCEL_HELD ? UF_OK : UF_STALE);
+            run_to(next, UF_S(6) + UF_MS(20));
+            disturb(next, what, CANCEL_AFTER, HURRY_AFTER);
+            run_to(next, UF_S(120));
+            uf_outcome const outcome = uf_flow_outcome(&next->batch.uf);
+            if (published == UF_DONE) assert_int_equal(outcome, UF_DONE);
+            bool const is_cancel = what == CANCEL_HELD || what == CANCEL_AFTER;
+            if (is_cancel && report.restored) assert_int_equal(outcome, UF_CANCELLED);
+            else assert_int_equal(outcome, UF_DONE);
+            int total = 0;
+            bool const has_result = Batch_result_Dose(&next->batch, &total);
+            bool const is_hurry = what == HURRY_HELD || what == HURRY_AFTER;
+            if (has_result) assert_int_equal(total, is_hurry && report.restored ? -1 : 100);
+            close_process(next);
+        }
+    }
+}
+
+static void disturbed_at_each_commit(void **state)
+{
+    (void)state;
+    for (disturbance what = CANCEL_BEFORE; what <= HURRY_AFTER; what++) at_each_commit_with(what);
+}
+
+static void a_store_that_fails_fails_what_waits(void **state)
+{
+    (void)state;
+    for (uint64_t at = 0; at < 6; at++) {
+        process *p = first_process(NULL);
+        assert_int_equal(uf_store_memory_stop(p->store, at, "disk full"), UF_OK);
+        start(p);
+        run_to(p, UF_S(60));
+        assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_FAILED);
+        assert_string_equal(uf_flow_reason(&p->batch.uf), "store: disk full");
+        assert_string_equal(uf_store_failure(p->store), "disk full");
+        assert_int_equal(ends, 1);
+        if (at > 1) assert_int_equal(exits, 1);
+        start(p); /* nothing more is accepted */
+        run_to(p, UF_S(70));
+        assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_FAILED);
+        assert_int_equal(uf_flow_keep(&p->batch.uf), UF_STORE);
+        p = restart(p, NULL); /* what it holds stays as it was */
+        if (at == 0) start(p);
+        run_to(p, UF_S(200));
+        assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_DONE);
+        close_process(p);
+    }
+}
+
+static void a_store_that_hangs_fails_what_waits(void **state)
+{
+    (void)state;
+    uf_store_config const config = {.limit = UF_S(3)};
+    for (uint64_t at = 0; at < 6; at++) {
+        process *p = first_process(&config);
+        assert_int_equal(uf_store_memory_stop(p->store, at, NULL), UF_OK);
+        start(p);
+        run_to(p, UF_S(20));
+        assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_FAILED);
+        assert_string_equal(uf_flow_reason(&p->batch.uf), "store: no answer");
+        close_process(p);
+    }
+}
+
+static void a_poison_step_fails(void **state)
+{
+    (void)state;
+    process *p = first_process(NULL);
+    assert_int_equal(Batch_start_Poison(&p->batch), UF_OK);
+    for (unsigned i = 1; i < 5; i++) {
+        run_to(p, p->pump.clock.real + UF_S(1));
+        assert_int_equal(bodies, i);
+        p = restart(p, NULL);
+    }
+    run_to(p, UF_S(1));
+    assert_int_equal(bodies, 5);
+    p = restart(p, NULL);
+    run_to(p, UF_S(1));
+    assert_int_equal(bodies, 5);
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_FAILED);
+    assert_string_equal(uf_flow_reason(&p->batch.uf), "restored 5 times in Bad");
+    close_process(p);
+}
+
+static void a_stop_suspends(void **state)
+{
+    uf_stop stop;
+
+    (void)state;
+    process *p = first_process(NULL);
+    start(p);
+    run_to(p, UF_MS(1500));
+    log_clear();
+    is_logged = true;
+    assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(10)), UF_OK);
+    for (int i = 0; i < 10 && !uf_pump_stopped(&p->pump); i++) (void)uf_pump_round(&p->pump, p->pump.clock.real);
+    assert_true(uf_pump_stopped(&p->pump));
+    assert_log("suspend:0");
+    assert_int_equal(stop.report.suspended, 1);
+    assert_int_equal(stop.report.cancelled + stop.report.ended, 0);
+    assert_int_equal(Batch_start_Wait(&p->batch), UF_BUSY);
+    is_logged = false;
+    p = restart(p, NULL);
+    run_to(p, UF_S(60));
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_DONE);
+    close_process(p);
+}
+
+static void handlers_keep_their_times(void **state)
+{
+    (void)state;
+    process *p = first_process(NULL);
+    assert_int_equal(Batch_start_Groom(&p->batch), UF_OK);
+    run_to(p, UF_S(8));
+    assert_string_equal(uf_flow_step(&p->batch.uf), "One");
+    p = restart(p, NULL); /* at 0 s of its clock, and 0 s of logical time at the last record */
+    run_to(p, UF_S(19));
+    assert_string_equal(uf_flow_step(&p->batch.uf), "Two"); /* the await counts anew: 15 s */
+    run_to(p, UF_S(21));
+    assert_string_equal(uf_flow_task(&p->batch.uf), "Wait"); /* the timeout of the group does not: 20 s */
+    close_process(p);
+}
+
+static bool the_time(void *context, int64_t *nanoseconds)
+{
+    *nanoseconds = *(int64_t *)context;
+    return *nanoseconds != 0;
+}
+
+static void downtime_counts_with_a_clock(void **state)
+{
+    int64_t wall = 0;
+    uf_store_config const config = {.wall = the_time, .context = &wall, .max_downtime = UF_S(7200)};
+    uf_restore_report report;
+    uf_store *store;
+
+    (void)state;
+    last_run = last_ordinal = bodies = 0;
+    assert_int_equal(uf_store_memory_open(&store, &config), UF_OK);
+    process *p = open_process(store);
+    assert_int_equal(uf_store_restore(store, &report), UF_BUSY);
+    assert_string_equal(report.text, "the time of day is not known yet: try again later");
+    wall = UF_S(1000000);
+    assert_int_equal(uf_store_restore(store, &report), UF_OK);
+    start(p);
+    run_to(p, UF_S(1));
+    wall += UF_S(1900); /* more than the 30 min of `on timeout` */
+    p = restart(p, &config);
+    assert_true(uf_pump_now(&p->pump) >= UF_S(1900));
+    run_to(p, UF_S(1));
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_FAILED);
+    assert_string_equal(uf_flow_reason(&p->batch.uf),
+                        "too late after restored"); /* `on restore` comes before the body */
+    wall -= UF_S(5000);                             /* a clock that jumps back */
+    p = restart(p, &config);
+    wall += UF_S(100000);
+    process *const next = open_process(crash(p, &config));
+    assert_int_equal(uf_store_restore(next->store, &report), UF_STORE);
+    assert_string_equal(report.text, "batch-7: it was kept too long ago: look at the clock, or forget this flow");
+    close_process(next);
+}
+
+static void keeps_changes_from_outside(void **state)
+{
+    (void)state;
+    process *p = first_process(NULL);
+    p->batch.dosed_g = 42;
+    p->batch.ratio = -0.25f;
+    assert_int_equal(uf_flow_keep(&p->batch.uf), UF_OK);
+    run_to(p, UF_S(1));
+    p->batch.dosed_g = 43;
+    p = restart(p, NULL);
+    assert_int_equal(p->batch.dosed_g, 42);
+    assert_true(p->batch.ratio == -0.25f);
+    assert_int_equal(p->batch.handle, 7);
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_NEVER_RAN);
+    close_process(p);
+}
+
+static void a_body_that_stays_begins_once(void **state)
+{
+    (void)state;
+    process *p = first_process(NULL);
+    assert_int_equal(Batch_start_Repeat(&p->batch), UF_OK);
+    run_to(p, UF_MS(1500));
+    assert_int_equal(bodies, 2);
+    assert_int_equal(uf_store_memory_commits(p->store), 1);
+    p = restart(p, NULL);
+    run_to(p, UF_S(10));
+    assert_int_equal(bodies, 5); /* n is as at the entry of the step */
+    close_process(p);
+}
+
+static void says_what_has_changed(void **state)
+{
+    uf_restore_report report;
+    uf_store *store;
+
+    (void)state;
+    process *p = first_process(NULL);
+    start(p);
+    run_to(p, UF_MS(1500));
+    store = crash(p, NULL);
+    p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    p->store = store;
+    assert_int_equal(uf_pump_init(&p->pump, NULL), UF_OK);
+    assert_int_equal(uf_store_attach(store, &p->pump), UF_OK);
+    assert_int_equal(Batch_init(&p->batch, &p->pump, "batch-8", 8), UF_OK);
+    assert_int_equal(Batch_init(&p->other, &p->pump, "batch-8", 8), UF_BUSY); /* the path is the key */
+    assert_int_equal(uf_store_restore(store, &report), UF_CHANGED);
+    assert_string_equal(report.path, "batch-7");
+    assert_string_equal(report.text, "batch-7: no durable flow has this path: initialise it, or forget it with "
+                                     "uf_store_forget()");
+    assert_int_equal(uf_store_release(store, NULL), UF_BUSY);
+    assert_int_equal(uf_store_forget(store, "batch-7"), UF_OK);
+    run_to(p, UF_S(1));
+    assert_int_equal(uf_store_restore(store, &report), UF_OK);
+    assert_string_equal(report.text, "0 restored, 0 idle, 0 lost their owners");
+    assert_int_equal(uf_store_restore(store, &report), UF_BUSY);
+    assert_int_equal(uf_store_release(store, "batch-7"), UF_STALE);
+    close_process(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(without_a_store_nothing_is_kept),
+        TEST(goes_on_at_each_commit),
+        TEST(disturbed_at_each_commit),
+        TEST(a_store_that_fails_fails_what_waits),
+        TEST(a_store_that_hangs_fails_what_waits),
+        TEST(a_poison_step_fails),
+        TEST(a_stop_suspends),
+        TEST(handlers_keep_their_times),
+        TEST(downtime_counts_with_a_clock),
+        TEST(keeps_changes_from_outside),
+        TEST(a_body_that_stays_begins_once),
+        TEST(says_what_has_changed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
