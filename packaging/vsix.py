@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes the extension for VS Code: one file, to install with `code --install-extension`. The same sources and modules
 give the same bytes.
 

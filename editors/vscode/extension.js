@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The extension: starts uflow-lsp, and adds what an editor shows besides: pages, tests, tasks. */
 'use strict';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durable flows: tables of what is kept, and the functions of a restart. */
 #include "c_parts.h"
 #include "cname.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a durable flow keeps, and plain structs. */
 #include "tables.h"
 

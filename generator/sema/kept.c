@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a durable flow keeps, and the members of plain structs: types that can be written by name, member by member.
  * The C compiler checks what a typedef stands for. */
 #include "checks.h"

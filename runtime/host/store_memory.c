@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store_memory.c - a store of durable flows in the memory of the process, for tests: what it has committed is what a
  * crash leaves. */
 #include <string.h>

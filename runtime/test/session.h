@@ -1,10 +1,6 @@
-<<<<<<< HEAD
 /* SPDX-License-Identifier: MIT */
-/* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. */
-=======
 /* session.h - the runs of one test: the plain schedule twice, and what must be true of them together. Then its other
  * schedules. */
->>>>>>> 722f47ab (Tests: a process for each schedule, if they disturb each other)
 #ifndef UFLOW_TEST_SESSION_H
 #define UFLOW_TEST_SESSION_H
 

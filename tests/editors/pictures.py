@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Pictures of a mistake in each editor that runs in a terminal, for docs/guides/editors.md: the editor runs in tmux,
 and its screen becomes an SVG.
 

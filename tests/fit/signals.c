@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.c - fires signals and destroys them, at random but always alike, and prints what the flows do. */
 #include "signals.h"
 

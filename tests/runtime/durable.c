@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durable flows, in virtual time: a process crashes at each commit, and the next one goes on. */
 #include "harness.h"
 

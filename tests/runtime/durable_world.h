@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* durable_world.h - what flows of durable.uflow do to the world. */
 #ifndef DURABLE_WORLD_H
 #define DURABLE_WORLD_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The extension for VS Code: its manifest against the files, the compiler and the schema of VS Code; its code under
 Node with a stub of `vscode`; its archive; the colours of its grammar; and uflow-lsp by the protocol's own library.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The extension under Node: its commands, with the real server, programs of tests and recordings, and a stub of VS
  * Code. The environment names the folder, the programs, and what could be built. */
 'use strict';

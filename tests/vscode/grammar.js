@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The colours of the grammar, by the library of VS Code, against the files in snapshots/. A line `> text` is followed
  * by a line for each piece of it: its scopes, without those that all have. UFLOW_UPDATE writes the files. */
 'use strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The unpacked archive is whole: each script loads, with the modules in it and a stand-in for `vscode` that has every
  * name. */
 'use strict';

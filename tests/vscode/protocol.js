@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* uflow-lsp by a client that is not ours: the library of the protocol, which refuses what does not fit it. A row for
  * each request. */
 'use strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* `vscode` without VS Code: what the extension calls, with notes of the calls; and a client that talks to nobody, or
  * with the real server over pipes. */
 'use strict';

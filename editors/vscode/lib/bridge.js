@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Runs in a page of `ufc --emit=html` that an editor shows: says which line the page has marked, and shows the flow
  * that the editor names. It knows only what the page is documented to have: a list of flows and the lines. */
 'use strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* From names in C sources, such as Door_start_Close in main.c, to the flows. C belongs to another extension, so the
  * server is not one for C: it gets such a text only for the time of a question. */
 'use strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* The page of a file and its replay beside the source, and the C that ufc writes. */
 'use strict';
 

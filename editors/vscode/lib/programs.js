@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Which program has the tests of a file: the add_uflow_tests() of a CMakeLists.txt that names it. */
 'use strict';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* TAP version 14, as the program of uflow's tests prints it. */
 'use strict';
 

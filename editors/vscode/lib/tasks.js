@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Tasks: `ufc --check` of each file of the workspace, with its errors as problems. */
 'use strict';
 

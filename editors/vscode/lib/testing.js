@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* What the words above a test do: run, debug, explore. A failure is a diagnostic at its place. */
 'use strict';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cbor.c - see cbor.h. */
 #include "durable/cbor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cbor.h - a subset of CBOR (RFC 8949), in which kept state is written and read.
  *
  * Written are integers, byte strings, texts, booleans, floats of 32 and 64 bits, and arrays and maps whose lengths are

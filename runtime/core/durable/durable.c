@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* durable.c - the turns of a durable flow: a step begins, and a run ends, only when that is kept.
  *
  * The descriptor of a durable flow names the functions of this file where others name those that ufc generates. So

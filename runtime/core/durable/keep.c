@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* keep.c - see keep.h. */
 #include "durable/keep.h"
 

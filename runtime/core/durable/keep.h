@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* keep.h - records: what is kept of a durable flow, by name. Of a record that is read, nothing is believed. */
 #ifndef UFLOW_KEEP_H
 #define UFLOW_KEEP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* restore.c - the two stages of a restart: what was kept is given to the flows, which are held; then they go on.
  *
  * The records are read twice. First all are checked, so that nothing is changed if one does not fit. */

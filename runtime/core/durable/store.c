@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.c - the common part of stores: records that are put, and flows that wait for a commit. */
 #include "durable/store.h"
 

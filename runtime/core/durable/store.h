@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.h - what durable.c, store.c and restore.c share. */
 #ifndef UFLOW_DURABLE_STORE_H
 #define UFLOW_DURABLE_STORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signal_one.c - signals in a core without UF_USES_PUMPS, instead of most of signal.c and fired.c: all waiters of a
  * signal are flows of one pump, and the next round of that pump releases them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.h - durable flows: what they are and where they are is kept in a store, and outlives the process.
  *
  *   uf_store *store;

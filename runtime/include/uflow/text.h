@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - a text of limited length as a value: it can be kept, passed by value and be a result.
  *
  *   task Dose(uf_text recipe) -> uf_text { step Begin { done uf_text_of("grams"); } } */

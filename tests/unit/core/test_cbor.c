@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the codec writes and reads, compared with libcbor: each accepts and makes the same bytes.
  *
  * test_core_cbor [NUMBER]: that many random texts of each kind */

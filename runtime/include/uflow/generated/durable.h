@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* durable.h - what ufc generates for a `durable flow`: tables of what is kept, and the functions that stand in the
  * descriptor of its type in place of its own. */
 #ifndef UFLOW_GENERATED_DURABLE_H
