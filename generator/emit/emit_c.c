@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
+#include "cname.h"
 #include "cover.h"
 #include "mutants.h"
 #include "uses.h"
@@ -105,7 +106,11 @@ static void emit_tests(writer *w)
 {
     const ir_unit *const unit = w->unit;
     if (!unit->test_count) return;
-    for (uint32_t i = 0; i < unit->test_count; i++) emit_flow_types(w, &unit->flows[unit->tests[i].flow]);
+    for (uint32_t i = 0; i < unit->test_count; i++) {
+        const ir_flow *const flow = &unit->flows[unit->tests[i].flow];
+        emit_flow_types(w, flow);
+        if (w->options->skeleton) put(w, "extern const uf_flow_type ", cname_of_flow(w, flow, "type"), ";\n");
+    }
     emit_test_room(w);
     for (uint32_t i = 0; i < unit->test_count; i++) {
         if (!is_wanted(w, &unit->flows[unit->tests[i].flow])) continue;
