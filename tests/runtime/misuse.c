@@ -32,6 +32,7 @@ typedef struct misuse {
 
 static int number;
 static char text_buffer[4];
+static char token_buffer[UF_TOKEN_SIZE];
 static uint8_t bytes[4];
 static uf_call_info call_info;
 static uf_checkpoint checkpoint;
@@ -42,6 +43,10 @@ static uf_inspect *inspect;
 static uf_inspect_config inspect_config;
 static uf_observer observer;
 static uf_pool *pool;
+static uf_restore_report restore_report;
+static uf_store other_store;
+static uf_store_config store_config;
+static uf_store_kind store_kind;
 static uf_pool_config pool_config;
 static uf_pump_config pump_config;
 static uf_round_counts round_counts;
@@ -183,6 +188,22 @@ static uf_counters *a_counter(void)
     static uf_counters counters;
     must(uf_counters_init(&counters, &counts, 1) == UF_OK);
     return &counters;
+}
+
+static uf_store *a_store(void)
+{
+    static uf_store *store;
+    must(store || uf_store_memory_open(&store, NULL) == UF_OK);
+    return store;
+}
+
+/* For the store that a call opens. */
+static uf_store **store_place(void)
+{
+    static uf_store *store;
+    if (store) must(uf_store_close(store) == UF_OK);
+    store = NULL;
+    return &store;
 }
 
 static uf_timer *a_timer(void)

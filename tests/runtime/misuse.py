@@ -25,6 +25,8 @@ VALID = {
     "uf_runtime": "a_runtime(false)", "uf_runtime_config": "&runtime_config", "uf_seeded_pool": "&seeded",
     "uf_signal": "&signal_of_all", "uf_signal_callback": "&callback", "uf_stop": "&stop",
     "uf_stop_report": "&stop_report",
+    "uf_restore_report": "&restore_report", "uf_store": "a_store()", "uf_store *": "store_place()",
+    "uf_store_config": "&store_config", "uf_store_kind": "&store_kind",
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
     "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
@@ -49,6 +51,8 @@ OTHER_VALID = {
     ("uf_fd_close", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_fd_forget", "pump"): "uf_runtime_pump(a_runtime(false))",
     ("uf_flow_path", "buffer"): "text_buffer",
+    ("uf_flow_token", "token"): "token_buffer",
+    ("uf_store_init", "store"): "&other_store",
     ("uf_flow_wait", "flow"): "&a_hosted_unit()->uf",
     ("uf_pump_init", "pump"): "&other_pump",
     ("uf_pump_next_flow", "after"): "NULL",
@@ -73,9 +77,11 @@ OTHER_VALID = {
 # Parameters that the library only passes on to a callback.
 HANDED_THROUGH = {"argument", "context"}
 # Zeroed storage of these types is refused like NULL, except by the function that initialises it.
-NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_timer", "uf_work"}
+NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump", "uf_store", "uf_timer",
+                  "uf_work"}
 DESTROYED = {"uf_pump": "a_destroyed_pump()"} # is refused as well
-INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works")}
+INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works"),
+               ("uf_store_init", "store")}
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
 NEVER_ZEROED = {"FILE", "uf_inspect", "uf_runtime", "char", "void", "uv_loop_t"}
 
@@ -101,6 +107,14 @@ NULL_MAY_BE = {
     ("uf_runtime_new_observed", "add"): "`add` is uf_pump_add_observer, or NULL without observers",
     ("uf_runtime_stop", "report"): "`report` may be NULL.",
     ("uf_simulate_stop", "report"): "`report` may be NULL.",
+    ("uf_store_init", "config"): "NULL for the configuration: the defaults.",
+    ("uf_store_init", "identity"): "`identity`: a text of up to 16 bytes",
+    ("uf_store_memory_copy", "config"): "NULL: the default configuration.",
+    ("uf_store_memory_open", "config"): "NULL: the default configuration.",
+    ("uf_store_memory_stop", "failure"): "a store in memory answers no more, or fails with this text",
+    ("uf_store_release", "path"): "Lets the flow of this path go on, or all of them with NULL.",
+    ("uf_store_restore", "report"): "`report` may be NULL.",
+    ("uf_text_of", "text"): "NULL: \"\".",
     ("uf_trace_attach", "flow"): "`flow` may be NULL: the trace is of all flows.",
     ("uf_trace_init", "flow"): "`flow` may be NULL: the trace is of all flows.",
     ("Part_init", "uf_name"): "NULL: that of the type",
@@ -182,7 +196,8 @@ class Parameter:
         if function:
             self.name, self.pointer = function[1], True
         elif not self.varies:
-            kind, self.name = re.fullmatch(r"(.*?)(\w+)", text).groups()
+            kind, self.name, array = re.fullmatch(r"(.*?)(\w+)(\[\w+\])?", text).groups()
+            kind += "*" if array else ""
             kind = " ".join(re.sub(r"\b(const|struct)\b", "", kind).split())
             self.by_value = kind == "uf_run" # a pointer and a number
             self.pointer = "*" in kind or self.by_value
