@@ -387,8 +387,8 @@ class Completion(Case):
         self.replace("im")
         labels = {i["label"] for i in self.client.about("completion", self.door, 0, 2)}
         self.assertEqual(labels,
-                         {"import", "prologue", "header", "source", "flow", "worker", "signal", "checkpoint",
-                          "test"})
+                         {"import", "prologue", "header", "source", "flow", "durable", "plain", "worker", "signal",
+                          "checkpoint", "test"})
 
     def test_files(self):
         self.replace('import "')
