@@ -24,11 +24,11 @@
   :type 'string)
 
 ;; tests/editors/check.py --update writes these lists from the tables of the compiler.
-(defconst uflow-structure '("prologue" "header" "source" "import" "flow" "task" "step" "group" "on" "forever" "shutdown" "with" "durable" "transient" "signal" "checkpoint" "mailbox" "worker" "job" "pool" "test" "always" "sometimes" "at" "each" "history" "explore" "anytime" "sometime" "late" "quiet" "jobs" "stub" "every"))
+(defconst uflow-structure '("prologue" "header" "source" "import" "flow" "task" "step" "group" "on" "forever" "shutdown" "with" "durable" "transient" "signal" "checkpoint" "mailbox" "worker" "job" "pool" "test" "always" "sometimes" "at" "each" "history" "explore" "anytime" "sometime" "late" "quiet" "jobs" "from_thread" "stub" "every"))
 (defconst uflow-handlers '("init" "enter" "exit" "end" "pause" "resume" "suspend" "restore"))
 (defconst uflow-intents '("next" "stay" "await" "describe" "submit" "spawn" "done" "fail" "become"))
 (defconst uflow-events '("until" "timeout" "deadline" "run" "idle" "fired" "arrived" "room" "any" "readable" "writable" "stopping" "vacant" "ended" "all" "first"))
-(defconst uflow-clauses '("plain" "drop" "limit" "within" "round" "reject" "real"))
+(defconst uflow-clauses '("plain" "drop" "limit" "within" "round" "stops" "order" "reject" "real"))
 (defconst uflow-names '("result" "reason" "item" "index" "paused" "outcome"))
 
 (defconst uflow-begins "\\(?:^\\|[;{})(,:]\\|->\\|\\_<\\(?:else\\|await\\|on\\|with\\|every\\|timeout\\)\\_>\\)[ \t]*"

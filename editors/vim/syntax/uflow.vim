@@ -6,11 +6,11 @@ runtime! syntax/c.vim
 unlet! b:current_syntax
 
 " tests/editors/check.py --update writes these lists from the tables of the compiler.
-let s:structure = 'prologue header source import flow task step group on forever shutdown with durable transient signal checkpoint mailbox worker job pool test always sometimes at each history explore anytime sometime late quiet jobs stub every'
+let s:structure = 'prologue header source import flow task step group on forever shutdown with durable transient signal checkpoint mailbox worker job pool test always sometimes at each history explore anytime sometime late quiet jobs from_thread stub every'
 let s:handlers = 'init enter exit end pause resume suspend restore'
 let s:intents = 'next stay await describe submit spawn done fail become'
 let s:events = 'until timeout deadline run idle fired arrived room any readable writable stopping vacant ended all first'
-let s:clauses = 'plain drop limit within round reject real'
+let s:clauses = 'plain drop limit within round stops order reject real'
 let s:names = 'result reason item index paused outcome'
 
 function s:any(words) abort
