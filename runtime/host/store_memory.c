@@ -165,9 +165,10 @@ uf_status uf_store_memory_open(uf_store **store, const uf_store_config *config)
     *store = NULL;
     if (!m) return UF_NO_MEMORY;
     memset(m, 0, sizeof *m);
-    uf_store_init(&m->store, &kind, config, "memory");
-    *store = &m->store;
-    return UF_OK;
+    uf_status const status = uf_store_init(&m->store, &kind, config, "memory");
+    if (status == UF_OK) *store = &m->store;
+    else ufp_free(m);
+    return status;
 }
 
 uf_status uf_store_memory_copy(uf_store **store, const uf_store *of, const uf_store_config *config)

@@ -151,6 +151,7 @@ CONFIGURATIONS = {
     "uf_pump_config": ("uf_pump_init(&other_pump, &config)", ".monotonic = monotonic, "),
     "uf_runtime_config": ("uf_runtime_new(&runtime, &config)", ""),
     "uf_pool_config": ("uf_pool_new(&pool, &config)", ""),
+    "uf_store_config": ("uf_store_memory_open(store_place(), &config)", ""),
 }
 NEGATIVE_MAY_BE = {("uf_pump_config", "start"): "real time at init; any value, also a negative one",
                    ("uf_pool_config", "spin"): "0: 100 us; negative: none",

@@ -124,15 +124,17 @@ void ufi_store_leave(uf_flow *flow)
 
 /* -- the life of a store ------------------------------------------------------------------------------------------- */
 
-void uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config, const char *identity)
+uf_status uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config,
+                        const char *identity)
 {
-    if (!store || !kind) return;
+    if (!store || !kind || (config && (config->limit < 0 || config->max_downtime < 0))) return UF_INVALID;
     *store = (uf_store){.kind = kind, .identity = identity ? identity : ""};
     if (config) store->config = *config;
-    if (store->config.limit <= 0) store->config.limit = UFI_STORE_LIMIT;
+    if (!store->config.limit) store->config.limit = UFI_STORE_LIMIT;
     if (!store->config.restore_limit) store->config.restore_limit = UFI_RESTORE_LIMIT;
-    if (store->config.max_downtime <= 0) store->config.max_downtime = UFI_MAX_DOWNTIME;
+    if (!store->config.max_downtime) store->config.max_downtime = UFI_MAX_DOWNTIME;
     ufi_list_init(&store->waiting);
+    return UF_OK;
 }
 
 uf_status uf_store_attach(uf_store *store, uf_pump *pump)

@@ -165,8 +165,10 @@ struct uf_store {
 
 /* Initialises the common part. NULL for the configuration: the defaults. `identity`: a text of up to 16 bytes that no
  * other store has, for tokens.
- * Thread: any. */
-void uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config, const char *identity);
+ * Thread: any.
+ * Returns: UF_OK; UF_INVALID: an argument is NULL, or a time is negative. */
+uf_status uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config,
+                        const char *identity);
 
 /* Says why a function of the store returns an error, such as "disk full".
  * Thread: the pump's. */
