@@ -152,8 +152,7 @@ static uf_intent poisoned(uf_flow *flow)
     uf_durable *const durable = ufi_durable(flow);
     char text[UF_REASON_SIZE];
 
-    ufi_format_args(text, sizeof text, "restored %lu times in %s", (unsigned long)durable->restored,
-                    uf_flow_step(flow));
+    ufi_format_args(text, sizeof text, "restored %u times in %s", (unsigned)durable->restored, uf_flow_step(flow));
     durable->is_restoring = false;
     return ufi_fail_joined(flow, UFI_PARTS(text));
 }
@@ -460,13 +459,13 @@ uf_status uf_flow_keep(uf_flow *flow)
 uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE])
 {
     char path[UF_STORE_PATH_SIZE];
-    uint32_t hash = UINT32_C(2166136261);
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
 
     if (!flow || !token || !flow->pump || !ufi_is_durable(flow) || !uf_flow_running(flow)) return UF_INVALID;
     const uf_durable *const durable = ufi_durable(flow);
     (void)uf_flow_path(flow, path, sizeof path);
-    for (const char *at = path; *at; at++) hash = (hash ^ (uint8_t)*at) * UINT32_C(16777619); /* FNV-1a */
-    ufi_format_args(token, UF_TOKEN_SIZE, "%.16s/%.16s-%lx/%lu/%lu", durable->store ? durable->store->identity : "",
-                    flow->name, (unsigned long)hash, (unsigned long)flow->run, (unsigned long)flow->ordinal);
+    for (const char *at = path; *at; at++) hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001B3); /* FNV-1a */
+    ufi_format_args(token, UF_TOKEN_SIZE, "%s/%u-%u/%u/%u", durable->store ? durable->store->identity : "",
+                    (unsigned)(hash >> 32), (unsigned)hash, (unsigned)flow->run, (unsigned)flow->ordinal);
     return UF_OK;
 }

@@ -201,8 +201,8 @@ static uf_status restore(restoring *r)
     if (load(r, restore_row) != UF_OK) return r->status;
     store->is_restored = true;
     for (uf_flow *flow = NULL; (flow = next_kept(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
-    ufi_format_args(r->report->text, sizeof r->report->text, "%lu restored, %lu idle, %lu lost their owners",
-                    (unsigned long)r->report->restored, (unsigned long)r->report->idle, (unsigned long)r->report->lost);
+    ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
+                    (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
     return UF_OK;
 }
 
