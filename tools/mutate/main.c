@@ -190,11 +190,13 @@ static void show_summary(const mutants *all)
 {
     size_t const late = count_of(all, MUTANT_TIMED_OUT), killed = count_of(all, MUTANT_KILLED) + late;
     size_t const survived = count_of(all, MUTANT_SURVIVED), unreached = count_of(all, MUTANT_UNREACHED);
-    size_t const count = killed + survived + unreached;
+    size_t const left = count_of(all, MUTANT_WAITS), count = killed + survived + unreached + left;
 
     printf("%zu mutant%s: %zu killed", count, count == 1 ? "" : "s", killed);
     if (late) printf(" (%zu by the time limit)", late);
-    printf(", %zu survived, %zu not reached\n", survived, unreached);
+    printf(", %zu survived, %zu not reached", survived, unreached);
+    if (left) printf(", %zu not run", left);
+    putchar('\n');
 }
 
 static double percent_killed(const mutants *all)
