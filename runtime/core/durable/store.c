@@ -124,8 +124,7 @@ void ufi_store_leave(uf_flow *flow)
 
 /* -- the life of a store ------------------------------------------------------------------------------------------- */
 
-uf_status uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config,
-                        const char *identity)
+uf_status uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config, const char *identity)
 {
     if (!store || !kind || (config && (config->limit < 0 || config->max_downtime < 0))) return UF_INVALID;
     *store = (uf_store){.kind = kind, .identity = identity ? identity : ""};
