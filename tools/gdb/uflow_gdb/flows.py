@@ -193,7 +193,9 @@ class Pump(Struct):
 
     def now(self):
         """Logical time. While a runtime sleeps, its clock lags: a process has a real time at which it was stopped."""
-        clock = {name: self["clock." + name] for name in ("real", "logical", "scale", "residue", "frozen")}
+        clock = {name: self["clock." + name] for name in ("real", "logical")}
+        clock |= {name: self.get("clock.speed." + name, usual)  # a small core has no speed
+                  for name, usual in (("scale", 1 << 32), ("residue", 0), ("frozen", 0))}
         if not self["host"] or clock["frozen"]: return clock["logical"]
         passed = max(self.real_now() - clock["real"], 0)
         now = clock["logical"] + (passed * clock["scale"] + clock["residue"] >> 32)

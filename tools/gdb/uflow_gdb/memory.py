@@ -44,6 +44,10 @@ class Struct:
         at, size, signed = self.members[member]
         return int.from_bytes(self.bytes[at:at + size], self.order, signed=signed)
 
+    def get(self, member, otherwise):
+        """The number in a member, or another one in a program without the member."""
+        return self[member] if member in self.members else otherwise
+
     @classmethod
     def to_bytes(cls, number, size):
         return number.to_bytes(size, cls.order)
