@@ -54,6 +54,16 @@
     ("\\_<[0-9][0-9']*\\(?:\\.[0-9]+\\)?\\(?:ns\\|us\\|ms\\|s\\|min\\|h\\)\\_>" 0 font-lock-constant-face t))
   "The words of uflow.")
 
+(defun uflow--in-code (keyword)
+  "KEYWORD, but not in comments and strings, where its face would replace theirs."
+  (cons (lambda (limit)
+          (let (found)
+            (while (and (setq found (re-search-forward (car keyword) limit t))
+                        (nth 8 (save-match-data
+                               (save-excursion (syntax-ppss (match-beginning (cadr keyword))))))))
+            found))
+        (cdr keyword)))
+
 (defun uflow--column ()
   "The column of the line; nil inside of strings and comments."
   (save-excursion
@@ -111,7 +121,7 @@
 ;;;###autoload
 (define-derived-mode uflow-mode c-mode "uflow"
   "C, and the words of uflow."
-  (font-lock-add-keywords nil uflow-font-lock-keywords 'append)
+  (font-lock-add-keywords nil (mapcar #'uflow--in-code uflow-font-lock-keywords) 'append)
   (setq-local indent-line-function #'uflow-indent-line
               indent-region-function nil
               indent-tabs-mode nil

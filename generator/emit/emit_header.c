@@ -230,7 +230,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     put_place(w, flow->at);
     put(w, "struct ", flow->name, " {\n");
     put_own_place(w);
-    put(w, "    uf_flow uf;\n", flow->is_durable ? "    uf_durable uf_durable;\n" : "");
+    put(w, "    uf_flow uf;\n", flow->is_durable ? "    struct uf_durable uf_durable;\n" : "");
     put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);

@@ -222,6 +222,14 @@ static bool repair_bare_on(parser *p, uint32_t at, level where)
     return true;
 }
 
+/* A step or group may have the name of a handler: `stepp exit { … }`. */
+static bool is_rather_on(parser *p, uint32_t at)
+{
+    const char *const words[] = {token_name(T_ON), token_name(T_STEP), token_name(T_GROUP)};
+    const char *const near = diag_nearest(token_intern(p->arena, p->tokens, at), words, sizeof words / sizeof *words);
+    return !near || near == words[0];
+}
+
 /* `exit { … }`, `on_exit { … }`, `onn exit { … }`, `signal -> …`, `x signal -> …` */
 static bool repair_on(parser *p, uint32_t at)
 {
@@ -234,7 +242,7 @@ static bool repair_on(parser *p, uint32_t at)
         mend_insert(p, at, T_ON);
         return true;
     }
-    bool const has_block = kind_is(after, IS_HANDLER) && then == T_LBRACE;
+    bool const has_block = kind_is(after, IS_HANDLER) && then == T_LBRACE && is_rather_on(p, at);
     uint32_t end = at;
     while (!kind_is(kind_at(p, end), OPENS_BRACKET) && kind_at(p, end) != T_SEMICOLON && kind_at(p, end) != 0) end++;
     bool const holds_brace = kind_at(p, end) == T_LBRACE;

@@ -372,9 +372,18 @@ static uf_time next_round(uf_time wait)
     return sooner(uf_pump_next_deadline(run.pump), next_outside());
 }
 
-static bool is_at_end(void)
+static bool is_at_end(const uft_disturber *disturber)
 {
-    return run.stopping.has_begun ? uf_pump_stopped(run.pump) : !uf_flow_running(run.test->flow);
+    bool const stops = disturber && run.stopping.has_begun;
+    return stops ? uf_pump_stopped(run.pump) : (UF_LOAD_STATE(run.test->flow) & UF_STATE_IDLE) != 0;
+}
+
+/* After a round. Returns: the time until the next one. */
+static uf_time disturbed(uft_disturber *disturber, uf_time wait)
+{
+    if (run.stopping.has_begun && uft_stop_settle(&run.stopping, run.test->flow)) wait = uf_pump_timeout(run.pump);
+    uft_jobs_place(disturber);
+    return uft_disturb_after(disturber, run.pump, next_round(wait)) ? 0 : wait;
 }
 
 /* Runs rounds until the test is over. */
@@ -393,11 +402,9 @@ static void run_rounds(uf_time within)
         slot->progress++;
         uft_watch_states(run.watch, pump);
         after_round();
-        if (slot->failed || is_at_end()) return;
-        if (uft_stop_settle(&run.stopping, run.test->flow)) wait = uf_pump_timeout(pump);
+        if (slot->failed || is_at_end(disturber)) return;
+        if (disturber) wait = disturbed(disturber, wait);
         if (run.network && run.network->wake(pump)) wait = 0;
-        if (disturber) uft_jobs_place(disturber);
-        if (disturber && uft_disturb_after(disturber, pump, next_round(wait))) wait = 0;
         uf_time const now = pump->clock.logical;
         at_once = now == before ? at_once + 1 : 1;
         before = now;

@@ -17,7 +17,6 @@ bool uft_stop_settle(uft_stopping *stopping, const uf_flow *own)
 {
     uint32_t const before = stopping->own;
 
-    if (!stopping->has_begun) return false;
     stopping->own = uf_flow_running(own) && !ufi_is_paused(UF_LOAD_STATE(own));
     stopping->stop.finite += before - stopping->own;
     return before != stopping->own;

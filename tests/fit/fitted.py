@@ -57,10 +57,9 @@ class Fitted:
     def switches(self, features):
         """Options of the C compiler: a config with these features."""
         path = os.path.join(self.work, f"config_{self.number(features):x}.h")
-        if not os.path.exists(path):
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("#define UF_CONFIG_ABI UF_ABI\n")
-                file.writelines(f"#define UF_USES_{name} {int(name in features)}\n" for name in FEATURES)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#define UF_CONFIG_ABI UF_ABI\n")
+            file.writelines(f"#define UF_USES_{name} {int(name in features)}\n" for name in FEATURES)
         return [f'-DUF_CONFIG_FILE="{path}"']
 
     @staticmethod

@@ -177,7 +177,7 @@ static void move_clock(uf_pump *pump, uf_time time)
     if (pump->clock.logical < time) pump->clock.logical = time;
 }
 
-static uf_status load(restoring *r, void (*row)(void *context, const char *path, const void *bytes, size_t size))
+static uf_status load_all(restoring *r, void (*row)(void *context, const char *path, const void *bytes, size_t size))
 {
     uf_store *const store = r->store;
     uf_status const status = store->is_failed ? UF_STORE : store->kind->load(store, row, r);
@@ -196,9 +196,9 @@ static uf_status restore(restoring *r)
         r->has_wall = store->config.wall(store->config.context, &r->wall);
         if (!r->has_wall) refuse(r, UF_BUSY, "", UFI_PARTS("the time of day is not known yet: try again later"));
     }
-    if (r->status != UF_OK || load(r, check_row) != UF_OK) return r->status;
+    if (r->status != UF_OK || load_all(r, check_row) != UF_OK) return r->status;
     move_clock(store->pump, r->time);
-    if (load(r, restore_row) != UF_OK) return r->status;
+    if (load_all(r, restore_row) != UF_OK) return r->status;
     store->is_restored = true;
     for (uf_flow *flow = NULL; (flow = next_kept(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
     ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
