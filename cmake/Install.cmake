@@ -106,6 +106,7 @@ install(FILES cmake/uflow.mk cmake/wire.txt DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CODE_OF_CONDUCT.md SECURITY.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
+install(FILES editors/vscode/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/editors/vscode)
 install(CODE "set(documents \"${CMAKE_INSTALL_DOCDIR}\")
 set(headers \"${CMAKE_INSTALL_INCLUDEDIR}\")
 include(\"${CMAKE_CURRENT_LIST_DIR}/install_links.cmake\")")

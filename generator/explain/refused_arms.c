@@ -179,3 +179,18 @@ bool refused_event(parser *p, const refusal *r)
     diag_help(report, "did you mean `%s`?", near);
     return true;
 }
+
+/* `go -> donee 3`: the target would be a step of this name, but then an expression follows. */
+bool refused_outcome(parser *p, const refusal *r)
+{
+    if (r->before != T_IDENT || r->at < r->begin + 2 || !kind_is(r->kind, IS_NAME)) return false;
+    uint16_t const arrow = kind_at(p, r->at - 2);
+    if (arrow != T_ARROW && arrow != T_ELSE) return false;
+    const char *const words[] = {token_name(T_DONE), token_name(T_FAIL), token_name(T_BECOME)};
+    const char *const text = token_intern(p->arena, p->tokens, r->at - 1);
+    const char *const near = diag_nearest(text, words, sizeof words / sizeof *words);
+    if (!near) return false;
+    diag_report *report = diag_at(p->diagnostics, UF0507, token_at(p, r->at - 1), "`%s` is no intent", text);
+    diag_help(report, "did you mean `%s`?", near);
+    return true;
+}
