@@ -30,7 +30,7 @@ typedef enum uf_kept_kind {
 #endif
 /* clang-format off */
 #define UF_KEPT_KIND_OF(x)                                                                                             \
-    _Generic((x), _Bool: UF_KEPT_BOOL, char: UF_KEPT_CHAR, signed char: UF_KEPT_INT, short: UF_KEPT_INT,                \
+    _Generic((x), _Bool: UF_KEPT_BOOL, char: UF_KEPT_CHAR, signed char: UF_KEPT_INT, short: UF_KEPT_INT,               \
              int: UF_KEPT_INT, long: UF_KEPT_INT, long long: UF_KEPT_INT, unsigned char: UF_KEPT_UINT,                 \
              unsigned short: UF_KEPT_UINT, unsigned: UF_KEPT_UINT, unsigned long: UF_KEPT_UINT,                        \
              unsigned long long: UF_KEPT_UINT, UF_KEPT_REALS uf_text: UF_KEPT_TEXT, default: UF_KEPT_NOTHING)
