@@ -25,6 +25,19 @@ typedef struct server_thread {
     Server server; /* zeroed: memory that no connection has used yet costs nothing */
 } server_thread;
 
+static uf_signal ends = UF_SIGNAL("ends"); /* by SIGTERM or SIGINT */
+
+static bool catch_ends(uf_runtime *runtime)
+{
+    return uf_runtime_catch(runtime, SIGTERM, &ends) == UF_OK && uf_runtime_catch(runtime, SIGINT, &ends) == UF_OK;
+}
+
+static void uncatch_ends(uf_runtime *runtime)
+{
+    (void)uf_runtime_uncatch(runtime, SIGTERM);
+    (void)uf_runtime_uncatch(runtime, SIGINT);
+}
+
 static void end(server_thread *one)
 {
     if (one->runtime != NULL) (void)uf_runtime_free(one->runtime);
@@ -46,9 +59,10 @@ static server_thread *begin(server_options *options, int number)
     }
     (void)snprintf(name, sizeof name, "http %d", number);
     one->options = options;
-    one->listener = server_listen(options);
-    if (one->listener >= 0 &&
-        uf_runtime_new(&one->runtime, &(uf_runtime_config){.name = name, .keep_watches = true}) == UF_OK &&
+    one->listener = -1;
+    if (uf_runtime_new(&one->runtime, &(uf_runtime_config){.name = name, .keep_watches = true}) == UF_OK &&
+        (number > 0 || catch_ends(one->runtime)) && /* before it says that it listens */
+        (one->listener = server_listen(options)) >= 0 &&
         Server_init(&one->server, uf_runtime_pump(one->runtime), "server", one->listener, &one->site, options) == UF_OK)
         return one;
     end(one);
@@ -74,26 +88,14 @@ static void stop_all(server_thread **all, int count)
     for (int i = begun; i < count; i++) (void)stop(all[i]);
 }
 
-static bool catch_ends(uf_runtime *runtime, uf_signal *ends)
-{
-    return uf_runtime_catch(runtime, SIGTERM, ends) == UF_OK && uf_runtime_catch(runtime, SIGINT, ends) == UF_OK;
-}
-
-static void uncatch_ends(uf_runtime *runtime)
-{
-    (void)uf_runtime_uncatch(runtime, SIGTERM);
-    (void)uf_runtime_uncatch(runtime, SIGINT);
-}
-
 /* Serves until a signal. Returns: the exit status. */
 static int serve(server_options *options)
 {
-    static uf_signal ends = UF_SIGNAL("ends");
     server_thread **const all = calloc((size_t)options->threads, sizeof *all);
     int count = 0;
 
     while (all != NULL && count < options->threads && (all[count] = begin(options, count)) != NULL) count++;
-    bool runs = count == options->threads && catch_ends(all[0]->runtime, &ends);
+    bool runs = count == options->threads;
     for (int i = 0; runs && i < count; i++) runs = Server_start_Accept(&all[i]->server) == UF_OK;
     if (runs) (void)uf_signal_wait_since(&ends, 0, UF_FOREVER);
     if (count > 0) uncatch_ends(all[0]->runtime); /* a second signal ends the process */
