@@ -195,13 +195,24 @@ static void put_group_call(writer *w, uint32_t index, const char *what, const ir
         cname_of_group(w, &w->unit->groups[index], what), "(flow);\n");
 }
 
-static void put_task_cases(writer *w, const ir_flow *flow, const char *what)
+typedef const ir_body *body_of_task(const ir_task *task);
+
+static const ir_body *suspend_of(const ir_task *task)
+{
+    return &task->on_suspend;
+}
+
+static const ir_body *restore_of(const ir_task *task)
+{
+    return &task->on_restore;
+}
+
+static void put_task_cases(writer *w, const ir_flow *flow, const char *what, body_of_task *body_of)
 {
     begin_switch(w, flow);
     for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[i];
-        const ir_body *const body = what[0] == 's' ? &task->on_suspend : &task->on_restore;
-        if (ir_has_body(body)) put_case(w, flow, task, cname_of_task(w, task, what));
+        if (ir_has_body(body_of(task))) put_case(w, flow, task, cname_of_task(w, task, what));
     }
     end_switch(w);
 }
@@ -222,14 +233,14 @@ static void emit_restore(writer *w, const ir_flow *flow)
     for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
         put_group_call(w, i, "restore", &w->unit->groups[i].on_restore);
     put(w, "    if (!uf_entered_it) return;\n");
-    put_task_cases(w, flow, "restore");
+    put_task_cases(w, flow, "restore", restore_of);
     put(w, "}\n\n");
 }
 
 static void emit_suspend(writer *w, const ir_flow *flow)
 {
     put_flow_head(w, flow, "suspend", "");
-    put_task_cases(w, flow, "suspend");
+    put_task_cases(w, flow, "suspend", suspend_of);
     for (uint32_t i = flow->groups.first + flow->groups.count; i-- > flow->groups.first;)
         put_group_call(w, i, "suspend", &w->unit->groups[i].on_suspend);
     if (ir_has_body(&flow->on_suspend)) put(w, "    ", cname_of_flow(w, flow, "suspend"), "(flow);\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.c - the call hierarchy: who runs, spawns, becomes and starts a task, and what the task uses in its turn; who
- * waits for a signal, a checkpoint or a mailbox, and who fires it, resumes it or sends to it. */
+/* calls.c - the call hierarchy: what runs, spawns, becomes or starts a task, and what that task uses. Of a signal,
+ * checkpoint or mailbox: what waits for it, and what fires it, resumes it or sends to it. */
 #include <ctype.h>
 #include <string.h>
 

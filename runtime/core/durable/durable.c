@@ -64,7 +64,7 @@ static void call_on_end(uf_flow *flow, uf_outcome outcome)
     ufi_rare_flag_put(flow, UFI_ENDING, false);
 }
 
-/* The task was left. The end is put; whoever waits for it learns of it when it is kept. */
+/* After the task was left: puts the end. What waits for it is woken when it is kept. */
 static void begin_end(uf_flow *flow, uf_outcome outcome)
 {
     uf_durable *const durable = ufi_durable(flow);
@@ -345,11 +345,6 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     durable->is_held = durable->is_restoring = false;
 }
 
-static bool keeps(const uf_flow *flow)
-{
-    return ufi_is_kept(flow);
-}
-
 static bool has_suspended(const uf_flow *flow)
 {
     return ufi_is_kept(flow) && ufi_durable(flow)->is_suspended;
@@ -357,7 +352,7 @@ static bool has_suspended(const uf_flow *flow)
 
 /* -- init and start ------------------------------------------------------------------------------------------------ */
 
-static const struct ufi_store_hooks hooks = {.keeps = keeps, .has_suspended = has_suspended};
+static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept, .has_suspended = has_suspended};
 
 /* The innermost flow in whose struct this one lies, and whose init is running. */
 static const uf_flow *container_of(const uf_flow *flow)

@@ -229,18 +229,13 @@ static bool read_map(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, i
 
 /* -- a record ------------------------------------------------------------------------------------------------------ */
 
-static const uf_flow_type *type_of(const uf_flow *flow)
-{
-    return flow->type;
-}
-
 static uint16_t group_of(const uf_flow *flow)
 {
     const uf_durable_type *const type = ufi_durable(flow)->type;
     if (!type->inside_offset) return 0;
     uint16_t place = ((const uf_inside *)((uintptr_t)flow + type->inside_offset))->place;
 
-    while (place && place <= type_of(flow)->task_count) place = type_of(flow)->tasks[place - 1].group;
+    while (place && place <= flow->type->task_count) place = flow->type->tasks[place - 1].group;
     return place;
 }
 
@@ -315,7 +310,7 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
     const uf_durable *const durable = ufi_durable(flow);
     const uf_durable_type *const type = durable->type;
     uint32_t const state = ufp_load(&flow->state);
-    uint16_t const group = entered || group_of(flow) ? group_of(flow) : 0;
+    uint16_t const group = group_of(flow);
 
     put_pair_uint(out, "ordinal", flow->ordinal);
     put_pair_int(out, "since", flow->entered);

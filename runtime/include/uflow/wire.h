@@ -10,8 +10,8 @@
  *   }
  *
  * A program of `add_uflow_tests(... NETWORK)` has it: there the linker replaces socket(), send(), read(), poll() and
- * all others of the list cmake/wire.txt. Whoever plays the other side of a connection uses sockets, too. The functions
- * below set what is chosen, until the end of the run. Linux only. */
+ * the other calls of cmake/wire.txt. The other side of a connection uses sockets, too. The functions below set what is
+ * chosen, until the end of the run. Linux only. */
 #ifndef UFLOW_WIRE_H
 #define UFLOW_WIRE_H
 
