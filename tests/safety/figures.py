@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: MIT
 """The figures of docs/functional-safety.md.
 
-usage: figures.py [--update] [calls] [misra] [coverage]     without a name: calls
+usage: figures.py [--update] [calls] [misra] [coverage] [mcdc]     without a name: calls
 
 calls      core has no recursion by direct calls, in the call graph of gcc, apart from durable flows
 misra      what the addon of cppcheck for MISRA C:2012 reports on core; takes a minute
 coverage   lines and branches of core that tests/runtime and tests/unit/core reach, by gcov; builds in build-gcov,
            which takes minutes
+mcdc       conditions of core whose independent effect on their decision the same tests show, by clang 18 or later;
+           builds in build-mcdc
 
 Without --update, calls must agree with the document, misra may report no rule that the document does not list, and
-coverage may not be more than a percent below the document. Exit status 77: a program is not there."""
+coverage and mcdc may not be more than a percent below the document. Exit status 77: a program is not there."""
 import collections
 import glob
 import json
@@ -98,18 +100,18 @@ def run(*command):
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
-def build_and_run(build):
-    run("cmake", "--preset", "debug", "-B", build, "-DCMAKE_C_FLAGS=--coverage", "-DUFLOW_BUILD_EXAMPLES=OFF",
-        "-DUFLOW_BUILD_TOOLS=OFF")
+def build_and_run(build, flags, *more):
+    run("cmake", "--preset", "debug", "-B", build, f"-DCMAKE_C_FLAGS={flags}", "-DUFLOW_BUILD_EXAMPLES=OFF",
+        "-DUFLOW_BUILD_TOOLS=OFF", *more)
     run("cmake", "--build", build, "--target", "tests/runtime/all", "tests/unit/core/all")
-    without = "core_symbols"  # it would find those of gcov
+    without = "core_symbols"  # it would find those of the instrumentation
     run("ctest", "--test-dir", build, "-R", r"^(runtime|unit\.core)\.", "-E", without, "-j", str(os.cpu_count()))
 
 
 def coverage():
     need("gcc", "gcov", "cmake", "ninja")
     build = os.path.join(ROOT, "build-gcov")
-    if not os.environ.get("UFLOW_GCOV_RAN"): build_and_run(build)
+    if not os.environ.get("UFLOW_GCOV_RAN"): build_and_run(build, "--coverage")
     folders = collections.defaultdict(collections.Counter)
     for path in sorted(glob.glob(f"{build}/runtime/core/**/*.gcda", recursive=True)):
         text = subprocess.run(["gcov", "--json-format", "-b", "-t", path], cwd=build, stdout=subprocess.PIPE,
@@ -135,12 +137,43 @@ def count(lines, sums):
             sums["branches taken"] += branch["count"] > 0
 
 
+def newest_clang():
+    """The version of the newest clang that measures MC/DC and has its tools beside it."""
+    tools = ("clang", "llvm-profdata", "llvm-cov")
+    for version in range(30, 17, -1):
+        if all(shutil.which(f"{tool}-{version}") for tool in tools): return version
+    print("not found: clang 18 or later with llvm-profdata and llvm-cov")
+    sys.exit(77)
+
+
+def mcdc():
+    need("cmake", "ninja")
+    version, build = newest_clang(), os.path.join(ROOT, "build-mcdc")
+    os.environ["LLVM_PROFILE_FILE"] = f"{build}/profiles/%4m.profraw"
+    build_and_run(build, "-O1 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc",
+                  f"-DCMAKE_C_COMPILER=clang-{version}")
+    merged = os.path.join(build, "all.profdata")
+    run(f"llvm-profdata-{version}", "merge", "-o", merged, *glob.glob(f"{build}/profiles/*.profraw"))
+    objects = [f"-object={path}" for path in glob.glob(f"{build}/runtime/core/**/*.o", recursive=True)]
+    text = subprocess.run([f"llvm-cov-{version}", "export", "-summary-only", f"-instr-profile={merged}", *objects],
+                          stdout=subprocess.PIPE, check=True, text=True).stdout
+    folders = collections.defaultdict(collections.Counter)
+    for file in json.loads(text)["data"][0]["files"]:
+        inside = re.search(r"runtime/core/(\w+)/\w+\.c$", file["filename"])
+        if not inside: continue
+        found = file["summary"]["mcdc"]
+        folders[inside[1]].update({"conditions": found["count"], "conditions taken": found["covered"]})
+    folders["all of core"] = sum(folders.values(), collections.Counter())
+    return "".join(f"| {name} | {share(sums, 'conditions')} |\n" for name, sums in sorted(folders.items()))
+
+
 def share(sums, what):
     return f"{100 * sums[what + ' taken'] / sums[what]:.1f} % of {sums[what]}"
 
 
 HEADS = {calls: "| call graph | |\n|---|---:|\n", misra: "| rules | reports | rule (reports) |\n|---|---:|---|\n",
-         coverage: "| folder | lines | branches | lines without a block that did not run |\n|---|---:|---:|---:|\n"}
+         coverage: "| folder | lines | branches | lines without a block that did not run |\n|---|---:|---:|---:|\n",
+         mcdc: "| folder | conditions that decide alone |\n|---|---:|\n"}
 
 
 def table(text, part):
@@ -157,7 +190,7 @@ def problem(part, told, made):
     if part is misra:
         new = set(re.findall(r"(\d+\.\d+) \(", made)) - set(re.findall(r"(\d+\.\d+) \(", told))
         return f"rules that the document does not list: {', '.join(sorted(new))}" if new else ""
-    if part is coverage:
+    if part in (coverage, mcdc):
         lower = [(old, new) for old, new in zip(percents(told), percents(made)) if new < old - 1]
         return f"less than the document says: {lower}" if lower or len(percents(told)) != len(percents(made)) else ""
     # Numbers of functions change often; the document must not promise less than is there.
@@ -166,7 +199,7 @@ def problem(part, told, made):
 
 
 def main():
-    chosen = [part for part in (calls, misra, coverage) if part.__name__ in sys.argv[1:]] or [calls]
+    chosen = [part for part in (calls, misra, coverage, mcdc) if part.__name__ in sys.argv[1:]] or [calls]
     failures = 0
     for part in chosen:
         made = part()
