@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes the source archive and the Debian packages of the commit that is checked out. The same commit gives the same
-# bytes, in any directory. The revision of the packages, -0uflow1, is older than any of a distribution.
+# Makes the source archive, the Debian packages and the archive for Windows of the commit that is checked out. The same
+# commit gives the same bytes, in any directory. The revision of the packages, -0uflow1, is older than any of a
+# distribution.
 #
-# usage: packaging/make.sh OUTPUT [source|deb]     without the second argument, both
+# usage: packaging/make.sh OUTPUT [source|deb|windows]     without the second argument, all; without mingw-w64 or wine
+#                                                          none for Windows
 set -euo pipefail
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
@@ -12,7 +14,7 @@ usage() {
     sed -n 's/^# usage: /usage: /p' "$0" >&2
     exit 2
 }
-[[ ${1:--} != -* && " all source deb " == *" ${2:-all} "* ]] || usage
+[[ ${1:--} != -* && " all source deb windows " == *" ${2:-all} "* ]] || usage
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "$1"
@@ -73,8 +75,33 @@ make_debs() {
     cp "$work"/debian/*.deb "$output"
 }
 
+# The programs are made by mingw-w64. Its ufc makes the manual and the page's bytes, so wine runs it.
+make_windows() {
+    local tree=$work/windows/$name built=$work/windows/build wine part=$name-windows-x86_64
+    wine=$(PATH=$PATH:/usr/lib/wine command -v wine64 || command -v wine || true)
+    if [[ -z $wine ]] || ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
+        echo "packaging: no archive for Windows, which needs mingw-w64 and wine" >&2
+        [[ $what == all ]]
+        return
+    fi
+    mkdir "$work/windows"
+    tar -x -C "$work/windows" -f "$output/$name.tar.gz"
+    export WINEPREFIX=$work/wine WINEDEBUG=-all
+    cmake -S "$tree" -B "$built" -DCMAKE_TOOLCHAIN_FILE="$tree/cmake/mingw-w64.cmake" -DCMAKE_BUILD_TYPE=Release \
+        -DUFLOW_CROSS_UFC=ON -DCMAKE_CROSSCOMPILING_EMULATOR="$wine" -DUFLOW_BUILD_TESTS=OFF \
+        -DUFLOW_BUILD_EXAMPLES=OFF -DCMAKE_C_FLAGS="-ffile-prefix-map=$work/windows=." \
+        -DCMAKE_EXE_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' >/dev/null
+    cmake --build "$built" --parallel >/dev/null
+    cmake --install "$built" --prefix "$work/windows/$part" --strip >/dev/null
+    cp "$tree"/{LICENSE,README.md,CHANGELOG.md} "$work/windows/$part"
+    rm -f "$output/$part.zip"
+    (cd "$work/windows" && find "$part" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} + &&
+        find "$part" -type f | LC_ALL=C sort | zip -q -X -9 -@ "$output/$part.zip")
+}
+
 case $what in
-all) make_source && make_debs ;;
+all) make_source && make_debs && make_windows ;;
 source) make_source ;;
 deb) make_debs ;;
+windows) make_windows ;;
 esac

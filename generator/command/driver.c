@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
-
 #include "driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ast_dump.h"
 #include "emit.h"
+#include "files.h"
 #include "loader.h"
 #include "lower.h"
 #include "output.h"
@@ -21,7 +18,7 @@ static bool is_colored(const options *o)
     if (o->color != COLOR_AUTO) return o->color == COLOR_ALWAYS;
     const char *const no = getenv("NO_COLOR");
     const char *const terminal = getenv("TERM");
-    return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO);
+    return !(no && *no) && terminal && strcmp(terminal, "dumb") != 0 && file_is_terminal();
 }
 
 void driver_report(const diagnostics *d, const options *o)
@@ -47,10 +44,11 @@ static void rendering_free(rendering *r)
 }
 
 /* Escapes names in make rules, as gcc does and Ninja expects: a backslash before a blank, # or :, two backslashes for
- * each one before a blank, and $$ for $. */
+ * each one before a blank, and $$ for $. The colon of a drive stays. */
 static void put_make_name(buffer *out, const char *text)
 {
     size_t backslashes = 0;
+    for (size_t drive = file_drive_length(text); drive; drive--) buffer_putc(out, *text++);
     for (; *text; text++) {
         if (*text == ' ' || *text == '\t') {
             for (; backslashes; backslashes--) buffer_putc(out, '\\');
@@ -110,25 +108,21 @@ static void list_dependencies(arena *a, const options *o, const compilation *c, 
 /* Do two paths name one file, which need not exist? */
 static bool is_same_place(arena *a, const char *one, const char *other)
 {
-    struct stat file, directory[2];
+    file_facts file, directory[2];
     const char *const paths[2] = {one, other};
-    const char *names[2];
     if (strcmp(one, other) == 0) return true;
     if (strcmp(one, "-") == 0 || strcmp(other, "-") == 0) return false;
-    if (stat(one, &file) == 0 && S_ISREG(file.st_mode) && stat(other, &directory[0]) == 0) {
-        return file.st_dev == directory[0].st_dev && file.st_ino == directory[0].st_ino;
+    if (file_look(one, &file) && file.kind == FILE_IS_REGULAR && file_look(other, &directory[0])) {
+        return file_same(&file, &directory[0]);
     }
     for (int i = 0; i < 2; i++) {
-        const char *const slash = strrchr(paths[i], '/');
-        names[i] = slash ? slash + 1 : paths[i];
-        const char *const parent = !slash ? "." : arena_copy(a, paths[i], (size_t)(slash - paths[i]) + 1);
-        if (stat(parent, &directory[i]) != 0) return false;
+        size_t const length = (size_t)(file_base(paths[i]) - paths[i]);
+        if (!file_look(length ? arena_copy(a, paths[i], length) : ".", &directory[i])) return false;
     }
-    return directory[0].st_dev == directory[1].st_dev && directory[0].st_ino == directory[1].st_ino &&
-           strcmp(names[0], names[1]) == 0;
+    return file_same(&directory[0], &directory[1]) && strcmp(file_base(one), file_base(other)) == 0;
 }
 
-static bool has_read(const compilation *c, const struct stat *is)
+static bool has_read(const compilation *c, const file_facts *is)
 {
     while (c && !loader_has_read(&c->loader, is)) c = c->next;
     return c;
@@ -138,9 +132,8 @@ static bool has_read(const compilation *c, const struct stat *is)
 static exit_status refuse_clashes(arena *a, const compilation *c, const output *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct stat is;
-        bool const is_there = stat(files[i].path, &is) == 0;
-        if (is_there && S_ISREG(is.st_mode) && has_read(c, &is)) {
+        file_facts is;
+        if (file_look(files[i].path, &is) && is.kind == FILE_IS_REGULAR && has_read(c, &is)) {
             return options_complain("%s is an input; it would be overwritten", files[i].path);
         }
         for (size_t j = 0; j < i; j++) {

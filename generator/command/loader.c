@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
-
 #include "loader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "explain.h"
 
@@ -30,49 +25,42 @@ static bool read_all(arena *a, int fd, size_t expected, text *all)
     while (all->length < most) {
         all->bytes = arena_reserve(a, all->bytes, &all->capacity, all->length + 2, 1);
         size_t const left = most - all->length, room = all->capacity - all->length - 1;
-        ssize_t const n = read(fd, all->bytes + all->length, left < room ? left : room);
-        if (n > 0) all->length += (size_t)n;
-        else if (n == 0) break;
-        else if (errno != EINTR) return false;
+        ptrdiff_t const n = file_read(fd, all->bytes + all->length, left < room ? left : room);
+        if (n <= 0) {
+            if (n < 0) return false;
+            break;
+        }
+        all->length += (size_t)n;
     }
     all->bytes[all->length] = '\0';
     return true;
 }
 
-static const char *kind_of(mode_t mode)
+static const char *kind_of(file_kind kind)
 {
-    if (S_ISDIR(mode)) return "it is a directory";
-    if (S_ISFIFO(mode)) return "it is a pipe, not a regular file";
-    if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
+    if (kind == FILE_IS_DIRECTORY) return "it is a directory";
+    if (kind == FILE_IS_PIPE) return "it is a pipe, not a regular file";
+    if (kind == FILE_IS_SOCKET) return "it is a socket, not a regular file";
     return "it is a device, not a regular file";
 }
 
 /* Opens a regular file, without blocking. -1: `why` gives the reason. */
-static int open_regular(const char *path, struct stat *is, const char **why)
+static int open_regular(const char *path, file_facts *is, const char **why)
 {
-    int const fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0) {
-        *why = strerror(errno);
-        return -1;
-    }
-    if (fstat(fd, is) != 0) {
-        *why = strerror(errno);
-    } else if (S_ISREG(is->st_mode)) {
-        return fd;
-    } else {
-        *why = kind_of(is->st_mode);
-    }
-    (void)close(fd);
+    int const fd = file_open(path, is);
+    if (fd >= 0 && is->kind == FILE_IS_REGULAR) return fd;
+    *why = fd < 0 ? strerror(errno) : kind_of(is->kind);
+    if (fd >= 0) (void)file_close(fd);
     return -1;
 }
 
 /* A file by its device and inode, which identify it. */
-static const char *key_of(arena *a, const struct stat *is)
+static const char *key_of(arena *a, const file_facts *is)
 {
-    return arena_printf(a, "%ju:%ju", (uintmax_t)is->st_dev, (uintmax_t)is->st_ino);
+    return arena_printf(a, "%ju:%ju", is->device, is->number);
 }
 
-bool loader_has_read(const loader *l, const struct stat *is)
+bool loader_has_read(const loader *l, const file_facts *is)
 {
     return scope_find(&l->known, key_of(l->arena, is)) != NULL;
 }
@@ -91,16 +79,16 @@ static loaded_file *add(loader *l, const char *name, const text *all)
 }
 
 /* Reads the open file, or finds the earlier copy. Closes fd. NULL: `why` gives the reason. */
-static loaded_file *take(loader *l, int fd, const struct stat *is, const char *name, const char **why)
+static loaded_file *take(loader *l, int fd, const file_facts *is, const char *name, const char **why)
 {
     const char *const key = is ? key_of(l->arena, is) : NULL;
     loaded_file *file = is ? scope_find(&l->known, key) : NULL;
     if (!file) {
         text all = {0};
         if (is && l->unsaved) all.bytes = l->unsaved(l->editor, is, &all.length);
-        bool const is_known = is && is->st_size > 0 && (uintmax_t)is->st_size < SOURCE_LIMIT;
-        if (is_known) arena_expect(l->arena, 8 * (size_t)is->st_size);
-        if (!read_all(l->arena, fd, is_known ? (size_t)is->st_size : 65536, &all)) {
+        bool const is_known = is && is->size > 0 && is->size < SOURCE_LIMIT;
+        if (is_known) arena_expect(l->arena, 8 * (size_t)is->size);
+        if (!read_all(l->arena, fd, is_known ? (size_t)is->size : 65536, &all)) {
             *why = strerror(errno);
         } else {
             file = add(l, name, &all);
@@ -108,7 +96,7 @@ static loaded_file *take(loader *l, int fd, const struct stat *is, const char *n
             if (is) (void)scope_add(l->arena, &l->known, key, file);
         }
     }
-    if (is) (void)close(fd);
+    if (is) (void)file_close(fd);
     return file;
 }
 
@@ -118,9 +106,9 @@ ast_file *loader_open(loader *l, const char *path)
     loaded_file *file = NULL;
     if (strcmp(path, "-") == 0) {
         path = l->stdin_name;
-        file = take(l, STDIN_FILENO, NULL, path, &why);
+        file = take(l, 0, NULL, path, &why);
     } else {
-        struct stat is;
+        file_facts is;
         int const fd = open_regular(path, &is, &why);
         if (fd >= 0) file = take(l, fd, &is, path, &why);
     }
@@ -129,7 +117,7 @@ ast_file *loader_open(loader *l, const char *path)
     return NULL;
 }
 
-ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, char *bytes, size_t length)
+ast_file *loader_take_text(loader *l, const char *name, const file_facts *is, char *bytes, size_t length)
 {
     loaded_file *const file = add(l, name, &(text){bytes, length, 0});
     file->is_named = is;
@@ -142,9 +130,10 @@ ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, c
 static const char *refusal(const char *path)
 {
     if (!*path) return "the path is empty";
-    if (*path == '/') return "the path is absolute";
+    if (file_is_absolute(path)) return "the path is absolute";
     for (const char *part = path;; part++) {
-        size_t const length = strcspn(part, "/");
+        size_t length = 0;
+        while (part[length] && !file_is_separator(part[length])) length++;
         if (length == 2 && strncmp(part, "..", 2) == 0) return "the path leads out of its directory with `..`";
         part += length;
         if (!*part) return NULL;
@@ -153,14 +142,14 @@ static const char *refusal(const char *path)
 
 static const char *beside(arena *a, const char *importer, const char *path)
 {
-    const char *const slash = strrchr(importer, '/');
-    return slash ? arena_printf(a, "%.*s/%s", (int)(slash - importer), importer, path) : path;
+    return arena_printf(a, "%.*s%s", (int)(file_base(importer) - importer), importer, path);
 }
 
 static const char *inside(arena *a, const char *directory, const char *path)
 {
     size_t const length = strlen(directory);
-    return arena_printf(a, length && directory[length - 1] == '/' ? "%s%s" : "%s/%s", directory, path);
+    bool const has_separator = length && file_is_separator(directory[length - 1]);
+    return arena_printf(a, has_separator ? "%s%s" : "%s/%s", directory, path);
 }
 
 static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_import *import)
@@ -175,11 +164,11 @@ static loaded_file *resolve(loader *l, const loaded_file *importer, const ast_im
     const char *name = beside(l->arena, importer->in->name, import->path);
     const char *first_why = NULL;
     for (size_t i = 0;; i++) {
-        struct stat is;
+        file_facts is;
         int const fd = open_regular(name, &is, &why);
         loaded_file *const file = fd >= 0 ? take(l, fd, &is, name, &why) : NULL;
         if (file) return file;
-        bool const is_missing = fd < 0 && access(name, F_OK) != 0;
+        bool const is_missing = fd < 0 && !file_look(name, &is);
         if (!is_missing || !first_why) first_why = why;
         if (!is_missing || i == l->import_dir_count) break;
         name = inside(l->arena, l->import_dirs[i], import->path);

@@ -3,10 +3,9 @@
 #ifndef UFC_LOADER_H
 #define UFC_LOADER_H
 
-#include <sys/stat.h>
-
 #include "ast.h"
 #include "diag.h"
+#include "files.h"
 #include "scope.h"
 
 /* A source file. A file with several names is read once. */
@@ -22,7 +21,7 @@ typedef struct loaded_file {
 
 /* The text of a file that is open in an editor and may differ from the file, with a NUL behind it; NULL: it is not
  * open. Lifetime: as long as the arena of the loader. */
-typedef char *loader_unsaved(const void *context, const struct stat *is, size_t *length);
+typedef char *loader_unsaved(const void *context, const file_facts *is, size_t *length);
 
 typedef struct loader {
     arena *arena;
@@ -43,7 +42,7 @@ typedef struct loader {
 ast_file *loader_open(loader *l, const char *path);
 
 /* The same for a text in memory, which must stay valid. `is`: the file that it belongs to; NULL: there is none. */
-ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, char *text, size_t length);
+ast_file *loader_take_text(loader *l, const char *name, const file_facts *is, char *text, size_t length);
 
 /* Reads and parses the direct and indirect imports of `main`, and sets ast_import.file.
  *
@@ -53,6 +52,6 @@ ast_file *loader_take_text(loader *l, const char *name, const struct stat *is, c
  * stays NULL. */
 void loader_imports(loader *l, ast_file *main);
 
-bool loader_has_read(const loader *l, const struct stat *is);
+bool loader_has_read(const loader *l, const file_facts *is);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver.h"
+#include "files.h"
 #include "format_files.h"
 #include "memory.h"
 #include "options.h"
@@ -10,6 +11,7 @@ int main(int argc, char **argv)
 {
     memory_prepare();
     output_prepare();
+    argv = file_arguments(&argc, argv);
     arena *const a = arena_new();
     diagnostics *const d = diag_new(a);
     options o;

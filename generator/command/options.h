@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "formats.h"
 #include "option_table.h"
 
 typedef enum emit_kind {
@@ -59,6 +60,6 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
 void text_list_add(arena *a, text_list *list, const char *text);
 
 /* Prints "ufc: ..." and a pointer to --help on standard error. Returns EXIT_USAGE. */
-exit_status options_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+exit_status options_complain(const char *format, ...) PRINTF_LIKE(1, 2);
 
 #endif

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
-
 #include "output_names.h"
 
 #include <string.h>
-#include <sys/stat.h>
+
+#include "files.h"
 
 static const char *const extensions[EMIT_KINDS] = {
 #define EMITTER(id, word, extension, function) extension,
 #include "emitters.def"
 };
 
-static const char *base_of(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Returns the path with another extension. */
 static const char *renamed(arena *a, const char *path, const char *extension)
 {
-    const char *const base = base_of(path);
+    const char *const base = file_base(path);
     const char *const dot = strrchr(base, '.');
     size_t const length = dot && dot != base ? (size_t)(dot - path) : strlen(path);
     return arena_printf(a, "%.*s%s", (int)length, path, extension);
@@ -34,8 +27,8 @@ static bool is_stdout(const char *path)
 /* Is it standard output or a device? No other output can be beside those. */
 static bool is_alone(const char *path)
 {
-    struct stat there;
-    return is_stdout(path) || (path && lstat(path, &there) == 0 && S_ISCHR(there.st_mode));
+    file_facts is;
+    return is_stdout(path) || (path && file_look_at_name(path, &is) && is.kind == FILE_IS_DEVICE);
 }
 
 static bool is_one(unsigned bits)
@@ -100,8 +93,9 @@ static bool names_of_sizes(arena *a, options *o, const char *named)
 {
     o->paths[EMIT_C] = o->output ? o->output : "-";
     bool const is_named = o->header && !is_stdout(o->header);
-    o->header_name = base_of(is_named ? o->header : renamed(a, base_of(named), extensions[EMIT_H]));
-    return is_includable(o->header_name) && depend_names(a, o, is_alone(o->paths[EMIT_C]) ? base_of(named) : o->output);
+    o->header_name = file_base(is_named ? o->header : renamed(a, file_base(named), extensions[EMIT_H]));
+    return is_includable(o->header_name) &&
+           depend_names(a, o, is_alone(o->paths[EMIT_C]) ? file_base(named) : o->output);
 }
 
 bool output_names(arena *a, options *o, unsigned emit)
@@ -116,7 +110,7 @@ bool output_names(arena *a, options *o, unsigned emit)
 
     /* The base of other names: the file of -o, otherwise the input, without its directory. */
     bool const alone = is_alone(output);
-    const char *stem = output && !alone ? output : base_of(named);
+    const char *stem = output && !alone ? output : file_base(named);
     if (from_stdin && strcmp(named, "<stdin>") == 0 && alone) stem = "stdin";
 
     for (int kind = 0; kind < EMIT_KINDS; kind++) {
@@ -128,7 +122,7 @@ bool output_names(arena *a, options *o, unsigned emit)
         else o->paths[kind] = renamed(a, stem, extensions[kind]);
     }
     if (o->header && (kinds & 1u << EMIT_H)) o->paths[EMIT_H] = o->header;
-    o->header_name = base_of(o->header && !is_stdout(o->header) ? o->header : renamed(a, stem, extensions[EMIT_H]));
+    o->header_name = file_base(o->header && !is_stdout(o->header) ? o->header : renamed(a, stem, extensions[EMIT_H]));
     bool const is_named = !o->check && (o->paths[EMIT_C] || o->paths[EMIT_H]);
     if (is_named && !is_includable(o->header_name)) return false;
     if (is_stdout(o->paths[EMIT_C]) && is_stdout(o->paths[EMIT_H])) {

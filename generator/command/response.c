@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "buffer.h"
+#include "files.h"
 #include "options.h"
 
 enum { DEEPEST = 16 }; /* the depth of nested files, which also ends a cycle */
@@ -20,7 +20,7 @@ typedef struct expansion {
 static bool read_file(const char *path, buffer *text)
 {
     char block[4096];
-    FILE *const file = fopen(path, "rb");
+    FILE *const file = file_stream(path);
     if (!file) return !options_complain("cannot read @%s: %s", path, strerror(errno));
     errno = 0;
     for (size_t size; (size = fread(block, 1, sizeof block, file)) > 0;) buffer_append(text, block, size);

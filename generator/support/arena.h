@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "formats.h"
+
 typedef struct arena arena;
 
 /* The free part of the current chunk. It is the first member of an arena. */
@@ -51,7 +53,7 @@ static inline void *arena_reserve(arena *a, void *old, size_t *capacity, size_t 
 }
 
 char *arena_copy(arena *a, const char *text, size_t length); /* NUL-terminated */
-char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_printf(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
 
 char *arena_vprintf(arena *a, const char *format, va_list arguments);
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "formats.h"
+
 typedef struct buffer {
     char *text; /* NUL-terminated, or NULL while empty */
     size_t length, capacity;
@@ -23,7 +25,7 @@ void buffer_append(buffer *b, const char *text, size_t length);
 void buffer_putc(buffer *b, char c);
 void buffer_fill(buffer *b, char c, size_t times);
 void buffer_number(buffer *b, unsigned long long number);
-void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buffer_printf(buffer *b, const char *format, ...) PRINTF_LIKE(2, 3);
 void buffer_vprintf(buffer *b, const char *format, va_list arguments);
 void buffer_free(buffer *b);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "buffer.h"
+#include "formats.h"
 #include "source.h"
 
 /* The codes, by their number in diag_codes.def. */
@@ -36,12 +37,11 @@ diagnostics *diag_new(arena *a);
 /* Adds a report, and returns it for notes and help. Some reports are never shown: those of a disabled warning, a
  * second one with the same code at the same place, and errors after the first 100, which are only counted. */
 typedef struct diag_report diag_report;
-diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...) PRINTF_LIKE(4, 5);
 /* Adds another place to the report, such as an earlier declaration. */
-void diag_note(diag_report *r, span where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_note(diag_report *r, span where, const char *format, ...) PRINTF_LIKE(3, 4);
 /* Adds what the user can do. */
-void diag_help(diag_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diag_help(diag_report *r, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* From now on, a report for which `is_hidden` returns true is not shown, and does not count. */
 typedef bool diag_filter(const void *context, diag_code code, span where);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#define _DEFAULT_SOURCE
-
 #include "memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+#include "files.h"
 
 #define EXIT_NO_MEMORY 3
 
@@ -36,27 +35,13 @@ _Noreturn static void fail(void)
     exit(EXIT_NO_MEMORY);
 }
 
-/* Uses large pages: for a large input, a fifth of the time would go to page faults. */
-static void prefer_large_pages(void *p, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    enum { PAGE = 4096 };
-    if (bytes < MEMORY_LARGE) return;
-    uintptr_t const inside = (uintptr_t)p % PAGE;
-    (void)madvise((char *)p - inside, bytes + inside, MADV_HUGEPAGE);
-#else
-    (void)p;
-    (void)bytes;
-#endif
-}
-
 void *memory_grow(void *old, size_t count, size_t size)
 {
     if (size && count > PTRDIFF_MAX / size) fail();
     size_t const bytes = count * size;
     void *const p = realloc(old, bytes ? bytes : 1);
     if (!p) fail();
-    prefer_large_pages(p, bytes);
+    if (bytes >= MEMORY_LARGE) file_prefer_large_pages(p, bytes);
     return p;
 }
 
@@ -69,7 +54,7 @@ void *memory_zeroed(size_t bytes)
 {
     void *const p = bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes);
     if (!p) fail();
-    prefer_large_pages(p, bytes);
+    if (bytes >= MEMORY_LARGE) file_prefer_large_pages(p, bytes);
     return p;
 }
 

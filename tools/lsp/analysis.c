@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lsp.h"
 #include "memory.h"
@@ -40,13 +39,12 @@ typedef struct editor {
 } editor;
 
 /* Symbolic links make several names for a file, so files are compared by their inode. */
-static char *unsaved(const void *context, const struct stat *is, size_t *length)
+static char *unsaved(const void *context, const file_facts *is, size_t *length)
 {
     const editor *const e = context;
-    struct stat other;
+    file_facts other;
     for (const document *d = e->server->documents; d; d = d->next) {
-        if (!d->is_flow || stat(d->name, &other) != 0) continue;
-        if (other.st_dev != is->st_dev || other.st_ino != is->st_ino) continue;
+        if (!d->is_flow || !file_look(d->name, &other) || !file_same(&other, is)) continue;
         *length = d->text.length;
         return arena_copy(e->arena, d->text.text, d->text.length);
     }
@@ -68,11 +66,10 @@ analysis *analysis_of(const server *s, const char *name, const char *text, size_
                           .import_dir_count = of->options.import_dirs.count,
                           .unsaved = unsaved,
                           .editor = e};
-    struct stat is;
-    bool const is_there = of->is_file = stat(name, &is) == 0;
-    if (is_there) of->device = is.st_dev, of->inode = is.st_ino;
-    of->file = text ? loader_take_text(&of->loader, name, is_there ? &is : NULL, arena_copy(a, text, length), length)
-                    : loader_open(&of->loader, name);
+    bool const is_there = of->is_file = file_look(name, &of->is);
+    of->file = text
+                   ? loader_take_text(&of->loader, name, is_there ? &of->is : NULL, arena_copy(a, text, length), length)
+                   : loader_open(&of->loader, name);
     if (!of->file) {
         arena_free(a);
         return NULL;
@@ -106,11 +103,11 @@ const analysis *analysis_of_document(const server *s, document *d)
 #define FILES_LIMIT   1000u
 #define FOLDERS_DEPTH 12u
 
-static bool has_file(const project *p, const struct stat *is)
+static bool has_file(const project *p, const file_facts *is)
 {
     for (size_t i = 0; i < p->count; i++) {
         const analysis *const of = p->items[i];
-        if (of->is_file && of->device == is->st_dev && of->inode == is->st_ino) return true;
+        if (of->is_file && file_same(&of->is, is)) return true;
     }
     return false;
 }
@@ -124,8 +121,8 @@ static void add_analysis(project *p, analysis *of)
 
 static void add_path(const server *s, project *p, const char *path)
 {
-    struct stat is;
-    if (p->count >= FILES_LIMIT || stat(path, &is) != 0 || !S_ISREG(is.st_mode) || has_file(p, &is)) return;
+    file_facts is;
+    if (p->count >= FILES_LIMIT || !file_look(path, &is) || is.kind != FILE_IS_REGULAR || has_file(p, &is)) return;
     add_analysis(p, analysis_of(s, path, NULL, 0));
 }
 
@@ -139,8 +136,8 @@ static void add_folder(const server *s, project *p, const char *folder, unsigned
         if (entry->d_name[0] == '.') continue;
         buffer path = {0};
         BUFFER_PUT(&path, folder, "/", entry->d_name);
-        struct stat is;
-        if (lstat(path.text, &is) == 0 && S_ISDIR(is.st_mode)) add_folder(s, p, path.text, depth + 1);
+        file_facts is;
+        if (file_look_at_name(path.text, &is) && is.kind == FILE_IS_DIRECTORY) add_folder(s, p, path.text, depth + 1);
         else if (end && strcmp(end, ".uflow") == 0) add_path(s, p, path.text);
         buffer_free(&path);
     }

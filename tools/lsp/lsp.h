@@ -139,7 +139,7 @@ struct analysis {
     ast_file *file;
     mentions mentions;
     bool is_file; /* on the disk: */
-    uintmax_t device, inode;
+    file_facts is;
 };
 
 /* Analyses a text, or, if it is NULL, the file of that name; NULL: it cannot be read. Release it. */
