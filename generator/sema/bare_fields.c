@@ -167,6 +167,8 @@ void check_bare_fields(sema *s, ast_flow *flow)
     look_at_body(&b, NULL, NULL, flow->on_end);
     look_at_body(&b, NULL, NULL, flow->on_suspend);
     look_at_body(&b, NULL, NULL, flow->on_restore);
+    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next)
+        look_at_body(&b, NULL, NULL, &hook->body);
     for (const ast_group *group = flow->groups; group; group = group->next) {
         ast_body *const bodies[] = {group->on_enter,  group->on_exit,    group->on_pause,
                                     group->on_resume, group->on_suspend, group->on_restore};
