@@ -229,14 +229,17 @@ static void dump_statements(dumper *d, const ast_statement *list)
     }
 }
 
-static void dump_body(dumper *d, const char *what, const ast_body *body)
+static void dump_handlers(dumper *d, ast_body *const *handlers)
 {
-    if (!body) return;
-    begin_line(d, what);
-    end_line(d, range_span(body->text));
-    d->indent++;
-    dump_statements(d, body->first);
-    d->indent--;
+    for (size_t on = 0; on < HANDLER_KINDS; on++) {
+        const ast_body *const body = handlers[on];
+        if (!body) continue;
+        begin_line(d, handler_words[on]);
+        end_line(d, range_span(body->text));
+        d->indent++;
+        dump_statements(d, body->first);
+        d->indent--;
+    }
 }
 
 /* -- structure --------------------------------------------------------------------------------------------------- */
@@ -292,12 +295,7 @@ static void dump_group(dumper *d, const ast_group *group)
     if (group->outer) buffer_printf(d->out, " in %s", group->outer->name.name);
     end_line(d, group->at);
     d->indent++;
-    dump_body(d, "on enter", group->on_enter);
-    dump_body(d, "on exit", group->on_exit);
-    dump_body(d, "on pause", group->on_pause);
-    dump_body(d, "on resume", group->on_resume);
-    dump_body(d, "on suspend", group->on_suspend);
-    dump_body(d, "on restore", group->on_restore);
+    dump_handlers(d, group->handlers);
     dump_preempts(d, group->preempts);
     d->indent--;
 }
@@ -318,12 +316,7 @@ static void dump_task(dumper *d, const ast_task *task)
         put_range(d, "count", job->count);
         end_line(d, job->name.at);
     }
-    dump_body(d, "on enter", task->on_enter);
-    dump_body(d, "on exit", task->on_exit);
-    dump_body(d, "on pause", task->on_pause);
-    dump_body(d, "on resume", task->on_resume);
-    dump_body(d, "on suspend", task->on_suspend);
-    dump_body(d, "on restore", task->on_restore);
+    dump_handlers(d, task->handlers);
     dump_preempts(d, task->preempts);
     for (const ast_step *step = task->steps; step; step = step->next) {
         begin_line(d, "step ");
@@ -401,10 +394,7 @@ static void dump_flow(dumper *d, const ast_flow *flow)
     if (flow->test) dump_test(d, flow->test);
     dump_declarations(d, "parameter", flow->params);
     for (const ast_member *member = flow->members; member; member = member->next) dump_member(d, member);
-    dump_body(d, "on init", flow->on_init);
-    dump_body(d, "on end", flow->on_end);
-    dump_body(d, "on suspend", flow->on_suspend);
-    dump_body(d, "on restore", flow->on_restore);
+    dump_handlers(d, flow->handlers);
     dump_preempts(d, flow->preempts);
     for (const ast_group *group = flow->groups; group; group = group->next) dump_group(d, group);
     for (const ast_task *task = flow->tasks; task; task = task->next) dump_task(d, task);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Emits the function of an await that sets its arms, and the statement of the body that calls it. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 #include "mutants.h"
 

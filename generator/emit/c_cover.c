@@ -65,6 +65,17 @@ void put_count_statement(writer *w, cover_kind kind, uint32_t index)
     put_count_call(w, kind, index, "    ", ";\n");
 }
 
+cover_kind cover_of_handler(handler_kind on, bool is_of_group)
+{
+    static const cover_kind own[] = {COVER_ON_INIT, COVER_ON_END,   COVER_ON_ENTER,
+                                     COVER_ON_EXIT, COVER_ON_PAUSE, COVER_ON_RESUME};
+    static const cover_kind of_group[] = {[ON_ENTER] = COVER_GROUP_ENTER,
+                                          [ON_EXIT] = COVER_GROUP_EXIT,
+                                          [ON_PAUSE] = COVER_GROUP_PAUSE,
+                                          [ON_RESUME] = COVER_GROUP_RESUME};
+    return is_of_group ? of_group[on] : own[on];
+}
+
 void emit_counters(writer *w)
 {
     if (!covers(w)) return;
@@ -151,9 +162,14 @@ static void put_step_points(writer *w, const ir_step *step)
     }
 }
 
-static void put_handler(writer *w, cover_kind kind, uint32_t index, const ir_body *body, const char *label)
+/* Those of `on suspend` and `on restore` are not counted. `group`: its name, or "". */
+static void put_handlers(writer *w, const ir_body *handlers, uint32_t index, const char *group)
 {
-    if (ir_has_body(body)) put_point(w, (place){kind, index, "handler", body->text}, label, "");
+    for (handler_kind on = (handler_kind)0; on < ON_SUSPEND; on++) {
+        const char *const label = ARENA_CONCAT(w->names, handler_words[on], *group ? " of " : "", group);
+        place const at = {cover_of_handler(on, *group), index, "handler", handlers[on].text};
+        if (ir_has_body(&handlers[on])) put_point(w, at, label, "");
+    }
 }
 
 static void put_preempt_points(writer *w, ir_range preempts)
@@ -176,10 +192,7 @@ static void put_task_points(writer *w, const ir_task *task)
     put_point(w, (place){COVER_TASK, index, "task", task->at}, task->name, "");
     for (unsigned i = 0; i < sizeof endings / sizeof *endings; i++)
         put_point(w, (place){(cover_kind)(COVER_DONE + i), index, "ending", task->at}, endings[i], "");
-    put_handler(w, COVER_ON_ENTER, index, &task->on_enter, "on enter");
-    put_handler(w, COVER_ON_EXIT, index, &task->on_exit, "on exit");
-    put_handler(w, COVER_ON_PAUSE, index, &task->on_pause, "on pause");
-    put_handler(w, COVER_ON_RESUME, index, &task->on_resume, "on resume");
+    put_handlers(w, task->handlers, index, "");
     put_preempt_points(w, task->preempts);
     for (uint32_t i = 0; i < task->steps.count; i++) put_step_points(w, &w->unit->steps[task->steps.first + i]);
 }
@@ -187,10 +200,7 @@ static void put_task_points(writer *w, const ir_task *task)
 static void put_group_points(writer *w, const ir_group *group)
 {
     uint32_t const index = (uint32_t)(group - w->unit->groups);
-    put_handler(w, COVER_GROUP_ENTER, index, &group->on_enter, ARENA_CONCAT(w->names, "on enter of ", group->name));
-    put_handler(w, COVER_GROUP_EXIT, index, &group->on_exit, ARENA_CONCAT(w->names, "on exit of ", group->name));
-    put_handler(w, COVER_GROUP_PAUSE, index, &group->on_pause, ARENA_CONCAT(w->names, "on pause of ", group->name));
-    put_handler(w, COVER_GROUP_RESUME, index, &group->on_resume, ARENA_CONCAT(w->names, "on resume of ", group->name));
+    put_handlers(w, group->handlers, index, group->name);
     put_preempt_points(w, group->preempts);
 }
 
@@ -198,8 +208,7 @@ static void put_flow_points(writer *w, const ir_flow *flow)
 {
     uint32_t const index = (uint32_t)(flow - w->unit->flows);
     put_point(w, (place){COVER_INITS, index, "flow", flow->at}, flow->name, "");
-    put_handler(w, COVER_ON_INIT, index, &flow->on_init, "on init");
-    put_handler(w, COVER_ON_END, index, &flow->on_end, "on end");
+    put_handlers(w, flow->handlers, index, "");
     put_preempt_points(w, ir_preempts_of_flow(w->unit, flow));
     for (uint32_t i = 0; i < flow->groups.count; i++) put_group_points(w, &w->unit->groups[flow->groups.first + i]);
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task_points(w, &w->unit->tasks[flow->tasks.first + i]);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Durable flows: tables of what is kept, and the functions of a restart. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 
 /* -- tables -------------------------------------------------------------------------------------------------------- */
@@ -114,31 +112,20 @@ void emit_plain_struct(writer *w, const ir_plain *plain)
 
 /* -- handlers ------------------------------------------------------------------------------------------------------ */
 
-/* `on suspend` or `on restore` of the flow, a group, a task: a function NAME(flow[, self]). */
-static void emit_handler(writer *w, const ir_flow *flow, const ir_task *task, const char *name, const ir_body *body)
-{
-    if (!ir_has_body(body)) return;
-    put_place(w, body->text);
-    put(w, "static void ", name, "(", flow->name, " *flow");
-    if (task) put(w, ", ", cname_task(w, task), " *self");
-    put(w, ")");
-    emit_body(w, body);
-    put(w, "\n");
-}
-
 static void emit_handlers(writer *w, const ir_flow *flow)
 {
-    emit_handler(w, flow, NULL, cname_of_flow(w, flow, "suspend"), &flow->on_suspend);
-    emit_handler(w, flow, NULL, cname_of_flow(w, flow, "restore"), &flow->on_restore);
+    part of = {.flow = flow};
+    emit_handler(w, &of, ON_SUSPEND);
+    emit_handler(w, &of, ON_RESTORE);
     for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
-        const ir_group *const group = &w->unit->groups[i];
-        emit_handler(w, flow, NULL, cname_of_group(w, group, "suspend"), &group->on_suspend);
-        emit_handler(w, flow, NULL, cname_of_group(w, group, "restore"), &group->on_restore);
+        of.group = &w->unit->groups[i];
+        emit_handler(w, &of, ON_SUSPEND);
+        emit_handler(w, &of, ON_RESTORE);
     }
     for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[i];
-        emit_handler(w, flow, task, cname_of_task(w, task, "suspend"), &task->on_suspend);
-        emit_handler(w, flow, task, cname_of_task(w, task, "restore"), &task->on_restore);
+        of.task = &w->unit->tasks[i];
+        emit_handler(w, &of, ON_SUSPEND);
+        emit_handler(w, &of, ON_RESTORE);
     }
 }
 
@@ -195,24 +182,12 @@ static void put_group_call(writer *w, uint32_t index, const char *what, const ir
         cname_of_group(w, &w->unit->groups[index], what), "(flow);\n");
 }
 
-typedef const ir_body *body_of_task(const ir_task *task);
-
-static const ir_body *suspend_of(const ir_task *task)
-{
-    return &task->on_suspend;
-}
-
-static const ir_body *restore_of(const ir_task *task)
-{
-    return &task->on_restore;
-}
-
-static void put_task_cases(writer *w, const ir_flow *flow, const char *what, body_of_task *body_of)
+static void put_task_cases(writer *w, const ir_flow *flow, handler_kind on)
 {
     begin_switch(w, flow);
     for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
         const ir_task *const task = &w->unit->tasks[i];
-        if (ir_has_body(body_of(task))) put_case(w, flow, task, cname_of_task(w, task, what));
+        if (ir_has_body(&task->handlers[on])) put_case(w, flow, task, cname_of_task(w, task, handler_name(on)));
     }
     end_switch(w);
 }
@@ -229,21 +204,21 @@ static void emit_restore(writer *w, const ir_flow *flow)
     }
     end_switch(w);
     put(w, "    }\n");
-    if (ir_has_body(&flow->on_restore)) put(w, "    ", cname_of_flow(w, flow, "restore"), "(flow);\n");
+    if (ir_has_body(&flow->handlers[ON_RESTORE])) put(w, "    ", cname_of_flow(w, flow, "restore"), "(flow);\n");
     for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
-        put_group_call(w, i, "restore", &w->unit->groups[i].on_restore);
+        put_group_call(w, i, "restore", &w->unit->groups[i].handlers[ON_RESTORE]);
     put(w, "    if (!uf_entered_it) return;\n");
-    put_task_cases(w, flow, "restore", restore_of);
+    put_task_cases(w, flow, ON_RESTORE);
     put(w, "}\n\n");
 }
 
 static void emit_suspend(writer *w, const ir_flow *flow)
 {
     put_flow_head(w, flow, "suspend", "");
-    put_task_cases(w, flow, "suspend", suspend_of);
+    put_task_cases(w, flow, ON_SUSPEND);
     for (uint32_t i = flow->groups.first + flow->groups.count; i-- > flow->groups.first;)
-        put_group_call(w, i, "suspend", &w->unit->groups[i].on_suspend);
-    if (ir_has_body(&flow->on_suspend)) put(w, "    ", cname_of_flow(w, flow, "suspend"), "(flow);\n");
+        put_group_call(w, i, "suspend", &w->unit->groups[i].handlers[ON_SUSPEND]);
+    if (ir_has_body(&flow->handlers[ON_SUSPEND])) put(w, "    ", cname_of_flow(w, flow, "suspend"), "(flow);\n");
     put(w, "}\n\n");
 }
 
@@ -265,7 +240,7 @@ void emit_durable(writer *w, const ir_flow *flow)
     emit_suspend(w, flow);
     put(w, "static const uf_durable_type ", cname_hidden(w, flow, "durable"), " = {\n");
     PUT_MEMBER(w, "turn", cname_of_flow(w, flow, "turn"));
-    PUT_MEMBER(w, "on end", ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0");
+    PUT_MEMBER(w, "on end", ir_has_body(&flow->handlers[ON_END]) ? cname_hidden(w, flow, "end") : "0");
     PUT_MEMBER(w, "on exit", has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0");
     PUT_MEMBER(w, "preempting", preempting_of(w, flow));
     PUT_MEMBER(w, "prepare", cname_hidden(w, flow, "prepare"));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Initialisers of fields and sub-flows, in source order. */
 #include "c_parts.h"
-#include "cname.h"
 #include "fragment.h"
 
 /* The capacity may be an expression, which only the C compiler evaluates. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of an instance: init, destroy, starts, calls, results. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "forms.h"
 #include "fragment.h"
 
@@ -45,12 +43,7 @@ static void emit_init(writer *w, const ir_flow *flow)
     subject const of = {.flow = flow};
     bool const has_shutdown = has_shutdown_task(w, flow);
     if (flow->inits.count) emit_fields(w, flow);
-    if (ir_has_body(&flow->on_init)) {
-        put_place(w, flow->on_init.text);
-        put(w, "static void ", cname_of_flow(w, flow, "on_init"), "(", flow->name, " *flow)");
-        emit_body(w, &flow->on_init);
-        put(w, "\n");
-    }
+    emit_handler(w, &(part){flow, NULL, NULL}, ON_INIT);
     put_form(w, &of, "$L" HEAD_INIT "$\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = ");
@@ -65,8 +58,8 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_dropped_handlers(w, flow);
     put_stores(w, flow->params, "flow->", HIDDEN_PREFIX);
     if (flow->inits.count) put_fields_call(w, flow);
-    if (ir_has_body(&flow->on_init)) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
-    if (ir_has_body(&flow->on_init)) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
+    if (ir_has_body(&flow->handlers[ON_INIT])) put_count_statement(w, COVER_ON_INIT, (uint32_t)(flow - w->unit->flows));
+    if (ir_has_body(&flow->handlers[ON_INIT])) put(w, "    ", cname_of_flow(w, flow, "on_init"), "(flow);\n");
     if (has_shutdown) put(w, "    uf_flow_init_end(&flow->uf);\n");
     put(w, "    return UF_OK;\n}\n\n");
     if (flow->is_test) return;

@@ -244,31 +244,27 @@ static void list_preempts(listing *l, ir_range preempts)
     list_targets(l);
 }
 
-static void list_handlers(listing *l, const ir_body *exit, const char *owner, const ir_body *const *others,
-                          size_t count)
+static void list_handlers(listing *l, const ir_body *handlers, const char *owner)
 {
-    const char *const text = *owner ? ARENA_CONCAT(l->w->names, "on exit of ", owner) : "";
-    if (ir_has_body(exit)) (void)add(l, MUTANT_EXIT, exit->text, text, (ir_range){0, 0});
-    if (ir_has_body(exit)) list_body(l, exit);
-    for (size_t i = 0; i < count; i++) list_body(l, others[i]);
+    const ir_body *const exit = &handlers[ON_EXIT];
+    if (ir_has_body(exit))
+        (void)add(l, MUTANT_EXIT, exit->text, ARENA_CONCAT(l->w->names, "on exit of ", owner), (ir_range){0, 0});
+    for (size_t on = 0; on < ON_SUSPEND; on++) list_body(l, &handlers[on]);
 }
 
 static void list_flow(listing *l, const ir_flow *flow)
 {
     const ir_unit *const u = l->w->unit;
-    list_body(l, &flow->on_init);
-    list_body(l, &flow->on_end);
+    list_handlers(l, flow->handlers, flow->name);
     list_preempts(l, ir_preempts_of_flow(u, flow));
     for (uint32_t i = 0; i < flow->groups.count; i++) {
         const ir_group *const group = &u->groups[flow->groups.first + i];
-        const ir_body *const bodies[] = {&group->on_enter, &group->on_pause, &group->on_resume};
-        list_handlers(l, &group->on_exit, group->name, bodies, sizeof bodies / sizeof *bodies);
+        list_handlers(l, group->handlers, group->name);
         list_preempts(l, group->preempts);
     }
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &u->tasks[flow->tasks.first + i];
-        const ir_body *const bodies[] = {&task->on_enter, &task->on_pause, &task->on_resume};
-        list_handlers(l, &task->on_exit, task->name, bodies, sizeof bodies / sizeof *bodies);
+        list_handlers(l, task->handlers, task->name);
         list_preempts(l, task->preempts);
         for (uint32_t s = 0; s < task->steps.count; s++) list_body(l, &u->steps[task->steps.first + s].body);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Interfaces to the outside of a flow: signals and checkpoints of the file, jobs, mailboxes, and their release. */
 #include "c_parts.h"
-#include "cname.h"
 #include "forms.h"
 #include "fragment.h"
 

@@ -3,6 +3,8 @@
 #ifndef UFC_C_PARTS_H
 #define UFC_C_PARTS_H
 
+#include "cname.h"
+#include "cover.h"
 #include "writer.h"
 
 /* drawing.c: the comment at the top. */
@@ -82,10 +84,8 @@ void put_entered(writer *w, const ir_task *task, const char *flow);
 /* c_step.c: the pauses of a step and its body; a body after a signature; the body of a handler inside a function. */
 void emit_step(writer *w, const ir_step *step);
 void emit_body(writer *w, const ir_body *body);
-void emit_block(writer *w, const ir_body *body);
-void begin_restored(writer *w); /* around emit_block(): `restored` */
-void end_restored(writer *w);
-void emit_end_body(writer *w, const ir_body *body); /* after a signature with `outcome` */
+void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t index); /* index: of the task or group */
+void emit_handler(writer *w, const part *of, handler_kind on); /* its function, if there is such a handler */
 
 /* c_await.c: `_await`, and the statement of the body that calls it. */
 void emit_await(writer *w, const ir_pause *pause, const ir_step *step);

@@ -2,8 +2,6 @@
 /* Emits awaits and stays. An await becomes two functions: `await` sets the arms (c_await.c), and `wait` decides, at
  * once and at each later turn. A stay with a timeout becomes one function. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 #include "mutants.h"
 #include "scope.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools: the parts that a flow keeps from one use as a member to the next, and the pools of a flow. */
 #include "c_parts.h"
-#include "cname.h"
 #include "forms.h"
 #include "fragment.h"
 

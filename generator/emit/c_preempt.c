@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Handlers `on SIGNAL` and `on timeout`, and companions `with run`. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 #include "mutants.h"
 

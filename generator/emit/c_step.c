@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 #include "mutants.h"
 
@@ -306,7 +304,7 @@ static void put_moved_inside(writer *w, const ir_body *body)
     put(w, at_line_begin(w) ? "" : "\n");
 }
 
-void emit_block(writer *w, const ir_body *body)
+static void emit_block(writer *w, const ir_body *body)
 {
     if (is_exact(w)) put_exact_body(w, body);
     else put_moved_inside(w, body);
@@ -314,14 +312,14 @@ void emit_block(writer *w, const ir_body *body)
 }
 
 /* A constant of the bodies of a durable flow. */
-void begin_restored(writer *w)
+static void begin_restored(writer *w)
 {
     if (!w->has_restored) return;
     put(w, "    uf_u32 const restored = uf_restored(&flow->uf);\n    (void)restored;\n");
     put(w, is_exact(w) ? "" : "    {\n");
 }
 
-void end_restored(writer *w)
+static void end_restored(writer *w)
 {
     if (w->has_restored) put(w, is_exact(w) ? "" : "    }\n");
 }
@@ -342,13 +340,40 @@ void emit_body(writer *w, const ir_body *body)
     put(w, is_exact(w) ? "" : "}\n");
 }
 
-void emit_end_body(writer *w, const ir_body *body)
+void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t index)
+{
+    if (!ir_has_body(body)) return;
+    put_count_statement(w, count, index);
+    put(w, w->has_restored ? "    {\n" : "");
+    begin_restored(w);
+    emit_block(w, body);
+    put_own_place(w);
+    end_restored(w);
+    put(w, w->has_restored ? "    }\n" : "");
+}
+
+static void emit_end_body(writer *w, const ir_body *body)
 {
     put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
     if (w->has_restored) begin_restored(w);
     else put(w, is_exact(w) ? "" : "    {\n");
     emit_block(w, body);
     put(w, is_exact(w) ? "" : "    }\n", "}\n");
+}
+
+void emit_handler(writer *w, const part *of, handler_kind on)
+{
+    const ir_body *const body = body_of_handler(of, on);
+    bool const is_at_end = on == ON_EXIT || on == ON_END, has_reason = is_at_end && body->uses_reason;
+    bool const has_paused = (on == ON_PAUSE || on == ON_RESUME) && body->uses_paused;
+    if (!ir_has_body(body)) return;
+    if (!has_reason) put_place(w, body->text);
+    put(w, "static void ", cname_handler(w, of, on), "(", of->flow->name, " *flow");
+    if (of->task) put(w, ", ", cname_task(w, of->task), " *self");
+    put(w, is_at_end ? ", uf_outcome const outcome" : has_paused ? ", uf_time const paused" : "", ")");
+    if (has_reason) emit_end_body(w, body);
+    else emit_body(w, body);
+    put(w, "\n");
 }
 
 void emit_step(writer *w, const ir_step *step)

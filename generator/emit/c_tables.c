@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of names, lines and edges, and the descriptor of a flow. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 
 static unsigned index_in(ir_range range, uint32_t index)
@@ -130,7 +128,7 @@ void emit_descriptor(writer *w, const ir_flow *flow)
     if (w->options->no_names) put(w, " \"\",\n");
     else put_source_name(w, flow->at);
     const char *const on_exit = has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0";
-    const char *const on_end = ir_has_body(&flow->on_end) ? cname_hidden(w, flow, "end") : "0";
+    const char *const on_end = ir_has_body(&flow->handlers[ON_END]) ? cname_hidden(w, flow, "end") : "0";
     PUT_MEMBER(w, "turn", flow->is_durable ? "uf_durable_turn" : cname_of_flow(w, flow, "turn"));
     PUT_MEMBER(w, "on exit", flow->is_durable ? "uf_durable_on_exit" : on_exit);
     PUT_MEMBER(w, "on end", flow->is_durable ? "uf_durable_on_end" : on_end);

@@ -2,8 +2,6 @@
 /* The functions that a task's intents call. Each stores its parameters, the evaluated arguments, and names the next
  * state. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "forms.h"
 #include "fragment.h"
 
@@ -86,14 +84,8 @@ static void emit_enter(writer *w, const ir_task *task)
     if (is_apart) put(w, "    ", fields, "(flow, self);\n");
     else if (has_fields) put_fields(w, task);
     put_timeouts(w, task->preempts);
-    if (ir_has_body(&task->on_enter)) put_count_statement(w, COVER_ON_ENTER, (uint32_t)(task - w->unit->tasks));
-    bool const has_restored = w->has_restored && ir_has_body(&task->on_enter);
-    if (has_restored) put(w, "    {\n");
-    if (has_restored) begin_restored(w);
-    if (ir_has_body(&task->on_enter)) emit_block(w, &task->on_enter);
+    put_on_enter(w, &task->handlers[ON_ENTER], COVER_ON_ENTER, (uint32_t)(task - w->unit->tasks));
     put_own_place(w);
-    if (has_restored) end_restored(w);
-    if (has_restored) put(w, "    }\n");
     if (has_preempt(w, task->preempts, IR_WITH_RUN))
         put(w, "    ", cname_of_task_hidden(w, task, "with"), "(flow, self);\n");
     put(w, "    return ");
@@ -101,40 +93,18 @@ static void emit_enter(writer *w, const ir_task *task)
     put(w, ";\n}\n\n");
 }
 
-static void emit_exit(writer *w, const ir_task *task)
-{
-    bool const is_placed = !task->on_exit.uses_reason;
-    if (is_placed) put_place(w, task->on_exit.text);
-    put(w, "static void ", cname_of_task(w, task, "exit"), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
-        " *self, uf_outcome const outcome)");
-    if (is_placed) emit_body(w, &task->on_exit);
-    else emit_end_body(w, &task->on_exit);
-    put(w, "\n");
-}
-
-static void emit_pause_handler(writer *w, const ir_task *task, const ir_body *body, const char *what)
-{
-    if (!ir_has_body(body)) return;
-    put_place(w, body->text);
-    put(w, "static void ", cname_of_task(w, task, what), "(", flow_name(w, task), " *flow, ", cname_task(w, task),
-        " *self", body->uses_paused ? ", uf_time const paused)" : ")");
-    emit_body(w, body);
-    put(w, "\n");
-}
-
 void emit_transitions(writer *w, const ir_task *task)
 {
+    const ir_flow *const flow = &w->unit->flows[task->flow];
     emit_companions(w, task);
     if (has_enter(w, task)) emit_enter(w, task);
-    if (ir_has_body(&task->on_exit)) emit_exit(w, task);
-    emit_pause_handler(w, task, &task->on_pause, "pause");
-    emit_pause_handler(w, task, &task->on_resume, "resume");
+    for (handler_kind on = ON_EXIT; on <= ON_RESUME; on++) emit_handler(w, &(part){flow, task, NULL}, on);
     for (uint32_t i = 0; i < task->steps.count; i++) {
         const ir_step *const step = &w->unit->steps[task->steps.first + i];
         if (step->is_target && step->params.count) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);
-    emit_preempts(w, &w->unit->flows[task->flow], task->preempts);
+    emit_preempts(w, flow, task->preempts);
 }
 
 void emit_become(writer *w, const ir_task *task)

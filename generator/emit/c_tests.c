@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "c_parts.h"
-#include "cname.h"
 #include "fragment.h"
 
 /* -- claims -------------------------------------------------------------------------------------------------------- */

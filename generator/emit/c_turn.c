@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The states of a flow, its switch over them, and on exit. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "fragment.h"
 #include "mutants.h"
 
@@ -90,44 +88,37 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     put_line(w, ";");
 }
 
-/* A call of `on pause` or `on resume`; `count` is its counter. */
-static void put_pause_call(writer *w, const ir_body *body, cover_kind count, uint32_t index, const char *name,
-                           const char *arguments)
+/* The call of a handler of a task or a group, with its counter. */
+static void put_handler_call(writer *w, const part *of, handler_kind on, const char *argument)
 {
+    uint32_t const index = (uint32_t)(of->task ? of->task - w->unit->tasks : of->group - w->unit->groups);
+    put_count(w, cover_of_handler(on, of->group), index);
+    put(w, cname_handler(w, of, on), "(flow");
+    if (of->task) put(w, ", &", task_place(w, of->task));
+    put(w, argument, ");");
+}
+
+static void put_pause_call(writer *w, const part *of, handler_kind on)
+{
+    const ir_body *const body = body_of_handler(of, on);
     if (!ir_has_body(body)) return;
     put(w, "        ");
-    put_count(w, count, index);
-    put(w, name, arguments, body->uses_paused ? ", uf_flow_now(uf) - flow->uf_paused_at" : "", ");\n");
+    put_handler_call(w, of, on, body->uses_paused ? ", uf_flow_now(uf) - flow->uf_paused_at" : "");
+    put(w, "\n");
 }
 
-static void put_pause_cases(writer *w, const ir_task *task)
+static void put_pause_cases(writer *w, const part *of, uint32_t row)
 {
-    uint32_t const index = (uint32_t)(task - w->unit->tasks), row = index - w->unit->flows[task->flow].tasks.first;
-    const char *const arguments = ARENA_CONCAT(w->names, "(flow, &", task_place(w, task));
-    if (ir_has_body(&task->on_pause) || task->on_resume.uses_paused) {
+    const ir_body *const pause = body_of_handler(of, ON_PAUSE), *const resume = body_of_handler(of, ON_RESUME);
+    if (ir_has_body(pause) || resume->uses_paused) {
         put(w, "    case UF_ON_PAUSE | ", row, ":\n");
-        if (task->on_resume.uses_paused) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
-        put_pause_call(w, &task->on_pause, COVER_ON_PAUSE, index, cname_of_task(w, task, "pause"), arguments);
+        put(w, resume->uses_paused ? "        flow->uf_paused_at = uf_flow_now(uf);\n" : "");
+        put_pause_call(w, of, ON_PAUSE);
         put(w, "        return uf_stay();\n");
     }
-    if (!ir_has_body(&task->on_resume)) return;
+    if (!ir_has_body(resume)) return;
     put(w, "    case UF_ON_RESUME | ", row, ":\n");
-    put_pause_call(w, &task->on_resume, COVER_ON_RESUME, index, cname_of_task(w, task, "resume"), arguments);
-    put(w, "        return uf_stay();\n");
-}
-
-static void put_pause_cases_of_group(writer *w, uint32_t index)
-{
-    const ir_group *const group = &w->unit->groups[index];
-    if (ir_has_body(&group->on_pause) || group->on_resume.uses_paused) {
-        put(w, "    case UF_ON_PAUSE | ", row_of_group(w, index), ":\n");
-        if (group->on_resume.uses_paused) put(w, "        flow->uf_paused_at = uf_flow_now(uf);\n");
-        put_pause_call(w, &group->on_pause, COVER_GROUP_PAUSE, index, cname_of_group(w, group, "pause"), "(flow");
-        put(w, "        return uf_stay();\n");
-    }
-    if (!ir_has_body(&group->on_resume)) return;
-    put(w, "    case UF_ON_RESUME | ", row_of_group(w, index), ":\n");
-    put_pause_call(w, &group->on_resume, COVER_GROUP_RESUME, index, cname_of_group(w, group, "resume"), "(flow");
+    put_pause_call(w, of, ON_RESUME);
     put(w, "        return uf_stay();\n");
 }
 
@@ -146,9 +137,10 @@ static void emit_switch(writer *w, const ir_flow *flow)
             for (uint32_t p = 0; p < step->pauses.count; p++)
                 put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
         }
-        put_pause_cases(w, task);
+        put_pause_cases(w, &(part){flow, task, NULL}, t);
     }
-    for (uint32_t i = 0; i < flow->groups.count; i++) put_pause_cases_of_group(w, flow->groups.first + i);
+    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
+        put_pause_cases(w, &(part){flow, NULL, &w->unit->groups[i]}, row_of_group(w, i));
     put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }
 
@@ -165,30 +157,23 @@ static void put_ending_counts(writer *w, const ir_flow *flow)
     put_line(w, "");
 }
 
-/* Before the call of an `on exit`. */
-static void put_exit_case(writer *w, const char *indent, uint32_t row, const ir_body *body)
+static void put_exit_case(writer *w, const char *indent, const part *of, uint32_t row)
 {
+    const ir_body *const body = body_of_handler(of, ON_EXIT);
+    if (!ir_has_body(body)) return;
     const char *const left_out = mutant_reached(w, MUTANT_EXIT, body->text);
     put(w, indent, "case ", row, ": ");
     if (*left_out) put(w, "if (!", left_out, ") ");
+    put_handler_call(w, of, ON_EXIT, ", outcome");
+    put(w, " break;\n");
 }
 
 static void put_exit_cases(writer *w, const ir_flow *flow, const char *indent)
 {
-    for (uint32_t t = 0; t < flow->tasks.count; t++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        if (!ir_has_body(&task->on_exit)) continue;
-        put_exit_case(w, indent, t, &task->on_exit);
-        put_count_of(w, COVER_ON_EXIT, tasks, task);
-        put(w, cname_of_task(w, task, "exit"), "(flow, &", task_place(w, task), ", outcome); break;\n");
-    }
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
-        const ir_group *const group = &w->unit->groups[i];
-        if (!ir_has_body(&group->on_exit)) continue;
-        put_exit_case(w, indent, row_of_group(w, i), &group->on_exit);
-        put_count(w, COVER_GROUP_EXIT, i);
-        put(w, cname_of_group(w, group, "exit"), "(flow, outcome); break;\n");
-    }
+    for (uint32_t t = 0; t < flow->tasks.count; t++)
+        put_exit_case(w, indent, &(part){flow, &w->unit->tasks[flow->tasks.first + t], NULL}, t);
+    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
+        put_exit_case(w, indent, &(part){flow, NULL, &w->unit->groups[i]}, row_of_group(w, i));
     put(w, indent, "default: break;\n", indent, "}\n");
 }
 
@@ -225,12 +210,8 @@ static void emit_on_exit(writer *w, const ir_flow *flow)
 
 static void emit_on_end(writer *w, const ir_flow *flow)
 {
-    bool const is_placed = !flow->on_end.uses_reason;
-    if (is_placed) put_place(w, flow->on_end.text);
-    put(w, "static void ", cname_of_flow(w, flow, "on_end"), "(", flow->name, " *flow, uf_outcome const outcome)");
-    if (is_placed) emit_body(w, &flow->on_end);
-    else emit_end_body(w, &flow->on_end);
-    put(w, "\nstatic void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
+    emit_handler(w, &(part){flow, NULL, NULL}, ON_END);
+    put(w, "static void ", cname_hidden(w, flow, "end"), "(uf_flow *uf, uf_outcome outcome)\n{\n");
     put_count_statement(w, COVER_ON_END, (uint32_t)(flow - w->unit->flows));
     put(w, "    ", cname_of_flow(w, flow, "on_end"), "((", flow->name, " *)uf, outcome);\n}\n\n");
 }
@@ -241,7 +222,7 @@ void emit_turn(writer *w, const ir_flow *flow)
     if (has_tables) emit_switch(w, flow);
     if (has_tables) emit_tables(w, flow);
     if (has_tables && has_on_exit(w, flow)) emit_on_exit(w, flow);
-    if (ir_has_body(&flow->on_end)) emit_on_end(w, flow);
+    if (ir_has_body(&flow->handlers[ON_END])) emit_on_end(w, flow);
     emit_outside(w, flow);
     emit_durable(w, flow);
     if (has_tables) emit_descriptor(w, flow);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers: the function of the body, and functions that pass its arguments and return its result. */
 #include "c_parts.h"
-#include "cname.h"
 #include "fragment.h"
 
 #include <ctype.h>

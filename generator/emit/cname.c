@@ -117,6 +117,18 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
     return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
 }
 
+const ir_body *body_of_handler(const part *of, handler_kind on)
+{
+    return &(of->task ? of->task->handlers : of->group ? of->group->handlers : of->flow->handlers)[on];
+}
+
+const char *cname_handler(const writer *w, const part *of, handler_kind on)
+{
+    if (of->task) return cname_of_task(w, of->task, handler_name(on));
+    if (of->group) return cname_of_group(w, of->group, handler_name(on));
+    return cname_of_flow(w, of->flow, on == ON_INIT ? "on_init" : on == ON_END ? "on_end" : handler_name(on));
+}
+
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     const char *const owner = preempt->task != IR_NONE ? cname_task(w, &w->unit->tasks[preempt->task])

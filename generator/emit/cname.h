@@ -5,6 +5,15 @@
 
 #include "writer.h"
 
+/* What has handlers: a flow, or with a task or a group that part of it. */
+typedef struct part {
+    const ir_flow *flow;
+    const ir_task *task;
+    const ir_group *group;
+} part;
+
+const ir_body *body_of_handler(const part *of, handler_kind on);
+
 /* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);
 /* Names of a flow that user names cannot collide with: fields, tasks, steps, states, edges. "uf_Picker_steps" */
@@ -43,6 +52,7 @@ const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);
 /* Name of an interrupt: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
 const char *cname_of_group(const writer *w, const ir_group *group, const char *what); /* Picker_Busy_enter */
 const char *cname_of_group_hidden(const writer *w, const ir_group *group, const char *what);
+const char *cname_handler(const writer *w, const part *of, handler_kind on); /* "Picker_on_init", "Picker_Pick_pause" */
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt);
 
 #endif

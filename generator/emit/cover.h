@@ -43,6 +43,8 @@ typedef enum cover_kind {
 
 bool covers(const writer *w);
 
+cover_kind cover_of_handler(handler_kind on, bool is_of_group);
+
 /* Has the flow a function that is called when a task is left? Then it counts the endings too. */
 bool has_on_exit(const writer *w, const ir_flow *flow);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the .c file, from top to bottom. */
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "mutants.h"
 #include "uses.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "c_parts.h"
-#include "cname.h"
 #include "forms.h"
 #include "fragment.h"
 
@@ -134,7 +133,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put(w, "];\n");
 }
 
-static void put_count(writer *w, const ir_subflow *subflow)
+static void put_elements(writer *w, const ir_subflow *subflow)
 {
     if (!ir_has_text(subflow->count)) return;
     put(w, "[");
@@ -155,10 +154,10 @@ static void put_subflow(writer *w, const ir_subflow *subflow)
         return;
     }
     put(w, "    struct ", w->unit->flows[subflow->flow].name, " ", name);
-    put_count(w, subflow);
+    put_elements(w, subflow);
     if (ir_has_text(subflow->count)) {
         put(w, "; char ", cname_stored(w, "names", name));
-        put_count(w, subflow);
+        put_elements(w, subflow);
         put(w, "[UF_ELEMENT_NAME_SIZE(\"", name, "\")]");
     }
     put(w, ";\n");
@@ -173,7 +172,7 @@ static void put_tail(writer *w, const ir_member *member)
     put_place(w, pool->at);
     put(w, "    struct { struct ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
         "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
-    put_count(w, pool);
+    put_elements(w, pool);
     put(w, ";\n");
 }
 

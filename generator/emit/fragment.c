@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "c_parts.h"
-#include "cname.h"
-#include "cover.h"
 #include "mutants.h"
 #include "times.h"
 
@@ -167,7 +165,7 @@ void put_handle_members(writer *w, const ir_worker *worker)
 
 bool is_noted(const writer *w, const ir_task *task)
 {
-    return w->unit->flows[task->flow].enters_groups && (ir_has_body(&task->on_exit) || covers(w));
+    return w->unit->flows[task->flow].enters_groups && (ir_has_body(&task->handlers[ON_EXIT]) || covers(w));
 }
 
 uint32_t entered_group(const writer *w, uint32_t group)
@@ -182,7 +180,7 @@ bool has_enter(const writer *w, const ir_task *task)
     for (uint32_t i = 0; i < task->preempts.count; i++) {
         if (w->unit->preempts[task->preempts.first + i].kind != IR_ON_SIGNAL) return true;
     }
-    return task->fields.count || task->jobs.count || ir_has_body(&task->on_enter);
+    return task->fields.count || task->jobs.count || ir_has_body(&task->handlers[ON_ENTER]);
 }
 
 guard put_guard(writer *w, ir_range directives)

@@ -78,25 +78,23 @@ static uint32_t of_member(const ir_unit *unit, const ir_member *member)
     return 0;
 }
 
-static uint32_t of_bodies(const ir_body *on_pause, const ir_body *on_resume)
+static uint32_t of_handlers(const ir_body *handlers)
 {
-    return ir_has_body(on_pause) || ir_has_body(on_resume) ? USES(PAUSES) : 0;
+    return ir_has_body(&handlers[ON_PAUSE]) || ir_has_body(&handlers[ON_RESUME]) ? USES(PAUSES) : 0;
 }
 
 static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
 {
     uint32_t uses = flow->has_exits || flow->enters_groups ? USES(ON_EXIT) : 0;
-    if (ir_has_body(&flow->on_end)) uses |= USES(ON_END);
+    if (ir_has_body(&flow->handlers[ON_END])) uses |= USES(ON_END);
     if (flow->is_durable) uses |= USES(DURABLE);
     if (flow->describes) uses |= USES(DESCRIPTIONS);
     for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
-    for (uint32_t i = 0; i < flow->groups.count; i++) {
-        const ir_group *const group = &unit->groups[flow->groups.first + i];
-        uses |= of_bodies(&group->on_pause, &group->on_resume);
-    }
+    for (uint32_t i = 0; i < flow->groups.count; i++)
+        uses |= of_handlers(unit->groups[flow->groups.first + i].handlers);
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         const ir_task *const task = &unit->tasks[flow->tasks.first + i];
-        uses |= of_bodies(&task->on_pause, &task->on_resume) | (task->shutdown ? USES(STOP) : 0);
+        uses |= of_handlers(task->handlers) | (task->shutdown ? USES(STOP) : 0);
     }
     return uses;
 }

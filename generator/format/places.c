@@ -3,6 +3,7 @@
 #include "places.h"
 
 #include "uflow_parse.h"
+#include "walk.h"
 #include "words.h"
 
 typedef struct finder {
@@ -265,40 +266,17 @@ static void find_statements(finder *f, const ast_statement *list, int extra)
     }
 }
 
-static void find_body(finder *f, const ast_body *body)
+static void find_body(const body_site *site, void *context)
 {
-    if (body) find_statements(f, body->first, 0);
+    bool const is_claim = site->hook && hook_infos[site->hook->kind].form == HOOK_IS_CLAIM;
+    if (!is_claim) find_statements(context, site->body->first, 0);
 }
 
 static void find_bodies(finder *f, const ast_file *file)
 {
-    for (const ast_worker *worker = file->workers; worker; worker = worker->next) find_body(f, &worker->body);
-    for (const ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) {
-        for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
-            if (hook_infos[hook->kind].form == HOOK_IS_BLOCK) find_body(f, &hook->body);
-        }
-        find_body(f, flow->on_init);
-        find_body(f, flow->on_end);
-        find_body(f, flow->on_suspend);
-        find_body(f, flow->on_restore);
-        for (const ast_group *group = flow->groups; group; group = group->next) {
-            find_body(f, group->on_enter);
-            find_body(f, group->on_exit);
-            find_body(f, group->on_pause);
-            find_body(f, group->on_resume);
-            find_body(f, group->on_suspend);
-            find_body(f, group->on_restore);
-        }
-        for (const ast_task *task = flow->tasks; task; task = task->next) {
-            find_body(f, task->on_enter);
-            find_body(f, task->on_exit);
-            find_body(f, task->on_pause);
-            find_body(f, task->on_resume);
-            find_body(f, task->on_suspend);
-            find_body(f, task->on_restore);
-            for (const ast_step *step = task->steps; step; step = step->next) find_body(f, &step->body);
-        }
-    }
+    for (const ast_worker *worker = file->workers; worker; worker = worker->next)
+        find_statements(f, worker->body.first, 0);
+    for (ast_flow *flow = NULL; (flow = ast_next_flow(file, flow)) != NULL;) walk_bodies(flow, find_body, f);
 }
 
 place *find_places(arena *a, const ast_file *file)

@@ -10,6 +10,7 @@
 #include "arms.h"
 #include "bindings.h"
 #include "blocks.h"
+#include "handlers.h"
 #include "hooks.h"
 #include "intents.h"
 #include "source.h"
@@ -322,7 +323,7 @@ typedef struct ir_task {
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_range jobs, preempts;
-    ir_body on_enter, on_exit, on_pause, on_resume, on_suspend, on_restore;
+    ir_body handlers[HANDLER_KINDS];
     ir_range steps; /* the first one is the entry */
     bool has_result;
     ir_variable result;      /* its type; no name */
@@ -354,7 +355,7 @@ typedef struct ir_group {
     uint32_t flow;
     uint32_t outer; /* the group around it; IR_NONE: none */
     ir_range preempts;
-    ir_body on_enter, on_exit, on_pause, on_resume, on_suspend, on_restore;
+    ir_body handlers[HANDLER_KINDS];
     bool is_entered; /* it has a body, a timeout or a companion, so that the flow notes that it is inside */
 } ir_group;
 
@@ -364,7 +365,7 @@ typedef struct ir_flow {
     bool is_test;
     bool imported; /* only its name, parameters and heads of tasks are present */
     ir_range params, members, inits;
-    ir_body on_init, on_end, on_suspend, on_restore;
+    ir_body handlers[HANDLER_KINDS];
     bool is_durable;
     ir_range kept;
     ir_range groups; /* in source order: an outer one before those in it */

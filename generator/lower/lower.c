@@ -112,36 +112,35 @@ static bool preempts_hand_flow_on(const mail *of, const ast_preempt *list)
     return false;
 }
 
-static bool task_hands_flow_on(const mail *of, const ast_task *task)
-{
-    if (task->on_enter && hands_flow_on(of, task->on_enter->text)) return true;
-    if (task->on_exit && hands_flow_on(of, task->on_exit->text)) return true;
-    if (task->on_pause && hands_flow_on(of, task->on_pause->text)) return true;
-    if (task->on_resume && hands_flow_on(of, task->on_resume->text)) return true;
-    for (const ast_step *step = task->steps; step; step = step->next) {
-        if (hands_flow_on(of, step->body.text)) return true;
-    }
-    return fields_hand_flow_on(of, task->fields) || preempts_hand_flow_on(of, task->preempts);
-}
-
 static void note_describe(ast_statement *s, void *describes)
 {
     if (s->kind == STATEMENT_DESCRIBE) *(bool *)describes = true;
 }
 
-static bool body_describes(const ast_body *body)
+typedef struct needs {
+    const mail *of;
+    ir_flow *flow;
+} needs;
+
+/* Nothing reads a description or a reason before the first run, nor a reason after the last one. */
+static void note_needs(const body_site *site, void *context)
 {
-    bool describes = false;
-    if (body) walk_statements(body->first, note_describe, &describes);
-    return describes;
+    const needs *const n = context;
+    bool const is_of_run = site->task || site->group;
+    if (site->on != ON_INIT) walk_statements(site->body->first, note_describe, &n->flow->describes);
+    n->flow->keeps_reason |= is_of_run && hands_flow_on(n->of, site->body->text);
 }
 
-static bool task_describes(const ast_task *task)
+/* What a flow needs that may fail or describe itself. */
+static void find_needs(const mail *of, ast_flow *from, ir_flow *flow)
 {
-    bool describes = body_describes(task->on_enter) || body_describes(task->on_exit) ||
-                     body_describes(task->on_pause) || body_describes(task->on_resume);
-    for (const ast_step *step = task->steps; step; step = step->next) describes |= body_describes(&step->body);
-    return describes;
+    bool keeps = preempts_hand_flow_on(of, from->preempts) || blocks_fail_flows(from->file->blocks);
+    walk_bodies(from, note_needs, &(needs){of, flow});
+    for (const ast_group *group = from->groups; group; group = group->next)
+        keeps = keeps || preempts_hand_flow_on(of, group->preempts);
+    for (const ast_task *task = from->tasks; task; task = task->next)
+        keeps = keeps || fields_hand_flow_on(of, task->fields) || preempts_hand_flow_on(of, task->preempts);
+    flow->keeps_reason |= keeps || flow->is_test; /* what the runner of a test calls may fail it, too */
 }
 
 /* -- fields and their initialisers --------------------------------------------------------------------------------- */
@@ -259,6 +258,11 @@ static void name_steps(lowering *l, const ast_task *from, uint32_t task_index)
     l->unit->tasks[task_index].steps = (ir_range){first, l->unit->step_count - first};
 }
 
+static void lower_handlers(lowering *l, ast_body *const *from, ir_body *to)
+{
+    for (size_t on = 0; on < HANDLER_KINDS; on++) to[on] = lower_handler(l, from[on]);
+}
+
 static void lower_task(lowering *l, const ast_task *from, uint32_t index)
 {
     uint32_t const first_field = l->unit->field_count, first_init = l->unit->init_count;
@@ -268,18 +272,10 @@ static void lower_task(lowering *l, const ast_task *from, uint32_t index)
         lower_inits(l, declaration);
     }
     lower_jobs(l, from->jobs, index);
-    ir_body const on_enter = lower_handler(l, from->on_enter), on_exit = lower_handler(l, from->on_exit);
-    ir_body const on_pause = lower_handler(l, from->on_pause), on_resume = lower_handler(l, from->on_resume);
-    ir_body const on_suspend = lower_handler(l, from->on_suspend), on_restore = lower_handler(l, from->on_restore);
     ir_task *const task = &l->unit->tasks[index];
-    task->on_suspend = on_suspend;
-    task->on_restore = on_restore;
+    lower_handlers(l, from->handlers, task->handlers);
     task->fields = (ir_range){first_field, l->unit->field_count - first_field};
     task->inits = (ir_range){first_init, l->unit->init_count - first_init};
-    task->on_enter = on_enter;
-    task->on_exit = on_exit;
-    task->on_pause = on_pause;
-    task->on_resume = on_resume;
 }
 
 static void lower_step(lowering *l, const ast_step *from, uint32_t index)
@@ -323,49 +319,34 @@ static bool begins_preempts(const ast_preempt *list)
     return list != NULL;
 }
 
-static void lower_groups(lowering *l, const ast_flow *from, uint32_t index, const mail *boxes)
+static void lower_groups(lowering *l, const ast_flow *from, uint32_t index)
 {
     uint32_t const first = l->unit->group_count;
+    ir_flow *const flow = &l->unit->flows[index];
     for (const ast_group *group = from->groups; group; group = group->next) {
-        const ast_body *const bodies[] = {group->on_enter, group->on_exit, group->on_pause, group->on_resume};
-        ir_flow *const flow = &l->unit->flows[index];
-        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-            flow->keeps_reason |= bodies[i] && hands_flow_on(boxes, bodies[i]->text);
-            flow->describes |= body_describes(bodies[i]);
-        }
-        ir_group const to = {.name = group->name.name,
-                             .at = group->name.at,
-                             .flow = index,
-                             .outer = group->outer ? first + group->outer->index : IR_NONE,
-                             .on_enter = lower_handler(l, group->on_enter),
-                             .on_exit = lower_handler(l, group->on_exit),
-                             .on_pause = lower_handler(l, group->on_pause),
-                             .on_resume = lower_handler(l, group->on_resume),
-                             .on_suspend = lower_handler(l, group->on_suspend),
-                             .on_restore = lower_handler(l, group->on_restore),
-                             .is_entered = group->on_enter || group->on_exit || group->on_suspend ||
-                                           group->on_restore || begins_preempts(group->preempts)};
+        ast_body *const *const on = group->handlers;
+        ir_group to = {.name = group->name.name,
+                       .at = group->name.at,
+                       .flow = index,
+                       .outer = group->outer ? first + group->outer->index : IR_NONE,
+                       .is_entered = on[ON_ENTER] || on[ON_EXIT] || on[ON_SUSPEND] || on[ON_RESTORE] ||
+                                     begins_preempts(group->preempts)};
+        lower_handlers(l, on, to.handlers);
         TABLE_ADD(l, groups, group_count, to);
-        flow->keeps_reason |= preempts_hand_flow_on(boxes, group->preempts);
         flow->enters_groups |= to.is_entered;
-        flow->uses_paused |= to.on_resume.uses_paused;
+        flow->uses_paused |= to.handlers[ON_RESUME].uses_paused;
     }
-    l->unit->flows[index].groups = (ir_range){first, l->unit->group_count - first};
+    flow->groups = (ir_range){first, l->unit->group_count - first};
 }
 
-static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
+static void lower_flow(lowering *l, ast_flow *from, uint32_t index)
 {
     mail const boxes = mail_of(l, from);
     lower_members(l, from, index);
-    ir_body const on_init = lower_handler(l, from->on_init), on_end = lower_handler(l, from->on_end);
-    l->unit->flows[index].on_init = on_init;
-    l->unit->flows[index].on_end = on_end;
-    ir_body const on_suspend = lower_handler(l, from->on_suspend), on_restore = lower_handler(l, from->on_restore);
-    l->unit->flows[index].on_suspend = on_suspend;
-    l->unit->flows[index].on_restore = on_restore;
+    lower_handlers(l, from->handlers, l->unit->flows[index].handlers);
     if (from->is_durable) lower_kept(l, from, index);
     l->unit->flows[index].edges.first = l->unit->edge_count;
-    lower_groups(l, from, index, &boxes);
+    lower_groups(l, from, index);
     uint32_t task_index = l->unit->flows[index].tasks.first;
     for (const ast_task *task = from->tasks; task; task = task->next, task_index++) {
         lower_task(l, task, task_index);
@@ -374,19 +355,13 @@ static void lower_flow(lowering *l, const ast_flow *from, uint32_t index)
         for (const ast_step *s = task->steps; s; s = s->next) lower_step(l, s, step++);
         ir_flow *const flow = &l->unit->flows[index];
         flow->has_results |= l->unit->tasks[task_index].has_result;
-        flow->has_exits |= task->on_exit != NULL;
-        flow->uses_paused |= l->unit->tasks[task_index].on_resume.uses_paused;
-        flow->keeps_reason |= task_hands_flow_on(&boxes, task);
-        flow->describes |= task_describes(task);
+        flow->has_exits |= task->handlers[ON_EXIT] != NULL;
+        flow->uses_paused |= l->unit->tasks[task_index].handlers[ON_RESUME].uses_paused;
     }
     lower_all_preempts(l, from, index);
     ir_flow *const flow = &l->unit->flows[index];
-    flow->describes |= body_describes(from->on_end);
-    for (const ast_hook *hook = from->test ? from->test->hooks : NULL; hook; hook = hook->next)
-        flow->describes |= body_describes(&hook->body);
     flow->edges.count = l->unit->edge_count - flow->edges.first;
-    flow->keeps_reason |= preempts_hand_flow_on(&boxes, from->preempts) || blocks_fail_flows(from->file->blocks);
-    flow->keeps_reason |= flow->is_test; /* what its runner calls may fail it, too */
+    find_needs(&boxes, from, flow);
 }
 
 static void name_flow(lowering *l, const ast_flow *from)
@@ -480,13 +455,13 @@ ir_unit *lower_unit(arena *a, const ast_file *main, unsigned parts)
     if (!main->flows && !unit->own_point_count) unit->digest = digest_files(a, main);
     lower_plains(&l, main->plains);
     lower_workers(&l, main->workers, with_tests);
-    const ast_flow *const tests = with_tests ? main->tests : NULL;
+    ast_flow *const tests = with_tests ? main->tests : NULL;
     for (const ast_flow *flow = main->flows; flow; flow = flow->next) name_flow(&l, flow);
     unit->own_count = unit->flow_count;
     for (const ast_flow *test = tests; test; test = test->next) name_flow(&l, test);
     uint32_t index = 0;
-    for (const ast_flow *flow = main->flows; flow; flow = flow->next) lower_flow(&l, flow, index++);
-    for (const ast_flow *test = tests; test; test = test->next) {
+    for (ast_flow *flow = main->flows; flow; flow = flow->next) lower_flow(&l, flow, index++);
+    for (ast_flow *test = tests; test; test = test->next) {
         lower_flow(&l, test, index);
         lower_test(&l, test, index++);
     }

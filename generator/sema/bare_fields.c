@@ -138,14 +138,18 @@ static void look_at_statement(ast_statement *s, void *context)
     statement_texts(s, look_at_text, context);
 }
 
-static void look_at_body(bare_fields *b, ast_task *task, ast_step *step, ast_body *body)
+static void look_at_body(const body_site *site, void *context)
 {
-    if (!body) return;
+    bare_fields *const b = context;
+    if (site->hook) return;
+    if (site->task != b->site.task) {
+        b->of_task = (scope){0};
+        add_declarations(b, &b->of_task, site->task->params);
+        add_declarations(b, &b->of_task, site->task->fields);
+    }
     b->reported = (scope){0};
-    b->site.task = task;
-    b->site.step = step;
-    b->site.body = body;
-    walk_statements(body->first, look_at_statement, b);
+    b->site = *site;
+    walk_statements(site->body->first, look_at_statement, b);
 }
 
 static bool is_asked_for(const sema *s)
@@ -155,7 +159,7 @@ static bool is_asked_for(const sema *s)
 
 void check_bare_fields(sema *s, ast_flow *flow)
 {
-    bare_fields b = {.sema = s, .site.flow = flow};
+    bare_fields b = {.sema = s};
     if (includes_unknown_headers(s) && !is_asked_for(s)) return;
     add_declarations(&b, &b.of_flow, flow->params);
     for (const ast_member *m = flow->members; m; m = m->next) {
@@ -163,24 +167,5 @@ void check_bare_fields(sema *s, ast_flow *flow)
         if (m->subflow) scope_add(s->arena, &b.of_flow, m->subflow->name.name, &m->subflow->name);
         if (m->point) scope_add(s->arena, &b.of_flow, m->point->name.name, &m->point->name);
     }
-    look_at_body(&b, NULL, NULL, flow->on_init);
-    look_at_body(&b, NULL, NULL, flow->on_end);
-    look_at_body(&b, NULL, NULL, flow->on_suspend);
-    look_at_body(&b, NULL, NULL, flow->on_restore);
-    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next)
-        look_at_body(&b, NULL, NULL, &hook->body);
-    for (const ast_group *group = flow->groups; group; group = group->next) {
-        ast_body *const bodies[] = {group->on_enter,  group->on_exit,    group->on_pause,
-                                    group->on_resume, group->on_suspend, group->on_restore};
-        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, NULL, NULL, bodies[i]);
-    }
-    for (ast_task *task = flow->tasks; task; task = task->next) {
-        b.of_task = (scope){0};
-        add_declarations(&b, &b.of_task, task->params);
-        add_declarations(&b, &b.of_task, task->fields);
-        ast_body *const bodies[] = {task->on_enter,  task->on_exit,    task->on_pause,
-                                    task->on_resume, task->on_suspend, task->on_restore};
-        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) look_at_body(&b, task, NULL, bodies[i]);
-        for (ast_step *step = task->steps; step; step = step->next) look_at_body(&b, task, step, &step->body);
-    }
+    walk_bodies(flow, look_at_body, &b);
 }

@@ -301,7 +301,7 @@ static bool is_checked(sema *s, const body_site *site, const bare_names *b)
     if (is_in_directives(s, b->name)) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
     if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
-    if (is_at_resume(site) && b->binding == BINDING_PAUSED) return false;
+    if (site->on == ON_RESUME && b->binding == BINDING_PAUSED) return false;
     return b->is_absent;
 }
 

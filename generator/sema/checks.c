@@ -34,62 +34,28 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 
 bool is_at_end(const body_site *site)
 {
-    return (site->flow && site->body == site->flow->on_end) || (site->group && site->body == site->group->on_exit) ||
-           (site->task && site->body == site->task->on_exit);
-}
-
-bool is_at_resume(const body_site *site)
-{
-    return (site->group && site->body == site->group->on_resume) || (site->task && site->body == site->task->on_resume);
-}
-
-bool is_at_pause(const body_site *site)
-{
-    return (site->group && site->body == site->group->on_pause) || (site->task && site->body == site->task->on_pause);
+    return site->on == ON_END || site->on == ON_EXIT;
 }
 
 const char *words_of_handler(const body_site *site)
 {
-    if (site->hook) return hook_infos[site->hook->kind].word;
-    bool const is_inside = site->task || site->group;
-    const ast_body *const body = site->body;
-    if (body == (site->task ? site->task->on_suspend : site->group ? site->group->on_suspend : site->flow->on_suspend))
-        return "on suspend";
-    if (body == (site->task ? site->task->on_restore : site->group ? site->group->on_restore : site->flow->on_restore))
-        return "on restore";
-    if (is_at_pause(site) || is_at_resume(site)) return is_at_resume(site) ? "on resume" : "on pause";
-    return is_at_end(site) ? (is_inside ? "on exit" : "on end") : is_inside ? "on enter" : "on init";
+    return site->hook ? hook_infos[site->hook->kind].word : handler_words[site->on];
+}
+
+typedef struct body_checking {
+    sema *sema;
+    body_check *visit;
+} body_checking;
+
+static void check_body(const body_site *site, void *context)
+{
+    const body_checking *const by = context;
+    by->visit(by->sema, site);
 }
 
 void for_each_body(sema *s, ast_flow *flow, body_check *visit)
 {
-    if (flow->on_init) visit(s, &(body_site){.flow = flow, .body = flow->on_init});
-    if (flow->on_end) visit(s, &(body_site){.flow = flow, .body = flow->on_end});
-    if (flow->on_suspend) visit(s, &(body_site){.flow = flow, .body = flow->on_suspend});
-    if (flow->on_restore) visit(s, &(body_site){.flow = flow, .body = flow->on_restore});
-    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
-        if (hook_infos[hook->kind].form == HOOK_IS_NOTHING) continue;
-        visit(s, &(body_site){.flow = flow, .hook = hook, .body = &hook->body});
-    }
-    for (ast_group *group = flow->groups; group; group = group->next) {
-        if (group->on_enter) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_enter});
-        if (group->on_exit) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_exit});
-        if (group->on_pause) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_pause});
-        if (group->on_resume) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_resume});
-        if (group->on_suspend) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_suspend});
-        if (group->on_restore) visit(s, &(body_site){.flow = flow, .group = group, .body = group->on_restore});
-    }
-    for (ast_task *task = flow->tasks; task; task = task->next) {
-        if (task->on_enter) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_enter});
-        if (task->on_exit) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_exit});
-        if (task->on_pause) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_pause});
-        if (task->on_resume) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_resume});
-        if (task->on_suspend) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_suspend});
-        if (task->on_restore) visit(s, &(body_site){.flow = flow, .task = task, .body = task->on_restore});
-        for (ast_step *step = task->steps; step; step = step->next) {
-            visit(s, &(body_site){.flow = flow, .task = task, .step = step, .body = &step->body});
-        }
-    }
+    walk_bodies(flow, check_body, &(body_checking){s, visit});
 }
 
 void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit)

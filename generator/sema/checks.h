@@ -7,6 +7,7 @@
 #include "declare.h"
 #include "scope.h"
 #include "sema.h"
+#include "walk.h"
 
 /* The kinds of things that a bare name in an arm, or a name after `on`, `submit` or `arrived`, can denote. */
 typedef enum shared_kind { SHARED_SIGNAL, SHARED_CHECKPOINT, SHARED_MAILBOX, SHARED_JOB } shared_kind;
@@ -61,18 +62,6 @@ typedef struct sema {
     damaged_body *damaged_bodies;
 } sema;
 
-/* The bodies of a flow: `on init` and `on end`, the handlers of each group, the handlers and steps of each task. Or the
- * body of a worker. */
-typedef struct body_site {
-    ast_flow *flow;   /* NULL: a worker */
-    ast_task *task;   /* NULL: a handler of the flow or of a group */
-    ast_group *group; /* whose handler it is; NULL: of no group */
-    ast_step *step;   /* NULL: a handler */
-    ast_worker *worker;
-    const ast_hook *hook; /* of a test; NULL: none */
-    ast_body *body;
-} body_site;
-
 /* The functions of checks.def, by what they look at. */
 typedef void file_check(sema *s);
 typedef void flow_check(sema *s, ast_flow *flow);
@@ -109,10 +98,6 @@ bool known_constant(sema *s, const ast_file *file, token_range text, uint32_t *v
 
 /* Is it `on exit` or `on end`, so that it has `outcome` and `reason`? The words of a handler: "on exit". */
 bool is_at_end(const body_site *site);
-
-/* Is it an `on pause`, an `on resume`? */
-bool is_at_pause(const body_site *site);
-bool is_at_resume(const body_site *site);
 const char *words_of_handler(const body_site *site);
 
 /* Visit each body of the flow; each `on SIGNAL` of the flow, then those of its groups and tasks. */

@@ -180,6 +180,14 @@ static void reserve_workers(collector *c, const ast_file *file)
     }
 }
 
+/* The functions of handlers that a part may have or not. */
+static void reserve_handlers(collector *c, const owner *by, const char *base, ast_body *const *handlers)
+{
+    for (handler_kind on = ON_PAUSE; on < HANDLER_KINDS; on++) {
+        if (handlers[on]) reserve(c, by, ARENA_JOIN(c->arena, base, handler_name(on)));
+    }
+}
+
 static void reserve_groups(collector *c, const ast_flow *flow)
 {
     arena *a = c->arena;
@@ -188,10 +196,7 @@ static void reserve_groups(collector *c, const ast_flow *flow)
         const char *const base = ARENA_JOIN(a, flow->name.name, group->name.name);
         reserve(c, by, ARENA_JOIN(a, base, "enter"));
         reserve(c, by, ARENA_JOIN(a, base, "exit"));
-        if (group->on_pause) reserve(c, by, ARENA_JOIN(a, base, "pause"));
-        if (group->on_resume) reserve(c, by, ARENA_JOIN(a, base, "resume"));
-        if (group->on_suspend) reserve(c, by, ARENA_JOIN(a, base, "suspend"));
-        if (group->on_restore) reserve(c, by, ARENA_JOIN(a, base, "restore"));
+        reserve_handlers(c, by, base, group->handlers);
         reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
         reserve_preempts(c, base, group->preempts);
     }
@@ -215,8 +220,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
     for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
         reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
-    if (!imported && flow->on_suspend) reserve(c, by, ARENA_JOIN(a, name, "suspend"));
-    if (!imported && flow->on_restore) reserve(c, by, ARENA_JOIN(a, name, "restore"));
+    if (!imported) reserve_handlers(c, by, name, flow->handlers);
     if (!imported && flow->is_durable) reserve_kept(c, by, name);
     reserve_mailboxes(c, flow);
     reserve_pools(c, flow);
@@ -238,10 +242,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         if (imported) continue;
         reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
         reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
-        if (task->on_pause) reserve(c, by, ARENA_JOIN(a, name, task_name, "pause"));
-        if (task->on_resume) reserve(c, by, ARENA_JOIN(a, name, task_name, "resume"));
-        if (task->on_suspend) reserve(c, by, ARENA_JOIN(a, name, task_name, "suspend"));
-        if (task->on_restore) reserve(c, by, ARENA_JOIN(a, name, task_name, "restore"));
+        reserve_handlers(c, by, ARENA_JOIN(a, name, task_name), task->handlers);
         reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
         reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));

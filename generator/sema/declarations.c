@@ -485,7 +485,7 @@ static void check_local_names(ast_statement *statement, void *context)
 void check_locals(sema *s, const body_site *site)
 {
     walk_statements(site->body->first, check_local_names,
-                    &(surroundings){s, site->flow, is_at_end(site), is_at_resume(site)});
+                    &(surroundings){s, site->flow, is_at_end(site), site->on == ON_RESUME});
     uint32_t at;
     if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),

@@ -101,9 +101,11 @@ static void report_word(sema *s, span at, const char *words)
     diag_help(r, "take it out, or write `durable flow`");
 }
 
-static void check_body_word(sema *s, const ast_body *body, const char *words)
+static void check_handler_word(sema *s, const body_site *site)
 {
-    if (body) report_word(s, token_span(body->text.list, body->text.first), words);
+    token_range const text = site->body->text;
+    if (site->on == ON_SUSPEND || site->on == ON_RESTORE)
+        report_word(s, token_span(text.list, text.first), words_of_handler(site));
 }
 
 static void check_transient(sema *s, const ast_declaration *field)
@@ -111,18 +113,11 @@ static void check_transient(sema *s, const ast_declaration *field)
     if (field && field->is_transient) report_word(s, range_span(field->text), "transient");
 }
 
-static void check_words(sema *s, const ast_flow *flow)
+static void check_words(sema *s, ast_flow *flow)
 {
-    check_body_word(s, flow->on_suspend, "on suspend");
-    check_body_word(s, flow->on_restore, "on restore");
+    for_each_body(s, flow, check_handler_word);
     for (const ast_member *m = flow->members; m; m = m->next) check_transient(s, m->field);
-    for (const ast_group *group = flow->groups; group; group = group->next) {
-        check_body_word(s, group->on_suspend, "on suspend");
-        check_body_word(s, group->on_restore, "on restore");
-    }
     for (const ast_task *task = flow->tasks; task; task = task->next) {
-        check_body_word(s, task->on_suspend, "on suspend");
-        check_body_word(s, task->on_restore, "on restore");
         for (const ast_declaration *field = task->fields; field; field = field->next) check_transient(s, field);
     }
 }

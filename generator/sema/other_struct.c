@@ -120,21 +120,26 @@ static void collect(members *m)
     for (const ast_job *job = m->task->jobs; job; job = job->next) add(m, &job->name);
 }
 
+/* Turns to a task, and looks at its handlers and companions. */
+static void look_at_head(members *m, const ast_task *task)
+{
+    *m = (members){.sema = m->sema, .flow = m->flow, .task = task};
+    collect(m);
+    for (const ast_preempt *p = task->preempts; p; p = p->next) {
+        preempt_texts(p, look_at_text, m);
+        outcome_texts(p->outcome, look_at_text, m);
+    }
+}
+
+static void look_at_body(const body_site *site, void *context)
+{
+    members *const m = context;
+    if (!site->task) return;
+    if (site->task != m->task) look_at_head(m, site->task);
+    walk_texts(site->body->first, look_at_text, m);
+}
+
 void check_other_struct(sema *s, ast_flow *flow)
 {
-    for (ast_task *task = flow->tasks; task; task = task->next) {
-        members m = {.sema = s, .flow = flow, .task = task};
-        collect(&m);
-        for (const ast_preempt *p = task->preempts; p; p = p->next) {
-            preempt_texts(p, look_at_text, &m);
-            outcome_texts(p->outcome, look_at_text, &m);
-        }
-        if (task->on_enter) walk_texts(task->on_enter->first, look_at_text, &m);
-        if (task->on_exit) walk_texts(task->on_exit->first, look_at_text, &m);
-        if (task->on_pause) walk_texts(task->on_pause->first, look_at_text, &m);
-        if (task->on_resume) walk_texts(task->on_resume->first, look_at_text, &m);
-        if (task->on_suspend) walk_texts(task->on_suspend->first, look_at_text, &m);
-        if (task->on_restore) walk_texts(task->on_restore->first, look_at_text, &m);
-        for (ast_step *step = task->steps; step; step = step->next) walk_texts(step->body.first, look_at_text, &m);
-    }
+    walk_bodies(flow, look_at_body, &(members){.sema = s, .flow = flow});
 }

@@ -336,7 +336,7 @@ static path_state follow_intent(path *p, const ast_statement *s)
         report_in_worker(p, s, "a worker ends with `return` or with `fail`");
         return PATH_JUMPED;
     }
-    bool const is_of_pause = is_at_pause(p->site) || is_at_resume(p->site);
+    bool const is_of_pause = p->site->on == ON_PAUSE || p->site->on == ON_RESUME;
     bool const is_inside = p->site->task || p->site->group, is_end = is_at_end(p->site);
     diag_report *r =
         diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", words_of_handler(p->site));

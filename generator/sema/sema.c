@@ -29,7 +29,7 @@ static void check_flow_by(sema *s, ast_flow *flow, const check *c)
 static void check_parts(sema *s, const check *first, const check *end)
 {
     for (ast_worker *worker = s->file->workers; worker; worker = worker->next) {
-        body_site const site = {.worker = worker, .body = &worker->body};
+        body_site const site = {.worker = worker, .on = HANDLER_KINDS, .body = &worker->body};
         for (const check *c = first; c < end; c++) check_worker_by(s, &site, c);
     }
     for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {

@@ -89,8 +89,13 @@ static void mention_body(unused *u, const ast_body *body, ast_declaration *param
             if (d->name.name) scope_add(u->sema->arena, &u->params, d->name.name, d);
         }
     }
-    if (body) mention_text(u, body->text);
+    mention_text(u, body->text);
     u->params = (scope){0};
+}
+
+static void visit_body(const body_site *site, void *context)
+{
+    mention_body(context, site->body, site->step ? site->step->params : NULL);
 }
 
 static void visit_text(token_range text, void *context)
@@ -116,35 +121,16 @@ static void mention_flow(unused *u, ast_flow *flow)
             for (uint32_t i = 0; i < member->subflow->args.count; i++) mention_text(u, member->subflow->args.items[i]);
         }
     }
-    mention_body(u, flow->on_init, NULL);
-    mention_body(u, flow->on_end, NULL);
-    mention_body(u, flow->on_suspend, NULL);
-    mention_body(u, flow->on_restore, NULL);
-    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
+    for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
         if (!hook->duration.literal) mention_text(u, hook->duration.text);
-        mention_body(u, &hook->body, NULL);
     }
     mention_preempts(u, flow->preempts);
-    for (const ast_group *group = flow->groups; group; group = group->next) {
-        mention_preempts(u, group->preempts);
-        mention_body(u, group->on_enter, NULL);
-        mention_body(u, group->on_exit, NULL);
-        mention_body(u, group->on_pause, NULL);
-        mention_body(u, group->on_resume, NULL);
-        mention_body(u, group->on_suspend, NULL);
-        mention_body(u, group->on_restore, NULL);
-    }
+    for (const ast_group *group = flow->groups; group; group = group->next) mention_preempts(u, group->preempts);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         mention_declarators(u, task->fields);
         mention_preempts(u, task->preempts);
-        mention_body(u, task->on_enter, NULL);
-        mention_body(u, task->on_exit, NULL);
-        mention_body(u, task->on_pause, NULL);
-        mention_body(u, task->on_resume, NULL);
-        mention_body(u, task->on_suspend, NULL);
-        mention_body(u, task->on_restore, NULL);
-        for (ast_step *step = task->steps; step; step = step->next) mention_body(u, &step->body, step->params);
     }
+    walk_bodies(flow, visit_body, u);
 }
 
 /* A mailbox is used through its name or the names of its functions. */

@@ -8,6 +8,7 @@
 
 #include "arms.h"
 #include "blocks.h"
+#include "handlers.h"
 #include "hooks.h"
 #include "intents.h"
 #include "token.h"
@@ -294,10 +295,9 @@ struct ast_task {
     ast_declaration *fields;
     ast_job *jobs;
     ast_preempt *preempts;
-    ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
-    ast_body *on_suspend, *on_restore;                   /* or NULL */
-    const ast_plain *plain_result;                       /* sema: see ast_declarator.plain */
-    ast_step *steps;                                     /* the first one is the entry */
+    ast_body *handlers[HANDLER_KINDS]; /* or NULL */
+    const ast_plain *plain_result;     /* sema: see ast_declarator.plain */
+    ast_step *steps;                   /* the first one is the entry */
     ast_flow *flow;
     ast_group *group; /* the innermost one; NULL: none */
     uint32_t index;
@@ -312,12 +312,11 @@ struct ast_group {
     ast_ident name;
     span at;
     ast_preempt *preempts;
-    ast_body *on_enter, *on_exit, *on_pause, *on_resume; /* or NULL */
-    ast_body *on_suspend, *on_restore;                   /* or NULL */
-    ast_group *outer;                                    /* NULL: none */
-    bool has_tasks;                                      /* also in a group in it */
-    uint32_t depth;                                      /* from 1 */
-    uint32_t index;                                      /* among those of the flow */
+    ast_body *handlers[HANDLER_KINDS]; /* or NULL */
+    ast_group *outer;                  /* NULL: none */
+    bool has_tasks;                    /* also in a group in it */
+    uint32_t depth;                    /* from 1 */
+    uint32_t index;                    /* among those of the flow */
 };
 
 /* A sub-flow, an array of them, or a pool. */
@@ -389,8 +388,7 @@ struct ast_flow {
     span at;
     ast_declaration *params;
     ast_member *members;
-    ast_body *on_init, *on_end; /* or NULL */
-    ast_body *on_suspend, *on_restore;
+    ast_body *handlers[HANDLER_KINDS]; /* or NULL */
     bool is_durable;
     ast_preempt *preempts;
     ast_group *groups;

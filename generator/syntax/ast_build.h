@@ -58,7 +58,7 @@ ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_a
 subflow_list add_subflow(subflow_list list, ast_subflow *one);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
-ast_body **syntax_moment(const parser *p, uint16_t kind);
+ast_body **syntax_moment(const parser *p, uint16_t kind); /* where the body of an `on WORD` is */
 void build_handler(parser *p, uint32_t word, ast_statement *block);
 void begin_group(parser *p, uint32_t word, uint32_t name);
 void end_group(parser *p, uint32_t end);

@@ -317,22 +317,18 @@ void build_subflows(parser *p, uint32_t type, subflow_list list)
     }
 }
 
-/* Where the body of an `on WORD` is; NULL: this part of a flow has none. */
 ast_body **syntax_moment(const parser *p, uint16_t kind)
 {
-    bool const is_inside_part = is_inside(p);
-    switch (kind) {
-    case T_INIT: return &p->flow->on_init;
-    case T_END: return &p->flow->on_end;
-    case T_SUSPEND:
-        return p->task ? &p->task->on_suspend : is_inside_part ? &p->group->on_suspend : &p->flow->on_suspend;
-    case T_RESTORE:
-        return p->task ? &p->task->on_restore : is_inside_part ? &p->group->on_restore : &p->flow->on_restore;
-    case T_ENTER: return p->task ? &p->task->on_enter : &p->group->on_enter;
-    case T_PAUSE: return p->task ? &p->task->on_pause : &p->group->on_pause;
-    case T_RESUME: return p->task ? &p->task->on_resume : &p->group->on_resume;
-    default: return p->task ? &p->task->on_exit : &p->group->on_exit;
-    }
+    static const uint16_t kinds[] = {
+#define HANDLER(kind, word) T_##kind,
+        HANDLERS(HANDLER)
+#undef HANDLER
+    };
+    bool const is_of_flow = kind == T_INIT || kind == T_END || !is_inside(p);
+    ast_body **const handlers = is_of_flow ? p->flow->handlers : p->task ? p->task->handlers : p->group->handlers;
+    uint32_t on = 0;
+    while (kinds[on] != kind) on++;
+    return &handlers[on];
 }
 
 void build_handler(parser *p, uint32_t word, ast_statement *block)

@@ -1,6 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "walk.h"
 
+static void visit_handlers(body_site at, ast_body *const *handlers, body_visitor *visit, void *context)
+{
+    for (at.on = (handler_kind)0; at.on < HANDLER_KINDS; at.on++) {
+        at.body = handlers[at.on];
+        if (at.body) visit(&at, context);
+    }
+}
+
+void walk_bodies(ast_flow *flow, body_visitor *visit, void *context)
+{
+    visit_handlers((body_site){.flow = flow}, flow->handlers, visit, context);
+    for (ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
+        body_site const of_hook = {.flow = flow, .hook = hook, .on = HANDLER_KINDS, .body = &hook->body};
+        if (hook_infos[hook->kind].form != HOOK_IS_NOTHING) visit(&of_hook, context);
+    }
+    for (ast_group *group = flow->groups; group; group = group->next)
+        visit_handlers((body_site){.flow = flow, .group = group}, group->handlers, visit, context);
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        body_site of_task = {.flow = flow, .task = task, .on = HANDLER_KINDS};
+        visit_handlers(of_task, task->handlers, visit, context);
+        for (ast_step *step = task->steps; step; step = step->next) {
+            of_task.step = step;
+            of_task.body = &step->body;
+            visit(&of_task, context);
+        }
+    }
+}
+
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context)
 {
     for (; list; list = list->next) {

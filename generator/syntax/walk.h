@@ -5,6 +5,23 @@
 
 #include "ast.h"
 
+/* A body of a flow: of one of its handlers or those of groups and tasks, of a part of a test, of a step. Or the body of
+ * a worker. */
+typedef struct body_site {
+    ast_flow *flow;   /* NULL: a worker */
+    ast_task *task;   /* NULL: a handler of the flow or of a group */
+    ast_group *group; /* whose handler it is; NULL: of no group */
+    ast_step *step;   /* NULL: a handler */
+    ast_worker *worker;
+    const ast_hook *hook; /* of a test; NULL: none */
+    handler_kind on;      /* of a handler; HANDLER_KINDS: it is none */
+    ast_body *body;
+} body_site;
+
+/* Visits every body of a flow: its own handlers, those of its test, of its groups, then task by task. */
+typedef void body_visitor(const body_site *site, void *context);
+void walk_bodies(ast_flow *flow, body_visitor *visit, void *context);
+
 /* Visits every statement of a list and all nested ones in source order, each before the statements inside it. Skips
  * branches that the preprocessor skips. The parser limits the nesting, and with it the recursion. */
 typedef void statement_visitor(ast_statement *statement, void *context);

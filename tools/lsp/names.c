@@ -203,6 +203,11 @@ static void preempts(collector *c, const ast_preempt *list)
     }
 }
 
+static void handlers(collector *c, ast_body *const *list)
+{
+    for (size_t on = 0; on < HANDLER_KINDS; on++) body(c, list[on]);
+}
+
 static void task(collector *c, const ast_task *t)
 {
     c->task = t;
@@ -212,8 +217,7 @@ static void task(collector *c, const ast_task *t)
         if (w) refer(c, &job->worker_name, &(named){.kind = NAME_WORKER, .ident = &w->name, .node = w});
     }
     preempts(c, t->preempts);
-    const ast_body *const bodies[] = {t->on_enter, t->on_exit, t->on_pause, t->on_resume, t->on_suspend, t->on_restore};
-    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) body(c, bodies[i]);
+    handlers(c, t->handlers);
     for (const ast_step *step = t->steps; step; step = step->next) {
         names_of_step(t, step, declare, c);
         body(c, &step->body);
@@ -261,15 +265,10 @@ static void flow(collector *c, const ast_flow *f)
     for (const ast_member *m = f->members; m; m = m->next)
         if (m->subflow) refer_flow(c, &m->subflow->type, type_of_subflow(f, m->subflow));
     preempts(c, f->preempts);
-    body(c, f->on_init);
-    body(c, f->on_end);
-    body(c, f->on_suspend);
-    body(c, f->on_restore);
+    handlers(c, f->handlers);
     for (const ast_group *g = f->groups; g; g = g->next) {
-        const ast_body *const bodies[] = {g->on_enter,  g->on_exit,    g->on_pause,
-                                          g->on_resume, g->on_suspend, g->on_restore};
         preempts(c, g->preempts);
-        for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) body(c, bodies[i]);
+        handlers(c, g->handlers);
     }
     for (const ast_task *t = f->tasks; t; t = t->next) task(c, t);
     if (f->test) test(c, f->test);
