@@ -215,8 +215,7 @@ static void put_operands(writer *w, const ir_pause *pause, const ir_arm *arm, op
 /* With conditions, the operands are in a struct, and only counts of signals are passed one by one. */
 static void put_passed(writer *w, const ir_pause *pause, const ir_arm *arm, operand_use use)
 {
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!pause->has_conditions) put_event_operands(w, pause, event, use);
         else if (event->kind == ARM_SIGNAL) put_since(w, event, use);
     }
@@ -234,8 +233,7 @@ static void put_arguments_of(writer *w, const ir_pause *pause, const ir_arm *arm
 
 static bool has_operands(const writer *w, const ir_arm *arm)
 {
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (ir_has_text(event->args)) return true;
         if (event->each == IR_NONE && ir_has_text(event->target)) return true;
         if (event->duration.kind == IR_DURATION_EXPRESSION) return true;
@@ -386,8 +384,7 @@ static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
     const char *const there = is_set(w, pause, arm);
     const char *const before = *there ? ARENA_CONCAT(w->names, there, " && ") : "";
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (is_each_run(event)) put_each_run(w, pause, event, there);
         else if (event->kind == ARM_RUN) put_run(w, pause, event, before);
     }
@@ -408,8 +405,7 @@ static void put_nothing_left(writer *w, const ir_pause *pause)
 
 static bool has_condition_outside_directives(const writer *w, const ir_pause *pause)
 {
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+    IR_EACH (ir_arm, arm, w->unit->arms, pause->arms) {
         if (ir_has_text(arm->condition) && !arm->directives.count) return true;
     }
     return false;
@@ -440,8 +436,7 @@ static void put_look(writer *w, const ir_pause *pause)
 
 static void put_struct_of_elements(writer *w, const ir_pause *pause, const ir_arm *arm)
 {
-    for (uint32_t e = 0; e < arm->events.count; e++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + e];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         const ir_range params = event->kind == ARM_RUN ? w->unit->tasks[event->task].params : (ir_range){0, 0};
         if (!is_each_run(event) || !params.count) continue;
         put(w, struct_of_elements(w, pause, event), " {\n");
@@ -532,10 +527,8 @@ static bool has_order(const writer *w, const ir_pause *pause)
 {
     bool matters = false;
     moment before = AT_ANY_TIME;
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
-        for (uint32_t j = 0; j < arm->events.count; j++) {
-            const ir_event *const event = &w->unit->events[arm->events.first + j];
+    IR_EACH (ir_arm, arm, w->unit->arms, pause->arms) {
+        IR_EACH (ir_event, event, w->unit->events, arm->events) {
             if (is_each_run(event) && ir_has_text(event->args)) return true; /* a loop evaluates them */
             if (event->each != IR_NONE) continue;
             moment const arguments = moment_of_all(w, event->values);

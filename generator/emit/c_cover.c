@@ -113,10 +113,8 @@ static const char *target_of(writer *w, outcome_kind kind, uint32_t step)
 /* The arm that makes this edge as its outcome. */
 static const ir_arm *arm_of(const ir_unit *u, const ir_step *step, uint32_t edge)
 {
-    for (uint32_t p = 0; p < step->pauses.count; p++) {
-        const ir_pause *const pause = &u->pauses[step->pauses.first + p];
-        for (uint32_t i = 0; i < pause->arms.count; i++) {
-            const ir_arm *const arm = &u->arms[pause->arms.first + i];
+    IR_EACH (ir_pause, pause, u->pauses, step->pauses) {
+        IR_EACH (ir_arm, arm, u->arms, pause->arms) {
             if (u->outcomes[arm->outcome].edge == edge) return arm;
         }
     }

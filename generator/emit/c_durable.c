@@ -67,16 +67,14 @@ static const struct {
 
 static void put_tables(writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = 0; i < flow->kept.count; i++) {
-        const ir_kept *const kept = &w->unit->kept[flow->kept.first + i];
+    IR_EACH (ir_kept, kept, w->unit->kept, flow->kept) {
         put_assertion(w, flow->name, member_of(w, flow, kept), kept);
     }
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         if (!count_of(w, flow, tables[t].kind)) continue;
         put(w, "static const uf_kept_row ", cname_hidden(w, flow, tables[t].name),
             "[] = { /* name, struct, where it lies, an element, is it an array, task or step */\n");
-        for (uint32_t i = 0; i < flow->kept.count; i++) {
-            const ir_kept *const kept = &w->unit->kept[flow->kept.first + i];
+        IR_EACH (ir_kept, kept, w->unit->kept, flow->kept) {
             if ((unsigned)kept->kind == tables[t].kind) put_row(w, flow->name, member_of(w, flow, kept), kept);
         }
         put(w, "};\n\n");
@@ -87,13 +85,11 @@ void emit_plains(writer *w)
 {
     for (uint32_t i = 0; i < w->unit->plain_count; i++) {
         const ir_plain *const plain = &w->unit->plains[i];
-        for (uint32_t k = 0; k < plain->kept.count; k++) {
-            const ir_kept *const kept = &w->unit->kept[plain->kept.first + k];
+        IR_EACH (ir_kept, kept, w->unit->kept, plain->kept) {
             put_assertion(w, plain->name, kept->name, kept);
         }
         put(w, "static const uf_kept_row uf_", plain->name, "_rows[] = {\n");
-        for (uint32_t k = 0; k < plain->kept.count; k++) {
-            const ir_kept *const kept = &w->unit->kept[plain->kept.first + k];
+        IR_EACH (ir_kept, kept, w->unit->kept, plain->kept) {
             put_row(w, plain->name, kept->name, kept);
         }
         put(w, "};\nconst uf_plain uf_plain_", plain->name, " = { \"", plain->name, "\", uf_", plain->name, "_rows, ",
@@ -156,8 +152,7 @@ static void emit_prepare(writer *w, const ir_flow *flow)
 {
     put_flow_head(w, flow, "prepare", "");
     begin_switch(w, flow);
-    for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (task->fields.count || task->jobs.count) put_case(w, flow, task, cname_of_task_hidden(w, task, "fields"));
     }
     end_switch(w);
@@ -185,8 +180,7 @@ static void put_group_call(writer *w, uint32_t index, const char *what, const ir
 static void put_task_cases(writer *w, const ir_flow *flow, handler_kind on)
 {
     begin_switch(w, flow);
-    for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (ir_has_body(&task->handlers[on])) put_case(w, flow, task, cname_of_task(w, task, handler_name(on)));
     }
     end_switch(w);
@@ -198,8 +192,7 @@ static void emit_restore(writer *w, const ir_flow *flow)
     put_companions_of_groups(w, flow);
     put(w, "    if (uf_entered_it) {\n");
     begin_switch(w, flow);
-    for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (has_preempt(w, task->preempts, IR_WITH_RUN)) put_case(w, flow, task, cname_of_task_hidden(w, task, "with"));
     }
     end_switch(w);

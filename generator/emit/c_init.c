@@ -18,8 +18,7 @@ static void put_mailbox_limit(writer *w, const ir_init *init, const char *owner)
 /* The runtime passes a pointer to any item. The C compiler reports a function of another type at the user's line. */
 void emit_drops(writer *w, ir_range inits)
 {
-    for (uint32_t i = 0; i < inits.count; i++) {
-        const ir_init *const init = &w->unit->inits[inits.first + i];
+    IR_EACH (ir_init, init, w->unit->inits, inits) {
         if (init->kind != IR_INIT_MAILBOX) continue;
         const ir_mailbox *const mailbox = &w->unit->mailboxes[init->index];
         if (!mailbox->drop) continue;

@@ -125,8 +125,7 @@ void emit_life(writer *w, const ir_flow *flow)
         emit_call(w, &of);
         if (of.task->has_result) emit_result(w, &of);
     }
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox(w, flow, &w->unit->mailboxes[m->index]);
         if (ir_is_pool(m)) emit_pool(w, flow, &m->subflow);
     }

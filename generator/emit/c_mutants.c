@@ -230,8 +230,7 @@ static void list_body(listing *l, const ir_body *body)
 static void list_preempts(listing *l, ir_range preempts)
 {
     const ir_range always = {0, 0};
-    for (uint32_t i = preempts.first; i < preempts.first + preempts.count; i++) {
-        const ir_preempt *const preempt = &l->w->unit->preempts[i];
+    IR_EACH (ir_preempt, preempt, l->w->unit->preempts, preempts) {
         const ir_outcome *const outcome = &l->w->unit->outcomes[preempt->outcome];
         bool const is_companion = preempt->kind == IR_WITH_RUN;
         const char *const text = is_companion ? preempt->label : arrow_text(l->w, preempt->label, outcome);
@@ -257,13 +256,11 @@ static void list_flow(listing *l, const ir_flow *flow)
     const ir_unit *const u = l->w->unit;
     list_handlers(l, flow->handlers, flow->name);
     list_preempts(l, ir_preempts_of_flow(u, flow));
-    for (uint32_t i = 0; i < flow->groups.count; i++) {
-        const ir_group *const group = &u->groups[flow->groups.first + i];
+    IR_EACH (ir_group, group, u->groups, flow->groups) {
         list_handlers(l, group->handlers, group->name);
         list_preempts(l, group->preempts);
     }
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &u->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, u->tasks, flow->tasks) {
         list_handlers(l, task->handlers, task->name);
         list_preempts(l, task->preempts);
         for (uint32_t s = 0; s < task->steps.count; s++) list_body(l, &u->steps[task->steps.first + s].body);

@@ -81,8 +81,7 @@ static void put_job_table(writer *w, const ir_flow *flow)
 
 static bool has_release(const writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind == IR_MEMBER_POINT || m->kind == IR_MEMBER_MAILBOX || ir_is_pool(m)) return true;
     }
     return false;

@@ -177,8 +177,7 @@ static void put_has_failed(writer *w, const ir_event *event)
 static bool takes_ownership(const writer *w, const ir_arm *arm, binding_set bound)
 {
     if (bound & BINDS_ITEM || w->unit->events[arm->events.first].kind == ARM_ENDED) return true;
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (ir_takes_job(w->unit, event) && w->unit->workers[w->unit->jobs[event->index].worker].drop) return true;
     }
     return false;
@@ -195,8 +194,7 @@ static bool takes_job(const writer *w, const ir_arm *arm)
 /* Notes that the arm has won with its jobs; if an `all` has failed, only with the failed ones. */
 static void put_taking(writer *w, const ir_arm *arm, bool has_failed)
 {
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!ir_takes_job(w->unit, event)) continue;
         const char *const place = arm_place(w, event);
         put(w, "        ");
@@ -235,8 +233,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
 
 static void put_failures_handed_on(writer *w, const ir_arm *arm)
 {
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         put_own_place(w);
         put(w, "    if (");
@@ -253,8 +250,7 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
 static void put_reason(writer *w, const ir_arm *arm)
 {
     const ir_event *last = NULL;
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         if (last) {
             put_has_failed(w, last);
@@ -268,8 +264,7 @@ static void put_reason(writer *w, const ir_arm *arm)
 static void put_any_failed(writer *w, const ir_arm *arm)
 {
     const char *between = "";
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &w->unit->events[arm->events.first + i];
+    IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         put(w, between);
         put_has_failed(w, event);
@@ -375,8 +370,7 @@ static guard put_placed_guard(writer *w, ir_range directives)
 /* If every polled condition may be left out, the flow polls only where one is there. */
 static void put_poll(writer *w, const ir_pause *pause)
 {
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+    IR_EACH (ir_arm, arm, w->unit->arms, pause->arms) {
         const ir_event *const event = &w->unit->events[arm->events.first];
         if (event->kind != ARM_UNTIL) continue;
         bool const is_sure = !arm->directives.count && !ir_has_text(arm->condition);
@@ -426,8 +420,7 @@ static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
 static bool may_share(const writer *w, const ir_pause *pause)
 {
     if (pause->kind != IR_AWAIT || pause->directives.count || pause->has_until || covers(w) || mutates(w)) return false;
-    for (uint32_t i = 0; i < pause->arms.count; i++) {
-        const ir_arm *const arm = &w->unit->arms[pause->arms.first + i];
+    IR_EACH (ir_arm, arm, w->unit->arms, pause->arms) {
         if (arm->directives.count || takes_job(w, arm) || has_user_text(&w->unit->outcomes[arm->outcome])) return false;
         if (arm->otherwise != IR_NONE && has_user_text(&w->unit->outcomes[arm->otherwise])) return false;
     }

@@ -50,8 +50,7 @@ static bool may_be_member(const writer *w, const ir_flow *flow)
 static uint32_t count_kept(const writer *w, const ir_flow *flow)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         count += m->kind != IR_MEMBER_FIELD || m->field.first_record;
     }
     return may_be_member(w, flow) ? count : 0;
@@ -113,14 +112,12 @@ static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)
 
 static void put_pool_table(writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = 0; i < flow->inits.count; i++) {
-        const ir_init *const init = &w->unit->inits[flow->inits.first + i];
+    IR_EACH (ir_init, init, w->unit->inits, flow->inits) {
         if (init->kind == IR_INIT_POOL) emit_member_init(w, flow, init);
     }
     put(w, "static const uf_members_info ", cname_hidden(w, flow, "pools"),
         "[] = { /* name, type, where it lies, where the members lie, their size, their number, init */\n");
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (ir_is_pool(m)) put_pool_row(w, flow, &m->subflow);
     }
     put(w, "};\n\n");
@@ -135,8 +132,7 @@ void emit_pool_tables(writer *w, const ir_flow *flow)
 /* The first member of the struct that an init does not touch; NULL: none. */
 static const char *first_of_tail(const writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (ir_is_pool(m)) return cname_stored(w, "members", m->subflow.name);
         if (ir_is_subflow_with_pools(w->unit, m)) return m->subflow.name;
     }
@@ -171,8 +167,7 @@ void emit_clear(writer *w, const ir_flow *flow)
     put(w, "UF_UNUSED static inline void ", cname_hidden(w, flow, "clear"), "(", flow->name,
         " *flow) /* not its pools' members */\n");
     put(w, "{\n    uf_clear(flow, UF_OFFSET(", flow->name, ", ", first_of_tail(w, flow), "));\n");
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (ir_is_subflow_with_pools(w->unit, m)) put_tail_clear(w, &m->subflow);
     }
     put(w, "}\n\n");
@@ -203,8 +198,7 @@ void put_pool_descriptor(writer *w, const ir_flow *flow)
 static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *name)
 {
     uint32_t number = 0;
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (ir_is_pool(m) && m->subflow.name == name) break;
         number += ir_is_pool(m);
     }

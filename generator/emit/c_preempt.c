@@ -205,8 +205,7 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->preempts.count; i++)
         put_elements_case(w, flow, &w->unit->preempts[flow->preempts.first + i]);
     put(w, "    switch (uf_which) {\n");
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, flow->preempts) {
         if (is_of_elements(w, preempt)) continue;
         put(w, "    case ", slot_of(w, preempt), ": ");
         put_call(w, flow, preempt);
@@ -234,8 +233,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
         has_elements(w, flow) ? ARENA_CONCAT(w->names, "[UF_LENGTH(", flow->name, ", uf_preempts)]") : "[]",
         " = { /* signal, or where it lies in the flow; line, task", flow->groups.count ? " or group" : "",
         has_elements(w, flow) ? "; 0 for further elements */\n" : " */\n");
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, flow->preempts) {
         put(w, "    ");
         if (*preempt->more.text) put(w, "[", slot_of(w, preempt), "] = ");
         put(w, "{ ");
@@ -251,8 +249,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
 void put_dropped_handlers(writer *w, const ir_flow *flow)
 {
     const char *const table = cname_hidden(w, flow, "preempts");
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[flow->preempts.first + i];
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, flow->preempts) {
         const char *const dropped = mutant_is(w, MUTANT_ARM, preempt->at);
         if (preempt->kind != IR_ON_SIGNAL || !*dropped) continue;
         put(w, "    if (", dropped, ") uf_drop_handler(&", table, "[", slot_of(w, preempt));

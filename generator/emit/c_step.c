@@ -287,8 +287,7 @@ static void put_moved_inside(writer *w, const ir_body *body)
     span const whole = inside(body->text);
     w->moves = true;
     w->cut = common_indent(body->text);
-    for (uint32_t i = 0; i < body->pieces.count; i++) {
-        const ir_piece *const piece = &w->unit->pieces[body->pieces.first + i];
+    IR_EACH (ir_piece, piece, w->unit->pieces, body->pieces) {
         span text = piece->at;
         if (text.begin < whole.begin) text.begin = whole.begin;
         if (text.end > whole.end) text.end = whole.end;

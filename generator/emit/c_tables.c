@@ -61,8 +61,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
         "[] = { /* name, line, entry, result class, kind, entry code, group + 1 */\n");
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         put(w, "    { \"", told(w, flow, task->name), "\", ", ir_line(task->at), ", ",
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
             has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
@@ -74,8 +73,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
 static void put_step_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] = { /* name, line, task */\n");
-    for (uint32_t i = 0; i < flow->steps.count; i++) {
-        const ir_step *const step = &w->unit->steps[flow->steps.first + i];
+    IR_EACH (ir_step, step, w->unit->steps, flow->steps) {
         put(w, "    { \"", told(w, flow, step->name), "\", ", ir_line(step->at), ", ",
             index_in(flow->tasks, step->task), " },\n");
     }

@@ -44,8 +44,7 @@ static void emit_done(writer *w, const ir_task *task)
 /* Zeroes everything except the parameters, then runs the initialisers. */
 static void put_fields(writer *w, const ir_task *task)
 {
-    for (uint32_t i = 0; i < task->params.count; i++) {
-        const ir_variable *const v = &w->unit->variables[task->params.first + i];
+    IR_EACH (ir_variable, v, w->unit->variables, task->params) {
         put(w, "    ");
         put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), true);
         put(w, " = self->", v->name, ";\n");
@@ -99,8 +98,7 @@ void emit_transitions(writer *w, const ir_task *task)
     emit_companions(w, task);
     if (has_enter(w, task)) emit_enter(w, task);
     for (handler_kind on = ON_EXIT; on <= ON_RESUME; on++) emit_handler(w, &(part){flow, task, NULL}, on);
-    for (uint32_t i = 0; i < task->steps.count; i++) {
-        const ir_step *const step = &w->unit->steps[task->steps.first + i];
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) {
         if (step->is_target && step->params.count) emit_to(w, step);
     }
     if (task->is_done) emit_done(w, task);

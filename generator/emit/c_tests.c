@@ -111,8 +111,7 @@ static const char *hook_name(const writer *w, const ir_test *test, uint32_t hook
 static void emit_always(writer *w, const ir_hook *hook)
 {
     put(w, "{\n");
-    for (uint32_t i = 0; i < hook->claims.count; i++) {
-        const ir_claim *const claim = &w->unit->claims[hook->claims.first + i];
+    IR_EACH (ir_claim, claim, w->unit->claims, hook->claims) {
         put_place(w, claim->at);
         put(w, "    ");
         put_claim(w, claim, "UF_TEST_ALWAYS", "return; ");
@@ -194,8 +193,7 @@ static void emit_hook_table(writer *w, const ir_test *test)
 {
     if (!test->hooks.count) return;
     put(w, "static const uf_test_hook ", name_of(w, test, "hooks"), "[] = { /* kind, line, condition */\n");
-    for (uint32_t i = 0; i < test->hooks.count; i++) {
-        const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
+    IR_EACH (ir_hook, hook, w->unit->hooks, test->hooks) {
         put(w, "    { UF_TEST_HOOK_", hook_infos[hook->kind].name, ", ", ir_line(hook->at), ", ");
         put_string(w, hook->text);
         put(w, " },\n");

@@ -26,8 +26,7 @@ static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
 void emit_states(writer *w, const ir_flow *flow)
 {
     put(w, "enum ", cname_of_flow(w, flow, "state"), " {\n");
-    for (uint32_t t = 0; t < flow->tasks.count; t++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         put(w, "    ", cname_for_task(w, task, "enter"), " = UF_ENTRY | ", task->steps.first - flow->steps.first,
             ",\n");
         for (uint32_t s = 0; s < task->steps.count; s++) put_step_states(w, flow, step_at(w, task->steps, s));

@@ -39,8 +39,7 @@ static void choose_edges(drawn *d, const writer *w, const ir_step *step)
     d->table = arena_reserve(w->names, d->table, &d->table_room, capacity, sizeof *d->table);
     memset(d->table, 0, capacity * sizeof *d->table);
     d->count = 0;
-    for (uint32_t i = 0; i < step->edges.count; i++) {
-        const ir_edge *const edge = &w->unit->edges[step->edges.first + i];
+    IR_EACH (ir_edge, edge, w->unit->edges, step->edges) {
         size_t at = hash_of(edge->label, strlen(edge->label)) + (size_t)edge->to * 31u + edge->outcome;
         for (at &= capacity - 1; d->table[at] && !is_same(d->table[at], edge);) at = (at + 1) & (capacity - 1);
         if (d->table[at]) continue;
@@ -104,8 +103,7 @@ static void draw_task(writer *w, const ir_task *task, void *d)
     const ir_range preempts = task->preempts;
     int names = 0, labels = 0;
     for (uint32_t i = 0; i < preempts.count; i++) names = longer(names, w->unit->preempts[preempts.first + i].label);
-    for (uint32_t i = 0; i < task->steps.count; i++) {
-        const ir_step *const step = &w->unit->steps[task->steps.first + i];
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) {
         names = longer(names, step->name);
         for (uint32_t e = 0; e < step->edges.count; e++)
             labels = longer(labels, w->unit->edges[step->edges.first + e].label);

@@ -79,8 +79,7 @@ static void emit_flow(writer *w, const ir_flow *flow)
     w->has_restored = flow->is_durable;
     put_heading(w, ARENA_CONCAT(w->names, what, flow->name));
     emit_states(w, flow);
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (task->is_become) emit_become(w, task);
     }
     emit_preempts(w, flow, ir_preempts_of_flow(w->unit, flow));

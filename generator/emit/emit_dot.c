@@ -64,8 +64,7 @@ static void put_end(writer *w, const char *indent, const char *owner, outcome_ki
 
 static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const char *indent)
 {
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
         put(w, indent, origin_of(w, flow, preempt), " [label=");
         put_string(w, preempt->label);
         put(w, ", shape=plaintext");
@@ -89,8 +88,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
 
 static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
 {
-    for (uint32_t s = 0; s < task->steps.count; s++) {
-        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) {
         for (uint32_t e = 0; e < step->edges.count; e++) {
             if (w->unit->edges[step->edges.first + e].outcome == kind) return true;
         }

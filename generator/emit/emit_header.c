@@ -107,8 +107,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
     put_own_place(w);
     if (has_arguments(w, task)) {
         put(w, "    union { /* arguments of the current step */\n");
-        for (uint32_t i = 0; i < task->steps.count; i++) {
-            const ir_step *const step = &w->unit->steps[task->steps.first + i];
+        IR_EACH (ir_step, step, w->unit->steps, task->steps) {
             if (step->params.count) put_step_arguments(w, step);
         }
         put_own_place(w);
@@ -196,8 +195,7 @@ static void put_member(writer *w, const ir_member *member)
 static void put_results(writer *w, const ir_flow *flow)
 {
     put(w, "    union { /* result of the last run, if it ended done */\n");
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (!task->has_result) continue;
         put_place(w, task->result.at);
         put(w, "        ");
@@ -212,8 +210,7 @@ static void put_results(writer *w, const ir_flow *flow)
 static void put_arms(writer *w, const ir_flow *flow, uint32_t count, const char *name, bool in_waits)
 {
     put(w, "    uf_arm ", name, "[", count);
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind != IR_MEMBER_SUBFLOW) continue;
         uint32_t const times = in_waits ? m->subflow.in_waits : m->subflow.in_preempts;
         if (!times) continue;
@@ -234,8 +231,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);
     put(w, "    union { /* of the running task */\n");
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         put_place(w, task->at);
         put(w, "        struct ", cname_task(w, task), " ", task->name, ";\n"); /* C++: a field may hide its name */
     }
@@ -328,8 +324,7 @@ static void emit_prototypes(writer *w, const ir_flow *flow)
         "/* Detaches it. UF_BUSY, and nothing changes, while it or a flow inside of it runs. */\n" HEAD_DESTROY
         ";\n\n");
     for (uint32_t i = 0; i < flow->tasks.count; i++) emit_task_prototypes(w, &w->unit->tasks[flow->tasks.first + i]);
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind == IR_MEMBER_MAILBOX) emit_mailbox_prototypes(w, flow, &w->unit->mailboxes[m->index]);
         if (ir_is_pool(m)) emit_pool_prototypes(w, flow, &m->subflow);
     }

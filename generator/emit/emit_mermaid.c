@@ -49,8 +49,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
 
 static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool inside)
 {
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        const ir_preempt *const preempt = &w->unit->preempts[preempts.first + i];
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
         bool const is_of_flow = preempt->task == IR_NONE && preempt->group == IR_NONE;
         bool const stays = !is_of_flow && w->unit->outcomes[preempt->outcome].kind != OUTCOME_BECOME;
         if (stays == inside) put_preempt(w, flow, preempt, inside ? "        " : "    ");
@@ -70,15 +69,12 @@ static void put_task(writer *w, const ir_task *task, void *context)
 {
     (void)context;
     put(w, "    state \"", w->unit->flows[task->flow].name, ".", task->name, "\" as ", cname_task(w, task), " {\n");
-    for (uint32_t s = 0; s < task->steps.count; s++) {
-        const ir_step *const step = &w->unit->steps[task->steps.first + s];
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) {
         put(w, "        ", cname_step(w, step), " : ", step->name, "\n");
     }
     put(w, "        [*] --> ", cname_step(w, &w->unit->steps[task->steps.first]), "\n");
-    for (uint32_t s = 0; s < task->steps.count; s++) {
-        const ir_step *const step = &w->unit->steps[task->steps.first + s];
-        for (uint32_t e = 0; e < step->edges.count; e++) {
-            const ir_edge *const edge = &w->unit->edges[step->edges.first + e];
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) {
+        IR_EACH (ir_edge, edge, w->unit->edges, step->edges) {
             if (edge->outcome != OUTCOME_BECOME) put_edge(w, edge);
         }
     }
@@ -90,8 +86,7 @@ static void put_task(writer *w, const ir_task *task, void *context)
 static void put_becomes(writer *w, const ir_flow *flow)
 {
     const ir_unit *const u = w->unit;
-    for (uint32_t e = 0; e < flow->edges.count; e++) {
-        const ir_edge *const edge = &u->edges[flow->edges.first + e];
+    IR_EACH (ir_edge, edge, u->edges, flow->edges) {
         if (edge->outcome != OUTCOME_BECOME) continue;
         const ir_task *const from = &u->tasks[u->steps[edge->from].task], *const to =
                                                                               &u->tasks[u->steps[edge->to].task];

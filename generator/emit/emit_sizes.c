@@ -38,8 +38,7 @@ static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 
 static void put_pauses(writer *w, const ir_step *step)
 {
-    for (uint32_t i = 0; i < step->pauses.count; i++) {
-        const ir_pause *const pause = &w->unit->pauses[step->pauses.first + i];
+    IR_EACH (ir_pause, pause, w->unit->pauses, step->pauses) {
         if (pause->slots == 0) continue;
         put(w, "    size(\"    ", pause->kind == IR_AWAIT ? "await" : "stay", " in ", w->unit->tasks[step->task].name,
             ".", step->name, ", line ", ir_line(pause->at), "\", ", pause->slots, " * sizeof(uf_arm));\n");
@@ -50,8 +49,7 @@ static void put_task(writer *w, const ir_task *task)
 {
     subject const of = subject_of(w, task);
     put_form(w, &of, "    size(\"    task $T\", sizeof($F_$T));\n");
-    for (uint32_t i = 0; i < task->jobs.count; i++) {
-        const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
+    IR_EACH (ir_job, job, w->unit->jobs, task->jobs) {
         put(w, "    size(\"      job ", job->name, ir_has_text(job->count) ? "[]" : "", "\", sizeof ((",
             cname_task(w, task), " *)0)->", job->name, ");\n");
     }

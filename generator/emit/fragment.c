@@ -29,8 +29,7 @@ void put_parameters(writer *w, ir_range variables, bool are_const)
 
 void put_hidden_parameters(writer *w, ir_range variables)
 {
-    for (uint32_t i = 0; i < variables.count; i++) {
-        const ir_variable *const v = &w->unit->variables[variables.first + i];
+    IR_EACH (ir_variable, v, w->unit->variables, variables) {
         put(w, ", ");
         put_variable(w, v, ARENA_CONCAT(w->names, HIDDEN_PREFIX, v->name), false);
     }
@@ -79,8 +78,7 @@ const char *operand_place(const writer *w, const ir_event *event)
 
 bool has_elements(const writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind == IR_MEMBER_SUBFLOW && m->subflow.in_waits + m->subflow.in_preempts) return true;
     }
     return false;

@@ -92,8 +92,7 @@ static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
     for (uint32_t i = 0; i < flow->groups.count; i++)
         uses |= of_handlers(unit->groups[flow->groups.first + i].handlers);
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        const ir_task *const task = &unit->tasks[flow->tasks.first + i];
+    IR_EACH (ir_task, task, unit->tasks, flow->tasks) {
         uses |= of_handlers(task->handlers) | (task->shutdown ? USES(STOP) : 0);
     }
     return uses;

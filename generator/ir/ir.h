@@ -21,6 +21,12 @@ typedef struct ir_range {
     uint32_t first, count; /* [first, first + count) of a table */
 } ir_range;
 
+/* Each item of a range: IR_EACH(ir_task, task, unit->tasks, flow->tasks) { … } */
+#define IR_EACH(type, item, table, range)                                                                              \
+    for (const type *item = (range).count ? &(table)[(range).first] : NULL,                                            \
+                    *item##_end = item ? item + (range).count : NULL;                                                  \
+         item != item##_end; item++)
+
 /* A name and its type, declared by `before name after`. The type has no qualifier of its own, so a program can assign
  * to the variable. `before` ends where the name can follow. */
 typedef struct ir_variable {

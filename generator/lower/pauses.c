@@ -248,8 +248,7 @@ static void describe_arm(const ir_unit *u, const ir_arm *arm, ir_pause *pause)
 {
     bool has_run = false, has_until = false, may_fail_early = false;
     bool const is_sure = arm->directives.count == 0 && !ir_has_text(arm->condition);
-    for (uint32_t i = 0; i < arm->events.count; i++) {
-        const ir_event *const event = &u->events[arm->events.first + i];
+    IR_EACH (ir_event, event, u->events, arm->events) {
         if (event->kind == ARM_RUN) has_run = true;
         else may_fail_early |= arm_has(event->kind, CAN_FAIL);
         if (event->kind == ARM_UNTIL) has_until = true;
