@@ -139,8 +139,7 @@ static const char *task_of_type_help(parser *p, const refusal *r)
     const char *const task = WORDS(r->event, open);
     const char *const args = open + 2 < end ? WORDS(open + 1, end - 1) : "";
     bool const has_flow =
-        !subflow || (open + 1 < end && (connective(p, open + 1) || token_is(p->tokens, open + 1, "flow") ||
-                                        token_is(p->tokens, open + 1, "self")));
+        !subflow || (open + 1 < end && (connective(p, open + 1) || token_is_one_of(p->tokens, open + 1, "flow self")));
     if (has_flow && *args) return TEXT("a task is awaited with `run`: `run %s(%s) -> …`", task, args);
     return TEXT("a task is awaited with `run`, and its flow is the first argument: `run %s(&flow->%s%s%s%s) -> …`",
                 task, subflow ? subflow->name.name : "…", subflow && subflow->is_array ? "[i]" : "", *args ? ", " : "",
@@ -161,12 +160,9 @@ static bool has_when(parser *p, const refusal *r)
 /* `sleep(1)`, `HAL_Delay(5)` */
 static bool is_sleep(const parser *p, uint32_t at)
 {
-    static const char *const words[] = {"sleep",     "usleep",  "nanosleep",  "msleep",  "delay",   "Sleep",
-                                        "HAL_Delay", "osDelay", "vTaskDelay", "k_sleep", "k_msleep"};
-    for (size_t i = 0; kind_at(p, at) == T_IDENT && i < sizeof words / sizeof words[0]; i++) {
-        if (token_is(p->tokens, at, words[i])) return kind_at(p, at + 1) == T_LPAREN;
-    }
-    return false;
+    return kind_at(p, at) == T_IDENT && kind_at(p, at + 1) == T_LPAREN &&
+           token_is_one_of(p->tokens, at,
+                           "sleep usleep nanosleep msleep delay Sleep HAL_Delay osDelay vTaskDelay k_sleep k_msleep");
 }
 
 /* Is it the expression of a condition? A call is, unless its name can begin an arm. */

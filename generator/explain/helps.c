@@ -50,8 +50,7 @@ static bool is_other_arrow(const parser *p, uint32_t at)
 /* `1s + 2s`, where a duration is one literal. */
 static bool is_sum(const parser *p, uint32_t at)
 {
-    return token_is(p->tokens, at, "+") || token_is(p->tokens, at, "-") || token_is(p->tokens, at, "*") ||
-           token_is(p->tokens, at, "/");
+    return token_is_one_of(p->tokens, at, "+ - * /");
 }
 
 /* `for (…) await 1s;`: the `await` is in the statement. */

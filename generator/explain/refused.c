@@ -100,7 +100,7 @@ bool refused_variable(parser *p, const refusal *r)
     if (kind == T_COMMA && is_last) return false; /* `done,`: should be a `;` */
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && r->before != T_AWAIT);
-    bool const is_prefix = kind == T_OPERATOR && (token_is(p->tokens, at, "&") || token_is(p->tokens, at, "!"));
+    bool const is_prefix = kind == T_OPERATOR && token_is_one_of(p->tokens, at, "& !");
     bool const is_arm = is_prefix && r->before == T_AWAIT && kind_at(p, range_of_operand(p, at + 1).end) == T_ARROW;
     if (!is_use || is_arm) return false;
     report_variable_of_word(p, range_one(p, begin));
@@ -109,7 +109,7 @@ bool refused_variable(parser *p, const refusal *r)
 
 static bool is_asm(const parser *p, uint32_t at)
 {
-    return token_is(p->tokens, at, "asm") || token_is(p->tokens, at, "__asm__") || token_is(p->tokens, at, "__asm");
+    return token_is_one_of(p->tokens, at, "asm __asm__ __asm");
 }
 
 /* `asm volatile goto (...)`, at the `goto`. */

@@ -98,7 +98,7 @@ bool refused_awaited_value(parser *p, const refusal *r)
     }
     uint16_t const before = word > 0 && word < r->at ? kind_at(p, word - 1) : 0;
     if (!p->step || kind_at(p, word) != T_AWAIT) return false;
-    if (word > 0 && (token_is(p->tokens, word - 1, "++") || token_is(p->tokens, word - 1, "--"))) {
+    if (word > 0 && token_is_one_of(p->tokens, word - 1, "++ --")) {
         report_swallowed(p, range_one(p, word)); /* `n++ await 1s -> Step;` */
         return true;
     }

@@ -72,7 +72,7 @@ token_range range_of_operand(const parser *p, uint32_t first)
         if ((kind == T_RPAREN || kind == T_RBRACKET) && depth-- == 0) break;
         if (depth > 0 || at == first) continue;
         if (kind == T_COMMA || kind == T_ELSE || kind == T_TIMEOUT) break;
-        bool const is_access = token_is(list, at - 1, "flow") || token_is(list, at - 1, "self");
+        bool const is_access = token_is_one_of(list, at - 1, "flow self");
         if (is_arrow_of_arm(list, at) && !is_access) break;
     }
     return (token_range){list, first, at};

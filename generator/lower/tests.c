@@ -23,16 +23,6 @@ static const char *on_one_line(arena *a, token_range range)
     return text;
 }
 
-static bool is_one_of(token_range in, uint32_t at, const char *const *marks, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (token_is(in.list, at, marks[i])) return true;
-    }
-    return false;
-}
-
-#define IS_ONE_OF(in, at, marks) is_one_of(in, at, marks, sizeof(marks) / sizeof *(marks))
-
 /* A `&` between two operands. */
 static bool is_and_of_bits(token_range in, uint32_t at)
 {
@@ -45,15 +35,14 @@ static bool is_and_of_bits(token_range in, uint32_t at)
 /* The operator that is applied last, if it compares; `in.end`: it does not. */
 static uint32_t find_comparison(token_range in)
 {
-    static const char *const weaker[] = {
-        ",", "?", "||", "&&", "|", "^", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-    static const char *const equal[] = {"==", "!="}, *const ordered[] = {"<", ">", "<=", ">="};
     uint32_t equality = in.end, order = in.end;
     for (uint32_t i = in.first; i < in.end; i++) {
         if (token_has(in.list, i, OPENS_BRACKET)) i = closing_bracket(in, i);
-        if (i >= in.end || IS_ONE_OF(in, i, weaker) || is_and_of_bits(in, i)) return in.end;
-        if (IS_ONE_OF(in, i, equal)) equality = i;
-        if (IS_ONE_OF(in, i, ordered)) order = i;
+        if (i >= in.end || token_is_one_of(in.list, i, ", ? || && | ^ = += -= *= /= %= &= |= ^= <<= >>=") ||
+            is_and_of_bits(in, i))
+            return in.end;
+        if (token_is_one_of(in.list, i, "== !=")) equality = i;
+        if (token_is_one_of(in.list, i, "< > <= >=")) order = i;
     }
     return equality < in.end ? equality : order;
 }
@@ -94,9 +83,8 @@ static ir_range split_at_commas(lowering *l, token_range text)
 /* Does it name a duration, `30s` or `UF_S(30)`? */
 static bool names_duration(token_range side)
 {
-    static const char *const macros[] = {"UF_US", "UF_MS", "UF_S"};
     for (uint32_t i = side.first; i < side.end; i++) {
-        if (token_is_time(side.list, i) || IS_ONE_OF(side, i, macros)) return true;
+        if (token_is_time(side.list, i) || token_is_one_of(side.list, i, "UF_US UF_MS UF_S")) return true;
     }
     return false;
 }

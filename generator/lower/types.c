@@ -14,7 +14,7 @@ typedef enum stripping { STRIP_NONE, STRIP_CONST, STRIP_ALL } stripping;
 
 static bool is_stripped(const token_list *list, uint32_t index, stripping strip)
 {
-    if (strip != STRIP_NONE && (token_is(list, index, "const") || token_is(list, index, "restrict"))) return true;
+    if (strip != STRIP_NONE && token_is_one_of(list, index, "const restrict")) return true;
     if (strip != STRIP_ALL) return false;
     return token_is(list, index, "volatile") || (token_is(list, index, "_Atomic") && !token_is(list, index + 1, "("));
 }
@@ -36,13 +36,13 @@ static uint32_t append_token(buffer *out, token_range in, uint32_t at);
 static uint32_t append_atomic(buffer *out, token_range in, uint32_t at)
 {
     const token_list *const list = in.list;
-    bool const is_pointer = at > 0 && (token_is(list, at - 1, "*") || token_is(list, at - 1, "const"));
+    bool const is_pointer = at > 0 && token_is_one_of(list, at - 1, "* const");
     uint32_t first = at + 1;
     if (is_pointer || (first < list->count && token_is(list, first, "("))) {
         buffer_printf(out, "%s", is_pointer ? "UF_ATOMIC" : "UF_ATOMIC_OF");
         return at;
     }
-    while (first < in.end && (token_is(list, first, "const") || token_is(list, first, "volatile"))) first++;
+    while (first < in.end && token_is_one_of(list, first, "const volatile")) first++;
     uint32_t const end = behind_type(in, first);
     if (end == first) {
         buffer_printf(out, "_Atomic");
@@ -172,7 +172,7 @@ ir_variable lower_type(lowering *l, token_range type)
     if (range_empty(type)) return (ir_variable){.before = "", .after = ""};
     uint32_t place = declare_place(type), pointers = type.first;
     if (place < type.end && !token_is(type.list, place, ")")) place = type.end; /* the type is a macro call */
-    while (pointers < place && !token_is(type.list, pointers, "*") && !token_is(type.list, pointers, "(")) pointers++;
+    while (pointers < place && !token_is_one_of(type.list, pointers, "* (")) pointers++;
     token_range const specifiers = {type.list, type.first, pointers}, declarator = {type.list, pointers, type.end};
     ir_variable v = take_apart(l, specifiers, declarator, place, place, false, STRIP_ALL);
     v.name = "";
@@ -195,7 +195,7 @@ static const char *trailing_comment(lowering *l, span declaration)
 
 static bool is_alignment(const token_list *list, uint32_t index)
 {
-    return token_is(list, index, "_Alignas") || token_is(list, index, "alignas");
+    return token_is_one_of(list, index, "_Alignas alignas");
 }
 
 /* Returns the index after the parentheses of an alignment. */
@@ -256,8 +256,7 @@ static bool declares_name(const ast_declaration *declaration)
         if (d->name.name) return true;
     }
     token_range const text = declaration->text;
-    return !declaration->first && !token_is(text.list, text.first, "_Static_assert") &&
-           !token_is(text.list, text.first, "static_assert");
+    return !declaration->first && !token_is_one_of(text.list, text.first, "_Static_assert static_assert");
 }
 
 /* Cuts out the initialisers, but keeps their line ends if something follows. */

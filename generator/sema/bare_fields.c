@@ -53,30 +53,20 @@ static const ast_ident *find_dead_local(bare_fields *b, const char *name)
 
 /* -- where a name is changed or indexed ---------------------------------------------------------------------------- */
 
-static bool is_one_of(token_range text, uint32_t at, const char *const *marks, size_t count)
-{
-    for (size_t i = 0; i < count && at < text.end; i++) {
-        if (token_is(text.list, at, marks[i])) return true;
-    }
-    return false;
-}
-
 /* Behind a name, a `*` or a comma it may be declared, and behind `[` or a `.` it designates. */
 static bool may_designate(token_range text, uint32_t at)
 {
     if (at == text.first) return false;
-    return token_has(text.list, at - 1, IS_WORD | IS_NAME | IS_TAG) || token_is(text.list, at - 1, "*") ||
-           token_is(text.list, at - 1, ",") || token_is(text.list, at - 1, "[");
+    return token_has(text.list, at - 1, IS_WORD | IS_NAME | IS_TAG) || token_is_one_of(text.list, at - 1, "* , [");
 }
 
 static bool is_changed_or_indexed(token_range text, uint32_t at)
 {
-    static const char *const after[] = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "["};
-    static const char *const before[] = {"++", "--"}, *const part[] = {"->", ".", "(", "["};
+    bool const has_next = at + 1 < text.end;
     if (may_designate(text, at)) return false;
-    if (is_one_of(text, at + 1, after, sizeof after / sizeof *after)) return true;
-    return at > text.first && is_one_of(text, at - 1, before, 2) && !is_one_of(text, at + 1, part, 4);
+    if (has_next && token_is_one_of(text.list, at + 1, "= += -= *= /= %= &= |= ^= <<= >>= ++ -- [")) return true;
+    return at > text.first && token_is_one_of(text.list, at - 1, "++ --") &&
+           !(has_next && token_is_one_of(text.list, at + 1, "-> . ( ["));
 }
 
 /* -- reports ------------------------------------------------------------------------------------------------------- */
@@ -84,12 +74,9 @@ static bool is_changed_or_indexed(token_range text, uint32_t at)
 /* Variables of the headers of C and POSIX. */
 static bool is_of_library(const char *name)
 {
-    static const char *const names[] = {"errno", "environ", "optarg", "opterr",   "optind",   "optopt", "signgam",
-                                        "stdin", "stdout",  "stderr", "timezone", "daylight", "tzname", "getdate_err"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) return true;
-    }
-    return false;
+    return text_is_one_of(name, strlen(name),
+                          "errno environ optarg opterr optind optopt signgam stdin stdout stderr "
+                          "timezone daylight tzname getdate_err");
 }
 
 static bool is_parameter(const bare_fields *b, const char *name)

@@ -60,8 +60,8 @@ static bool is_operand_of_asm(token_range text, uint32_t at)
 static uint32_t callee_of(token_range text, uint32_t at)
 {
     const token_list *const list = text.list;
-    bool const begins = at > text.first && (token_is(list, at - 1, "(") || token_is(list, at - 1, ","));
-    if (!begins || at + 1 >= text.end || !(token_is(list, at + 1, ")") || token_is(list, at + 1, ","))) return text.end;
+    bool const begins = at > text.first && token_is_one_of(list, at - 1, "( ,");
+    if (!begins || at + 1 >= text.end || !token_is_one_of(list, at + 1, ") ,")) return text.end;
     unsigned inner = 0;
     for (uint32_t i = at; i-- > text.first;) {
         if (token_has(list, i, CLOSES_BRACKET)) inner++;
@@ -86,7 +86,7 @@ static bool takes_type(sema *s, token_range text, uint32_t callee)
     for (uint32_t i = callee + 2; i < end; i++) {
         size_t length;
         const char *const word = token_text(text.list, i, &length);
-        if (!token_is(text.list, i - 1, "(") && !token_is(text.list, i - 1, ",")) continue;
+        if (!token_is_one_of(text.list, i - 1, "( ,")) continue;
         if (token_has(text.list, i, IS_TAG) || (text.list->items[i].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) ||
             is_type_name(s, arena_copy(s->arena, word, length)))
             return true;
@@ -122,9 +122,8 @@ static bool may_declare(const bare_names *b, token_range text, uint32_t at)
     if (may_be_pointer && token_is_name(text.list, at - 2)) {
         /* `({ node *item = 0; … })` begins with a type; `2 * n * item` does not. */
         uint32_t const type = at - 2;
-        return type > text.first && (token_is(text.list, type - 1, "{") || token_is(text.list, type - 1, ";") ||
-                                     token_is(text.list, type - 1, "(") || token_is_name(text.list, type - 1) ||
-                                     token_has(text.list, type - 1, IS_TAG));
+        return type > text.first && (token_is_one_of(text.list, type - 1, "{ ; (") ||
+                                     token_is_name(text.list, type - 1) || token_has(text.list, type - 1, IS_TAG));
     }
     uint32_t const callee = callee_of(text, at);
     return callee == text.first && may_be_macro(b, text, callee);
@@ -172,19 +171,12 @@ bool may_declare_name(sema *s, const body_site *site, const char *name)
 /* Is the name an operand? A type is none. */
 static bool is_operand(token_range text, uint32_t at)
 {
-    static const char *const before[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "!",  "&",  "|", "<=",
-                                         ">=", "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?"};
-    static const char *const after[] = {"=",  "+",  "-",  "/",  "%",  "<",  ">",  "[",  ".", "->", "<=", ">=",
-                                        "==", "!=", "&&", "||", "<<", ">>", "+=", "-=", "?", "++", "--"};
-    for (size_t i = 0; at > text.first && i < sizeof before / sizeof before[0]; i++) {
-        if (token_is(text.list, at - 1, before[i])) return true;
-    }
+    if (at > text.first && token_is_one_of(text.list, at - 1, "= + - / % < > ! & | <= >= == != && || << >> += -= ?"))
+        return true;
     bool const may_be_type = at > text.first && token_is(text.list, at - 1, "("); /* `sizeof(item[2])` */
     if (may_be_type && token_is(text.list, at + 1, "[")) return false;
-    for (size_t i = 0; at + 1 < text.end && i < sizeof after / sizeof after[0]; i++) {
-        if (token_is(text.list, at + 1, after[i])) return true;
-    }
-    return false;
+    return at + 1 < text.end &&
+           token_is_one_of(text.list, at + 1, "= + - / % < > [ . -> <= >= == != && || << >> += -= ? ++ --");
 }
 
 static bool begins_with_digit(const token_list *list, uint32_t at)

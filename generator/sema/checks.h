@@ -49,7 +49,6 @@ typedef struct sema {
     scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
     scope workers;    /* of ast_worker */
     scope calls;      /* calls.c: of call; names of functions that can refuse or block */
-    scope reserved;   /* reserved.c: names that a .uflow file must not use */
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
     scope globals;    /* globals.c: of global; filled on first use */

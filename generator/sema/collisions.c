@@ -106,7 +106,7 @@ static void reserve_step(collector *c, const ast_flow *flow, const ast_task *tas
 
 static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
 {
-    const char *whose = reserved_by(&s->reserved, name->name);
+    const char *whose = reserved_by(name->name);
     if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
     if (!whose && at_file_scope) whose = reserved_in_bodies(name->name);
     if (!whose) return;

@@ -27,7 +27,7 @@ static void check_twice(sema *s, scope *members, const ast_ident *name)
 
 static bool is_reserved(sema *s, const ast_ident *name, const char *what)
 {
-    const char *whose = reserved_by(&s->reserved, name->name);
+    const char *whose = reserved_by(name->name);
     if (!whose) return false;
     diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
@@ -77,8 +77,8 @@ bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
     int depth = 0;
     for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
         const token_list *list = d->specifiers.list;
-        if (token_is(list, i, "{") || token_is(list, i, "(")) depth++;
-        if (token_is(list, i, "}") || token_is(list, i, ")")) depth--;
+        if (token_is_one_of(list, i, "{ (")) depth++;
+        if (token_is_one_of(list, i, "} )")) depth--;
         if (depth > 0 || !token_is(list, i, word)) continue;
         *index = i;
         return true;
@@ -147,7 +147,7 @@ static bool check_parameter(sema *s, const ast_declarator *d)
         return false;
     }
     for (at = d->specifiers.first; at < d->specifiers.end; at++) {
-        if (!token_is(d->specifiers.list, at, "_Alignas") && !token_is(d->specifiers.list, at, "alignas")) continue;
+        if (!token_is_one_of(d->specifiers.list, at, "_Alignas alignas")) continue;
         diag_report *r = diag_at(s->diagnostics, UF0416, token_span(d->specifiers.list, at),
                                  "parameter `%s` has an alignment", d->name.name);
         diag_help(r, "leave it out; C aligns fields and the members of structs");
@@ -397,7 +397,7 @@ static bool declares_pause(const ast_declarator *d)
 {
     token_range const names = d->declarator, specifiers = d->specifiers;
     return specifiers.end - specifiers.first == 1 && token_is(specifiers.list, specifiers.first, "uf_pause") &&
-           !token_is(names.list, names.first, "*") && !token_is(names.list, names.first, "(");
+           !token_is_one_of(names.list, names.first, "* (");
 }
 
 /* Reports a record that the pause outlives. */

@@ -67,17 +67,10 @@ static bool is(const line_word *word, const char *text)
     return strcmp(word->text, text) == 0;
 }
 
-static bool is_known(const line_word *word, const char *const *names)
-{
-    while (*names && !is(word, *names)) names++;
-    return *names != NULL;
-}
-
 /* `defined` holds the macros that bodies define. An `#undef` of one of them is the same fault, and not reported
  * again. */
 static void check_directive(sema *s, scope *defined, span at)
 {
-    static const char *const commands[] = {"define", "undef", NULL}, *const pragmas[] = {"pop_macro", "poison", NULL};
     const char *const text = at.in->text;
     line_reader line = {text + at.begin, text + at.end};
     line_word command = read_word(&line);
@@ -85,7 +78,7 @@ static void check_directive(sema *s, scope *defined, span at)
 
     if (is_pragma) command = read_word(&line);
     if (is_pragma && is(&command, "GCC")) command = read_word(&line);
-    if (!is_known(&command, is_pragma ? pragmas : commands)) return;
+    if (!text_is_one_of(command.text, strlen(command.text), is_pragma ? "pop_macro poison" : "define undef")) return;
 
     line_word const name = read_word(&line);
     size_t const length = (size_t)(name.end - name.begin);
@@ -105,22 +98,18 @@ static void check_directive(sema *s, scope *defined, span at)
 /* Reports a feature macro such as `_GNU_SOURCE`, which libc tests in the first of its headers. */
 static void check_feature(sema *s, span at)
 {
-    static const char *const features[] = {"_GNU_SOURCE",       "_DEFAULT_SOURCE", "_POSIX_C_SOURCE",
-                                           "_POSIX_SOURCE",     "_XOPEN_SOURCE",   "_BSD_SOURCE",
-                                           "_FILE_OFFSET_BITS", "_TIME_BITS",      "_LARGEFILE64_SOURCE"};
     const char *const text = at.in->text;
     line_reader line = {text + at.begin, text + at.end};
     line_word const command = read_word(&line), name = read_word(&line);
     size_t const length = (size_t)(name.end - name.begin);
-    if (!is(&command, "define")) return;
-    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
-        if (strlen(features[i]) != length || memcmp(features[i], name.begin, length) != 0) continue;
-        diag_report *r =
-            diag_at(s->diagnostics, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
-                    "`%s` comes too late here: the generated C has included headers before", features[i]);
-        diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
-        return;
-    }
+    bool const is_feature = text_is_one_of(name.begin, length,
+                                           "_GNU_SOURCE _DEFAULT_SOURCE _POSIX_C_SOURCE _POSIX_SOURCE _XOPEN_SOURCE "
+                                           "_BSD_SOURCE _FILE_OFFSET_BITS _TIME_BITS _LARGEFILE64_SOURCE");
+    if (!is(&command, "define") || !is_feature) return;
+    diag_report *r =
+        diag_at(s->diagnostics, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
+                "`%.*s` comes too late here: the generated C has included headers before", (int)length, name.begin);
+    diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
 }
 
 static void check_features(sema *s, span block)

@@ -129,11 +129,11 @@ static void look_at_declarations(sema *s, const token_list *list)
             continue;
         }
         bool has_value = false;
-        while (i < list->count && !token_is(list, i, ";") && !token_is(list, i, "}")) {
+        while (i < list->count && !token_is_one_of(list, i, "; }")) {
             has_value = has_value || token_is(list, i, "=");
             bool const is_body = !has_value && i > first && token_is(list, i, "{") && token_is(list, i - 1, ")");
             if (is_body) break;
-            bool const opens = token_is(list, i, "{") || token_is(list, i, "(") || token_is(list, i, "[");
+            bool const opens = token_is_one_of(list, i, "{ ( [");
             i = opens ? token_after_brackets(list, i) : i + 1;
         }
         look_at_declaration(s, (token_range){list, first, i});
@@ -245,14 +245,12 @@ static type_form form_of_typeof(sema *s, token_range type)
     token_range const inside = {type.list, at + 2, closing_bracket(type, at + 1)};
     if (range_empty(inside)) return FORM_VALUE;
     type_form const form = form_of_whole(s, inside);
-    bool const is_unqualified = form == FORM_CONSTANT && !token_is(type.list, at, "typeof") &&
-                                !token_is(type.list, at, "__typeof__") && !token_is(type.list, at, "__typeof");
+    bool const is_unqualified = form == FORM_CONSTANT && !token_is_one_of(type.list, at, "typeof __typeof__ __typeof");
     return is_unqualified ? FORM_VALUE : form;
 }
 
 type_form form_of_type(sema *s, token_range type)
 {
-    static const char *const standard[] = {"jmp_buf", "sigjmp_buf", "va_list"};
     uint32_t last = type.end;
     while (last > type.first && (type.list->items[last - 1].flags & TOKEN_SPECIFIER)) last--;
     bool const is_tag = last > type.first + 1 && token_has(type.list, last - 2, IS_TAG);
@@ -263,10 +261,7 @@ type_form form_of_type(sema *s, token_range type)
     const char *const name = token_intern(s->arena, type.list, last - 1);
     const global *const found = find(s, name);
     if (found) return found->form;
-    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
-        if (strcmp(name, standard[i]) == 0) return FORM_ARRAY;
-    }
-    return FORM_VALUE;
+    return token_is_one_of(type.list, last - 1, "jmp_buf sigjmp_buf va_list") ? FORM_ARRAY : FORM_VALUE;
 }
 
 /* The header's name in a directive, as in `#include <sys/types.h>`. */

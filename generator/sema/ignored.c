@@ -13,7 +13,7 @@ static void check_call(sema *s, token_range text, uint32_t at)
     const call *const called = scope_find_text(&s->calls, word, length);
     uint32_t const end = closing_bracket(text, at + 1), after = end + 1;
     if (!called || !called->done || end == text.end) return;
-    if (after < text.end && !token_is(text.list, after, ",") && !token_is(text.list, after, ";")) return;
+    if (after < text.end && !token_is_one_of(text.list, after, ", ;")) return;
     diag_report *r =
         diag_at(s->diagnostics, UF0828, token_span(text.list, at),
                 "the result of `%.*s` is ignored: only `UF_OK` means that %s", (int)length, word, called->done);

@@ -40,7 +40,7 @@ void collect_unset(sema *s, scope *unset, const ast_flow *flow)
 static bool is_address(token_range text, uint32_t flow)
 {
     while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
-    return flow > text.first && (token_is(text.list, flow - 1, "&") || token_is(text.list, flow - 1, "sizeof"));
+    return flow > text.first && token_is_one_of(text.list, flow - 1, "& sizeof");
 }
 
 static void check_order(sema *s, token_range text, const scope *unset)

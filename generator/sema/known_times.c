@@ -33,13 +33,9 @@ bool begins_with_time(token_range text)
 
 static bool is_accessor(const token_list *list, uint32_t at)
 {
-    static const char *const words[] = {"UF_NS",       "UF_US",       "UF_MS",
-                                        "UF_S",        "uf_flow_now", "uf_flow_step_elapsed",
-                                        "uf_pump_now", "uf_real_now", "uf_timer_elapsed"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (token_is(list, at, words[i])) return true;
-    }
-    return false;
+    return token_is_one_of(list, at,
+                           "UF_NS UF_US UF_MS UF_S uf_flow_now uf_flow_step_elapsed uf_pump_now uf_real_now "
+                           "uf_timer_elapsed");
 }
 
 /* Is it `uf_time name` or `uf_time name[…]`? */
@@ -133,7 +129,7 @@ static findings look_at(const time_place *in, token_range text, bool with_locals
         uint16_t const kind = token_kind(list, i);
         bool const is_of_c = list->items[i].flags & TOKEN_WORDS_OF_C;
         bool const is_call = i + 1 < text.end && token_kind(list, i + 1) == T_LPAREN;
-        if (kind == T_DURATION || token_is(list, i, "uf_time") || token_is(list, i, "UF_FOREVER")) {
+        if (kind == T_DURATION || token_is_one_of(list, i, "uf_time UF_FOREVER")) {
             note_time(&f);
             i++;
         } else if (kind_is(kind, IS_NAME) && is_call) {
@@ -145,8 +141,7 @@ static findings look_at(const time_place *in, token_range text, bool with_locals
         } else {
             bool const divides = token_is(list, i, "/");
             bool const is_plain = divides || (kind == T_NUMBER && is_whole(list, i)) || kind == T_LPAREN ||
-                                  kind == T_RPAREN || token_is(list, i, "*") || token_is(list, i, "+") ||
-                                  token_is(list, i, "-") || is_of_c;
+                                  kind == T_RPAREN || token_is_one_of(list, i, "* + -") || is_of_c;
             f.odd = f.odd || !is_plain;
             f.divided = f.divided || divides;
             i++;

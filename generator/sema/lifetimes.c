@@ -84,12 +84,9 @@ static const ast_declarator *find_parameter(const lifetimes *l, const token_list
 /* Is it automatic storage, unlike functions and static variables? */
 static bool ends_with_body(const ast_declarator *d)
 {
-    static const char *const lasting[] = {"static", "extern", "_Thread_local", "thread_local", "__thread"};
     const token_list *const list = d->declarator.list;
     for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
-        for (size_t k = 0; k < sizeof lasting / sizeof lasting[0]; k++) {
-            if (token_is(list, i, lasting[k])) return false;
-        }
+        if (token_is_one_of(list, i, "static extern _Thread_local thread_local __thread")) return false;
     }
     return d->name_token + 1 >= d->declarator.end || !token_is(list, d->name_token + 1, "(");
 }

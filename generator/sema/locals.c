@@ -12,8 +12,8 @@ static void add_typedef(sema *s, const token_list *list, uint32_t first)
 {
     uint32_t end = first;
     for (unsigned depth = 0; end < list->count && (depth > 0 || !token_is(list, end, ";")); end++) {
-        if (token_is(list, end, "{") || token_is(list, end, "(")) depth++;
-        if ((token_is(list, end, "}") || token_is(list, end, ")")) && depth > 0) depth--;
+        if (token_is_one_of(list, end, "{ (")) depth++;
+        if (token_is_one_of(list, end, "} )") && depth > 0) depth--;
     }
     const ast_declaration *const made = declare_members(s->arena, (token_range){list, first, end});
     for (const ast_declarator *d = made->first; d; d = d->next) {

@@ -10,8 +10,7 @@ static bool always_true(token_range condition)
         condition.first++;
         condition.end--;
     }
-    return condition.end - condition.first == 1 &&
-           (token_is(condition.list, condition.first, "1") || token_is(condition.list, condition.first, "true"));
+    return condition.end - condition.first == 1 && (token_is_one_of(condition.list, condition.first, "1 true"));
 }
 
 /* Is the second clause of a `for` empty or always true? */
@@ -21,8 +20,8 @@ static bool for_ever(token_range head)
     int depth = 0;
     for (uint32_t i = head.first; i < head.end; i++) {
         if (token_is_directive(head.list, i)) return false; /* directives make several heads */
-        if (token_is(head.list, i, "(") || token_is(head.list, i, "{")) depth++;
-        if (token_is(head.list, i, ")") || token_is(head.list, i, "}")) depth--;
+        if (token_is_one_of(head.list, i, "( {")) depth++;
+        if (token_is_one_of(head.list, i, ") }")) depth--;
         if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
     }
     if (count < 2) return false;

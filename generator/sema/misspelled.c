@@ -101,8 +101,7 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
 {
     uint32_t const second = text.first + 1;
     if (is_target(s, site, "next", text.list, text.first)) return true;
-    bool const has_word = token_is(text.list, text.first, "done") || token_is(text.list, text.first, "fail") ||
-                          token_is(text.list, text.first, "become");
+    bool const has_word = token_is_one_of(text.list, text.first, "done fail become");
     return has_word && (second == text.end || token_is_word(text.list, second) || token_is_string(text.list, second) ||
                         is_number(text.list, second));
 }
@@ -207,7 +206,7 @@ static bool report_spawn(sema *s, const ast_statement *statement)
     if (name + 1 >= text.end || !token_is_word(text.list, name)) return false;
     bool const has_index = token_is(text.list, name + 1, "[");
     uint32_t const at = behind_directives(text.list, has_index ? token_after_brackets(text.list, name + 1) : name + 1);
-    if (at >= text.end || (!token_is(text.list, at, ".") && !token_is(text.list, at, "->"))) return false;
+    if (at >= text.end || (!token_is_one_of(text.list, at, ". ->"))) return false;
     diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
                                    "`spawn` names a pool of this flow and a task of its members");
     diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");
@@ -302,8 +301,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
         meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is a target of that intent. */
-        bool const is_clause = two_words && strcmp(intent, "stay") == 0 &&
-                               (token_is(text.list, second, "every") || token_is(text.list, second, "timeout"));
+        bool const is_clause =
+            two_words && strcmp(intent, "stay") == 0 && (token_is_one_of(text.list, second, "every timeout"));
         meant = has_operand || is_clause || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
                 (is_before_arm && strcmp(intent, "await") == 0) || (two_words && statement->kind == STATEMENT_TEXT) ||
                 (two_words && is_target(s, site, intent, text.list, second));
@@ -325,8 +324,7 @@ typedef struct search {
 /* Adjacent operands are not valid C: `1 next`, `f() done`. */
 static bool ends_operand(const token_list *list, uint32_t index)
 {
-    return token_is(list, index, ")") || token_is(list, index, "]") || token_is(list, index, "++") ||
-           token_is(list, index, "--") || token_is_word(list, index) || token_is_string(list, index) ||
+    return token_is_one_of(list, index, ") ] ++ --") || token_is_word(list, index) || token_is_string(list, index) ||
            is_number(list, index);
 }
 
@@ -370,11 +368,11 @@ bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
     bool is_value = false; /* of an initialiser, or the width of a bit-field */
 
     for (uint32_t i = text.first; i < text.end; i++) {
-        if (depth == 0 && (token_is(list, i, "=") || token_is(list, i, ":"))) is_value = true;
+        if (depth == 0 && token_is_one_of(list, i, "= :")) is_value = true;
         if (depth == 0 && token_is(list, i, ",")) is_value = false;
         if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
         if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
-        if (depth > 0 || is_value || !(token_is(list, i, "->") || token_is(list, i, "."))) continue;
+        if (depth > 0 || is_value || !token_is_one_of(list, i, "-> .")) continue;
         bool const is_run = is_in_task && i > text.first + 1 && token_is(list, i - 2, "run");
         diag_report *r =
             diag_at(s->diagnostics, UF0201, token_span(list, text.first), "a statement is not expected here");
@@ -397,7 +395,7 @@ static bool precedes_value(const token_list *list, uint32_t index)
 {
     size_t length;
     const char *const text = token_text(list, index, &length);
-    if (token_is(list, index, "++") || token_is(list, index, "--")) return false; /* they end `flow->n++` */
+    if (token_is_one_of(list, index, "++ --")) return false; /* they end `flow->n++` */
     return strchr("=(,!?:+-*/%<>&|^", text[0]) || token_is(list, index, "return");
 }
 
@@ -425,7 +423,7 @@ static uint32_t find_intent(token_range text)
     for (; i + 1 < text.end && !(begins && is_intent(text.list, i) && (is_branch || i + 2 < text.end)); i++) {
         uint32_t const behind = token_has(text.list, i, IS_CONDITION) ? token_after_brackets(text.list, i + 1) : i + 1;
         in_label = in_label || (begins && (token_is(text.list, i, "case") || token_is(text.list, i + 1, ":")));
-        is_branch = behind > i + 1 || token_is(text.list, i, "else") || token_is(text.list, i, "do");
+        is_branch = behind > i + 1 || token_is_one_of(text.list, i, "else do");
         bool const ends = strchr("{};", text.list->in->text[text.list->items[i].begin]);
         begins = is_branch || ends || (in_label && token_is(text.list, i, ":")) || token_is_directive(text.list, i);
         in_label = in_label && !begins;
@@ -438,8 +436,7 @@ static uint32_t find_intent(token_range text)
 static void find_inner_intent(token_range text, values *v)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
-        if (!token_is(text.list, i, "{") || !(token_is(text.list, i - 1, "(") || token_is(text.list, i - 1, ",")))
-            continue;
+        if (!token_is(text.list, i, "{") || !token_is_one_of(text.list, i - 1, "( ,")) continue;
         token_range const block = {text.list, i + 1, token_after_brackets(text.list, i) - 1};
         uint32_t const found = find_intent(block);
         i = block.end;
@@ -470,7 +467,7 @@ static void find_bare_intent(token_range text, values *v)
         if (depth > 0 || i == text.first || !token_has(text.list, i, IS_INTENT)) continue;
         bool const has_operand = token_is_string(text.list, i + 1) || token_is_name(text.list, i + 1);
         bool const is_apart = precedes_value(text.list, i - 1) || is_number(text.list, i - 1) ||
-                              token_is(text.list, i - 1, "++") || token_is(text.list, i - 1, "--");
+                              token_is_one_of(text.list, i - 1, "++ --");
         if (token_is(text.list, i - 1, "->")) continue; /* an arm */
         if (!has_operand || !is_apart) continue;
         const char *const word = token_text(text.list, i, &length);

@@ -112,7 +112,7 @@ void check_places(sema *s, ast_flow *flow)
     for (uint32_t i = flow->test->tokens.first; i < flow->test->tokens.end; i++) {
         bool const is_free = !token_has(list, i - (i > 0), IS_ACCESS);
         if (!is_free || token_kind(list, i + 1) != T_LPAREN) continue;
-        if (token_is(list, i, "expect") || token_is(list, i, "expect_text")) check_expect(s, list, i);
+        if (token_is_one_of(list, i, "expect expect_text")) check_expect(s, list, i);
         if (!token_is(list, i, "in")) continue;
         if (!is_path(list, i + 2)) {
             report_no_path(s, token_span(list, i));

@@ -202,13 +202,10 @@ static const ast_declarator *parameter_at(const ast_declaration *params, uint32_
 
 static bool is_number(const ast_declarator *d)
 {
-    static const char *const types[] = {"int",    "unsigned", "signed", "char",    "short",    "long",    "float",
-                                        "double", "_Bool",    "bool",   "int32_t", "uint32_t", "uint8_t", "uf_time"};
-    if (d->declarator.end - d->declarator.first != 1 || range_empty(d->specifiers)) return false;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (token_is(d->specifiers.list, d->specifiers.end - 1, types[i])) return true;
-    }
-    return false;
+    return d->declarator.end - d->declarator.first == 1 && !range_empty(d->specifiers) &&
+           token_is_one_of(d->specifiers.list, d->specifiers.end - 1,
+                           "int unsigned signed char short long float double _Bool bool int32_t uint32_t uint8_t "
+                           "uf_time");
 }
 
 /* Reports arguments that are flows: no parameter has the type of a flow. */

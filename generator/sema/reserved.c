@@ -6,50 +6,30 @@
 
 #include "token.h"
 
-static const char *const cpp_words[] = {"and",       "and_eq",      "bitand",     "bitor",
-                                        "catch",     "char16_t",    "char32_t",   "char8_t",
-                                        "class",     "co_await",    "co_return",  "co_yield",
-                                        "compl",     "concept",     "const_cast", "consteval",
-                                        "constinit", "decltype",    "delete",     "dynamic_cast",
-                                        "explicit",  "export",      "friend",     "mutable",
-                                        "namespace", "new",         "noexcept",   "not",
-                                        "not_eq",    "operator",    "or",         "or_eq",
-                                        "private",   "protected",   "public",     "reinterpret_cast",
-                                        "requires",  "static_cast", "template",   "this",
-                                        "throw",     "try",         "typeid",     "typename",
-                                        "using",     "virtual",     "wchar_t",    "xor",
-                                        "xor_eq",    NULL};
+static const char cpp_words[] =
+    "and and_eq bitand bitor catch char16_t char32_t char8_t class co_await co_return co_yield compl concept "
+    "const_cast consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new "
+    "noexcept not not_eq operator or or_eq private protected public reinterpret_cast requires static_cast template "
+    "this throw try typeid typename using virtual wchar_t xor xor_eq";
 
 /* Object-like macros: they would replace a member's name wherever they are defined. */
-static const char *const macros[] = {
-    "BUFSIZ",       "CLOCKS_PER_SEC", "EDOM",     "EILSEQ",   "EOF",        "ERANGE", "EXIT_FAILURE",
-    "EXIT_SUCCESS", "HUGE_VAL",       "I",        "INFINITY", "MB_CUR_MAX", "NAN",    "NULL",
-    "RAND_MAX",     "SEEK_CUR",       "SEEK_END", "SEEK_SET", "SIGABRT",    "SIGFPE", "SIGILL",
-    "SIGINT",       "SIGSEGV",        "SIGTERM",  "complex",  "errno",      "i386",   "imaginary",
-    "linux",        "noreturn",       "stderr",   "stdin",    "stdout",     "unix",   NULL};
+static const char macros[] =
+    "BUFSIZ CLOCKS_PER_SEC EDOM EILSEQ EOF ERANGE EXIT_FAILURE EXIT_SUCCESS HUGE_VAL I INFINITY MB_CUR_MAX NAN NULL "
+    "RAND_MAX SEEK_CUR SEEK_END SEEK_SET SIGABRT SIGFPE SIGILL SIGINT SIGSEGV SIGTERM complex errno i386 imaginary "
+    "linux noreturn stderr stdin stdout unix";
 
 /* Names of the standard headers and compiler builtins that a flow might plausibly have. */
-static const char *const library[] = {
-    "FILE",     "abort",       "abs",          "accept",   "access",      "alarm",       "atexit",    "atof",
-    "atoi",     "bind",        "bsearch",      "calloc",   "cbrt",        "ceil",        "clock",     "clock_t",
-    "close",    "connect",     "copysign",     "cos",      "div",         "div_t",       "double_t",  "drem",
-    "dup",      "erf",         "exit",         "exp",      "exp10",       "exp2",        "fabs",      "fdim",
-    "fflush",   "ffs",         "float_t",      "floor",    "fma",         "fmax",        "fmin",      "fmod",
-    "fork",     "fpos_t",      "free",         "frexp",    "gamma",       "getc",        "getchar",   "getenv",
-    "gets",     "hypot",       "index",        "int16_t",  "int32_t",     "int64_t",     "int8_t",    "intmax_t",
-    "intptr_t", "isalpha",     "isdigit",      "isfinite", "isgreater",   "isinf",       "isless",    "isnan",
-    "isnormal", "isunordered", "j0",           "j1",       "jn",          "kill",        "labs",      "ldexp",
-    "link",     "listen",      "llabs",        "log",      "log10",       "log2",        "logb",      "longjmp",
-    "lrint",    "lround",      "main",         "malloc",   "max_align_t", "memchr",      "memcmp",    "memcpy",
-    "memmove",  "memset",      "mktime",       "modf",     "nan",         "open",        "pause",     "perror",
-    "pid_t",    "pipe",        "poll",         "pow",      "printf",      "ptrdiff_t",   "putc",      "putchar",
-    "puts",     "qsort",       "raise",        "rand",     "read",        "realloc",     "recv",      "remainder",
-    "remove",   "rename",      "rewind",       "rindex",   "rint",        "round",       "scanf",     "select",
-    "send",     "setjmp",      "sig_atomic_t", "signal",   "signbit",     "significand", "sin",       "size_t",
-    "sleep",    "socket",      "sqrt",         "srand",    "ssize_t",     "strchr",      "strcmp",    "strcpy",
-    "strlen",   "system",      "tan",          "time",     "time_t",      "tm",          "tmpfile",   "tolower",
-    "toupper",  "trunc",       "uint16_t",     "uint32_t", "uint64_t",    "uint8_t",     "uintmax_t", "uintptr_t",
-    "ungetc",   "unlink",      "wait",         "write",    "y0",          "y1",          "yn",        NULL};
+static const char library[] =
+    "FILE abort abs accept access alarm atexit atof atoi bind bsearch calloc cbrt ceil clock clock_t close connect "
+    "copysign cos div div_t double_t drem dup erf exit exp exp10 exp2 fabs fdim fflush ffs float_t floor fma fmax "
+    "fmin fmod fork fpos_t free frexp gamma getc getchar getenv gets hypot index int16_t int32_t int64_t int8_t "
+    "intmax_t intptr_t isalpha isdigit isfinite isgreater isinf isless isnan isnormal isunordered j0 j1 jn kill "
+    "labs ldexp link listen llabs log log10 log2 logb longjmp lrint lround main malloc max_align_t memchr memcmp "
+    "memcpy memmove memset mktime modf nan open pause perror pid_t pipe poll pow printf ptrdiff_t putc putchar puts "
+    "qsort raise rand read realloc recv remainder remove rename rewind rindex rint round scanf select send setjmp "
+    "sig_atomic_t signal signbit significand sin size_t sleep socket sqrt srand ssize_t strchr strcmp strcpy strlen "
+    "system tan time time_t tm tmpfile tolower toupper trunc uint16_t uint32_t uint64_t uint8_t uintmax_t uintptr_t "
+    "ungetc unlink wait write y0 y1 yn";
 
 /* Macros of <stdint.h>, which every generated header includes: `UINT8_MAX`, `PTRDIFF_MIN`. */
 static bool is_limit(const char *name)
@@ -63,43 +43,24 @@ static bool is_limit(const char *name)
     return false;
 }
 
-/* The lists are sorted by first letter. */
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list && **list <= name[0]; list++) {
-        if (name[0] == **list && strcmp(name, *list) == 0) return true;
-    }
-    return false;
-}
-
-static void add_all(arena *a, scope *words, const char *const *list, const char *whose)
-{
-    for (; *list; list++) scope_add(a, words, *list, (void *)whose);
-}
-
-void reserved_collect(arena *a, scope *words)
-{
-    add_all(a, words, cpp_words, "a word of C++, as which the header compiles too");
-    add_all(a, words, macros, "a macro of compilers or standard headers");
-}
-
-const char *reserved_by(const scope *words, const char *name)
+const char *reserved_by(const char *name)
 {
     bool const is_low = name[0] == 'u' && name[1] == 'f', is_high = name[0] == 'U' && name[1] == 'F';
     if (is_low && (name[2] == '\0' || name[2] == '_' || (name[2] == 'i' && name[3] == '_')))
         return "a name of the runtime";
     if (is_high && name[2] == '_') return "a name of the runtime";
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return "reserved by C";
-    if (is_limit(name)) return "a macro of compilers or standard headers";
-    if (token_is_c(name, strlen(name))) return "a word of C";
-    return scope_find(words, name);
+    size_t const length = strlen(name);
+    if (is_limit(name) || text_is_one_of(name, length, macros)) return "a macro of compilers or standard headers";
+    if (token_is_c(name, length)) return "a word of C";
+    return text_is_one_of(name, length, cpp_words) ? "a word of C++, as which the header compiles too" : NULL;
 }
 
 const char *reserved_at_file_scope(const char *name)
 {
     if (strcmp(name, "std") == 0) return "a name of C++, as which the header compiles too";
     if (name[0] == '_') return "reserved by C at file scope";
-    if (is_one_of(name, library)) return "declared by the standard library or built into compilers";
+    if (text_is_one_of(name, strlen(name), library)) return "declared by the standard library or built into compilers";
     return NULL;
 }
 
@@ -150,10 +111,5 @@ bool is_system_header(const char *name, size_t length)
     size_t const suffix = sizeof of_processor - 1;
     if (length < 3 || memcmp(name + length - 2, ".h", 2) != 0) return false;
     if (length > suffix && memcmp(name + length - suffix, of_processor, suffix) == 0) return true;
-    for (const char *base = bases; *base; base += strspn(base, " ")) {
-        size_t const size = strcspn(base, " ");
-        if (length == size + 2 && memcmp(name, base, size) == 0) return true;
-        base += size;
-    }
-    return false;
+    return text_is_one_of(name, length - 2, bases);
 }

@@ -4,14 +4,10 @@
 #define UFC_RESERVED_H
 
 #include <stdbool.h>
-
-#include "scope.h"
-
-/* Fills the table for the next function. */
-void reserved_collect(arena *a, scope *words);
+#include <stddef.h>
 
 /* Returns the owner of the word ("a word of C++"), for any name in a .uflow file; NULL: it is not reserved. */
-const char *reserved_by(const scope *words, const char *name);
+const char *reserved_by(const char *name);
 
 /* The same for names that become names at file scope in C: names of flows. */
 const char *reserved_at_file_scope(const char *name);

@@ -3,7 +3,6 @@
 #include "sema.h"
 
 #include "checks.h"
-#include "reserved.h"
 
 const check checks[] = {
 #define CHECK(subject, function, codes) {codes, .subject = function},
@@ -59,13 +58,11 @@ bool has_error_in(const diagnostics *d, const ast_file *file)
 sema sema_begin(arena *a, diagnostics *d, ast_file *main, const sema_options *options)
 {
     static const sema_options none = {0};
-    sema s = {.arena = a,
-              .diagnostics = d,
-              .file = main,
-              .options = options ? options : &none,
-              .has_syntax_errors = has_error_in(d, main)};
-    reserved_collect(a, &s.reserved);
-    return s;
+    return (sema){.arena = a,
+                  .diagnostics = d,
+                  .file = main,
+                  .options = options ? options : &none,
+                  .has_syntax_errors = has_error_in(d, main)};
 }
 
 void sema_check(arena *a, diagnostics *d, ast_file *main, const sema_options *options)

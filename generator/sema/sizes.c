@@ -7,8 +7,8 @@
 /* Is the middle one the name in a declaration such as `static int size = 8;`? No constant of C has such a form. */
 static bool is_declared_at(const token_list *three)
 {
-    bool const is_declarator = token_has(three, 0, IS_NAME) || token_is(three, 0, "*") || token_is(three, 0, ",");
-    return is_declarator && (token_is(three, 2, "=") || token_is(three, 2, ";"));
+    bool const is_declarator = token_has(three, 0, IS_NAME) || token_is_one_of(three, 0, "* ,");
+    return is_declarator && token_is_one_of(three, 2, "= ;");
 }
 
 /* Finds the declaration of a variable of that name outside of all braces. */

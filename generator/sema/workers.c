@@ -83,8 +83,7 @@ static void check_result(sema *s, const ast_worker *worker)
         if (token_is(type.list, i, ")") && depth > 0) depth--;
         if (depth > 0) continue;
         if (token_is(type.list, i, "*")) qualifier = type.end;
-        if (token_is(type.list, i, "const") || token_is(type.list, i, "volatile") || token_is(type.list, i, "_Atomic"))
-            qualifier = i;
+        if (token_is_one_of(type.list, i, "const volatile _Atomic")) qualifier = i;
     }
     if (!wrong && qualifier < type.end) {
         where = qualifier;

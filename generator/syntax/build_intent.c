@@ -48,16 +48,9 @@ ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
 /* Refuses a word that was meant as a variable, as in `done = 1;` or `fail += x;`. Returns false for an intent. */
 static bool is_variable(parser *p, uint32_t word, token_range value)
 {
-    static const char *const prefixes[] = {"+", "-", "!", "~", "*", "&", "&&"};
     if (range_empty(value) || p->tokens->items[value.first].kind != T_OPERATOR) return false;
-    uint32_t const count = value.end - value.first;
-    if (token_is(p->tokens, value.first, "++") || token_is(p->tokens, value.first, "--")) {
-        if (count > 1) return false;
-    } else {
-        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-            if (count > 1 && token_is(p->tokens, value.first, prefixes[i])) return false;
-        }
-    }
+    bool const has_more = value.end - value.first > 1;
+    if (has_more && token_is_one_of(p->tokens, value.first, "++ -- + - ! ~ * & &&")) return false;
     refuse(p, MISTAKE_VARIABLE, range_one(p, word));
     return true;
 }

@@ -60,7 +60,7 @@ static uint32_t behind_attributes(const reader *r, uint32_t at)
 
 static bool is_star(const reader *r, uint32_t at)
 {
-    return kind_at(r, at) == T_OPERATOR && (token_is(r->list, at, "*") || token_is(r->list, at, "^"));
+    return kind_at(r, at) == T_OPERATOR && token_is_one_of(r->list, at, "* ^");
 }
 
 /* `*const p`, `*_Atomic p`; `_Atomic(int)` is a type. */

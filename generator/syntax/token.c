@@ -165,18 +165,32 @@ uint32_t token_dividing(token_range in)
     return depth > 0 ? opening : in.end;
 }
 
+bool text_is_one_of(const char *text, size_t length, const char *texts)
+{
+    for (size_t size; *texts; texts += size + (texts[size] == ' ')) {
+        size = strcspn(texts, " ");
+        if (size == length && memcmp(text, texts, size) == 0) return true;
+    }
+    return false;
+}
+
+bool token_is_one_of(const token_list *list, uint32_t index, const char *texts)
+{
+    const token *const t = &list->items[index];
+    bool const is_bracket = kind_is(t->kind, OPENS_BRACKET | CLOSES_BRACKET); /* see token_is() */
+    const char *const own = is_bracket ? token_name(t->kind) : list->in->text + t->begin;
+    size_t const length = is_bracket ? 1 : t->end - t->begin;
+    return text_is_one_of(own, length, texts);
+}
+
 bool token_is_format_macro(const token_list *list, uint32_t index)
 {
-    static const char *const sizes[] = {"8",       "16",    "32",     "64",     "LEAST8", "LEAST16", "LEAST32",
-                                        "LEAST64", "FAST8", "FAST16", "FAST32", "FAST64", "MAX",     "PTR"};
     const token *const t = &list->items[index];
     const char *const text = list->in->text + t->begin;
     size_t const length = t->end - t->begin;
-    if (length < 5 || memcmp(text, "PRI", 3) != 0 || !memchr("dioxXu", text[3], 6)) return false;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        if (strlen(sizes[i]) == length - 4 && memcmp(text + 4, sizes[i], length - 4) == 0) return true;
-    }
-    return false;
+    return length >= 5 && memcmp(text, "PRI", 3) == 0 && memchr("dioxXu", text[3], 6) &&
+           text_is_one_of(text + 4, length - 4,
+                          "8 16 32 64 LEAST8 LEAST16 LEAST32 LEAST64 FAST8 FAST16 FAST32 FAST64 MAX PTR");
 }
 
 const char *token_intern(arena *a, const token_list *list, uint32_t index)

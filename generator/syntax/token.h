@@ -93,6 +93,9 @@ static inline bool token_is(const token_list *list, uint32_t index, const char *
         return *token_name(t->kind) == *text;
     return own == length && memcmp(list->in->text + t->begin, text, length) == 0;
 }
+/* Is the text one of these, which blanks separate: "int char"? The token: "* ( [" */
+bool text_is_one_of(const char *text, size_t length, const char *texts);
+bool token_is_one_of(const token_list *list, uint32_t index, const char *texts);
 static inline uint16_t token_kind(const token_list *list, uint32_t index) /* 0 after the end */
 {
     return index < list->count ? list->items[index].kind : 0;
