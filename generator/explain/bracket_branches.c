@@ -8,7 +8,7 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
 {
     if (branch->reported || b->quiet) return;
     branch->reported = true;
-    diag_report *r = diag_at(b->diagnostics, UF0109, where, "%s", what);
+    diag_report *r = report_at(b, UF0109, where, "%s", what);
     diag_note(r, balance_place_of(b, branch->at), "the directive begins here");
     diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
 }
@@ -64,8 +64,7 @@ void balance_begin_branches(balance *b, token t)
 {
     uint32_t const unbalanced = b->branches[b->next];
     if (unbalanced == b->next) {
-        diag_report *r =
-            diag_at(b->diagnostics, UF0105, balance_place(b, &t), "this conditional directive is never closed");
+        diag_report *r = report_at(b, UF0105, balance_place(b, &t), "this conditional directive is never closed");
         diag_help(r, "end it with `#endif`");
         return;
     }
@@ -78,8 +77,8 @@ void balance_begin_branches(balance *b, token t)
         balance_open(b, t, ROLE_BRANCH);
     } else {
         diag_report *r =
-            diag_at(b->diagnostics, UF0109, balance_place(b, &b->in.items[unbalanced]),
-                    "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
+            report_at(b, UF0109, balance_place(b, &b->in.items[unbalanced]),
+                      "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
         diag_note(r, balance_place(b, &t), "the directive begins here");
         diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
         b->forgive = true;
@@ -103,7 +102,7 @@ void balance_next_branch(balance *b, token t)
     if (depth == 0) {
         if (b->has_directive_outside) return;
         const char *name = t.kind == T_HASH_ENDIF ? "#endif" : "#else or #elif";
-        diag_report *r = diag_at(b->diagnostics, UF0110, balance_place(b, &t), "this %s belongs to no #if", name);
+        diag_report *r = report_at(b, UF0110, balance_place(b, &t), "this %s belongs to no #if", name);
         diag_help(r, "remove it, or write the #if before it");
         return;
     }

@@ -64,8 +64,8 @@ uint32_t head_behind_signature(const token_list *list, uint32_t params)
 static void reopen_at(balance *b, role which, uint32_t by, const char *part, const char *follower, const char *help)
 {
     if (!b->forgive) {
-        diag_report *r = diag_at(b->diagnostics, UF0106, balance_place_of(b, by),
-                                 "this `}` ends the %s, but a %s follows", part, follower);
+        diag_report *r =
+            report_at(b, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a %s follows", part, follower);
         diag_help(r, "%s", help);
     }
     b->open[b->depth++] = b->closed[which];
@@ -187,8 +187,8 @@ static void put_before(balance *b, uint32_t at, uint16_t kind, uint32_t name, co
 {
     uint32_t const offset = b->in.items[at - 1].end;
     const token *t = &b->in.items[name];
-    diag_report *r = diag_at(b->diagnostics, UF0201, (span){b->in.in, offset, offset}, "there is no `%s` after `%.*s`",
-                             kind == T_LBRACE ? "{" : "(", (int)(t->end - t->begin), b->in.in->text + t->begin);
+    diag_report *r = report_at(b, UF0201, (span){b->in.in, offset, offset}, "there is no `%s` after `%.*s`",
+                               kind == T_LBRACE ? "{" : "(", (int)(t->end - t->begin), b->in.in->text + t->begin);
     diag_help(r, "%s", help);
     b->missing_before = at;
     b->missing = kind;

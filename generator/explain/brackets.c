@@ -108,7 +108,7 @@ static void report_never_closed(balance *b, const opener *o)
     uint16_t const kind = b->out.items[o->at].kind;
     bool const out_of_line = kind == T_LBRACE && b->suspect != NOWHERE && b->suspect > o->at;
     span const where = balance_place_of(b, out_of_line ? b->suspect : o->at);
-    diag_report *r = diag_at(b->diagnostics, UF0105, where, "this `%s` is never closed", token_name(kind));
+    diag_report *r = report_at(b, UF0105, where, "this `%s` is never closed", token_name(kind));
     diag_help(r, "end it with `%s`", token_name(token_partner(kind)));
 }
 
@@ -123,8 +123,7 @@ void balance_close_down_to(balance *b, unsigned depth)
 void balance_open(balance *b, token t, role as)
 {
     if (b->depth == NESTING_LIMIT) {
-        diag_report *r =
-            diag_at(b->diagnostics, UF0108, balance_place(b, &t), "this is nested more than %u deep", NESTING_LIMIT);
+        diag_report *r = report_at(b, UF0108, balance_place(b, &t), "this is nested more than %u deep", NESTING_LIMIT);
         diag_help(r, "move what is inside into functions");
         b->stop = true;
         return;
@@ -211,8 +210,8 @@ static void close_bracket(balance *b, token t)
 {
     if (closes_wrongly(b, t.kind)) {
         uint16_t const opened = b->out.items[b->open[b->depth - 1].at].kind;
-        diag_report *r = diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` does not close a `%s`",
-                                 token_name(t.kind), token_name(opened));
+        diag_report *r = report_at(b, UF0106, balance_place(b, &t), "this `%s` does not close a `%s`",
+                                   token_name(t.kind), token_name(opened));
         diag_note(r, balance_place_of(b, b->open[b->depth - 1].at), "the `%s` is here", token_name(opened));
         diag_help(r, "write `%s`, or open with `%s`", token_name(token_partner(opened)),
                   t.kind == T_RPAREN ? "(" : "[");
@@ -236,8 +235,7 @@ static void close_bracket(balance *b, token t)
     }
     if (!partner || is_stray || b->out.items[partner->at].kind != wanted) {
         if (b->forgive) return;
-        diag_report *r =
-            diag_at(b->diagnostics, UF0106, balance_place(b, &t), "this `%s` closes nothing", token_name(t.kind));
+        diag_report *r = report_at(b, UF0106, balance_place(b, &t), "this `%s` closes nothing", token_name(t.kind));
         diag_help(r, "remove it, or open it before");
         return;
     }
@@ -283,7 +281,7 @@ static void take(balance *b, token t)
     switch (t.kind) {
     case T_LBRACE:
         if (is_doubled(b)) {
-            diag_report *r = diag_at(b->diagnostics, UF0201, balance_place(b, &t), "`{` is not expected here");
+            diag_report *r = report_at(b, UF0201, balance_place(b, &t), "`{` is not expected here");
             diag_help(r, "remove it: the one before it is enough");
             return;
         }

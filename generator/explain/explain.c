@@ -115,8 +115,8 @@ static void look_at_directive(parser *p, const void *state, uint32_t at)
 {
     if (!syntax_cuts_text(p, state, at)) return;
     uint32_t const end = p->tokens->items[at - 1].end;
-    diag_report *r = diag_at(p->diagnostics, UF0201, (span){p->tokens->in, end, end},
-                             "there is no `;` before the directive that ends the branch");
+    diag_report *r = report_at(p, UF0201, (span){p->tokens->in, end, end},
+                               "there is no `;` before the directive that ends the branch");
     diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
     mend_insert(p, at, T_SEMICOLON);
 }
@@ -211,8 +211,7 @@ static uint32_t feed_one(explainer *x, void *state, uint32_t at)
 static void report_overflow(parser *p, uint32_t at)
 {
     p->too_deep = true;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0108, token_at(p, at), "statements are nested more than %u deep", NESTING_LIMIT);
+    diag_report *r = report_at(p, UF0108, token_at(p, at), "statements are nested more than %u deep", NESTING_LIMIT);
     diag_help(r, "move what is inside into functions");
 }
 

@@ -27,6 +27,6 @@ static const char *code_point(parser *p, token_range where)
 #define SAY(report, code, what, help)                                                                                  \
     void report(parser *p, token_range where)                                                                          \
     {                                                                                                                  \
-        diag_help(diag_at(p->diagnostics, code, range_span(where), "%s", what), "%s", help);                           \
+        diag_help(report_at(p, code, range_span(where), "%s", what), "%s", help);                                      \
     }
 #include "reasons.def"

@@ -45,7 +45,7 @@ bool refused_misplaced_part(parser *p, const refusal *r)
     const char *const what = is_test ? "test" : head == T_GROUP ? "group" : "task";
     const char *const whose = is_in_test(p) || p->task || p->group ? part_around(p) : "flow";
     diag_report *const report =
-        diag_at(p->diagnostics, UF0208, range_span(range_of(p, r->text, r->text + 1)), "a %s holds no %s", whose, what);
+        report_at(p, UF0208, range_span(range_of(p, r->text, r->text + 1)), "a %s holds no %s", whose, what);
     diag_help(report, is_test ? "move it out of the braces around it"
                               : "move it into a flow of this file: a test has steps, and starts tasks");
     mend_hole(p, r->text, token_after_brackets(p->tokens, brace));
@@ -119,8 +119,8 @@ bool refused_asm_goto(parser *p, const refusal *r)
     if (r->kind != T_GOTO) return false;
     while (word > 0 && (p->tokens->items[word - 1].flags & TOKEN_SPECIFIER)) word--;
     if (word == 0 || !is_asm(p, word - 1)) return false;
-    diag_report *report = diag_at(p->diagnostics, UF0518, span_join(token_at(p, word - 1), token_at(p, r->at)),
-                                  "`asm goto` may leave the body where ufc cannot see it");
+    diag_report *report = report_at(p, UF0518, span_join(token_at(p, word - 1), token_at(p, r->at)),
+                                    "`asm goto` may leave the body where ufc cannot see it");
     diag_help(report, "put it into a function in `source { … }`, which returns what the step is to do");
     return true;
 }
@@ -133,7 +133,7 @@ bool refused_stay(parser *p, const refusal *r)
     if (r->before != T_STAY || (r->kind != T_DURATION && r->kind != T_NUMBER && !is_computed)) return false;
     const char *duration = words_between(p, operand.first, operand.end);
     const char *word = kind_at(p, operand.end) == T_ARROW ? "timeout" : "every";
-    diag_report *report = diag_at(p->diagnostics, UF0201, token_at(p, r->at), "there is no `%s` after `stay`", word);
+    diag_report *report = report_at(p, UF0201, token_at(p, r->at), "there is no `%s` after `stay`", word);
     diag_help(report, "write `stay %s %s`", word, *duration && r->kind != T_NUMBER ? duration : "50ms");
     return true;
 }
@@ -144,8 +144,8 @@ bool refused_dimension(parser *p, const refusal *r)
     bool const is_pool = r->head == T_POOL;
     if (r->kind != T_LBRACKET || (r->head != T_FLOW && !is_pool) || r->at <= r->begin + 2) return false;
     if (r->before != T_RBRACKET) return false;
-    diag_report *report = diag_at(p->diagnostics, UF0201, token_at(p, r->at),
-                                  is_pool ? "a pool has one size" : "an array of flows has one dimension");
+    diag_report *report = report_at(p, UF0201, token_at(p, r->at),
+                                    is_pool ? "a pool has one size" : "an array of flows has one dimension");
     diag_help(report, "write the product of both, and compute the place: `[2 * 3]`");
     return true;
 }
@@ -245,11 +245,11 @@ static void report_unexpected(parser *p, const refusal *r)
         /* A missing token is reported at the end of the text before it. */
         uint32_t const end = token_at(p, r->at - 1).end;
         where = (span){where.in, end, end};
-        report = diag_at(p->diagnostics, UF0201, where, "there is no `;` after %s", spelled(p, r->at - 1));
+        report = report_at(p, UF0201, where, "there is no `;` after %s", spelled(p, r->at - 1));
     } else if (wanted) {
-        report = diag_at(p->diagnostics, UF0201, where, "expected %s, found %s", wanted, spelled(p, r->at));
+        report = report_at(p, UF0201, where, "expected %s, found %s", wanted, spelled(p, r->at));
     } else {
-        report = diag_at(p->diagnostics, UF0201, where, "%s is not expected here", spelled(p, r->at));
+        report = report_at(p, UF0201, where, "%s is not expected here", spelled(p, r->at));
     }
     if (is_else || is_next || is_part) return;
     const char *const help = help_of_refusal(p, r);
@@ -310,6 +310,6 @@ void explain_token(parser *p, uint32_t at, const void *state)
         return;
     }
     if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) /* counted, and not reported */
-        diag_at(p->diagnostics, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
+        report_at(p, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
     else report_unexpected(p, &r);
 }

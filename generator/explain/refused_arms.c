@@ -45,7 +45,7 @@ bool refused_bare_operand(parser *p, const refusal *r)
         (void)build_bad_duration(p, range_one(p, r->event));
         return true;
     }
-    diag_report *report = diag_at(p->diagnostics, UF0201, range_span(operand), "there is no event before this `->`");
+    diag_report *report = report_at(p, UF0201, range_span(operand), "there is no event before this `->`");
     diag_help(report, "%s", operand_help(p, operand));
     return true;
 }
@@ -67,8 +67,7 @@ bool refused_held(parser *p, const refusal *r)
     token_range const operand = range_of_operand(p, r->at);
     bool const is_computed = r->kind == T_LPAREN && ends_with_unit(operand);
     if (r->kind != T_DURATION && !is_computed) return false;
-    diag_report *report =
-        diag_at(p->diagnostics, UF0201, token_at(p, r->at), "there is no `for` before %s", spelled(p, r->at));
+    diag_report *report = report_at(p, UF0201, token_at(p, r->at), "there is no `for` before %s", spelled(p, r->at));
     diag_help(report, "how long a condition has to hold is said by `until (…) for %s`",
               words_between(p, operand.first, operand.end));
     return true;
@@ -103,8 +102,7 @@ bool refused_awaited_value(parser *p, const refusal *r)
         return true;
     }
     if (before != T_OPERATOR && before != T_LPAREN && before != T_COMMA && before != T_RETURN) return false;
-    diag_report *report =
-        diag_at(p->diagnostics, UF0515, token_at(p, word), "`await` is a statement, and has no value");
+    diag_report *report = report_at(p, UF0515, token_at(p, word), "`await` is a statement, and has no value");
     diag_help(report, "say which step follows: `await … -> Step;`");
     return true;
 }
@@ -128,8 +126,7 @@ bool refused_else_of_await(parser *p, const refusal *r)
     if (!p->step || r->kind != T_ELSE || r->before != T_RBRACE) return false;
     uint32_t const open = brace_before(p, r->at - 1), end = end_behind_else(p, r->at);
     if (open == 0 || kind_at(p, open - 1) != T_AWAIT) return false;
-    diag_report *report =
-        diag_at(p->diagnostics, UF0201, token_at(p, r->at), "an await has no `else`, only an arm has one");
+    diag_report *report = report_at(p, UF0201, token_at(p, r->at), "an await has no `else`, only an arm has one");
     diag_help(report, "write it behind the arm that can fail: `event -> Step else %s;`",
               words_or(p, r->at + 1, end, "Failed"));
     skip_statement(p, r->at, end);
@@ -141,8 +138,8 @@ bool refused_else_of_spawn(parser *p, const refusal *r)
 {
     if (!p->step || r->kind != T_ELSE || !token_is(p->tokens, r->begin, "spawn")) return false;
     if (!kind_is(kind_at(p, r->begin + 1), IS_NAME)) return false;
-    diag_report *report = diag_at(p->diagnostics, UF0380, token_at(p, r->begin),
-                                  "`spawn` names a pool of this flow and a task of its members");
+    diag_report *report =
+        report_at(p, UF0380, token_at(p, r->begin), "`spawn` names a pool of this flow and a task of its members");
     diag_help(report, "write `spawn pool.Task(…) else Step;`; for a pool of another flow, test the result of "
                       "`Flow_pool_spawn_Task(pointer, …)`");
     skip_statement(p, r->begin, end_behind_else(p, r->at));
@@ -159,8 +156,7 @@ bool refused_else_of_arm(parser *p, const refusal *r)
     if (is_alone) {
         report_missing_word(p, r->begin, T_AWAIT);
     } else {
-        diag_report *report =
-            diag_at(p->diagnostics, UF0507, token_at(p, r->begin), "%s is no intent", spelled(p, r->begin));
+        diag_report *report = report_at(p, UF0507, token_at(p, r->begin), "%s is no intent", spelled(p, r->begin));
         diag_help(report, "did you mean `await`?");
     }
     skip_statement(p, r->begin, end_behind_else(p, r->at));
@@ -175,7 +171,7 @@ bool refused_event(parser *p, const refusal *r)
     const char *words[WORDS_LIMIT];
     const char *const near = diag_nearest(text, words, token_spellings(IS_EVENT, words));
     if (!near) return false;
-    diag_report *report = diag_at(p->diagnostics, UF0201, token_at(p, r->event), "no arm begins with `%s`", text);
+    diag_report *report = report_at(p, UF0201, token_at(p, r->event), "no arm begins with `%s`", text);
     diag_help(report, "did you mean `%s`?", near);
     return true;
 }
@@ -190,7 +186,7 @@ bool refused_outcome(parser *p, const refusal *r)
     const char *const text = token_intern(p->arena, p->tokens, r->at - 1);
     const char *const near = diag_nearest(text, words, sizeof words / sizeof *words);
     if (!near) return false;
-    diag_report *report = diag_at(p->diagnostics, UF0507, token_at(p, r->at - 1), "`%s` is no intent", text);
+    diag_report *report = report_at(p, UF0507, token_at(p, r->at - 1), "`%s` is no intent", text);
     diag_help(report, "did you mean `%s`?", near);
     return true;
 }

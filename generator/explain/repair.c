@@ -76,7 +76,7 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
 static diag_report *report_word(parser *p, uint32_t at)
 {
     const char *const what = kind_at(p, at) == T_IDENT ? "is not a keyword" : "is not expected here";
-    return diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` %s", token_intern(p->arena, p->tokens, at), what);
+    return report_at(p, UF0201, token_at(p, at), "`%s` %s", token_intern(p->arena, p->tokens, at), what);
 }
 
 static bool is_block_of_c(uint16_t kind)
@@ -116,7 +116,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
     uint16_t const kind = token_kind_of(meant, strlen(meant));
     if (t->flags & TOKEN_TYPE) { /* `int task Weigh { … }` */
         const char *const type = token_intern(p->arena, p->tokens, at);
-        diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "`%s` is not expected here", type);
+        diag_report *r = report_at(p, UF0201, token_at(p, at), "`%s` is not expected here", type);
         diag_help(r, "the type of a result comes last: `task Name -> %s`", type);
     } else {
         diag_help(report_word(p, at), "did you mean `%s`?", meant);
@@ -132,7 +132,7 @@ static bool repair_word(parser *p, uint32_t at, level where)
 void report_missing_word(parser *p, uint32_t at, uint16_t kind)
 {
     const char *const text = token_intern(p->arena, p->tokens, at), *const missing = token_name(kind);
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "there is no `%s` before `%s`", missing, text);
+    diag_report *r = report_at(p, UF0201, token_at(p, at), "there is no `%s` before `%s`", missing, text);
     diag_help(r, "write `%s %s`", missing, text);
 }
 
@@ -149,8 +149,7 @@ static bool repair_block_of_c(parser *p, uint32_t at)
     span const word = token_at(p, at); /* the scanner knows it as a keyword only outside of flows */
     if (!is_block_of_c(token_kind_of(word.in->text + word.begin, word.end - word.begin))) return false;
     if (kind_at(p, at + 1) != T_LBRACE) return false;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0201, word, "`%s` is not expected here", token_intern(p->arena, p->tokens, at));
+    diag_report *r = report_at(p, UF0201, word, "`%s` is not expected here", token_intern(p->arena, p->tokens, at));
     diag_help(r, "move the block out of the flow: C belongs to the file");
     skip_block(p, at);
     return true;
@@ -215,7 +214,7 @@ static bool repair_task(parser *p, uint32_t at)
 static bool repair_bare_on(parser *p, uint32_t at, level where)
 {
     if (kind_at(p, at + 1) != T_LBRACE) return false;
-    diag_report *r = diag_at(p->diagnostics, UF0201, token_at(p, at), "this `on` does not say when its block is run");
+    diag_report *r = report_at(p, UF0201, token_at(p, at), "this `on` does not say when its block is run");
     diag_help(r, "%s",
               where == LEVEL_FLOW && !p->group ? "write `on init` or `on end`" : "write `on enter` or `on exit`");
     mend_hole(p, at, token_after_brackets(p->tokens, at + 1));

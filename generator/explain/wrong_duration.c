@@ -20,13 +20,12 @@ void report_time_with_unit(parser *p, token_range where)
     token_range const text = {where.list, where.first + 1, where.end - 2};
     const char *const unit = words_between(p, where.end - 1, where.end), *const time = spelled(p, text.first);
     if (macro_of_time(text)) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0205, range_span(where), "`%s(…)` is a number of nanoseconds, and not of %s",
-                    words_between(p, text.first, text.first + 1), unit);
+        diag_report *r = report_at(p, UF0205, range_span(where), "`%s(…)` is a number of nanoseconds, and not of %s",
+                                   words_between(p, text.first, text.first + 1), unit);
         help_with_macro(p, r, text);
     } else {
-        diag_report *r = diag_at(p->diagnostics, UF0205, range_span(where),
-                                 "%s is a time already, and not a number of %s", time, unit);
+        diag_report *r =
+            report_at(p, UF0205, range_span(where), "%s is a time already, and not a number of %s", time, unit);
         diag_help(r, "write %s", time);
     }
 }
@@ -40,12 +39,11 @@ static bool report_unknown_unit(parser *p, span at, uint16_t kind, uint32_t toke
     bool const has_radix = length > 1 && text[0] == '0' && strchr("xXbB", text[1]); /* 0x10 has no unit */
     const char *const help = kind == T_NUMBER && tokens == 1 ? time_help(text, length) : NULL;
     if (help) {
-        diag_help(diag_at(p->diagnostics, UF0205, at, "`%.*s` is no duration", (int)length, text), "%s", help);
+        diag_help(report_at(p, UF0205, at, "`%.*s` is no duration", (int)length, text), "%s", help);
         return true;
     }
     if (kind != T_NUMBER || tokens != 1 || digits == length || has_radix) return false;
-    diag_report *r =
-        diag_at(p->diagnostics, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
+    diag_report *r = report_at(p, UF0205, at, "`%.*s` is no unit of time", (int)(length - digits), text + digits);
     diag_help(r, "units are " UNITS);
     return true;
 }
@@ -104,8 +102,8 @@ static void report_bare_expression(parser *p, token_range operand)
 {
     const token_list *const list = operand.list;
     bool const has_unit = ends_with_unit(operand);
-    diag_report *r = diag_at(p->diagnostics, UF0205, range_span(operand),
-                             "a duration is a number with a unit, or `(expression) ms`");
+    diag_report *r =
+        report_at(p, UF0205, range_span(operand), "a duration is a number with a unit, or `(expression) ms`");
     token_range const count = {list, operand.first, operand.end - 1};
     if (token_is(list, operand.first, "real") && operand.end > operand.first + 1) {
         diag_help(
@@ -132,7 +130,7 @@ void report_duration(parser *p, token_range text)
         report_bare_expression(p, operand);
         return;
     }
-    diag_report *r = diag_at(p->diagnostics, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
+    diag_report *r = report_at(p, UF0205, at, "a duration is a number with a unit, or `(expression) ms`");
     if (kind == T_NUMBER && text.end - text.first == 2)
         diag_help(r, "write number and unit as one word, as in `50ms`; units are " UNITS);
     else if (kind == T_NUMBER) diag_help(r, "units are " UNITS ", as in `50ms`");

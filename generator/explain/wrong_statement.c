@@ -11,8 +11,7 @@ void report_arms(parser *p, token_range where)
 {
     uint32_t const brace = where.first;
     if (!syntax_is_boundary(p, brace)) {
-        diag_report *r =
-            diag_at(p->diagnostics, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
+        diag_report *r = report_at(p, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
         diag_help(r, "did you mean `await`?");
     } else {
         report_missing_word(p, brace, T_AWAIT);
@@ -22,7 +21,7 @@ void report_arms(parser *p, token_range where)
 void report_pragma(parser *p, token_range where)
 {
     span const at = span_join(token_at(p, where.first), token_at(p, where.first + 3));
-    diag_report *r = diag_at(p->diagnostics, UF0201, at, "a pragma is used here in place of a statement");
+    diag_report *r = report_at(p, UF0201, at, "a pragma is used here in place of a statement");
     diag_help(r, "put braces around it and the statement that it is about");
 }
 
@@ -33,7 +32,7 @@ void report_part_in_body(parser *p, token_range where)
         report_misplaced_worker(p, where);
         return;
     }
-    diag_report *r = diag_at(p->diagnostics, UF0208, range_span(where), "a body holds no %s", token_name(word));
+    diag_report *r = report_at(p, UF0208, range_span(where), "a body holds no %s", token_name(word));
     diag_help(r, "end what is open before it with `}`");
 }
 
@@ -43,7 +42,7 @@ void report_variable_of_word(parser *p, token_range where)
 {
     const char *const word = words_between(p, where.first, where.end);
     bool const is_call = kind_at(p, where.end) == T_LPAREN;
-    diag_report *r = diag_at(p->diagnostics, UF0202, range_span(where), "`%s` is an intent here", word);
+    diag_report *r = report_at(p, UF0202, range_span(where), "`%s` is an intent here", word);
     if (is_call) diag_help(r, "for a function of that name write `(%s)(…)`", word);
     else if (kind_at(p, where.first - 1) == T_ARROW) diag_help(r, "every arm ends with `;`");
     else diag_help(r, "for a variable of that name write `(%s)`", word);
@@ -74,8 +73,8 @@ static bool report_missing_mark(parser *p, uint32_t word, token_range format)
     }
     span const last = token_at(p, end - 1);
     const char *const name = words_between(p, word, word + 1);
-    diag_report *r = diag_at(p->diagnostics, UF0206, (span){last.in, last.end, last.end},
-                             "there is no `,` after the format of `%s`", name);
+    diag_report *r =
+        report_at(p, UF0206, (span){last.in, last.end, last.end}, "there is no `,` after the format of `%s`", name);
     diag_help(r, "a value follows its format after a comma: `%s %s, %s`%s", name,
               words_or(p, format.first, end, "\"…\""), words_or(p, end, format.end, "value"),
               has_conversion ? "" : ", with a conversion such as %s in the format");
@@ -88,8 +87,7 @@ void report_format(parser *p, token_range all)
     token_range const format = {all.list, first, all.end};
     if (report_missing_mark(p, word, format)) return;
     const char *const name = words_between(p, word, first), *const shown = words_or(p, first, format.end, "…");
-    diag_report *r =
-        diag_at(p->diagnostics, UF0206, range_span(format), "the format of `%s` is a string literal", name);
+    diag_report *r = report_at(p, UF0206, range_span(format), "the format of `%s` is a string literal", name);
     bool const has_sign = kind_at(p, first) == T_OPERATOR;
     bool const is_number = kind_at(p, first + has_sign) == T_NUMBER;
     char const conversion = !is_number ? 's' : strchr(shown, '.') ? 'g' : 'd';

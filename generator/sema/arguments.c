@@ -43,9 +43,8 @@ static void check_typed(sema *s, const ast_args *args, const ast_ident *at, cons
     uint32_t wanted = count_declarators(params, args->count);
     if (args->count == wanted) return;
     if (!is_one_of_many(s)) wanted = count_declarators(params, UINT32_MAX);
-    diag_report *r =
-        diag_at(s->diagnostics, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
-                name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
+    diag_report *r = report_at(s, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
+                               name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
     if (is_one_of_many(s)) return;
     diag_note(r, name->at, "%s `%s` is here", kind, name->name);
     if (wanted) diag_help(r, "its declaration is `%s`", signature(s, kind, type, name, params));
@@ -63,13 +62,11 @@ static void check_done(sema *s, const ast_task *task, const ast_outcome *outcome
     bool const has_result = !range_empty(task->result), has_value = !range_empty(outcome->value);
     if (has_result == has_value) return;
     if (has_result) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
+        diag_report *r = report_at(s, UF0408, outcome->at, "`done` without the result of task %s", task->name.name);
         diag_note(r, range_span(task->result), "the type of the result is here");
         diag_help(r, "write `done value`");
     } else {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0408, range_span(outcome->value), "task %s has no result", task->name.name);
+        diag_report *r = report_at(s, UF0408, range_span(outcome->value), "task %s has no result", task->name.name);
         diag_note(r, task->name.at, "task `%s` is here", task->name.name);
         diag_help(r, "write a bare `done`, or give the task a result: `task %s -> type`", task->name.name);
     }
@@ -137,9 +134,9 @@ void check_arguments(sema *s, ast_flow *flow)
     }
     for (ast_task *task = flow->tasks; task; task = task->next) {
         if (!task->steps || !task->steps->params) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0402, range_span(task->steps->params->text),
-                                 "the entry step of %s%s cannot have parameters", flow->test ? "a test" : "task ",
-                                 flow->test ? "" : task->name.name);
+        diag_report *r =
+            report_at(s, UF0402, range_span(task->steps->params->text), "the entry step of %s%s cannot have parameters",
+                      flow->test ? "a test" : "task ", flow->test ? "" : task->name.name);
         if (flow->test) diag_help(r, "keep them in fields of the test, and read them as `flow->…`");
         else diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
     }

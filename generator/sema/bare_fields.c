@@ -97,10 +97,9 @@ static bool has_no_other_meaning(bare_fields *b, const char *name)
 static void report(bare_fields *b, span at, const ast_ident *found, const char *owner)
 {
     bool const is_local = !owner;
-    diag_report *r =
-        is_local ? diag_at(b->sema->diagnostics, UF0830, at, "local `%s` of another step is gone here", found->name)
-                 : diag_at(b->sema->diagnostics, UF0829, at, "`%s` is a member of the %s", found->name,
-                           *owner == 's' ? "task" : "flow");
+    diag_report *r = is_local ? report_at(b->sema, UF0830, at, "local `%s` of another step is gone here", found->name)
+                              : report_at(b->sema, UF0829, at, "`%s` is a member of the %s", found->name,
+                                          *owner == 's' ? "task" : "flow");
     diag_note(r, found->at, "it is declared here");
     if (is_local) diag_help(r, "declare it in the task, and write `self->%s` in both steps", found->name);
     else diag_help(r, "write `%s->%s`", owner, found->name);

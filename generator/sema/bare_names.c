@@ -84,11 +84,10 @@ static bool takes_type(sema *s, token_range text, uint32_t callee)
 {
     uint32_t const end = closing_bracket(text, callee + 1);
     for (uint32_t i = callee + 2; i < end; i++) {
-        size_t length;
-        const char *const word = token_text(text.list, i, &length);
+        const char *const word = token_intern(s->arena, text.list, i);
         if (!token_is_one_of(text.list, i - 1, "( ,")) continue;
         if (token_has(text.list, i, IS_TAG) || (text.list->items[i].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) ||
-            is_type_name(s, arena_copy(s->arena, word, length)))
+            is_type_name(s, word))
             return true;
     }
     return false;

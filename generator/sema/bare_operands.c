@@ -7,12 +7,10 @@
 
 static diag_report *report_bare_name(sema *s, const ast_event *event, span place, const char *what)
 {
-    size_t length;
     token_range const text = event->target;
-    const char *const name = token_text(text.list, text.first + token_is(text.list, text.first, "&"), &length);
-    diag_report *r =
-        diag_at(s->diagnostics, UF0417, range_span(text), "`%s` takes a pointer, and `%.*s` is the name of %s",
-                arm_infos[event->kind].word, (int)length, name, what);
+    const char *const name = token_intern(s->arena, text.list, text.first + token_is(text.list, text.first, "&"));
+    diag_report *r = report_at(s, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is the name of %s",
+                               arm_infos[event->kind].word, name, what);
     diag_note(r, place, "it is declared here");
     return r;
 }
@@ -49,8 +47,8 @@ static void check_member(sema *s, const ast_flow *flow, const ast_event *event, 
     const char *const path = text.list->in->text + text.list->items[at].begin;
     int const length = (int)(range_span(text).end - text.list->items[at].begin);
     diag_report *const r =
-        diag_at(s->diagnostics, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is a member of the flow",
-                arm_infos[event->kind].word, found->name.name);
+        report_at(s, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is a member of the flow",
+                  arm_infos[event->kind].word, found->name.name);
     diag_note(r, found->name.at, "it is declared here");
     if (found->is_pool) help_of_pool(r, flow, found->name.name);
     else diag_help(r, "write `&flow->%.*s`", length, path);
@@ -69,11 +67,10 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
         check_subflow(s, flow, event, named, index);
         return;
     }
-    size_t length;
-    const char *const name = token_text(text.list, at, &length);
+    const char *const name = token_intern(s->arena, text.list, at);
     const flow_names *const names = scope_find(&s->flows, flow->name.name);
-    const shared *const own = names ? scope_find_text(&names->shared, name, length) : NULL;
-    const shared *const found = own || has_address ? own : scope_find_text(&s->points, name, length);
+    const shared *const own = names ? scope_find(&names->shared, name) : NULL;
+    const shared *const found = own || has_address ? own : scope_find(&s->points, name);
     shared_kind const wanted = event->kind == ARM_ROOM      ? SHARED_MAILBOX
                                : event->kind == ARM_ARRIVED ? SHARED_CHECKPOINT
                                                             : SHARED_SIGNAL;

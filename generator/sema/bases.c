@@ -24,12 +24,11 @@ static const char *base_for(const bases *b, token_range argument)
     if (flow >= argument.end || !token_is(list, flow, "flow")) return NULL;
     if (flow + 1 == argument.end) return "&flow->uf";
     if (flow + 3 != argument.end || !token_is(list, flow + 1, "->")) return NULL;
-    size_t length;
-    const char *const name = token_text(list, flow + 2, &length);
+    const char *const name = token_intern(b->sema->arena, list, flow + 2);
     if (token_is(list, flow + 2, "uf")) return has_address ? NULL : "&flow->uf";
     const ast_subflow *const found = find_subflow(b->flow, token_intern(b->sema->arena, list, flow + 2));
     if (!found || found->is_array || found->is_pool) return NULL;
-    return arena_printf(b->sema->arena, "&flow->%.*s.uf", (int)length, name);
+    return arena_printf(b->sema->arena, "&flow->%s.uf", name);
 }
 
 static void check_text(token_range text, void *context)
@@ -49,8 +48,7 @@ static void check_text(token_range text, void *context)
         const char *const base = base_for(b, argument);
         span const at = token_span(list, i - 1);
         if (!base) continue;
-        diag_report *r =
-            diag_at(b->sema->diagnostics, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
+        diag_report *r = report_at(b->sema, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
         diag_help(r, "write `%.*s(%s%s`", (int)length, word, base, token_is(list, argument.end, ",") ? ", …)" : ")");
     }
 }

@@ -65,8 +65,8 @@ static void check_text(token_range text, void *context)
         if (diag_error_within(s->diagnostics,
                               span_join(token_span(text.list, text.first), token_span(text.list, i - 1))))
             continue;
-        diag_report *r = diag_at(s->diagnostics, UF0509, token_span(text.list, i - 1),
-                                 "`%.*s` blocks the pump: every other flow would stand still", (int)length, word);
+        diag_report *r = report_at(s, UF0509, token_span(text.list, i - 1),
+                                   "`%.*s` blocks the pump: every other flow would stand still", (int)length, word);
         diag_help(r, "%s", called->instead);
     }
 }

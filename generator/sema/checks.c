@@ -17,7 +17,7 @@ bool report_divided(sema *s, const token_range *items, uint32_t count)
         uint32_t const at = token_dividing(items[i]);
         if (at == items[i].end) continue;
         span const where = {items[i].list->in, items[i].list->items[at].begin, items[i].list->items[at].end};
-        diag_report *r = diag_at(s->diagnostics, UF0109, where, "a branch of this holds a comma between arguments");
+        diag_report *r = report_at(s, UF0109, where, "a branch of this holds a comma between arguments");
         diag_help(r, "write directives inside of one argument, or the whole in each branch");
         return true;
     }
@@ -28,7 +28,7 @@ void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_in_arms(name->name);
     if (!whose) return;
-    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
 }
 

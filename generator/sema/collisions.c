@@ -43,9 +43,8 @@ static void reserve(collector *c, const owner *by, const char *generated)
         first->what == by->what || (is_point(first) && is_point(by)) || (holds_steps(first) && holds_steps(by));
     if (is_duplicate && first->name->name == by->name->name && strcmp(first->inside, by->inside) == 0)
         return; /* names.c has reported the duplicate */
-    diag_report *r =
-        diag_at(c->sema->diagnostics, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
-                by->name->name, first->what, first->name->name, generated);
+    diag_report *r = report_at(c->sema, UF0311, by->name->at, "%s `%s` and %s `%s` would both make `%s` in C", by->what,
+                               by->name->name, first->what, first->name->name, generated);
     diag_note(r, first->name->at, "%s `%s` is here", first->what, first->name->name);
     diag_help(r, "rename one of the two");
 }
@@ -110,7 +109,7 @@ static void check_reserved(sema *s, const ast_ident *name, const char *what, boo
     if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
     if (!whose && at_file_scope) whose = reserved_in_bodies(name->name);
     if (!whose) return;
-    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
 }
 
@@ -316,8 +315,8 @@ void check_header_name(sema *s)
 {
     const char *const header = s->options->header;
     if (!header || !is_system_header(header, strlen(header))) return;
-    diag_report *r = diag_at(s->diagnostics, UF0827, (span){s->file->in, 0, 0},
-                             "the header `%s` of this file has the name of one of the system", header);
+    diag_report *r = report_at(s, UF0827, (span){s->file->in, 0, 0},
+                               "the header `%s` of this file has the name of one of the system", header);
     diag_help(r,
               "rename the file, or name its header with `--header`: where its directory is searched first, "
               "`#include <%s>` finds it",

@@ -20,7 +20,7 @@ static void check_twice(sema *s, scope *members, const ast_ident *name)
 {
     const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
     if (!first) return;
-    diag_report *r = diag_at(s->diagnostics, UF0309, name->at, "there is a member `%s` already", name->name);
+    diag_report *r = report_at(s, UF0309, name->at, "there is a member `%s` already", name->name);
     diag_note(r, first->at, "the first `%s` is here", name->name);
     diag_help(r, "parameters are fields of the same struct: rename one of the two");
 }
@@ -29,7 +29,7 @@ static bool is_reserved(sema *s, const ast_ident *name, const char *what)
 {
     const char *whose = reserved_by(name->name);
     if (!whose) return false;
-    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s", name->name, whose);
+    diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
     return true;
 }
@@ -39,8 +39,8 @@ static void check_argument_name(sema *s, scope *params, const ast_ident *name)
 {
     bool const is_flow = strcmp(name->name, "flow") == 0 || strcmp(name->name, "self") == 0;
     if (is_flow) {
-        diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a parameter", name->name,
-                                 reserved_in_bodies(name->name));
+        diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s, and no name of a parameter", name->name,
+                                   reserved_in_bodies(name->name));
         diag_help(r, "give the parameter another name");
     } else {
         is_reserved(s, name, "parameter");
@@ -52,8 +52,7 @@ static void check_member_name(sema *s, scope *members, const ast_ident *name, co
 {
     const char *means = reserved_in_bodies(name->name);
     if (!is_reserved(s, name, what) && means) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
+        diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
         diag_help(r, "give the %s another name", what);
     }
     check_twice(s, members, name);
@@ -123,10 +122,9 @@ static bool find_definition(const ast_declarator *d, uint32_t *index)
 
 static bool is_flow_type(const sema *s, const ast_declarator *d)
 {
-    size_t length;
     if (range_empty(d->specifiers)) return false;
-    const char *type = token_text(d->specifiers.list, d->specifiers.end - 1, &length);
-    return scope_find_text(&s->flows, type, length) != NULL;
+    const char *const type = token_intern(s->arena, d->specifiers.list, d->specifiers.end - 1);
+    return scope_find(&s->flows, type) != NULL;
 }
 
 bool is_bare_flow(const sema *s, const ast_declarator *d)
@@ -141,27 +139,25 @@ static bool check_parameter(sema *s, const ast_declarator *d)
 {
     uint32_t at;
     if (find_definition(d, &at)) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0416, range_span(d->specifiers), "parameter `%s` defines a type", d->name.name);
+        diag_report *r = report_at(s, UF0416, range_span(d->specifiers), "parameter `%s` defines a type", d->name.name);
         diag_help(r, "define it in a `header` block, and give it a name");
         return false;
     }
     for (at = d->specifiers.first; at < d->specifiers.end; at++) {
         if (!token_is_one_of(d->specifiers.list, at, "_Alignas alignas")) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0416, token_span(d->specifiers.list, at),
-                                 "parameter `%s` has an alignment", d->name.name);
+        diag_report *r =
+            report_at(s, UF0416, token_span(d->specifiers.list, at), "parameter `%s` has an alignment", d->name.name);
         diag_help(r, "leave it out; C aligns fields and the members of structs");
         return false;
     }
     if (!range_empty(d->initializer)) {
-        diag_report *r = diag_at(s->diagnostics, UF0416, range_span(d->initializer),
-                                 "parameter `%s` has a value already", d->name.name);
+        diag_report *r =
+            report_at(s, UF0416, range_span(d->initializer), "parameter `%s` has a value already", d->name.name);
         diag_help(r, "C has no default arguments: leave it out");
         return false;
     }
     if (!range_empty(d->bits)) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
+        diag_report *r = report_at(s, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
         diag_help(r, "leave it out; a bit-field is a field of the flow, the task or a struct");
         return false;
     }
@@ -185,28 +181,28 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
     if (find_storage_class(d, &at)) {
         size_t length;
         const char *word = token_text(list, at, &length);
-        diag_report *r = diag_at(s->diagnostics, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role),
-                                 (int)length, word);
+        diag_report *r =
+            report_at(s, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role), (int)length, word);
         diag_help(r,
                   role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
     } else if (find_qualifier(d, "const", &at)) {
-        diag_report *r = diag_at(s->diagnostics, UF0403, token_span(list, at), "%s `%s` cannot be const",
-                                 role_name(role), d->name.name);
+        diag_report *r =
+            report_at(s, UF0403, token_span(list, at), "%s `%s` cannot be const", role_name(role), d->name.name);
         diag_help(r, role == ROLE_FIELD
                          ? "it is set when the instance is initialised or the task entered: leave `const` out"
                      : role == ROLE_ARGUMENT
                          ? "it is stored until the worker runs: leave `const` out"
                          : "it is stored until it is used: leave `const` out; in a step's body it is constant anyway");
     } else if (form == FORM_CONSTANT && (role != ROLE_FIELD || !range_empty(d->initializer))) {
-        diag_report *r = diag_at(s->diagnostics, UF0403, range_span(d->specifiers), "%s `%s` has a type that is const",
-                                 role_name(role), d->name.name);
+        diag_report *r = report_at(s, UF0403, range_span(d->specifiers), "%s `%s` has a type that is const",
+                                   role_name(role), d->name.name);
         diag_help(r, "it is stored by an assignment: give it the type without `const`");
     } else if (is_bare_flow(s, d)) {
         span const type = token_span(d->specifiers.list, d->specifiers.end - 1);
         int const length = (int)(type.end - type.begin);
         const char *name = type.in->text + type.begin;
-        diag_report *r = diag_at(s->diagnostics, UF0412, range_span(d->specifiers),
-                                 "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
+        diag_report *r = report_at(s, UF0412, range_span(d->specifiers),
+                                   "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
         span const with_args = range_span(d->declarator);
         if (role == ROLE_FIELD && token_is(d->specifiers.list, d->specifiers.first, "pool"))
             diag_help(r, "a pool has a size: `pool %.*s %s[8];`", length, name, d->name.name);
@@ -216,19 +212,18 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
         else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
     } else if (form == FORM_FUNCTION) {
         diag_report *r =
-            diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
+            report_at(s, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));
         diag_help(r, "for a pointer to one write `(*%s)`; declare functions in a `header` or `source` block",
                   d->name.name);
     } else if (form == FORM_VOID) {
-        diag_report *r =
-            diag_at(s->diagnostics, UF0407, d->name.at, "`%s` is void, and no %s", d->name.name, role_name(role));
+        diag_report *r = report_at(s, UF0407, d->name.at, "`%s` is void, and no %s", d->name.name, role_name(role));
         diag_help(r, "give it the type of a value, such as `int` or `void *`");
     } else if (role != ROLE_FIELD && form == FORM_ARRAY) {
-        diag_report *r = diag_at(s->diagnostics, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
+        diag_report *r = report_at(s, UF0406, d->name.at, "parameter `%s` is an array", d->name.name);
         diag_help(r, "pass a pointer to something that lives on, or a struct that holds the array");
     } else if (role == ROLE_FIELD && d->is_array && find_empty_bounds(d, &at)) {
-        diag_report *r = diag_at(s->diagnostics, UF0405, span_join(token_span(list, at), token_span(list, at + 1)),
-                                 "field `%s` has no size", d->name.name);
+        diag_report *r = report_at(s, UF0405, span_join(token_span(list, at), token_span(list, at + 1)),
+                                   "field `%s` has no size", d->name.name);
         diag_help(r, "write the number of elements, also with an initialiser");
     } else {
         return true;
@@ -243,10 +238,8 @@ static void check_words(sema *s, token_range text)
         if (!(text.list->items[i].flags & TOKEN_WORDS_OF_C)) return;
     }
     if (text.end - text.first < 2) return;
-    size_t length;
-    const char *const word = token_text(text.list, text.end - 1, &length);
-    diag_report *r = diag_at(s->diagnostics, UF0310, token_span(text.list, text.end - 1), "`%.*s` is a word of C",
-                             (int)length, word);
+    const char *const word = token_intern(s->arena, text.list, text.end - 1);
+    diag_report *r = report_at(s, UF0310, token_span(text.list, text.end - 1), "`%s` is a word of C", word);
     diag_help(r, "give the field another name");
 }
 
@@ -254,8 +247,7 @@ static void check_words(sema *s, token_range text)
 static void check_unnamed(sema *s, const ast_declarator *d)
 {
     if (range_empty(d->initializer)) return;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0418, range_span(d->initializer), "this is the value of a field without a name");
+    diag_report *r = report_at(s, UF0418, range_span(d->initializer), "this is the value of a field without a name");
     diag_help(r, "give the field a name, or leave the value out");
 }
 
@@ -272,7 +264,7 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
             continue;
         }
         if (!d->name.name) {
-            diag_report *r = diag_at(s->diagnostics, UF0410, range_span(declaration->text), "a parameter has no name");
+            diag_report *r = report_at(s, UF0410, range_span(declaration->text), "a parameter has no name");
             diag_help(r, "write one after its type");
             continue;
         }
@@ -298,7 +290,7 @@ static void check_members(sema *s, scope *members, const ast_declaration *list, 
 static void check_drop(sema *s, const ast_ident *drop)
 {
     if (!drop->name || strcmp(drop->name, "free") != 0) return;
-    diag_report *r = diag_at(s->diagnostics, UF0373, drop->at, "`free` would get the address of the value");
+    diag_report *r = report_at(s, UF0373, drop->at, "`free` would get the address of the value");
     diag_help(r, "name a function of your own: `static void text_free(char **text) { free(*text); }`");
 }
 
@@ -317,32 +309,30 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     uint32_t at;
     diag_report *r = NULL;
     if (!has_brackets || range_empty(mailbox->capacity)) {
-        r = diag_at(s->diagnostics, UF0413, item->name.at, "mailbox `%s` does not say how many it holds",
-                    item->name.name);
+        r = report_at(s, UF0413, item->name.at, "mailbox `%s` does not say how many it holds", item->name.name);
     } else if (form != FORM_VALUE) {
-        r = diag_at(s->diagnostics, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
-                    item->name.name);
+        r = report_at(s, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
+                      item->name.name);
         diag_help(r, form == FORM_ARRAY      ? "put the array into a struct: it travels by value"
                      : form == FORM_CONSTANT ? "its type is const: give it the type without `const`"
                                              : "send a number, a pointer or a struct");
         return;
     } else if (find_definition(item, &at)) {
-        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type",
-                    item->name.name);
+        r = report_at(s, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type", item->name.name);
         diag_help(r, "define it in a `header` block and give it a name: senders need it too");
         return;
     } else if (item->declarator.first == name && is_flow_type(s, item)) {
-        r = diag_at(s->diagnostics, UF0413, range_span(item->specifiers), "mailbox `%s` would hold copies of a flow",
-                    item->name.name);
+        r = report_at(s, UF0413, range_span(item->specifiers), "mailbox `%s` would hold copies of a flow",
+                      item->name.name);
         diag_help(r, "send pointers to flows");
         return;
     } else if (find_name(mailbox->capacity, "flow", &at) || find_name(mailbox->capacity, "self", &at) ||
                (mailbox->capacity.end - mailbox->capacity.first == 1 && token_is(list, mailbox->capacity.first, "0"))) {
-        r = diag_at(s->diagnostics, UF0413, range_span(mailbox->capacity),
-                    "the capacity of mailbox `%s` is a constant, of at least 1", item->name.name);
+        r = report_at(s, UF0413, range_span(mailbox->capacity),
+                      "the capacity of mailbox `%s` is a constant, of at least 1", item->name.name);
     } else if (!range_empty(item->initializer) || !range_empty(item->bits)) {
         span const extra = range_span(range_empty(item->bits) ? item->initializer : item->bits);
-        r = diag_at(s->diagnostics, UF0413, extra, "mailbox `%s` is empty at first", item->name.name);
+        r = report_at(s, UF0413, extra, "mailbox `%s` is empty at first", item->name.name);
         diag_help(r, "leave the initialiser out");
         return;
     }
@@ -350,9 +340,8 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
              find_qualifier(item, "_Alignas", &at) || find_qualifier(item, "alignas", &at) ||
              find_qualifier(item, "volatile", &at) || find_qualifier(item, "_Atomic", &at)) {
-        size_t length;
-        const char *word = token_text(list, at, &length);
-        r = diag_at(s->diagnostics, UF0413, token_span(list, at), "a mailbox cannot be %.*s", (int)length, word);
+        const char *const word = token_intern(s->arena, list, at);
+        r = report_at(s, UF0413, token_span(list, at), "a mailbox cannot be %s", word);
         diag_help(r, "leave the word out");
     }
 }
@@ -386,8 +375,8 @@ static void check_member(sema *s, scope *members, scope *unset, const ast_member
 static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
 {
     if (!flow || !is_generated_name(s, flow, name->name)) return true;
-    diag_report *r = diag_at(s->diagnostics, UF0310, name->at, "`%s` is a function that ufc makes for flow %s",
-                             name->name, flow->name.name);
+    diag_report *r =
+        report_at(s, UF0310, name->at, "`%s` is a function that ufc makes for flow %s", name->name, flow->name.name);
     diag_help(r, "give the %s another name", what);
     return false;
 }
@@ -403,7 +392,7 @@ static bool declares_pause(const ast_declarator *d)
 /* Reports a record that the pause outlives. */
 static void report_pause(sema *s, const ast_ident *name, const char *what)
 {
-    diag_report *const r = diag_at(s->diagnostics, UF0609, name->at, "`%s` is %s", name->name, what);
+    diag_report *const r = report_at(s, UF0609, name->at, "`%s` is %s", name->name, what);
     diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", name->name);
 }
 
@@ -468,10 +457,10 @@ static void check_local_name(const declared *one, void *context)
         return;
     diag_report *r;
     if (is_bound_here(in, name))
-        r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
-                    in->is_resume ? "how long the flow stood" : reserved_in_bodies(name));
+        r = report_at(in->sema, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
+                      in->is_resume ? "how long the flow stood" : reserved_in_bodies(name));
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
-        r = diag_at(in->sema->diagnostics, UF0310, one->name.at, "`%s` is a name of the runtime", name);
+        r = report_at(in->sema, UF0310, one->name.at, "`%s` is a name of the runtime", name);
     else return;
     diag_help(r, "give the local another name");
 }
@@ -488,9 +477,9 @@ void check_locals(sema *s, const body_site *site)
                     &(surroundings){s, site->flow, is_at_end(site), site->on == ON_RESUME});
     uint32_t at;
     if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
-        diag_report *r = diag_at(s->diagnostics, UF0409, token_span(site->body->text.list, at),
-                                 site->group ? "`%s` of a group belongs to no task" : "`%s` belongs to no task",
-                                 words_of_handler(site));
+        diag_report *r = report_at(s, UF0409, token_span(site->body->text.list, at),
+                                   site->group ? "`%s` of a group belongs to no task" : "`%s` belongs to no task",
+                                   words_of_handler(site));
         diag_help(r, is_at_end(site) ? "release what belongs to the task in its `on exit`"
                                      : "set what depends on the task in its `on enter`");
     }
@@ -503,8 +492,8 @@ static void check_limit(sema *s, const ast_worker *worker)
     if (range_empty(limit) || token_is_name(limit.list, limit.first)) return;
     const char *const text = token_intern(s->arena, limit.list, limit.first);
     if (text[strspn(text, "0123456789")] == '\0' && text[strspn(text, "0")] != '\0') return;
-    diag_report *r = diag_at(s->diagnostics, UF0375, range_span(limit),
-                             "the limit of `%s` is a number of runs, 1 at least", worker->name.name);
+    diag_report *r =
+        report_at(s, UF0375, range_span(limit), "the limit of `%s` is a number of runs, 1 at least", worker->name.name);
     diag_help(r, "write how many may run at a time: `limit 2`");
 }
 
@@ -516,8 +505,7 @@ void check_worker_declarations(sema *s, const body_site *site)
     check_limit(s, worker);
     if (worker_returns(worker)) check_drop(s, &worker->drop);
     if (!worker->drop.name || worker_returns(worker)) return;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);
+    diag_report *r = report_at(s, UF0372, worker->drop.at, "worker `%s` returns nothing to drop", worker->name.name);
     diag_help(r, "leave `drop %s` out, or return a value: `%s` gets a pointer to it", worker->drop.name,
               worker->drop.name);
 }

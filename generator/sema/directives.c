@@ -87,8 +87,8 @@ static void check_directive(sema *s, scope *defined, span at)
     if (defines) scope_add(s->arena, defined, arena_intern(s->arena, name.begin, length), s);
     else if (scope_find_text(defined, name.begin, length)) return;
     diag_report *r =
-        diag_at(s->diagnostics, UF0212, (span){at.in, at.begin, (uint32_t)(name.end - text)},
-                "this `%s%s` holds for all of the generated C below it", is_pragma ? "#pragma " : "#", command.text);
+        report_at(s, UF0212, (span){at.in, at.begin, (uint32_t)(name.end - text)},
+                  "this `%s%s` holds for all of the generated C below it", is_pragma ? "#pragma " : "#", command.text);
     if (defines)
         diag_help(r, "put it into `source { … }`; a constant of the body can be `enum { %.*s = … };`", (int)length,
                   name.begin);
@@ -107,8 +107,8 @@ static void check_feature(sema *s, span at)
                                            "_BSD_SOURCE _FILE_OFFSET_BITS _TIME_BITS _LARGEFILE64_SOURCE");
     if (!is(&command, "define") || !is_feature) return;
     diag_report *r =
-        diag_at(s->diagnostics, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
-                "`%.*s` comes too late here: the generated C has included headers before", (int)length, name.begin);
+        report_at(s, UF0812, (span){at.in, (uint32_t)(name.begin - text), (uint32_t)(name.end - text)},
+                  "`%.*s` comes too late here: the generated C has included headers before", (int)length, name.begin);
     diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
 }
 

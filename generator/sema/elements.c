@@ -40,8 +40,8 @@ static bool lacks_address(sema *s, const ast_flow *flow, token_range text)
 static void report_no_array(sema *s, const ast_event *event, const ast_subflow *found)
 {
     if (found && found->is_pool) return; /* pointers.c reports it */
-    diag_report *r = diag_at(s->diagnostics, UF0376, range_span(event->target),
-                             "`[*]` stands for the elements of an array of sub-flows of this flow");
+    diag_report *r = report_at(s, UF0376, range_span(event->target),
+                               "`[*]` stands for the elements of an array of sub-flows of this flow");
     if (found) diag_note(r, found->name.at, "`%s` is one flow", found->name.name);
     if (found) diag_help(r, "write `&flow->%s`", found->name.name);
     else diag_help(r, "write `&flow->NAME[*]`, with an array that this flow declares: `flow Type NAME[8];`");
@@ -52,7 +52,7 @@ static void report_alone(sema *s, const ast_event *event)
     span const at = event->at;
     int const length = (int)(at.end - at.begin);
     const char *const text = at.in->text + at.begin;
-    diag_report *r = diag_at(s->diagnostics, UF0376, at, "a run of several flows says which of them it waits for");
+    diag_report *r = report_at(s, UF0376, at, "a run of several flows says which of them it waits for");
     diag_help(r, "write `all(%.*s)` for all, or `first(%.*s)` for the first that is done", length, text, length, text);
 }
 
@@ -75,7 +75,7 @@ static void check_event(sema *s, const ast_flow *flow, ast_event *event, bool ma
     if (has_star(event->target)) {
         check_star(s, flow, event, may_stand || event->is_first);
     } else if (event->is_first && !range_empty(event->target)) {
-        diag_report *r = diag_at(s->diagnostics, UF0376, event->at, "`first` waits for the elements of an array");
+        diag_report *r = report_at(s, UF0376, event->at, "`first` waits for the elements of an array");
         diag_help(r, "write `first(run %s.%s(&flow->NAME[*]))`; one run is an arm without `first`", event->flow.name,
                   event->task.name);
     }
@@ -92,7 +92,7 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
     bool const in_all = arm->event->kind == ARM_ALL;
     check_event(l->sema, l->flow, event, in_all);
     if (!event->is_first || !in_all) return;
-    diag_report *r = diag_at(l->sema->diagnostics, UF0605, event->at, "`all` cannot hold a `first`");
+    diag_report *r = report_at(l->sema, UF0605, event->at, "`all` cannot hold a `first`");
     diag_help(r, "make it an arm of its own, beside the `all`");
 }
 

@@ -91,7 +91,7 @@ static bool is_plain(sema *s, const token_list *list, uint32_t index)
     size_t length;
     const char *const text = token_text(list, index, &length);
     if (!token_is_string(list, index) || *text == '"' || (length > 3 && memcmp(text, "u8\"", 3) == 0)) return true;
-    diag_report *r = diag_at(s->diagnostics, UF0703, token_span(list, index), "a format is a plain string");
+    diag_report *r = report_at(s, UF0703, token_span(list, index), "a format is a plain string");
     diag_help(r, "leave the prefix out");
     return false;
 }
@@ -104,8 +104,8 @@ static void report_unknown(sema *s, const reader *begin, const reader *end)
     size_t const stop = is_in_one && end->at < begin->length ? end->at + 1 : begin->length;
     uint32_t const offset = (uint32_t)(begin->text - in->text);
     span const at = {in, offset + (uint32_t)begin->at - 1, offset + (uint32_t)stop};
-    diag_report *r = diag_at(s->diagnostics, UF0701, at, "the formatter does not know `%.*s`", (int)(at.end - at.begin),
-                             in->text + at.begin);
+    diag_report *r =
+        report_at(s, UF0701, at, "the formatter does not know `%.*s`", (int)(at.end - at.begin), in->text + at.begin);
     diag_help(r, "it knows %%d %%i %%u %%x %%X %%o, with hh h l ll j z t or as PRId64 and its like, %%c %%s %%p, "
                  "%%f %%e %%g %%a and %%%%, with flags, width and precision");
 }
@@ -138,8 +138,8 @@ static void check_format(sema *s, const char *word, token_range format, const as
     if (report_divided(s, args->items, args->count)) return;
     if (!read_format(s, format, &count)) return;
     if (count == args->count) return;
-    diag_report *r = diag_at(s->diagnostics, UF0702, range_span(format), "this format takes %u argument%s, not %u",
-                             (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);
+    diag_report *r = report_at(s, UF0702, range_span(format), "this format takes %u argument%s, not %u",
+                               (unsigned)count, count == 1 ? "" : "s", (unsigned)args->count);
     if (args->count < count) diag_help(r, "write them after the format: `%s \"…\", argument`", word);
     else diag_help(r, "every argument after the format needs a conversion such as %%d in it");
 }

@@ -14,7 +14,7 @@ static void check_text(token_range text, void *context)
         if (end == text.end || !token_is(text.list, end - 1, "flow")) continue;
         if (end - 2 > i && !token_is(text.list, end - 2, ")")) continue; /* `free(self->flow)`; a cast may precede */
         diag_report *report =
-            diag_at(s->diagnostics, UF0826, token_span(text.list, end - 1), "the flow is in use until its run is over");
+            report_at(s, UF0826, token_span(text.list, end - 1), "the flow is in use until its run is over");
         diag_help(report, "note the end in `on end`, on a list for example, and let the owner free the flow later");
     }
 }

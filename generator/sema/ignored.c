@@ -8,16 +8,14 @@
 static void check_call(sema *s, token_range text, uint32_t at)
 {
     if (at + 1 >= text.end || !token_is(text.list, at + 1, "(")) return;
-    size_t length;
-    const char *const word = token_text(text.list, at, &length);
-    const call *const called = scope_find_text(&s->calls, word, length);
+    const char *const word = token_intern(s->arena, text.list, at);
+    const call *const called = scope_find(&s->calls, word);
     uint32_t const end = closing_bracket(text, at + 1), after = end + 1;
     if (!called || !called->done || end == text.end) return;
     if (after < text.end && !token_is_one_of(text.list, after, ", ;")) return;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0828, token_span(text.list, at),
-                "the result of `%.*s` is ignored: only `UF_OK` means that %s", (int)length, word, called->done);
-    diag_help(r, "test the result, or ignore it on purpose: `(void)%.*s(…)`", (int)length, word);
+    diag_report *r = report_at(s, UF0828, token_span(text.list, at),
+                               "the result of `%s` is ignored: only `UF_OK` means that %s", word, called->done);
+    diag_help(r, "test the result, or ignore it on purpose: `(void)%s(…)`", word);
 }
 
 static void check_statement(ast_statement *statement, void *context)

@@ -47,13 +47,12 @@ static void check_order(sema *s, token_range text, const scope *unset)
 {
     for (uint32_t i = text.first; next_name(text, &i);) {
         if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
-        size_t length;
-        const char *const name = token_text(text.list, i + 1, &length);
-        const unset_member *const found = scope_find_text(unset, name, length);
+        const char *const name = token_intern(s->arena, text.list, i + 1);
+        const unset_member *const found = scope_find(unset, name);
         bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
         if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0419, token_span(text.list, i + 1),
-                                 "`%s` has no value yet: it is declared below", found->name->name);
+        diag_report *r = report_at(s, UF0419, token_span(text.list, i + 1),
+                                   "`%s` has no value yet: it is declared below", found->name->name);
         diag_note(r, found->name->at, "members are initialised in the order of the text");
         diag_help(r, "move `%s` up, or set what depends on it in `on init`", found->name->name);
         return;
@@ -69,8 +68,7 @@ void report_unbound_name(sema *s, binding_kind binding, span at, const char *whe
 #define BINDING(kind, name, code, help) [BINDING_##kind] = {code, help},
 #include "bindings.def"
     };
-    diag_report *r =
-        diag_at(s->diagnostics, reports[binding].code, at, "there is no `%s` in %s", binding_names[binding], where);
+    diag_report *r = report_at(s, reports[binding].code, at, "there is no `%s` in %s", binding_names[binding], where);
     diag_help(r, "%s", help ? help : reports[binding].help);
 }
 
@@ -95,7 +93,7 @@ void check_initializer(sema *s, token_range text, const scope *unset, const char
     report_inner_intent(text, s);
     if (unset) check_order(s, text, unset);
     if (!find_name(text, "self", &at)) return;
-    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
+    diag_report *r = report_at(s, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
     diag_help(r, "set what depends on the task in its `on enter`");
 }
 
@@ -119,15 +117,14 @@ void check_bare_members(sema *s, token_range text, const scope *of_flow, const s
 {
     if (range_empty(text) || may_declare_names(text)) return;
     for (uint32_t i = text.first; next_name(text, &i);) {
-        size_t length;
-        const char *const word = token_text(text.list, i - 1, &length);
-        const ast_ident *const of_own = of_task ? scope_find_text(of_task, word, length) : NULL;
-        const ast_ident *const found = of_own ? of_own : scope_find_text(of_flow, word, length);
+        const char *const word = token_intern(s->arena, text.list, i - 1);
+        const ast_ident *const of_own = of_task ? scope_find(of_task, word) : NULL;
+        const ast_ident *const found = of_own ? of_own : scope_find(of_flow, word);
         if (!found || found == own || strcmp(found->name, binding_names[BINDING_INDEX]) == 0 ||
             !is_operand(text, i - 1) || may_be_global(s, found->name))
             continue;
-        diag_report *r = diag_at(s->diagnostics, UF0420, token_span(text.list, i - 1), "`%s` is a member of the %s",
-                                 found->name, of_own ? "task" : "flow");
+        diag_report *r = report_at(s, UF0420, token_span(text.list, i - 1), "`%s` is a member of the %s", found->name,
+                                   of_own ? "task" : "flow");
         diag_note(r, found->at, "it is declared here");
         if (of_own)
             diag_help(r, "an initialiser sees `flow` only: set `%s` in `on enter`, from `self->%s`", own->name,

@@ -54,7 +54,7 @@ typedef enum place_of_kept { IN_FIELD, IN_PARAMETER, IN_PLAIN } place_of_kept;
 
 static void report(sema *s, span at, const char *name, const char *why, place_of_kept place)
 {
-    diag_report *const r = diag_at(s->diagnostics, UF0422, at, "`%s` cannot be kept: %s", name, why);
+    diag_report *const r = report_at(s, UF0422, at, "`%s` cannot be kept: %s", name, why);
     if (place == IN_FIELD)
         diag_help(r, "write `transient` before it, and set it in `on init` or `on restore`; kept are " WHAT_IS_KEPT);
     else if (place == IN_PARAMETER)
@@ -84,8 +84,8 @@ void check_plains(sema *s)
     for (const ast_plain *plain = s->file->plains; plain; plain = plain->next) {
         const ast_plain *const first = find_plain(s, plain->name.name);
         if (first != plain) {
-            diag_report *const r = diag_at(s->diagnostics, UF0309, plain->name.at,
-                                           "there is a plain struct `%s` already", plain->name.name);
+            diag_report *const r =
+                report_at(s, UF0309, plain->name.at, "there is a plain struct `%s` already", plain->name.name);
             diag_note(r, first->name.at, "the first `%s` is here", plain->name.name);
             diag_help(r, "rename one of the two");
         }
@@ -97,7 +97,7 @@ void check_plains(sema *s)
 
 static void report_word(sema *s, span at, const char *words)
 {
-    diag_report *const r = diag_at(s->diagnostics, UF0423, at, "`%s` is for durable flows", words);
+    diag_report *const r = report_at(s, UF0423, at, "`%s` is for durable flows", words);
     diag_help(r, "take it out, or write `durable flow`");
 }
 

@@ -38,9 +38,9 @@ typedef struct lifetimes {
 } lifetimes;
 
 /* Returns the local of that name; NULL if there is none. */
-static local *find_local(lifetimes *l, const char *name, size_t length)
+static local *find_local(lifetimes *l, const char *name)
 {
-    local *found = scope_find_text(&l->names, name, length);
+    local *found = scope_find(&l->names, name);
     while (found && found->if_type && !is_type_name(l->sema, found->if_type)) found = found->hidden;
     return found;
 }
@@ -53,11 +53,9 @@ static token_range bare(sema *s, token_range text)
     while (text.end - text.first > 2 && token_is(text.list, text.first, "(")) {
         uint32_t const close = closing_bracket(text, text.first);
         if (close == text.end || close == text.first + 1) break;
-        size_t length;
-        const char *const last = token_text(text.list, close - 1, &length);
+        const char *const last = token_intern(s->arena, text.list, close - 1);
         if (close + 1 == text.end) text = (token_range){text.list, text.first + 1, close};
-        else if (token_is(text.list, close - 1, "*") || is_type_name(s, arena_copy(s->arena, last, length)))
-            text.first = close + 1;
+        else if (token_is(text.list, close - 1, "*") || is_type_name(s, last)) text.first = close + 1;
         else break;
     }
     return text;
@@ -110,8 +108,8 @@ static token_range pointed_to(sema *s, token_range text, bool *has_address)
     *has_address = !range_empty(text) && token_is(text.list, text.first, "&");
     if (*has_address) text = bare(s, (token_range){text.list, text.first + 1, text.end});
     if (!is_literal(text, *has_address)) return text;
-    diag_report *r = diag_at(s->diagnostics, UF0609, token_span(text.list, text.first),
-                             "this compound literal is gone when the pointer to it is used");
+    diag_report *r = report_at(s, UF0609, token_span(text.list, text.first),
+                               "this compound literal is gone when the pointer to it is used");
     diag_help(r, "hand it over by value, or keep it in a field");
     return (token_range){text.list, text.end, text.end};
 }
@@ -131,9 +129,8 @@ static void check_pointer(token_range text, void *context)
     bool has_address;
     text = pointed_to(l->sema, text, &has_address);
     if (range_empty(text) || !token_is_name(list, text.first)) return;
-    size_t length;
-    const char *const name = token_text(list, text.first, &length);
-    const local *const found = find_local(l, name, length);
+    const char *const name = token_intern(l->sema->arena, list, text.first);
+    const local *const found = find_local(l, name);
     if (found && found->kind != DECLARED_VARIABLE) return;
     const ast_declarator *const d = found ? found->declarator : find_parameter(l, list, text.first);
     if (!d || !ends_with_body(d)) return;
@@ -142,8 +139,8 @@ static void check_pointer(token_range text, void *context)
     if (has_index) rest.first = closing_bracket(rest, rest.first) + 1;
     if (has_address ? !only_members(rest) : !d->is_array || !range_empty(rest)) return;
     diag_report *r =
-        diag_at(l->sema->diagnostics, UF0609, token_span(list, text.first),
-                "%s `%s` is gone when this pointer to it is used", found ? "local" : "parameter", d->name.name);
+        report_at(l->sema, UF0609, token_span(list, text.first), "%s `%s` is gone when this pointer to it is used",
+                  found ? "local" : "parameter", d->name.name);
     diag_note(r, d->name.at, "it is declared here, and ends with the body");
     diag_help(r, "hand it over by value, or keep it in the task's state: a field of task %s, used as `self->%s`",
               l->site->task->name.name, d->name.name);
@@ -155,10 +152,8 @@ static void check_event_name(lifetimes *l, const ast_event *event)
     token_range const text = event->target;
     uint32_t const at = text.first + token_is(text.list, text.first, "&");
     if (at >= text.end || !token_is_name(text.list, at)) return;
-    size_t length;
-    const char *const name = token_text(text.list, at, &length);
-    if (!find_local(l, name, length) && !find_parameter(l, text.list, at))
-        check_bare_operand(l->sema, l->flow, event, at);
+    const char *const name = token_intern(l->sema->arena, text.list, at);
+    if (!find_local(l, name) && !find_parameter(l, text.list, at)) check_bare_operand(l->sema, l->flow, event, at);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
@@ -192,14 +187,14 @@ static void report_local(lifetimes *l, local *found, span at)
     found->reported = l->wait;
     const char *name = found->name.name;
     if (found->kind != DECLARED_VARIABLE) {
-        diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "%s `%s` of the body is not declared in this %s",
-                                 words[found->kind], name, l->place);
+        diag_report *r = report_at(l->sema, UF0601, at, "%s `%s` of the body is not declared in this %s",
+                                   words[found->kind], name, l->place);
         diag_note(r, found->name.at,
                   "it is declared in the body; conditions and targets are functions that stand above it");
         diag_help(r, "declare it in a `source` block");
         return;
     }
-    diag_report *r = diag_at(l->sema->diagnostics, UF0601, at, "local `%s` does not live across the wait", name);
+    diag_report *r = report_at(l->sema, UF0601, at, "local `%s` does not live across the wait", name);
     diag_note(r, found->name.at, "`%s` is declared in the body, which has ended when this %s is evaluated", name,
               l->place);
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
@@ -211,9 +206,8 @@ static void check_tags(lifetimes *l, token_range text)
     if (l->tags.count == 0) return;
     for (uint32_t i = text.first; i + 1 < text.end; i++) {
         if (!token_has(text.list, i, IS_TAG)) continue;
-        size_t length;
-        const char *const word = token_text(text.list, i + 1, &length);
-        local *const found = scope_find_text(&l->tags, word, length);
+        const char *const word = token_intern(l->sema->arena, text.list, i + 1);
+        local *const found = scope_find(&l->tags, word);
         if (found) report_local(l, found, token_span(text.list, i + 1));
     }
 }
@@ -265,8 +259,8 @@ static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_
 {
     const ast_declarator *const parameter = find_parameter(l, text.list, at);
     if (!parameter) return;
-    diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, at),
-                             "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
+    diag_report *r = report_at(l->sema, UF0660, token_span(text.list, at),
+                               "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
     diag_note(r, parameter->name.at, "the parameter is declared here");
     diag_help(r, "rename it: the parameter needs another name");
 }
@@ -280,8 +274,8 @@ static void check_bound_pointer(token_range text, void *context)
     if (!has_address || range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
     binding_kind const binding = binding_named(text, text.first);
     if (binding == BINDING_COUNT || !(l->bound & (1U << binding))) return;
-    diag_report *r = diag_at(l->sema->diagnostics, UF0609, token_span(text.list, text.first),
-                             "`%s` is gone when this pointer to it is used", binding_names[binding]);
+    diag_report *r = report_at(l->sema, UF0609, token_span(text.list, text.first),
+                               "`%s` is gone when this pointer to it is used", binding_names[binding]);
     diag_help(r, "hand it over by value");
 }
 
@@ -290,15 +284,14 @@ static void check_text(token_range text, void *context)
     lifetimes *l = context;
     check_tags(l, text);
     for (uint32_t i = text.first; next_name(text, &i);) {
-        size_t length;
-        const char *word = token_text(text.list, i - 1, &length);
+        const char *const word = token_intern(l->sema->arena, text.list, i - 1);
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
         if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
             if (ONLY_BOUND & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
             continue;
         }
-        local *found = find_local(l, word, length);
+        local *found = find_local(l, word);
         if (found) report_local(l, found, at);
         else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1))
             report_unbound(l, binding, text, i - 1);
@@ -326,12 +319,11 @@ static void check_text_of_body(token_range text, void *context)
 {
     lifetimes *const l = context;
     for (uint32_t i = text.first; next_name(text, &i);) {
-        size_t length;
-        const char *const word = token_text(text.list, i - 1, &length);
+        const char *const word = token_intern(l->sema->arena, text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
         bool const is_call = i < text.end && token_is(text.list, i, "(");
         if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
-        if (!find_local(l, word, length) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
+        if (!find_local(l, word) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
             report_unbound(l, binding, text, i - 1);
     }
 }
@@ -367,10 +359,10 @@ static void check_text_of_spawn(token_range text, void *context)
     check_text_of_body(text, l);
     for (uint32_t i = text.first; next_name(text, &i);) {
         const char *const name = binding_names[BINDING_REASON];
-        const local *const found = token_is(text.list, i - 1, name) ? find_local(l, name, strlen(name)) : NULL;
+        const local *const found = token_is(text.list, i - 1, name) ? find_local(l, name) : NULL;
         if (!found) continue;
-        diag_report *r = diag_at(l->sema->diagnostics, UF0660, token_span(text.list, i - 1),
-                                 "`%s` is a local of the step and what `spawn` binds", name);
+        diag_report *r = report_at(l->sema, UF0660, token_span(text.list, i - 1),
+                                   "`%s` is a local of the step and what `spawn` binds", name);
         diag_note(r, found->name.at, "the local is declared here");
         diag_help(r, "rename it: the local needs another name");
     }

@@ -39,7 +39,7 @@ static void check_branches(ast_statement *statement, void *context)
         if (++count > BRANCH_LIMIT) walk_statements(branch->body, note_wait, &waits);
         if (!waits) continue;
         diag_report *r =
-            diag_at(s->diagnostics, UF0108, branch->at, "this #if has more than %u branches with waits", BRANCH_LIMIT);
+            report_at(s, UF0108, branch->at, "this #if has more than %u branches with waits", BRANCH_LIMIT);
         diag_help(r, "move what the branches have in common after the #endif");
         return;
     }
@@ -72,8 +72,8 @@ void check_limits(sema *s, ast_flow *flow)
         for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
     }
     if (sizes.states < LIMIT && sizes.edges < LIMIT && sizes.waits <= WAIT_LIMIT) return;
-    diag_report *r = diag_at(s->diagnostics, UF0411, flow->name.at,
-                             "flow `%s` has too many steps, waits or transitions", flow->name.name);
+    diag_report *r =
+        report_at(s, UF0411, flow->name.at, "flow `%s` has too many steps, waits or transitions", flow->name.name);
     diag_help(r, "it has %zu states and %zu transitions of at most %u: divide it into flows", sizes.states, sizes.edges,
               LIMIT - 1);
 }

@@ -42,12 +42,11 @@ static const ast_job *job_named(const body_site *site, const token_list *list, u
 static bool is_target(sema *s, const body_site *site, const char *intent, const token_list *list, uint32_t index)
 {
     const flow_names *names = site->flow ? scope_find(&s->flows, site->flow->name.name) : NULL;
-    size_t length;
-    const char *text = token_text(list, index, &length);
+    const char *const text = token_intern(s->arena, list, index);
     if (!names) return false;
     if (strcmp(intent, "submit") == 0) return job_named(site, list, index) != NULL;
-    if (strcmp(intent, "next") == 0) return scope_find_text(&names->steps, text, length) != NULL;
-    return strcmp(intent, "become") == 0 && scope_find_text(&names->tasks, text, length) != NULL;
+    if (strcmp(intent, "next") == 0) return scope_find(&names->steps, text) != NULL;
+    return strcmp(intent, "become") == 0 && scope_find(&names->tasks, text) != NULL;
 }
 
 static bool is_number(const token_list *list, uint32_t index)
@@ -73,10 +72,9 @@ static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
 {
     const flow_names *const names = scope_find(&s->flows, site->flow->name.name);
     if (!names || !token_is(text.list, text.first + 1, "->") || !token_is_word(text.list, text.first)) return false;
-    size_t length;
-    const char *const word = token_text(text.list, text.first, &length);
-    const shared *const known = scope_find_text(&names->shared, word, length);
-    if (!known && !scope_find_text(&s->points, word, length)) return false;
+    const char *const word = token_intern(s->arena, text.list, text.first);
+    const shared *const known = scope_find(&names->shared, word);
+    if (!known && !scope_find(&s->points, word)) return false;
     return is_target(s, site, "next", text.list, text.first + 2);
 }
 
@@ -88,11 +86,9 @@ static bool report_bare_step(sema *s, const body_site *site, const ast_statement
     const ast_step *step = site->task->steps;
     while (step && !token_is(text.list, text.first, step->name.name)) step = step->next;
     if (!step) return false;
-    size_t length;
-    const char *const word = token_text(text.list, text.first, &length);
-    diag_report *r =
-        diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is a step", (int)length, word);
-    diag_help(r, "write `next %.*s`", (int)length, word);
+    const char *const word = token_intern(s->arena, text.list, text.first);
+    diag_report *r = report_at(s, UF0507, token_span(text.list, text.first), "`%s` is a step", word);
+    diag_help(r, "write `next %s`", word);
     return true;
 }
 
@@ -140,10 +136,9 @@ static bool report_bare_arm(sema *s, const body_site *site, const ast_statement 
 {
     token_range const text = statement->text;
     if (!is_whole_arm(s, site, text)) return false;
-    diag_report *r = diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "an arm without its `await`");
-    size_t length;
-    const char *const word = token_text(text.list, text.first, &length);
-    diag_help(r, "write `await %.*s ...`", (int)length, word);
+    diag_report *r = report_at(s, UF0507, token_span(text.list, text.first), "an arm without its `await`");
+    const char *const word = token_intern(s->arena, text.list, text.first);
+    diag_help(r, "write `await %s ...`", word);
     return true;
 }
 
@@ -159,7 +154,7 @@ bool report_bare_arms(sema *s, const body_site *site, const ast_statement *block
 {
     if (!site->step || !holds_whole_arm(s, site, block)) return false;
     span const brace = {block->at.in, block->at.begin, block->at.begin + 1};
-    diag_report *r = diag_at(s->diagnostics, UF0507, brace, "there is no `await` before `{`");
+    diag_report *r = report_at(s, UF0507, brace, "there is no `await` before `{`");
     diag_help(r, "write `await {`");
     return true;
 }
@@ -189,9 +184,8 @@ bool report_part_of_task(sema *s, const ast_statement *statement)
     bool const is_timeout = token_is(text.list, text.first, "on") && token_is(text.list, second, "timeout");
     bool const is_companion = token_is(text.list, text.first, "with") && token_is(text.list, second, "run");
     if (!is_timeout && !is_companion) return false;
-    diag_report *r =
-        diag_at(s->diagnostics, UF0208, span_join(token_span(text.list, text.first), token_span(text.list, second)),
-                is_timeout ? "a step holds no handler" : "a step holds no companion");
+    diag_report *r = report_at(s, UF0208, span_join(token_span(text.list, text.first), token_span(text.list, second)),
+                               is_timeout ? "a step holds no handler" : "a step holds no companion");
     diag_help(r, is_timeout ? "move it into the task, before its steps; a step waits with `timeout` in its await"
                             : "move it into the task, before its steps; a step runs a task with `await run`");
     return true;
@@ -207,8 +201,8 @@ static bool report_spawn(sema *s, const ast_statement *statement)
     bool const has_index = token_is(text.list, name + 1, "[");
     uint32_t const at = behind_directives(text.list, has_index ? token_after_brackets(text.list, name + 1) : name + 1);
     if (at >= text.end || (!token_is_one_of(text.list, at, ". ->"))) return false;
-    diag_report *const r = diag_at(s->diagnostics, UF0380, token_span(text.list, text.first),
-                                   "`spawn` names a pool of this flow and a task of its members");
+    diag_report *const r = report_at(s, UF0380, token_span(text.list, text.first),
+                                     "`spawn` names a pool of this flow and a task of its members");
     diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");
     return true;
 }
@@ -224,9 +218,8 @@ static bool report_cut_submit(sema *s, const body_site *site, const ast_statemen
     uint32_t const behind = has_index ? token_after_brackets(text.list, name + 1) : name + 1;
     bool const is_behind_word = name > text.first + 1;
     if (!is_behind_word && behind_directives(text.list, behind) == behind) return false;
-    diag_report *const r =
-        diag_at(s->diagnostics, UF0204, token_span(text.list, is_behind_word ? text.first + 1 : behind),
-                "a directive inside of a `submit`");
+    diag_report *const r = report_at(s, UF0204, token_span(text.list, is_behind_word ? text.first + 1 : behind),
+                                     "a directive inside of a `submit`");
     diag_help(r, "write it before the statement; a branch of #if holds a whole `submit`");
     return true;
 }
@@ -263,7 +256,7 @@ static bool report_without_call(sema *s, const body_site *site, const ast_statem
     }
     span const whole = range_span(text);
     if (!wanted) return false;
-    diag_report *const r = diag_at(s->diagnostics, UF0201, token_span(text.list, text.first), "nothing is called here");
+    diag_report *const r = report_at(s, UF0201, token_span(text.list, text.first), "nothing is called here");
     if (token_is(text.list, text.first, "spawn")) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
     else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
     return true;
@@ -308,10 +301,8 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
                 (two_words && is_target(s, site, intent, text.list, second));
     }
     if (!meant) return false;
-    size_t length;
-    const char *word = token_text(text.list, text.first, &length);
-    diag_report *r =
-        diag_at(s->diagnostics, UF0507, token_span(text.list, text.first), "`%.*s` is no intent", (int)length, word);
+    const char *const word = token_intern(s->arena, text.list, text.first);
+    diag_report *r = report_at(s, UF0507, token_span(text.list, text.first), "`%s` is no intent", word);
     diag_help(r, "did you mean `%s`?", intent);
     return true;
 }
@@ -374,8 +365,7 @@ bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
         if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
         if (depth > 0 || is_value || !token_is_one_of(list, i, "-> .")) continue;
         bool const is_run = is_in_task && i > text.first + 1 && token_is(list, i - 2, "run");
-        diag_report *r =
-            diag_at(s->diagnostics, UF0201, token_span(list, text.first), "a statement is not expected here");
+        diag_report *r = report_at(s, UF0201, token_span(list, text.first), "a statement is not expected here");
         diag_help(r, is_run ? "a companion is written `with run Flow.Task(&flow->name) else Step;`"
                             : "statements belong in steps and in handlers such as `on init` and `on exit`");
         return true;
@@ -441,10 +431,9 @@ static void find_inner_intent(token_range text, values *v)
         uint32_t const found = find_intent(block);
         i = block.end;
         if (found == block.end) continue;
-        size_t length;
-        const char *const word = token_text(text.list, found, &length);
-        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, found),
-                                 "`%.*s` cannot be inside of an expression", (int)length, word);
+        const char *const word = token_intern(v->sema->arena, text.list, found);
+        diag_report *r =
+            report_at(v->sema, UF0515, token_span(text.list, found), "`%s` cannot be inside of an expression", word);
         diag_help(r, "an intent is a statement of a body itself: write the block as one, without the parentheses");
         v->found = true;
         return;
@@ -461,7 +450,6 @@ static void find_bare_intent(token_range text, values *v)
 {
     unsigned depth = 0;
     for (uint32_t i = text.first; !v->found && i + 1 < text.end; i++) {
-        size_t length;
         if (kind_is(token_kind(text.list, i), OPENS_BRACKET)) depth++;
         if (kind_is(token_kind(text.list, i), CLOSES_BRACKET)) depth--;
         if (depth > 0 || i == text.first || !token_has(text.list, i, IS_INTENT)) continue;
@@ -470,9 +458,9 @@ static void find_bare_intent(token_range text, values *v)
                               token_is_one_of(text.list, i - 1, "++ --");
         if (token_is(text.list, i - 1, "->")) continue; /* an arm */
         if (!has_operand || !is_apart) continue;
-        const char *const word = token_text(text.list, i, &length);
-        diag_report *r = diag_at(v->sema->diagnostics, UF0515, token_span(text.list, i),
-                                 "`%.*s` is a statement, and has no value", (int)length, word);
+        const char *const word = token_intern(v->sema->arena, text.list, i);
+        diag_report *r =
+            report_at(v->sema, UF0515, token_span(text.list, i), "`%s` is a statement, and has no value", word);
         diag_help(r, "write it as a statement of its own, after a `;`");
         v->found = true;
     }
@@ -493,19 +481,18 @@ static void find_value(token_range text, void *context)
             continue;
         v->found = true;
         diag_report *r =
-            diag_at(v->sema->diagnostics, UF0515, token_span(text.list, word), "`%s` is a statement, and has no value",
-                    is_await   ? "await"
-                    : is_spawn ? "spawn"
-                               : "submit");
-        size_t length;
-        const char *const job = token_text(text.list, i, &length);
+            report_at(v->sema, UF0515, token_span(text.list, word), "`%s` is a statement, and has no value",
+                      is_await   ? "await"
+                      : is_spawn ? "spawn"
+                                 : "submit");
+        const char *const job = token_intern(v->sema->arena, text.list, i);
         if (is_spawn) diag_help(r, "`else` is taken if it fails: `spawn … else Failed(reason);`");
         else if (is_await && token_is(text.list, i, "run"))
             diag_help(r, "its result arrives at the step that follows: `await run … -> Step(result) else fail;`");
         else if (is_await) diag_help(r, "say which step follows: `await … -> Step;`");
         else
-            diag_help(r, "what the worker returns is in `self->%.*s.value` later: `await %.*s -> Step else fail;`",
-                      (int)length, job, (int)length, job);
+            diag_help(r, "what the worker returns is in `self->%s.value` later: `await %s -> Step else fail;`", job,
+                      job);
     }
     if (v->is_statement) find_bare_intent(text, v);
 }

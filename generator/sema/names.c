@@ -4,8 +4,7 @@
 
 static void duplicate(sema *s, const char *what, const ast_ident *second, const ast_ident *first, const char *where)
 {
-    diag_report *r =
-        diag_at(s->diagnostics, UF0309, second->at, "there is a %s `%s` %s already", what, second->name, where);
+    diag_report *r = report_at(s, UF0309, second->at, "there is a %s `%s` %s already", what, second->name, where);
     diag_note(r, first->at, "the first `%s` is here", first->name);
     diag_help(r, "rename one of the two");
 }
@@ -22,7 +21,7 @@ static void collect_groups(sema *s, const flow_names *names)
             duplicate(s, "task", &group->name, &task->name, "in this flow");
         else if (task) duplicate(s, "group", &task->name, &group->name, "in this flow");
         if (group->has_tasks || (group->outer && !group->outer->has_tasks)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0312, group->name.at, "group `%s` has no task", group->name.name);
+        diag_report *r = report_at(s, UF0312, group->name.at, "group `%s` has no task", group->name.name);
         diag_help(r, "move the tasks that share its handlers into it, or take it out");
     }
 }
@@ -40,8 +39,8 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
     }
     if (!task->steps && !names->imported) {
         const ast_test *const test = names->flow->test;
-        diag_report *r = diag_at(s->diagnostics, UF0312, task->name.at, "%s `%s` has no step", test ? "test" : "task",
-                                 test ? test->name.name : task->name.name);
+        diag_report *r = report_at(s, UF0312, task->name.at, "%s `%s` has no step", test ? "test" : "task",
+                                   test ? test->name.name : task->name.name);
         diag_help(r, "add its entry: `step Begin { done; }`");
     }
 }
@@ -63,8 +62,8 @@ static void measure_point(sema *s, const ast_file *file, shared_kind kind, ast_p
     if (file != s->file) return;
     const char *const what = kind == SHARED_SIGNAL ? "signal" : "checkpoint", *const name = point->name.name;
     diag_report *r =
-        diag_at(s->diagnostics, UF0481, range_span(point->count),
-                "the size of `%s` is an integer or an enumerator of this file, from 1 to %u", name, POINTS_LIMIT);
+        report_at(s, UF0481, range_span(point->count),
+                  "the size of `%s` is an integer or an enumerator of this file, from 1 to %u", name, POINTS_LIMIT);
     diag_help(r, "write `%s %s[8];`, or `%s %s[COUNT];` with `header { enum { COUNT = 8 }; }`", what, name, what, name);
 }
 
@@ -96,7 +95,7 @@ static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast
             share(s, &s->points, (shared){kind, &point->name, .point = point});
         } else if (import && first->point != point) {
             diag_report *r =
-                diag_at(s->diagnostics, UF0309, import->at, "`%s` comes from another import already", point->name.name);
+                report_at(s, UF0309, import->at, "`%s` comes from another import already", point->name.name);
             diag_note(r, first->name->at, "the first `%s` is here", point->name.name);
             diag_note(r, point->name.at, "the second one is here");
             diag_help(r, "rename one of the two: both would be one C variable");
@@ -143,8 +142,7 @@ static void resolve_stubs(sema *s)
         ast_worker *const worker = *link;
         worker->target = worker->stub_in ? find_target(s, worker) : NULL;
         if (worker->stub_in && !worker->target) {
-            diag_report *r =
-                diag_at(s->diagnostics, UF0315, worker->name.at, "there is no worker `%s`", worker->name.name);
+            diag_report *r = report_at(s, UF0315, worker->name.at, "there is no worker `%s`", worker->name.name);
             diag_help(r, "a stub replaces a worker function of this file, or of one that it imports");
             *link = worker->next;
             continue;
@@ -180,7 +178,7 @@ static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
     if (!imported) collect_groups(s, names);
     if (!imported) collect_shared(s, names);
     if (!flow->tasks && !imported) {
-        diag_report *r = diag_at(s->diagnostics, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
+        diag_report *r = report_at(s, UF0312, flow->name.at, "flow `%s` has no task", flow->name.name);
         const char *const pool = name_of_pool(flow);
         if (pool)
             diag_help(r,
@@ -266,8 +264,8 @@ void collect_names(sema *s)
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {
             flow_names *first = scope_find(&s->flows, flow->name.name);
             if (first && first->flow != flow && first->flow->file != import->file) {
-                diag_report *r = diag_at(s->diagnostics, UF0309, import->at,
-                                         "flow `%s` comes from another import already", flow->name.name);
+                diag_report *r =
+                    report_at(s, UF0309, import->at, "flow `%s` comes from another import already", flow->name.name);
                 diag_note(r, first->flow->name.at, "the first `%s` is here", flow->name.name);
                 diag_note(r, flow->name.at, "the second one is here");
                 diag_help(r, "rename one of the two: both would be one C type");

@@ -86,8 +86,8 @@ static void report(members *m, token_range text, uint32_t name, const ast_ident 
     const char *const part = by_flow ? "task" : "flow", *const whole =
                                                             by_flow ? m->task->name.name : m->flow->name.name;
     diag_report *r =
-        diag_at(m->sema->diagnostics, UF0319, at, "`%s` is a member of %s %s, and not of the %s", found->name,
-                m->flow->test ? "the test's" : part, m->flow->test ? part : whole, by_flow ? "flow" : "task");
+        report_at(m->sema, UF0319, at, "`%s` is a member of %s %s, and not of the %s", found->name,
+                  m->flow->test ? "the test's" : part, m->flow->test ? part : whole, by_flow ? "flow" : "task");
     diag_note(r, found->at, "it is declared here");
     diag_help(r, "write `%s->%s`", by_flow ? "self" : "flow", found->name);
 }
@@ -99,9 +99,8 @@ static void look_at_text(token_range text, void *context)
     for (uint32_t i = text.first; next_name(text, &i);) {
         bool const by_flow = token_is(list, i - 1, "flow");
         if (i + 1 >= text.end || !(by_flow || token_is(list, i - 1, "self")) || !token_is(list, i, "->")) continue;
-        size_t length;
-        const char *const word = token_text(list, i + 1, &length);
-        const ast_ident *const of_task = scope_find_text(&m->of_task, word, length);
+        const char *const word = token_intern(m->sema->arena, list, i + 1);
+        const ast_ident *const of_task = scope_find(&m->of_task, word);
         if (by_flow != (of_task != NULL)) continue; /* `flow->x` without such a field of the task, `self->x` with one */
         const ast_ident *const of_flow = find_in_flow(m->flow, list, i + 1);
         if (by_flow && !of_flow && !flow_hides_names(m->flow)) report(m, text, i + 1, of_task, true);

@@ -107,7 +107,7 @@ static path_state follow_inside(path *p, enclosing *within, ast_statement *body,
 
 static void report_never_left(path *p, const ast_statement *s)
 {
-    diag_report *r = diag_at(p->sema->diagnostics, UF0506, s->at, "nothing ever leaves this loop");
+    diag_report *r = report_at(p->sema, UF0506, s->at, "nothing ever leaves this loop");
     if (p->site->worker) diag_help(r, "leave it with `break`, `return` or `fail`: uf_job_cancelled() says when");
     else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
 }
@@ -244,8 +244,8 @@ static path_state follow_break(path *p, const ast_statement *s, path_state state
     while (target && is_continue && target->kind == STATEMENT_SWITCH) target = target->outer;
     if (is_open(state)) leave(p, is_continue);
     if (target) return PATH_JUMPED;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0504, s->at, "this `%s` would leave the body",
-                             is_continue ? "continue" : "break");
+    diag_report *r =
+        report_at(p->sema, UF0504, s->at, "this `%s` would leave the body", is_continue ? "continue" : "break");
     if (p->site->step) diag_help(r, "to run the body again write `stay`; to go on, `next`");
     else if (p->site->worker) diag_help(r, "to leave a worker write `return`");
     else diag_help(r, "a handler runs to its closing brace");
@@ -257,8 +257,8 @@ static path_state follow_goto(path *p, const ast_statement *s)
     if (!s->operands->name.name) return PATH_JUMPED;
     if (scope_find(&p->labels, s->operands->name.name)) p->jump = s;
     if (p->jump == s) return PATH_JUMPED;
-    diag_report *r = diag_at(p->sema->diagnostics, UF0505, s->operands->name.at, "there is no label `%s` in this body",
-                             s->operands->name.name);
+    diag_report *r =
+        report_at(p->sema, UF0505, s->operands->name.at, "there is no label `%s` in this body", s->operands->name.name);
     const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
     bool const is_step = p->site->step && names && scope_find(&names->steps, s->operands->name.name);
     if (p->site->worker) diag_help(r, "`goto` jumps inside of the worker");
@@ -269,8 +269,8 @@ static path_state follow_goto(path *p, const ast_statement *s)
 /* Reports a statement that is only allowed in steps. */
 static void report_in_worker(path *p, const ast_statement *s, const char *help)
 {
-    diag_report *r = diag_at(p->sema->diagnostics, UF0510, s->at, "worker `%s` is no step: it cannot hold this",
-                             p->site->worker->name.name);
+    diag_report *r =
+        report_at(p->sema, UF0510, s->at, "worker `%s` is no step: it cannot hold this", p->site->worker->name.name);
     diag_help(r, "%s", help);
 }
 
@@ -278,15 +278,15 @@ static path_state follow_return(path *p, const ast_statement *s)
 {
     const ast_worker *worker = p->site->worker;
     if (!worker) {
-        diag_report *r = diag_at(p->sema->diagnostics, UF0503, s->at, "`return` in a body");
+        diag_report *r = report_at(p->sema, UF0503, s->at, "`return` in a body");
         if (p->site->step) diag_help(r, "end the path with next, stay, await, done, fail or become");
         else diag_help(r, "a handler runs to its closing brace: put the rest into an `if`, or into a function");
         return PATH_JUMPED;
     }
     bool const returns = worker_returns(worker), has_value = !range_empty(s->text);
     if (returns != has_value) {
-        diag_report *r = diag_at(
-            p->sema->diagnostics, UF0512, s->at,
+        diag_report *r = report_at(
+            p->sema, UF0512, s->at,
             returns ? "worker `%s` returns something, but not here" : "worker `%s` returns nothing", worker->name.name);
         diag_note(r, range_span(worker->result), "the type of its result is here");
         diag_help(r, returns ? "write `return value;`, or `fail` if there is none" : "write a bare `return`");
@@ -301,7 +301,7 @@ static path_state follow_submit(path *p, const ast_statement *s, path_state stat
     if (p->site->worker) {
         report_in_worker(p, s, "jobs are submitted by steps; call the function that it would run");
     } else if (!p->site->step) {
-        diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "a handler cannot submit a job");
+        diag_report *r = report_at(p->sema, UF0508, s->at, "a handler cannot submit a job");
         diag_help(r, "submit it in a step");
     }
     return state;
@@ -314,7 +314,7 @@ static path_state follow_spawn(path *p, const ast_statement *s, path_state state
         report_in_worker(p, s, "flows are started by steps");
     } else if (!p->site->step) {
         const ast_operands *const operands = s->operands;
-        diag_report *r = diag_at(p->sema->diagnostics, UF0508, s->at, "a handler cannot hold a `spawn`");
+        diag_report *r = report_at(p->sema, UF0508, s->at, "a handler cannot hold a `spawn`");
         diag_help(r, "call the function: `%s_%s_spawn_%s(flow, …)`", p->site->flow->name.name, operands->name.name,
                   operands->task_name.name);
     }
@@ -338,8 +338,7 @@ static path_state follow_intent(path *p, const ast_statement *s)
     }
     bool const is_of_pause = p->site->on == ON_PAUSE || p->site->on == ON_RESUME;
     bool const is_inside = p->site->task || p->site->group, is_end = is_at_end(p->site);
-    diag_report *r =
-        diag_at(p->sema->diagnostics, UF0508, s->at, "`%s` cannot hold an intent", words_of_handler(p->site));
+    diag_report *r = report_at(p->sema, UF0508, s->at, "`%s` cannot hold an intent", words_of_handler(p->site));
     if (is_inside && !is_end && !is_of_pause)
         diag_help(r, "to fail the task call uf_flow_fail(&flow->uf, …); only a step says what comes next");
     else if (is_end && !is_inside) diag_help(r, "the run is over; what it decides by belongs into its steps");
@@ -423,8 +422,7 @@ static path_state follow_list(path *p, ast_statement *list, path_state state)
         if (state == PATH_ENDED && p->site->worker) {
             state = PATH_JUMPED;
         } else if (state == PATH_ENDED && !may_follow_intent(s)) {
-            diag_report *r =
-                diag_at(p->sema->diagnostics, UF0502, s->at, "this comes after an intent and would never run");
+            diag_report *r = report_at(p->sema, UF0502, s->at, "this comes after an intent and would never run");
             if (p->end) diag_note(r, p->end->at, "the path ends here");
             diag_help(r, "put it before the intent, or make the intent conditional");
             state = PATH_JUMPED;
@@ -450,10 +448,10 @@ static void report_open(path *p)
     const body_site *site = p->site;
     token_range const text = site->body->text;
     span const end = token_span(text.list, text.end - 1);
-    diag_report *r = site->step ? diag_at(p->sema->diagnostics, UF0501, end, "step `%s` can end here without an intent",
-                                          site->step->name.name)
-                                : diag_at(p->sema->diagnostics, UF0511, end,
-                                          "worker `%s` can end here without a result", site->worker->name.name);
+    diag_report *r =
+        site->step
+            ? report_at(p->sema, UF0501, end, "step `%s` can end here without an intent", site->step->name.name)
+            : report_at(p->sema, UF0511, end, "worker `%s` can end here without a result", site->worker->name.name);
     span where;
     const char *word = find_swallowed(site->body, &where);
     if (word) {

@@ -15,7 +15,7 @@ static bool is_path(const token_list *list, uint32_t name)
 
 static void report_no_path(sema *s, span at)
 {
-    diag_report *const r = diag_at(s->diagnostics, UF0214, at, "`in` names no place of a flow");
+    diag_report *const r = report_at(s, UF0214, at, "`in` names no place of a flow");
     diag_help(r, "write `in(Flow.Task.Step, &flow->name)`, or `in(Flow.Task, &flow->name)` for any step of the task");
 }
 
@@ -27,7 +27,7 @@ static ast_ident ident_at(sema *s, const token_list *list, uint32_t at)
 static void report_unknown(sema *s, diag_code code, const ast_ident *name, const char *what, const char *whose,
                            candidates *near)
 {
-    diag_report *const r = diag_at(s->diagnostics, code, name->at, "%s has no %s `%s`", whose, what, name->name);
+    diag_report *const r = report_at(s, code, name->at, "%s has no %s `%s`", whose, what, name->name);
     if (candidates_help(near, name->name, r)) return;
     if (code == UF0301) diag_help(r, "leave the step out to mean any of them: `in(Flow.Task, &flow->name)`");
     else diag_help(r, "`in` names a task or a group of the flow");
@@ -75,7 +75,7 @@ static ast_place *read_place(sema *s, const token_list *list, uint32_t word)
     bool const has_step = token_kind(list, name + 3) == T_DOT;
     const flow_names *const names = scope_find(&s->flows, flow.name);
     if (!names || names->flow->test) {
-        diag_report *const r = diag_at(s->diagnostics, UF0306, flow.at, "there is no flow `%s`", flow.name);
+        diag_report *const r = report_at(s, UF0306, flow.at, "there is no flow `%s`", flow.name);
         diag_help(r, "define it in this file, or import the file that does: `import \"other.uflow\";`");
         return NULL;
     }
@@ -97,11 +97,9 @@ static void check_expect(sema *s, const token_list *list, uint32_t at)
     bool const is_statement = before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_RPAREN ||
                               before == T_COLON || before == T_ELSE || before == T_DO || kind_is(before, IS_DIRECTIVE);
     if (is_statement) return;
-    size_t length;
-    const char *const word = token_text(list, at, &length);
-    diag_report *const r = diag_at(s->diagnostics, UF0213, token_span(list, at),
-                                   "`%.*s` is a statement, and has no value", (int)length, word);
-    diag_help(r, "write it as a statement of its own: `%.*s(…);`", (int)length, word);
+    const char *const word = token_intern(s->arena, list, at);
+    diag_report *const r = report_at(s, UF0213, token_span(list, at), "`%s` is a statement, and has no value", word);
+    diag_help(r, "write it as a statement of its own: `%s(…);`", word);
 }
 
 void check_places(sema *s, ast_flow *flow)

@@ -56,9 +56,8 @@ static bool find_member(sema *s, const ast_flow *flow, const token_list *list, u
     flow_names *const names = scope_find(&s->flows, flow->name.name);
     if (!names || names->flow != flow) return false; /* a duplicate */
     if (names->members.count == 0) add_members(s, &names->members, flow);
-    size_t length;
-    const char *const word = token_text(list, name, &length);
-    const place *const known = scope_find_text(&names->members, word, length);
+    const char *const word = token_intern(s->arena, list, name);
+    const place *const known = scope_find(&names->members, word);
     if (known) *found = *known;
     return known != NULL;
 }
@@ -95,8 +94,8 @@ static const char *spelled(const pointers *p, token_range text)
 static void report_itself(const pointers *p, token_range text, const char *word, const char *what)
 {
     const char *const name = spelled(p, text);
-    diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(text),
-                             "%s takes a pointer, and `%s` is the %s itself", word, name, what);
+    diag_report *r =
+        report_at(p->sema, UF0417, range_span(text), "%s takes a pointer, and `%s` is the %s itself", word, name, what);
     diag_help(r, "write `&%s`", name);
 }
 
@@ -109,10 +108,9 @@ static void report_operand_itself(const pointers *p, const ast_event *event)
 /* Is the declaration `B *b`, with the type of a flow? */
 static bool is_pointer_to_flow(const sema *s, const ast_declarator *d)
 {
-    size_t length;
     if (d->specifiers.end - d->specifiers.first != 1 || d->declarator.end - d->declarator.first != 2) return false;
-    const char *const type = token_text(d->specifiers.list, d->specifiers.first, &length);
-    return token_is(d->declarator.list, d->declarator.first, "*") && scope_find_text(&s->flows, type, length) != NULL;
+    const char *const type = token_intern(s->arena, d->specifiers.list, d->specifiers.first);
+    return token_is(d->declarator.list, d->declarator.first, "*") && scope_find(&s->flows, type) != NULL;
 }
 
 /* Reports `&flow->axis.uf`. Functions of C take the base of a flow, and arms the flow. */
@@ -123,8 +121,8 @@ static bool report_base(const pointers *p, token_range text)
         return false;
     bool const by_pointer = token_is(text.list, end - 2, "->");
     if (!by_pointer && !token_is(text.list, end - 2, ".")) return false;
-    diag_report *const r = diag_at(p->sema->diagnostics, UF0417, range_span(text),
-                                   "this is the base of a flow, and an arm takes the flow");
+    diag_report *const r =
+        report_at(p->sema, UF0417, range_span(text), "this is the base of a flow, and an arm takes the flow");
     diag_help(r, "write `%s`", spelled(p, (token_range){text.list, by_pointer ? text.first + 1 : text.first, end - 2}));
     return true;
 }
@@ -135,8 +133,8 @@ static bool report_many(const pointers *p, const ast_event *event, const place *
     const ast_subflow *const many = found->subflow;
     if (!many->is_pool && (!many->is_array || found->has_index)) return false;
     const char *const name = many->name.name;
-    diag_report *const r = diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is %s", name,
-                                   many->is_pool ? "a pool" : "an array of flows: which one?");
+    diag_report *const r = report_at(p->sema, UF0417, range_span(event->target), "`%s` is %s", name,
+                                     many->is_pool ? "a pool" : "an array of flows: which one?");
     diag_note(r, many->name.at, "it is declared here");
     if (!many->is_pool) diag_help(r, "write `&%s[i]`", spelled(p, event->target) + found->has_address);
     else if (found->in != p->flow)
@@ -156,8 +154,7 @@ static void check_flow(const pointers *p, const ast_event *event)
     if (found.field) {
         if (!found.has_address || !is_pointer_to_flow(p->sema, found.field)) return;
         const char *const pointer = spelled(p, event->target) + 1;
-        diag_report *r =
-            diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a pointer already", pointer);
+        diag_report *r = report_at(p->sema, UF0417, range_span(event->target), "`%s` is a pointer already", pointer);
         diag_note(r, found.field->name.at, "it is declared here");
         diag_help(r, "write `%s`", pointer);
         return;
@@ -167,9 +164,8 @@ static void check_flow(const pointers *p, const ast_event *event)
     if (!found.has_address) {
         report_operand_itself(p, event);
     } else if (event->kind == ARM_RUN && event->run_flow && subflow->flow && subflow->type.name != event->flow.name) {
-        diag_report *r =
-            diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
-                    spelled(p, event->target) + 1, subflow->type.name, event->flow.name);
+        diag_report *r = report_at(p->sema, UF0417, range_span(event->target), "`%s` is a flow %s, and not a %s",
+                                   spelled(p, event->target) + 1, subflow->type.name, event->flow.name);
         diag_note(r, subflow->name.at, "it is declared here");
         diag_help(r, "name a flow of that type, or a task of its own: `run %s.…`", subflow->type.name);
     }
@@ -221,8 +217,8 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
             continue;
         }
         const char *const name = spelled(p, args->items[i]);
-        diag_report *r = diag_at(p->sema->diagnostics, UF0417, range_span(args->items[i]),
-                                 "parameter `%s` is a number, and `%s` is a flow", d->name.name, name);
+        diag_report *r = report_at(p->sema, UF0417, range_span(args->items[i]),
+                                   "parameter `%s` is a number, and `%s` is a flow", d->name.name, name);
         diag_note(r, d->name.at, "it is declared here");
         diag_help(r, "hand over a field of the flow, `%s.…`, or declare a pointer and hand over `&%s`", name, name);
     }
@@ -235,7 +231,7 @@ static bool report_in_pool(const pointers *p, const ast_event *event)
     if (range_empty(event->target) || !find_place(p, event->target, &found) || !found.pool) return false;
     const char *const name = found.pool->name.name;
     diag_report *const r =
-        diag_at(p->sema->diagnostics, UF0417, range_span(event->target), "`%s` is a pool, and has no elements", name);
+        report_at(p->sema, UF0417, range_span(event->target), "`%s` is a pool, and has no elements", name);
     diag_note(r, found.pool->name.at, "it is declared here");
     help_of_pool(r, p->flow, name);
     return true;

@@ -35,8 +35,7 @@ static void unknown_pool(resolver *r, const ast_ident *name)
     /* `pool Connection connections;` was reported as a field. */
     if (field && is_bare_flow(s, field)) return;
     if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
-    diag_report *report =
-        diag_at(s->diagnostics, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
+    diag_report *report = report_at(s, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
     const ast_subflow *const other = find_subflow(flow, name->name);
     if (other) {
@@ -109,8 +108,8 @@ static void resolve_task(resolver *r, ast_operands *spawn)
     if (!names) return; /* the pool was reported */
     spawn->task = scope_find(&names->tasks, spawn->task_name.name);
     if (spawn->task) return;
-    diag_report *report = diag_at(s->diagnostics, UF0307, spawn->task_name.at, "flow %s has no task `%s`",
-                                  type->name.name, spawn->task_name.name);
+    diag_report *report =
+        report_at(s, UF0307, spawn->task_name.at, "flow %s has no task `%s`", type->name.name, spawn->task_name.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", type->name.name);
     candidates near = {0};
     for (ast_task *known = type->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
@@ -121,7 +120,7 @@ static void resolve_task(resolver *r, ast_operands *spawn)
 static void check_branch(sema *s, const ast_statement *branch)
 {
     if (!branch || branch->kind != STATEMENT_SPAWN) return;
-    diag_report *report = diag_at(s->diagnostics, UF0580, branch->at, "a `spawn` as the branch of an `if`");
+    diag_report *report = report_at(s, UF0580, branch->at, "a `spawn` as the branch of an `if`");
     diag_help(report, "put it between braces: `if (…) { spawn … }`; its `else` is not that of the `if`");
 }
 
@@ -182,9 +181,8 @@ static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
     if (!pool->flow || pool->flow == flow) return;
     const ast_ident *const inner = pool->flow->pool_inside, *const shutdown = pool->flow->shutdown_inside;
     if (!inner && !shutdown) return;
-    diag_report *report =
-        diag_at(s->diagnostics, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
-                pool->type.name, inner ? "a pool" : "a shutdown task");
+    diag_report *report = report_at(s, UF0480, pool->type.at, "flow %s cannot be a member of a pool: it has %s",
+                                    pool->type.name, inner ? "a pool" : "a shutdown task");
     if (inner) diag_note(report, inner->at, "pool `%s` is here", inner->name);
     else diag_note(report, shutdown->at, "task `%s` is here", shutdown->name);
     if (inner) diag_help(report, "put both pools into flow %s, and let each member know its owner", flow->name.name);

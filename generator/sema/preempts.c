@@ -10,8 +10,8 @@ static void check_self(token_range text, void *context)
     sema *s = context;
     uint32_t at;
     if (!find_name(text, "self", &at)) return;
-    diag_report *r = diag_at(s->diagnostics, UF0409, token_span(text.list, at),
-                             "a handler of a flow or group may interrupt any of its tasks");
+    diag_report *r =
+        report_at(s, UF0409, token_span(text.list, at), "a handler of a flow or group may interrupt any of its tasks");
     diag_help(r, "move the `on` into the task whose state it needs");
 }
 
@@ -26,8 +26,8 @@ void check_handlers(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preemp
         return;
     }
     diag_report *r =
-        diag_at(s->diagnostics, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
-                preempt->group ? "group" : "flow", preempt->group ? preempt->group->name.name : flow->name.name);
+        report_at(s, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
+                  preempt->group ? "group" : "flow", preempt->group ? preempt->group->name.name : flow->name.name);
     const flow_names *names = scope_find(&s->flows, flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);

@@ -87,9 +87,9 @@ static uint32_t report_unreached(reach *r)
         for (ast_step *step = r->task->steps; step; step = step->next) {
             if (step->reached || (pass == 0 && r->incoming[step->index] > 0)) continue;
             diag_report *report =
-                diag_at(r->sema->diagnostics, UF0801, step->name.at,
-                        pass == 0 ? "nothing leads to step `%s`" : "no path from the first step leads to step `%s`",
-                        step->name.name);
+                report_at(r->sema, UF0801, step->name.at,
+                          pass == 0 ? "nothing leads to step `%s`" : "no path from the first step leads to step `%s`",
+                          step->name.name);
             diag_help(report, "name it in a `next` or after `->`, or take it out");
             follow_from(r, step);
             reported++;
@@ -102,7 +102,7 @@ static void report_endless(sema *s, const ast_flow *flow, const ast_task *task)
 {
     const char *const name = flow->test ? flow->test->name.name : task->name.name;
     diag_report *const report =
-        diag_at(s->diagnostics, UF0802, task->name.at, "no path ends %s `%s`", flow->test ? "test" : "task", name);
+        report_at(s, UF0802, task->name.at, "no path ends %s `%s`", flow->test ? "test" : "task", name);
     if (flow->test) diag_help(report, "end one with `done`: then the test has passed");
     else if (task->shutdown) diag_help(report, "end one with `done`, `fail` or `become`: a stop waits for it");
     else diag_help(report, "end one with `done`, `fail` or `become`, or say that it is meant: `forever task %s`", name);
@@ -129,7 +129,7 @@ static void check_task(sema *s, const ast_flow *flow, ast_task *task)
     uint32_t const unreached = report_unreached(&r);
     if (task->forever && done) {
         diag_report *report =
-            diag_at(s->diagnostics, UF0803, done->at, "task %s is `forever`, but this path ends it", task->name.name);
+            report_at(s, UF0803, done->at, "task %s is `forever`, but this path ends it", task->name.name);
         diag_note(report, task->name.at, "task `%s` is here", task->name.name);
         diag_help(report, "leave `forever` out, or go on with `next`");
     } else if (!task->forever && !ends && unreached == 0) {

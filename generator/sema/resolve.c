@@ -44,8 +44,8 @@ static void unknown_step(resolver *r, const ast_outcome *outcome)
     if (is_second(s, &r->unknown, target)) return;
     ast_task *task = scope_find(&r->names->tasks, name);
     if (task) {
-        diag_report *report = diag_at(s->diagnostics, UF0303, target->at, "`%s` is a task, not a step of task %s", name,
-                                      r->task->name.name);
+        diag_report *report =
+            report_at(s, UF0303, target->at, "`%s` is a task, not a step of task %s", name, r->task->name.name);
         diag_note(report, task->name.at, "task `%s` is here", name);
         diag_help(report, "a task is left with `become %s`", name);
         return;
@@ -53,14 +53,13 @@ static void unknown_step(resolver *r, const ast_outcome *outcome)
     ast_step *step = scope_find(&r->names->steps, name);
     if (step) {
         const char *owner = step->task->name.name;
-        diag_report *report = diag_at(s->diagnostics, UF0302, target->at,
-                                      "`%s` is a step of task %s: a task is left with `become`", name, owner);
+        diag_report *report =
+            report_at(s, UF0302, target->at, "`%s` is a step of task %s: a task is left with `become`", name, owner);
         diag_note(report, step->name.at, "step `%s` is here", name);
         diag_help(report, "`become %s` enters that task at its first step", owner);
         return;
     }
-    diag_report *report =
-        diag_at(s->diagnostics, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
+    diag_report *report = report_at(s, UF0301, target->at, "task %s has no step `%s`", r->task->name.name, name);
     if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_step *known = r->task->steps; known; known = known->next) candidates_add(s, &near, known->name.name);
@@ -75,8 +74,8 @@ static void unknown_task(resolver *r, const ast_ident *target)
     ast_step *step = scope_find(&r->steps, name);
     if (!step) step = scope_find(&r->names->steps, name);
     if (step) {
-        diag_report *report = diag_at(s->diagnostics, UF0305, target->at,
-                                      "`%s` is a step of task %s: `become` enters a task", name, step->task->name.name);
+        diag_report *report = report_at(s, UF0305, target->at, "`%s` is a step of task %s: `become` enters a task",
+                                        name, step->task->name.name);
         diag_note(report, step->name.at, "step `%s` is here", name);
         if (step->task == r->task) diag_help(report, "a step of the same task is a target of `next` and of `->`");
         else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
@@ -84,15 +83,14 @@ static void unknown_task(resolver *r, const ast_ident *target)
     }
     for (const ast_group *group = r->names->flow->groups; group; group = group->next) {
         if (group->name.name != name) continue;
-        diag_report *report =
-            diag_at(s->diagnostics, UF0305, target->at, "`%s` is a group: `become` enters a task", name);
+        diag_report *report = report_at(s, UF0305, target->at, "`%s` is a group: `become` enters a task", name);
         diag_note(report, group->name.at, "group `%s` is here", name);
         diag_help(report, "name one of its tasks: the flow enters the groups around it, too");
         return;
     }
     const ast_flow *const own = r->names->flow;
-    diag_report *report = diag_at(s->diagnostics, UF0304, target->at, "%s%s has no task `%s`",
-                                  own->test ? "a test" : "flow ", own->test ? "" : own->name.name, name);
+    diag_report *report = report_at(s, UF0304, target->at, "%s%s has no task `%s`", own->test ? "a test" : "flow ",
+                                    own->test ? "" : own->name.name, name);
     if (is_one_of_many(s)) return;
     candidates near = {0};
     for (ast_task *known = r->names->flow->tasks; known; known = known->next)
@@ -150,7 +148,7 @@ static const char *help_with_subflow(const resolver *r, const ast_event *event)
 static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, const ast_event *run)
 {
     if (is_second(s, &s->unknown, name)) return;
-    diag_report *report = diag_at(s->diagnostics, UF0306, name->at, "there is no flow `%s`", name->name);
+    diag_report *report = report_at(s, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
     const char *const help = run ? help_with_subflow(r, run) : NULL;
     if (help) {
@@ -186,7 +184,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     const char *const whole = arena_printf(s->arena, "%s.%s", event->flow.name, event->task.name);
     if (is_second(s, &s->unknown, &(ast_ident){arena_intern(s->arena, whole, strlen(whole)), event->task.at})) return;
     diag_report *report =
-        diag_at(s->diagnostics, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
+        report_at(s, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
     diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
     if (is_one_of_many(s)) return;
     candidates near = {0};
@@ -233,9 +231,8 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
     if (names->imported || scope_find(above, subflow->type.name)) return;
     bool const itself = names->flow == flow;
     diag_report *report =
-        itself ? diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
-               : diag_at(s->diagnostics, UF0308, subflow->type.at, "flow `%s` is defined below its use",
-                         subflow->type.name);
+        itself ? report_at(s, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
+               : report_at(s, UF0308, subflow->type.at, "flow `%s` is defined below its use", subflow->type.name);
     if (!itself) diag_note(report, names->flow->name.at, "flow `%s` is here", subflow->type.name);
     diag_help(report, itself ? "keep a pointer to another instance in a field" : "move it above flow %s",
               flow->name.name);

@@ -57,7 +57,7 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
     const shared *job = scope_find(&r->names->jobs, name->name);
     if (!job || !r->task) return false;
     diag_report *report =
-        diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
+        report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
     diag_note(report, job->name->at, "task %s has one: its handle is part of that task's state", job->task->name.name);
     diag_help(report, "declare it in this task as well: `job %s: %s;`", name->name, job->job->worker_name.name);
     return true;
@@ -143,8 +143,8 @@ static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
 
 static void report_word(resolver *r, span at, const char *meant)
 {
-    diag_report *report = diag_at(r->sema->diagnostics, UF0201, at, "`%.*s` is not a keyword", (int)(at.end - at.begin),
-                                  at.in->text + at.begin);
+    diag_report *report =
+        report_at(r->sema, UF0201, at, "`%.*s` is not a keyword", (int)(at.end - at.begin), at.in->text + at.begin);
     diag_help(report, "did you mean `%s`?", meant);
 }
 
@@ -166,8 +166,8 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
     }
     bool const is_array = last == variable && variable->is_array;
     diag_report *const report =
-        diag_at(r->sema->diagnostics, UF0201, range_span(type),
-                is_array ? "an array of jobs has one dimension" : "each job needs a declaration of its own");
+        report_at(r->sema, UF0201, range_span(type),
+                  is_array ? "an array of jobs has one dimension" : "each job needs a declaration of its own");
     if (is_array)
         diag_help(report, "write the product of both, and compute the place: `job %s[2 * 3]: %s;`", variable->name.name,
                   worker->name.name);
@@ -204,9 +204,9 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     if (is_known_to_be_unknown(r, name)) return;
     if (report_foreign_job(r, name)) return;
     if (r->sema->has_syntax_errors || r->has_wrong_job || report_misread_declaration(r, name->name)) return;
-    diag_report *report =
-        diag_at(r->sema->diagnostics, UF0313, name->at,
-                in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
+    diag_report *report = report_at(
+        r->sema, UF0313, name->at,
+        in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
     if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm && strncmp(name->name, "stop", 4) == 0) diag_help(report, "did you mean `stopping`?");
@@ -223,8 +223,8 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 {
     static const char *const ways[] = {"`on` takes a signal", "`arrived` takes a checkpoint", "`room` takes a mailbox",
                                        "`submit` takes a job of this task"};
-    diag_report *report = diag_at(r->sema->diagnostics, UF0314, name->at, "`%s` is a %s, not a %s", name->name,
-                                  kinds[found->kind], kinds[wanted]);
+    diag_report *report =
+        report_at(r->sema, UF0314, name->at, "`%s` is a %s, not a %s", name->name, kinds[found->kind], kinds[wanted]);
     diag_note(report, found->name->at, "%s `%s` is here", kinds[found->kind], name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
     diag_help(report, "%s", ways[wanted]);
@@ -238,7 +238,7 @@ static void unknown_job(resolver *r, const ast_ident *name)
     const ast_declarator *const variable = find_variable(r, name->name, &reach);
     if (variable && report_misread_job(r, variable)) return;
     const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0316, name->at, "task %s has no job `%s`", task, name->name);
+    diag_report *report = report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", task, name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
     if (scope_find(&r->sema->workers, name->name))
         diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
@@ -256,9 +256,8 @@ static void check_hidden(resolver *r, const ast_ident *name, const shared *found
     ast_declarator *const d = scope_find(&r->params, found->name->name);
     if (!d || d->used) return;
     d->used = true; /* do not report it as unused as well */
-    diag_report *report =
-        diag_at(r->sema->diagnostics, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
-                name->name, kinds[found->kind]);
+    diag_report *report = report_at(r->sema, UF0309, d->name.at, "parameter `%s` hides the %s that this step waits for",
+                                    name->name, kinds[found->kind]);
     diag_note(report, name->at, "it is waited for here");
     diag_help(report, "give the parameter another name");
 }
@@ -278,8 +277,8 @@ static bool report_place(resolver *r, const shared *found, token_range index, ui
 {
     const ast_point *const array = found->point;
     if (!array->size || place < array->size) return false;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0374, range_span(index), "%s `%s` has %u elements, from 0 on",
-                                  kinds[found->kind], array->name.name, array->size);
+    diag_report *report = report_at(r->sema, UF0374, range_span(index), "%s `%s` has %u elements, from 0 on",
+                                    kinds[found->kind], array->name.name, array->size);
     diag_note(report, array->name.at, "it is declared here");
     diag_help(report, "the last one is `%s[%u]`", array->name.name, array->size - 1);
     return true;
@@ -298,8 +297,8 @@ static bool report_index(resolver *r, const shared *found, token_range index)
     if (range_empty(index)) return false;
     if (is_array(found) && index.end - index.first == 1 && token_is(index.list, index.first, "*")) {
         diag_report *report =
-            diag_at(r->sema->diagnostics, UF0376, range_span(index),
-                    "`[*]` stands for the elements of an array of sub-flows, not of %ss", kinds[found->kind]);
+            report_at(r->sema, UF0376, range_span(index),
+                      "`[*]` stands for the elements of an array of sub-flows, not of %ss", kinds[found->kind]);
         diag_help(report, found->job ? "write `all(%s) -> …` or `any(%s) -> …`" : "name them: `all(%s[0], %s[1]) -> …`",
                   found->name->name, found->name->name);
         return true;
@@ -308,8 +307,8 @@ static bool report_index(resolver *r, const shared *found, token_range index)
         bool const is_known = found->point && known_constant(r->sema, r->sema->file, index, &value);
         return is_known && report_place(r, found, index, value);
     }
-    diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(index), "%s `%s` is no array",
-                                  kinds[found->kind], found->name->name);
+    diag_report *report =
+        report_at(r->sema, UF0370, range_span(index), "%s `%s` is no array", kinds[found->kind], found->name->name);
     diag_note(report, found->name->at, "it is declared here");
     if (found->mailbox) diag_help(report, "leave the index out: a mailbox is no array");
     else
@@ -322,8 +321,8 @@ static bool report_index(resolver *r, const shared *found, token_range index)
 static bool report_bare_array(resolver *r, const shared *found, const ast_ident *name, bool in_submit)
 {
     if (!is_array(found)) return false;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0371, name->at, "`%s` is an array of %ss: which one?",
-                                  name->name, kinds[found->kind]);
+    diag_report *report =
+        report_at(r->sema, UF0371, name->at, "`%s` is an array of %ss: which one?", name->name, kinds[found->kind]);
     diag_note(report, found->name->at, "it is declared here");
     if (in_submit) diag_help(report, "write `submit %s[i](…)`", name->name);
     else if (found->point) diag_help(report, "write `%s[i]`; each element is waited for on its own", name->name);
@@ -362,8 +361,7 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         wrong_kind(r, &event->name, found, wanted);
     } else if (!is_known_to_be_unknown(r, &event->name)) {
         const char *reach;
-        diag_report *report =
-            diag_at(r->sema->diagnostics, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
+        diag_report *report = report_at(r->sema, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
         if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
         if (is_room && find_variable(r, name, &reach))
             diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
@@ -377,15 +375,15 @@ static void resolve_any(resolver *r, ast_event *event)
 {
     const shared *const found = event->name.name ? find_shared(r, event->name.name) : NULL;
     if (!range_empty(event->target)) {
-        diag_report *report = diag_at(r->sema->diagnostics, UF0370, range_span(event->target),
-                                      "`any` takes the name of an array of jobs, and nothing else");
+        diag_report *report = report_at(r->sema, UF0370, range_span(event->target),
+                                        "`any` takes the name of an array of jobs, and nothing else");
         diag_help(report,
                   "declare an array, `job fetch[8]: …;`, and write `any(fetch)`; beside it, other arms can wait");
     } else if (event->name.name && !found) {
         unknown_job(r, &event->name);
     } else if (found && (!found->job || range_empty(found->job->count))) {
-        diag_report *report = diag_at(r->sema->diagnostics, UF0370, event->name.at, "%s `%s` is no array of jobs",
-                                      kinds[found->kind], event->name.name);
+        diag_report *report = report_at(r->sema, UF0370, event->name.at, "%s `%s` is no array of jobs",
+                                        kinds[found->kind], event->name.name);
         diag_note(report, found->name->at, "it is declared here");
         diag_help(report, "its name alone is an arm: `%s -> …`", event->name.name);
     } else if (found) {
@@ -451,8 +449,7 @@ static void resolve_job(resolver *r, ast_job *job)
         job->worker->used = true;
         return;
     }
-    diag_report *report =
-        diag_at(s->diagnostics, UF0315, job->worker_name.at, "there is no worker `%s`", job->worker_name.name);
+    diag_report *report = report_at(s, UF0315, job->worker_name.at, "there is no worker `%s`", job->worker_name.name);
     if (is_one_of_many(s)) return;
     for (const ast_import *import = s->file->imports; import; import = import->next) {
         for (const ast_worker *w = import->file ? import->file->workers : NULL; w; w = w->next) {
@@ -478,8 +475,8 @@ static void resolve_handled(resolver *r, ast_preempt *p)
     if (!p->point || (!is_element && report_bare_array(r, found, &p->signal, false))) return;
     if (!is_element || report_index(r, found, p->element)) return;
     if (known_constant(r->sema, r->sema->file, p->element, &p->place)) return;
-    diag_report *report = diag_at(r->sema->diagnostics, UF0374, range_span(p->element),
-                                  "`on` takes an element that is known when the task begins");
+    diag_report *report =
+        report_at(r->sema, UF0374, range_span(p->element), "`on` takes an element that is known when the task begins");
     diag_help(report, "write an integer or an enumerator of this file: `on %s[2] -> …`; an await takes any index",
               p->signal.name);
 }
@@ -502,10 +499,10 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
         if (first) {
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
             const char *const part = r->task ? "task" : p->group ? "group" : "flow";
-            diag_report *report = is_timeout ? diag_at(r->sema->diagnostics, UF0317, p->signal.at,
-                                                       "this %s already has an `on %s`", part, p->signal.name)
-                                             : diag_at(r->sema->diagnostics, UF0317, p->signal.at,
-                                                       "this %s already handles `%s`", part, p->signal.name);
+            diag_report *report =
+                is_timeout
+                    ? report_at(r->sema, UF0317, p->signal.at, "this %s already has an `on %s`", part, p->signal.name)
+                    : report_at(r->sema, UF0317, p->signal.at, "this %s already handles `%s`", part, p->signal.name);
             diag_note(report, first->at, "the first `on %s` is here", p->signal.name);
             diag_help(report, is_timeout
                                   ? "keep the shorter one; a step has a time of its own with `timeout` in its await"

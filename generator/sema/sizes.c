@@ -53,8 +53,8 @@ static void check_size(sema *s, const ast_ident *name, token_range size, const c
     bool const is_zero = size.end - size.first == 1 && token_is(size.list, size.first, "0");
     bool const is_of_flow = !is_missing && (find_name(size, "flow", &at) || find_name(size, "self", &at));
     if (!is_missing && !is_zero && !is_of_flow && !is_variable(s, size, text, &variable)) return;
-    diag_report *report = diag_at(s->diagnostics, UF0481, is_missing ? name->at : range_span(size),
-                                  "the size of `%s` is a constant, of at least 1", name->name);
+    diag_report *report = report_at(s, UF0481, is_missing ? name->at : range_span(size),
+                                    "the size of `%s` is a constant, of at least 1", name->name);
     if (variable.in) {
         diag_note(report, variable, "`%s` is a variable", text);
         diag_help(report, "declare a constant instead: `header { enum { %s = 8 }; }`", text);

@@ -24,8 +24,8 @@ static void look_at_text(source_names *n, token_range text, uint32_t own)
         if (i - 1 == own || !is_private(n->sema, text, i - 1, name)) continue;
         if (scope_add(n->sema->arena, &n->reported, name, (void *)name)) continue;
         diag_report *const r =
-            diag_at(n->sema->diagnostics, UF0421, token_span(text.list, i - 1),
-                    "`%s` is declared in a `source` block, which the generated header does not have", name);
+            report_at(n->sema, UF0421, token_span(text.list, i - 1),
+                      "`%s` is declared in a `source` block, which the generated header does not have", name);
         diag_help(r, "move its declaration into a `header` block");
     }
 }

@@ -17,11 +17,11 @@ bool may_lack_every_arm(const ast_statement *await)
 static void check_arms_left(sema *s, const ast_statement *await)
 {
     if (await->may_lack_arms) {
-        diag_report *report = diag_at(s->diagnostics, UF0811, await->at, "every arm of this await may be compiled out");
+        diag_report *report = report_at(s, UF0811, await->at, "every arm of this await may be compiled out");
         diag_help(report, "add one outside of `#if`, or an `#else` with one; without an arm the flow waits for ever");
     } else if (may_lack_every_arm(await)) {
-        diag_report *report = diag_at(s->diagnostics, UF0820, await->arms->at,
-                                      "every arm of this await has a condition: if none is true, the task fails");
+        diag_report *report = report_at(s, UF0820, await->arms->at,
+                                        "every arm of this await has a condition: if none is true, the task fails");
         diag_help(report, "add an arm without `if`, such as `timeout 10s -> fail \"…\";`");
     }
 }
@@ -46,7 +46,7 @@ static void check_polls(sema *s, const ast_statement *await, const ast_task *tas
         if (!arm_has(arm->event->kind, POLLS)) return;
     }
     diag_report *report =
-        diag_at(s->diagnostics, UF0804, await->arms->event->at, "nothing ends this await if the condition never holds");
+        report_at(s, UF0804, await->arms->event->at, "nothing ends this await if the condition never holds");
     diag_help(report, "add an arm: `timeout 10s -> fail \"…\";`");
 }
 
@@ -62,8 +62,8 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
         if (is_descriptor && !descriptor && range_empty(arm->condition)) descriptor = arm->event;
     }
     if (!descriptor || has_time_limit(task)) return;
-    diag_report *report = diag_at(s->diagnostics, UF0821, descriptor->at,
-                                  "this wait has no limit: a peer that falls silent holds the task for ever");
+    diag_report *report = report_at(s, UF0821, descriptor->at,
+                                    "this wait has no limit: a peer that falls silent holds the task for ever");
     diag_help(
         report,
         "add an arm: `timeout 30s -> …;`, `deadline(time) -> …;` or `stopping -> …;`; or limit the task: `on timeout`");
@@ -106,8 +106,8 @@ static void check_kept_places(sema *s, const ast_statement *await, const body_si
         const ast_subflow *const pool = arm->event->kind == ARM_VACANT ? arm->event->pool : NULL;
         if (!pool || !pool->has_ends || reaps(s, site->flow, pool, site->step)) continue;
         diag_report *report =
-            diag_at(s->diagnostics, UF0831, arm->event->at,
-                    "a member of `%s` that has ended keeps its place until its end is taken", pool->name.name);
+            report_at(s, UF0831, arm->event->at,
+                      "a member of `%s` that has ended keeps its place until its end is taken", pool->name.name);
         diag_help(report, "take ends here, too: add the arm `ended(%s) -> …;`", pool->name.name);
     }
 }
@@ -169,9 +169,8 @@ static void check_stopping(sema *s, const ast_statement *await, const ast_step *
         if (!waits_for_it && !arm_has(arm->event->kind, FAILS_IN_STOP)) continue;
         if (!range_empty(arm->condition) || arm->guard) continue;
         if (!outcome || !leads_to(outcome, step)) return; /* the arm decides before the arms after it */
-        diag_report *report =
-            diag_at(s->diagnostics, UF0825, outcome->at,
-                    "during a shutdown, step %s runs again and again without a pause", step->name.name);
+        diag_report *report = report_at(
+            s, UF0825, outcome->at, "during a shutdown, step %s runs again and again without a pause", step->name.name);
         diag_note(report, arm->event->at,
                   waits_for_it ? "`%s` stays ready once the shutdown has begun"
                                : "`%s` fails at once when the shutdown has begun",
@@ -208,8 +207,8 @@ static const char *text_of(sema *s, token_range target)
 static void report_second_run(sema *s, const ast_event *run, const char *text, const ast_event *other,
                               const char *where)
 {
-    diag_report *report = diag_at(s->diagnostics, UF0822, range_span(run->target),
-                                  "`%s` runs a task of this %s already: this run fails with \"busy\"", text, where);
+    diag_report *report = report_at(s, UF0822, range_span(run->target),
+                                    "`%s` runs a task of this %s already: this run fails with \"busy\"", text, where);
     diag_note(report, other->at, "the other run is here");
     diag_help(report, "a flow runs one task at a time: run one after the other, or use another flow");
 }
@@ -238,8 +237,8 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
     token_range const target = run->target;
     if (run->kind != ARM_RUN || !is_constant_place(target)) return;
     if (target.end - target.first == 1 && token_is(target.list, target.first, "flow") && run->run_flow == flow) {
-        diag_report *report = diag_at(s->diagnostics, UF0822, range_span(target),
-                                      "the flow runs already: this run of itself fails with \"busy\"");
+        diag_report *report =
+            report_at(s, UF0822, range_span(target), "the flow runs already: this run of itself fails with \"busy\"");
         diag_help(report, "continue with `next` or `become %s`, or run the task in a sub-flow", run->task.name);
         return;
     }

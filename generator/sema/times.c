@@ -19,12 +19,12 @@ static void check_number(sema *s, const token_list *tokens, uint32_t i)
     size_t const unit = help ? 0 : time_misspelled(text, length);
     if ((!help && !unit)) return;
     if (unit) {
-        diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i), "`%.*s` is no unit of time", (int)unit,
-                                 text + length - unit);
+        diag_report *r =
+            report_at(s, UF0205, token_span(tokens, i), "`%.*s` is no unit of time", (int)unit, text + length - unit);
         diag_help(r, "units are ns, us, ms, s, min and h");
         return;
     }
-    diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i), "`%.*s` is no duration", (int)length, text);
+    diag_report *r = report_at(s, UF0205, token_span(tokens, i), "`%.*s` is no duration", (int)length, text);
     diag_help(r, "%s", help);
 }
 
@@ -39,8 +39,8 @@ void check_times(sema *s)
         size_t length;
         const char *const text = token_text(tokens, i, &length);
         if (time_fits(text, length)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0205, token_span(tokens, i),
-                                 "`%.*s` does not fit into a `uf_time`: the most is 2562047h", (int)length, text);
+        diag_report *r = report_at(s, UF0205, token_span(tokens, i),
+                                   "`%.*s` does not fit into a `uf_time`: the most is 2562047h", (int)length, text);
         diag_help(r, "`UF_FOREVER` is a time without limit");
     }
 }
@@ -56,8 +56,8 @@ typedef struct timed {
 static void check_unit(const timed *t, const ast_duration *d)
 {
     if (!d->unit || strcmp(d->unit, "ns") == 0 || !is_known_time(&t->in, d->text)) return;
-    diag_report *r = diag_at(t->sema->diagnostics, UF0824, d->at,
-                             "this is a `uf_time`, a number of nanoseconds, and not of %s", d->unit);
+    diag_report *r =
+        report_at(t->sema, UF0824, d->at, "this is a `uf_time`, a number of nanoseconds, and not of %s", d->unit);
     span const at = range_span(d->text);
     int const length = (int)(at.end - at.begin);
     if (length < 60 && !memchr(at.in->text + at.begin, '\n', (size_t)length))
@@ -76,8 +76,8 @@ static void check_deadline(const timed *t, token_range point)
     int const length = (int)(at.end - at.begin);
     const char *const text = at.in->text + at.begin;
     diag_report *r =
-        diag_at(t->sema->diagnostics, UF0823, at,
-                "a deadline is a point in time: this one is %.*s after the start of the pump", length, text);
+        report_at(t->sema, UF0823, at, "a deadline is a point in time: this one is %.*s after the start of the pump",
+                  length, text);
     diag_help(r, "from now on, write `timeout %s%.*s%s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`",
               is_literal ? "" : "(", length, text, is_literal ? "" : ") ns", length, text);
 }

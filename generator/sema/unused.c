@@ -176,7 +176,7 @@ static void expect_flow(unused *u, const ast_flow *flow)
 
 static void report(unused *u, diag_code code, const ast_ident *name, const char *what)
 {
-    diag_report *r = diag_at(u->sema->diagnostics, code, name->at, "%s `%s` is never used", what, name->name);
+    diag_report *r = report_at(u->sema, code, name->at, "%s `%s` is never used", what, name->name);
     diag_help(r, "take it out");
 }
 
@@ -203,7 +203,7 @@ static void report_signal(unused *u, ast_point *signal)
     const char *name = signal->name.name;
     signal->used = signal->used || is_mentioned(u, name);
     if (signal->used) return;
-    diag_report *r = diag_at(u->sema->diagnostics, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
+    diag_report *r = report_at(u->sema, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
     diag_help(r, "wait for it, `await %s -> Step`, let it pre-empt, `on %s -> …`, or take it out", name, name);
 }
 
@@ -244,11 +244,11 @@ static void report_job(unused *u, const ast_job *job)
     if (!job->submitted && !is_used) {
         report(u, UF0805, &job->name, "job");
     } else if (!job->submitted) {
-        diag_report *r = diag_at(u->sema->diagnostics, UF0810, job->name.at, "job `%s` is never submitted", name);
+        diag_report *r = report_at(u->sema, UF0810, job->name.at, "job `%s` is never submitted", name);
         diag_help(r, "submit it in a step of the task: `submit %s%s(…);`", name, range_empty(job->count) ? "" : "[i]");
     } else if (!job->read && !is_used) {
-        diag_report *r = diag_at(u->sema->diagnostics, UF0807, job->name.at,
-                                 "job `%s` is submitted, and nobody learns what comes of it", name);
+        diag_report *r =
+            report_at(u->sema, UF0807, job->name.at, "job `%s` is submitted, and nobody learns what comes of it", name);
         diag_help(r, "wait for it, `await %s -> Step else Failed`, or look at `self->%s`", name, name);
     }
 }
@@ -259,8 +259,7 @@ static void report_workers(unused *u, const ast_worker *list)
         if (list->stub_in) continue;
         report_params(u, list->params);
         if (list->used) continue;
-        diag_report *r =
-            diag_at(u->sema->diagnostics, UF0809, list->name.at, "no job runs worker `%s`", list->name.name);
+        diag_report *r = report_at(u->sema, UF0809, list->name.at, "no job runs worker `%s`", list->name.name);
         diag_help(r, "declare one in a task, `job name: %s;`, or take the worker out", list->name.name);
     }
 }

@@ -19,8 +19,8 @@ static void check_all(sema *s, const ast_event *all)
 {
     for (const ast_event *event = all->all; event; event = event->next) {
         if (arm_has(event->kind, IN_ALL)) continue;
-        diag_report *r = diag_at(s->diagnostics, UF0605, event->at, "`all` cannot hold %s",
-                                 event->kind == ARM_ALL ? "another `all`" : arm_infos[event->kind].noun);
+        diag_report *r = report_at(s, UF0605, event->at, "`all` cannot hold %s",
+                                   event->kind == ARM_ALL ? "another `all`" : arm_infos[event->kind].noun);
         diag_help(r, event->kind == ARM_ALL ? "put its events into the outer `all`"
                                             : "make it an arm of its own, beside the `all`");
     }
@@ -50,7 +50,7 @@ static void check_await(ast_statement *statement, void *context)
         if (event->kind == ARM_ALL) check_all(s, event);
         const ast_arm **const timeout = &timeouts[event->kind == ARM_TIMEOUT_REAL];
         if (arm_is_timeout(event->kind) && *timeout && can_meet(*timeout, arm)) {
-            diag_report *r = diag_at(s->diagnostics, UF0604, event->at, "there is a timeout in this await already");
+            diag_report *r = report_at(s, UF0604, event->at, "there is a timeout in this await already");
             diag_note(r, (*timeout)->event->at, "the first one is here");
             diag_help(r, same_outcome(*timeout, arm)
                              ? "keep the shorter one"
@@ -59,8 +59,8 @@ static void check_await(ast_statement *statement, void *context)
             *timeout = arm;
         }
         if (arm->otherwise && !can_fail(event)) {
-            diag_report *r = diag_at(s->diagnostics, UF0606, arm->otherwise->at,
-                                     "%s cannot fail, so `else` has no meaning", arm_infos[event->kind].noun);
+            diag_report *r = report_at(s, UF0606, arm->otherwise->at, "%s cannot fail, so `else` has no meaning",
+                                       arm_infos[event->kind].noun);
             diag_help(r, "leave `else` and what follows it out");
         }
     }

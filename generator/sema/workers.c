@@ -23,8 +23,8 @@ static void check_names(sema *s, const ast_worker *worker)
         uint32_t at;
         if (has_param(worker, names[i]) || !find_name(worker->body.text, names[i], &at))
             continue; /* see declarations.c */
-        diag_report *r = diag_at(s->diagnostics, UF0510, token_span(worker->body.text.list, at),
-                                 "there is no `%s` in a worker: it runs on another thread", names[i]);
+        diag_report *r = report_at(s, UF0510, token_span(worker->body.text.list, at),
+                                   "there is no `%s` in a worker: it runs on another thread", names[i]);
         diag_help(r, "give it what it needs as arguments, by value");
         return;
     }
@@ -44,9 +44,8 @@ static const char *find_no_value(sema *s, token_range type, uint32_t *where)
         *where = i;
         if (type.list->items[i].flags & TOKEN_STORAGE) return "a result has no storage class";
     }
-    size_t length;
-    const char *const last = token_text(type.list, type.end - 1, &length);
-    if (scope_find_text(&s->flows, last, length)) return "a flow is no value";
+    const char *const last = token_intern(s->arena, type.list, type.end - 1);
+    if (scope_find(&s->flows, last)) return "a flow is no value";
     *where = place;
     bool const is_behind_type =
         place > type.first && ((type.list->items[place - 1].flags & TOKEN_TYPE) || token_is(type.list, place - 1, "*"));
@@ -62,7 +61,7 @@ static const char *find_no_value(sema *s, token_range type, uint32_t *where)
 
 static void report_result(sema *s, token_range type, uint32_t where, const char *wrong, const char *another)
 {
-    diag_report *r = diag_at(s->diagnostics, UF0414, token_span(type.list, where), "%s", wrong);
+    diag_report *r = report_at(s, UF0414, token_span(type.list, where), "%s", wrong);
     diag_help(r, "write a plain type: a number, a pointer, a struct or %s", another);
 }
 
