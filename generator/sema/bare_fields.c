@@ -11,22 +11,13 @@
 typedef struct bare_fields {
     sema *sema;
     body_site site;
-    scope of_task, of_flow; /* of ast_ident */
-    scope reported;         /* in this body */
-    const char *sought;     /* a local of an earlier step, */
-    ast_ident found;        /* and where it is */
+    scope of_task;      /* of ast_ident */
+    scope reported;     /* in this body */
+    const char *sought; /* a local of an earlier step, */
+    ast_ident found;    /* and where it is */
 } bare_fields;
 
 /* -- what a bare name can mean ------------------------------------------------------------------------------------- */
-
-static void add_declarations(bare_fields *b, scope *to, const ast_declaration *list)
-{
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) {
-            if (d->name.name) scope_add(b->sema->arena, to, d->name.name, (void *)&d->name);
-        }
-    }
-}
 
 static void look_at_local(const declared *one, void *context)
 {
@@ -79,17 +70,10 @@ static bool is_of_library(const char *name)
                           "timezone daylight tzname getdate_err");
 }
 
-static bool is_parameter(const bare_fields *b, const char *name)
-{
-    for (const ast_declaration *p = b->site.step ? b->site.step->params : NULL; p; p = p->next) {
-        if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
-    }
-    return false;
-}
-
 static bool has_no_other_meaning(bare_fields *b, const char *name)
 {
-    return !is_parameter(b, name) && !is_of_library(name) && find_global(b->sema, name) == GLOBAL_ABSENT &&
+    bool const is_parameter = b->site.step && find_declarator(b->site.step->params, name);
+    return !is_parameter && !is_of_library(name) && find_global(b->sema, name) == GLOBAL_ABSENT &&
            !is_in_directives(b->sema, name) && !may_declare_name(b->sema, &b->site, name) &&
            !may_be_global(b->sema, name);
 }
@@ -112,8 +96,10 @@ static void look_at_text(token_range text, void *context)
         if (!is_changed_or_indexed(text, i - 1)) continue;
         const char *const name = token_intern(b->sema->arena, text.list, i - 1);
         if (scope_add(b->sema->arena, &b->reported, name, (void *)name) || !has_no_other_meaning(b, name)) continue;
-        const ast_ident *const of_task = scope_find(&b->of_task, name), *const of_flow = scope_find(&b->of_flow, name);
-        const ast_ident *const found = of_task ? of_task : of_flow ? of_flow : find_dead_local(b, name);
+        const ast_ident *const of_task = scope_find(&b->of_task, name);
+        const member_name *const member = find_flow_member(b->sema, b->site.flow, name);
+        bool const of_flow = member && !(member->member && member->member->mailbox);
+        const ast_ident *const found = of_task ? of_task : of_flow ? member->name : find_dead_local(b, name);
         if (found) report(b, token_span(text.list, i - 1), found, of_task ? "self" : of_flow ? "flow" : NULL);
     }
 }
@@ -130,8 +116,8 @@ static void look_at_body(const body_site *site, void *context)
     if (site->hook) return;
     if (site->task != b->site.task) {
         b->of_task = (scope){0};
-        add_declarations(b, &b->of_task, site->task->params);
-        add_declarations(b, &b->of_task, site->task->fields);
+        add_names(b->sema, &b->of_task, site->task->params);
+        add_names(b->sema, &b->of_task, site->task->fields);
     }
     b->reported = (scope){0};
     b->site = *site;
@@ -147,11 +133,5 @@ void check_bare_fields(sema *s, ast_flow *flow)
 {
     bare_fields b = {.sema = s};
     if (includes_unknown_headers(s) && !is_asked_for(s)) return;
-    add_declarations(&b, &b.of_flow, flow->params);
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->field) add_declarations(&b, &b.of_flow, m->field);
-        if (m->subflow) scope_add(s->arena, &b.of_flow, m->subflow->name.name, &m->subflow->name);
-        if (m->point) scope_add(s->arena, &b.of_flow, m->point->name.name, &m->point->name);
-    }
     walk_bodies(flow, look_at_body, &b);
 }

@@ -279,11 +279,7 @@ bool may_be_global(const sema *s, const char *name)
 
 static bool is_parameter(const body_site *site, const char *name)
 {
-    const ast_declaration *p = site->step ? site->step->params : site->worker ? site->worker->params : NULL;
-    for (; p; p = p->next) {
-        if (p->first && p->first->name.name && strcmp(p->first->name.name, name) == 0) return true;
-    }
-    return false;
+    return find_declarator(site->step ? site->step->params : site->worker ? site->worker->params : NULL, name);
 }
 
 /* `item` and `index` have no other meaning. `result` and `reason` may be names of globals, so a body may use them. */

@@ -30,7 +30,7 @@ typedef struct flow_names {
     scope steps;   /* of ast_step: the steps of all tasks; if names are equal, the first */
     scope shared;  /* of shared: its own signals, checkpoints and mailboxes */
     scope jobs;    /* of shared: the jobs of all tasks; if names are equal, the first */
-    scope members; /* pointers.c: parameters and members; filled on first use */
+    scope members; /* of member_name: parameters and members; filled on first use */
 } flow_names;
 
 /* consequences.c: a body that the parser did not read as a whole. */
@@ -103,15 +103,25 @@ const char *words_of_handler(const body_site *site);
 void for_each_body(sema *s, ast_flow *flow, body_check *visit);
 void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit);
 
+/* members.c: a parameter or member of a flow; NULL: there is none. */
+typedef struct member_name {
+    const ast_ident *name;
+    const ast_declarator *field; /* of a field or parameter; or NULL */
+    const ast_member *member;    /* NULL: a parameter */
+} member_name;
+const member_name *find_flow_member(sema *s, const ast_flow *flow, const char *name);
+/* The declarator of that name; NULL: there is none. add_names() adds the ast_ident of each. */
+const ast_declarator *find_declarator(const ast_declaration *list, const char *name);
+void add_names(sema *s, scope *to, const ast_declaration *list);
+
 /* locals.c: visits what one statement declares, without the statements inside it. is_type_name(): does any
  * declaration make this name a type? */
 void each_local(sema *s, const ast_statement *statement, declared_visitor *visit, void *context);
 bool is_type_name(sema *s, const char *name);
 
-/* initializers.c: collect_unset() adds the members of a flow that have no value before their own initialisers run.
- * check_initializer() reports a text that reads one of them or `self`; `unset` may be NULL. */
-void collect_unset(sema *s, scope *unset, const ast_flow *flow);
-void check_initializer(sema *s, token_range text, const scope *unset, const char *what);
+/* initializers.c: reports a text that reads `self`, or a member that has no value before `own`, which the text
+ * initialises; NULL: all have theirs. */
+void check_initializer(sema *s, const ast_flow *flow, token_range text, const ast_ident *own, const char *what);
 void check_initial_pointer(sema *s, token_range text); /* lifetimes.c: the value of a field */
 /* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
 void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);

@@ -251,8 +251,8 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     diag_help(r, "give the field a name, or leave the value out");
 }
 
-/* `of_flow`: the members of the flow, for a field of a task. */
-static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, scope *unset,
+/* `flow`: whose member it is; or NULL. `of_flow`: the members of the flow, for a field of a task. */
+static void check_declaration(sema *s, const ast_flow *flow, scope *members, const ast_declaration *declaration,
                               member_role role, const scope *of_flow)
 {
     if (role == ROLE_FIELD && report_statement_as_field(s, declaration->text, of_flow != NULL)) return;
@@ -271,18 +271,17 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits) fits = check_shape(s, d, role);
-        check_initializer(s, d->initializer, unset, "an initialiser");
+        check_initializer(s, flow, d->initializer, flow ? &d->name : NULL, "an initialiser");
         check_initial_pointer(s, d->initializer);
         check_without_bindings(s, d->initializer, false, "an initialiser");
         if (role == ROLE_FIELD)
             check_bare_members(s, d->initializer, of_flow ? of_flow : members, of_flow ? members : NULL, &d->name);
-        if (unset) scope_set(s->arena, unset, d->name.name, NULL);
     }
 }
 
 static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role, const scope *of_flow)
 {
-    for (; list; list = list->next) check_declaration(s, members, list, NULL, role, of_flow);
+    for (; list; list = list->next) check_declaration(s, NULL, members, list, role, of_flow);
 }
 
 /* A mailbox is an array of items inside the flow. */
@@ -346,20 +345,20 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     }
 }
 
-static void check_member(sema *s, scope *members, scope *unset, const ast_member *member)
+static void check_member(sema *s, const ast_flow *flow, scope *members, const ast_member *member)
 {
     switch (member->kind) {
-    case MEMBER_FIELD: check_declaration(s, members, member->field, unset, ROLE_FIELD, NULL); break;
+    case MEMBER_FIELD: check_declaration(s, flow, members, member->field, ROLE_FIELD, NULL); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
         check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++) {
-            check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : unset, "an argument of a sub-flow");
+            check_initializer(s, flow, subflow->args.items[i], subflow->is_pool ? NULL : &subflow->name,
+                              "an argument of a sub-flow");
             bool const has_index = subflow->is_array || subflow->is_pool;
             check_without_bindings(s, subflow->args.items[i], has_index, "this argument");
             check_bare_members(s, subflow->args.items[i], members, NULL, &subflow->name);
         }
-        scope_set(s->arena, unset, subflow->name.name, NULL);
         break;
     }
     case MEMBER_SIGNAL: check_awaited_name(s, members, &member->point->name, "signal"); break;
@@ -408,10 +407,9 @@ static void check_pauses_of_task(sema *s, const ast_task *task)
 
 void check_declarations(sema *s, ast_flow *flow)
 {
-    scope members = {0}, unset = {0};
-    collect_unset(s, &unset, flow);
+    scope members = {0};
     check_members(s, &members, flow->params, ROLE_PARAMETER, NULL);
-    for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, &unset, member);
+    for (ast_member *member = flow->members; member; member = member->next) check_member(s, flow, &members, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
         check_task_result(s, task);

@@ -7,35 +7,6 @@
 #include "misspelled.h"
 #include "words.h"
 
-/* A member of the flow whose initialiser has not run yet. */
-typedef struct unset_member {
-    const ast_ident *name;
-    bool is_array;
-} unset_member;
-
-static void add_unset(sema *s, scope *unset, const ast_ident *name, bool is_array)
-{
-    if (!name->name) return;
-    unset_member *const one = ARENA_NEW(s->arena, unset_member);
-    *one = (unset_member){name, is_array};
-    scope_add(s->arena, unset, name->name, one);
-}
-
-void collect_unset(sema *s, scope *unset, const ast_flow *flow)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        switch (m->kind) {
-        case MEMBER_FIELD:
-            for (const ast_declarator *d = m->field->first; d; d = d->next) add_unset(s, unset, &d->name, d->is_array);
-            break;
-        case MEMBER_SUBFLOW: add_unset(s, unset, &m->subflow->name, false); break;
-        case MEMBER_SIGNAL:
-        case MEMBER_CHECKPOINT: add_unset(s, unset, &m->point->name, false); break;
-        case MEMBER_MAILBOX: add_unset(s, unset, &m->mailbox->item->name, false); break;
-        }
-    }
-}
-
 /* Is the value not read, as in `&flow->x` or `sizeof(flow->x)`? */
 static bool is_address(token_range text, uint32_t flow)
 {
@@ -43,14 +14,16 @@ static bool is_address(token_range text, uint32_t flow)
     return flow > text.first && token_is_one_of(text.list, flow - 1, "& sizeof");
 }
 
-static void check_order(sema *s, token_range text, const scope *unset)
+/* Members have their values in the order of the text. */
+static void check_order(sema *s, const ast_flow *flow, token_range text, const ast_ident *own)
 {
     for (uint32_t i = text.first; next_name(text, &i);) {
         if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
-        const char *const name = token_intern(s->arena, text.list, i + 1);
-        const unset_member *const found = scope_find(unset, name);
+        const member_name *const found = find_flow_member(s, flow, token_intern(s->arena, text.list, i + 1));
         bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
-        if (!found || is_address(text, i - 1) || (found->is_array && !is_element)) continue;
+        bool const is_array = found && found->field && found->field->is_array;
+        if (!found || !found->member || found->name->at.begin < own->at.begin) continue;
+        if (is_address(text, i - 1) || (is_array && !is_element)) continue;
         diag_report *r = report_at(s, UF0419, token_span(text.list, i + 1),
                                    "`%s` has no value yet: it is declared below", found->name->name);
         diag_note(r, found->name->at, "members are initialised in the order of the text");
@@ -87,11 +60,11 @@ void check_without_bindings(sema *s, token_range text, bool has_index, const cha
     check_without(s, text, BINDING_ITEM, what);
 }
 
-void check_initializer(sema *s, token_range text, const scope *unset, const char *what)
+void check_initializer(sema *s, const ast_flow *flow, token_range text, const ast_ident *own, const char *what)
 {
     uint32_t at;
     report_inner_intent(text, s);
-    if (unset) check_order(s, text, unset);
+    if (own) check_order(s, flow, text, own);
     if (!find_name(text, "self", &at)) return;
     diag_report *r = report_at(s, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
     diag_help(r, "set what depends on the task in its `on enter`");

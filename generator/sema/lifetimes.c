@@ -68,15 +68,9 @@ static bool only_members(token_range text)
     return range_empty(text);
 }
 
-static const ast_declarator *find_parameter(const lifetimes *l, const token_list *list, uint32_t at)
+static const ast_declarator *find_parameter(const lifetimes *l, const char *name)
 {
-    if (!l->site) return NULL;
-    for (const ast_declaration *p = l->site->step->params; p; p = p->next) {
-        for (const ast_declarator *d = p->first; d; d = d->next) {
-            if (d->name.name && token_is(list, at, d->name.name)) return d;
-        }
-    }
-    return NULL;
+    return l->site ? find_declarator(l->site->step->params, name) : NULL;
 }
 
 /* Is it automatic storage, unlike functions and static variables? */
@@ -132,7 +126,7 @@ static void check_pointer(token_range text, void *context)
     const char *const name = token_intern(l->sema->arena, list, text.first);
     const local *const found = find_local(l, name);
     if (found && found->kind != DECLARED_VARIABLE) return;
-    const ast_declarator *const d = found ? found->declarator : find_parameter(l, list, text.first);
+    const ast_declarator *const d = found ? found->declarator : find_parameter(l, name);
     if (!d || !ends_with_body(d)) return;
     token_range rest = {list, text.first + 1, text.end};
     bool const has_index = has_address && d->is_array && !range_empty(rest) && token_is(list, rest.first, "[");
@@ -153,7 +147,7 @@ static void check_event_name(lifetimes *l, const ast_event *event)
     uint32_t const at = text.first + token_is(text.list, text.first, "&");
     if (at >= text.end || !token_is_name(text.list, at)) return;
     const char *const name = token_intern(l->sema->arena, text.list, at);
-    if (!find_local(l, name) && !find_parameter(l, text.list, at)) check_bare_operand(l->sema, l->flow, event, at);
+    if (!find_local(l, name) && !find_parameter(l, name)) check_bare_operand(l->sema, l->flow, event, at);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
@@ -257,7 +251,7 @@ static void report_unbound(lifetimes *l, binding_kind binding, token_range text,
 /* Reports a parameter of the step with the name of what the arm binds: the name would mean one or the other. */
 static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_t at)
 {
-    const ast_declarator *const parameter = find_parameter(l, text.list, at);
+    const ast_declarator *const parameter = find_parameter(l, token_intern(l->sema->arena, text.list, at));
     if (!parameter) return;
     diag_report *r = report_at(l->sema, UF0660, token_span(text.list, at),
                                "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
@@ -293,8 +287,7 @@ static void check_text(token_range text, void *context)
         }
         local *found = find_local(l, word);
         if (found) report_local(l, found, at);
-        else if (binding != BINDING_COUNT && !find_parameter(l, text.list, i - 1))
-            report_unbound(l, binding, text, i - 1);
+        else if (binding != BINDING_COUNT && !find_parameter(l, word)) report_unbound(l, binding, text, i - 1);
     }
 }
 
@@ -323,7 +316,7 @@ static void check_text_of_body(token_range text, void *context)
         binding_kind const binding = binding_named(text, i - 1);
         bool const is_call = i < text.end && token_is(text.list, i, "(");
         if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
-        if (!find_local(l, word) && !find_parameter(l, text.list, i - 1) && !may_be_of_macro(l, binding))
+        if (!find_local(l, word) && !find_parameter(l, word) && !may_be_of_macro(l, binding))
             report_unbound(l, binding, text, i - 1);
     }
 }

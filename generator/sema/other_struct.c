@@ -14,46 +14,6 @@ typedef struct members {
     scope of_task, reported;
 } members;
 
-static void add(members *m, const ast_ident *name)
-{
-    if (name->name) scope_add(m->sema->arena, &m->of_task, name->name, (void *)name);
-}
-
-/* Returns the declared name; NULL if there is none. */
-static const ast_ident *find_declared(const ast_declaration *list, const token_list *tokens, uint32_t at)
-{
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) {
-            if (d->name.name && token_is(tokens, at, d->name.name)) return &d->name;
-        }
-    }
-    return NULL;
-}
-
-static const ast_ident *name_of_member(const ast_member *m, const token_list *tokens, uint32_t at)
-{
-    const ast_ident *name = NULL;
-    switch (m->kind) {
-    case MEMBER_FIELD:
-        for (const ast_declarator *d = m->field->first; d; d = d->next) {
-            if (d->name.name && token_is(tokens, at, d->name.name)) return &d->name;
-        }
-        return NULL;
-    case MEMBER_SUBFLOW: name = &m->subflow->name; break;
-    case MEMBER_SIGNAL:
-    case MEMBER_CHECKPOINT: name = &m->point->name; break;
-    case MEMBER_MAILBOX: name = &m->mailbox->item->name; break;
-    }
-    return name->name && token_is(tokens, at, name->name) ? name : NULL;
-}
-
-static const ast_ident *find_in_flow(const ast_flow *flow, const token_list *tokens, uint32_t at)
-{
-    const ast_ident *found = find_declared(flow->params, tokens, at);
-    for (const ast_member *m = flow->members; m && !found; m = m->next) found = name_of_member(m, tokens, at);
-    return found;
-}
-
 static bool hides_names(const ast_declaration *declaration)
 {
     if (!declaration->first) return true;
@@ -102,21 +62,18 @@ static void look_at_text(token_range text, void *context)
         const char *const word = token_intern(m->sema->arena, list, i + 1);
         const ast_ident *const of_task = scope_find(&m->of_task, word);
         if (by_flow != (of_task != NULL)) continue; /* `flow->x` without such a field of the task, `self->x` with one */
-        const ast_ident *const of_flow = find_in_flow(m->flow, list, i + 1);
+        const member_name *const of_flow = find_flow_member(m->sema, m->flow, word);
         if (by_flow && !of_flow && !flow_hides_names(m->flow)) report(m, text, i + 1, of_task, true);
-        if (!by_flow && of_flow && !task_hides_names(m->task)) report(m, text, i + 1, of_flow, false);
+        if (!by_flow && of_flow && !task_hides_names(m->task)) report(m, text, i + 1, of_flow->name, false);
     }
 }
 
 static void collect(members *m)
 {
-    for (const ast_declaration *p = m->task->params; p; p = p->next) {
-        for (const ast_declarator *d = p->first; d; d = d->next) add(m, &d->name);
-    }
-    for (const ast_declaration *f = m->task->fields; f; f = f->next) {
-        for (const ast_declarator *d = f->first; d; d = d->next) add(m, &d->name);
-    }
-    for (const ast_job *job = m->task->jobs; job; job = job->next) add(m, &job->name);
+    add_names(m->sema, &m->of_task, m->task->params);
+    add_names(m->sema, &m->of_task, m->task->fields);
+    for (ast_job *job = m->task->jobs; job; job = job->next)
+        scope_add(m->sema->arena, &m->of_task, job->name.name, &job->name);
 }
 
 /* Turns to a task, and looks at its handlers and companions. */

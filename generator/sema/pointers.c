@@ -23,43 +23,16 @@ typedef struct pointers {
     const ast_flow *flow;
 } pointers;
 
-static void add_member(sema *s, scope *members, const char *name, place is)
+static bool find_place_in(sema *s, const ast_flow *flow, const token_list *list, uint32_t name, place *found)
 {
-    if (!name || scope_find(members, name)) return;
-    place *const kept = ARENA_NEW(s->arena, place);
-    *kept = is;
-    scope_add(s->arena, members, name, kept);
-}
-
-static void add_fields(sema *s, scope *members, const ast_declaration *list)
-{
-    for (const ast_declarator *d = list->first; d; d = d->next)
-        add_member(s, members, d->name.name, (place){.field = d});
-}
-
-static void add_members(sema *s, scope *members, const ast_flow *flow)
-{
-    for (const ast_declaration *p = flow->params; p; p = p->next) add_fields(s, members, p);
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        switch (m->kind) {
-        case MEMBER_FIELD: add_fields(s, members, m->field); break;
-        case MEMBER_SUBFLOW: add_member(s, members, m->subflow->name.name, (place){.subflow = m->subflow}); break;
-        case MEMBER_SIGNAL:
-        case MEMBER_CHECKPOINT: add_member(s, members, m->point->name.name, (place){.point = m}); break;
-        case MEMBER_MAILBOX: add_member(s, members, m->mailbox->item->name.name, (place){.mailbox = m->mailbox}); break;
-        }
-    }
-}
-
-static bool find_member(sema *s, const ast_flow *flow, const token_list *list, uint32_t name, place *found)
-{
-    flow_names *const names = scope_find(&s->flows, flow->name.name);
-    if (!names || names->flow != flow) return false; /* a duplicate */
-    if (names->members.count == 0) add_members(s, &names->members, flow);
-    const char *const word = token_intern(s->arena, list, name);
-    const place *const known = scope_find(&names->members, word);
-    if (known) *found = *known;
-    return known != NULL;
+    const member_name *const known = find_flow_member(s, flow, token_intern(s->arena, list, name));
+    if (!known) return false;
+    const ast_member *const m = known->member;
+    *found = (place){.subflow = m ? m->subflow : NULL,
+                     .mailbox = m ? m->mailbox : NULL,
+                     .point = m && m->point ? m : NULL,
+                     .field = known->field};
+    return true;
 }
 
 static bool find_place(const pointers *p, token_range text, place *found)
@@ -71,7 +44,7 @@ static bool find_place(const pointers *p, token_range text, place *found)
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
     const ast_subflow *pool = NULL;
-    for (const ast_flow *in = p->flow; in && at < text.end && find_member(p->sema, in, list, at, found); at++) {
+    for (const ast_flow *in = p->flow; in && at < text.end && find_place_in(p->sema, in, list, at, found); at++) {
         found->has_address = has_address;
         found->in = in;
         found->pool = pool;

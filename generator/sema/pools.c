@@ -17,21 +17,12 @@ static ast_subflow *find_pool(const ast_flow *flow, const char *name)
     return NULL;
 }
 
-static const ast_declarator *find_field(const ast_flow *flow, const char *name)
-{
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        for (const ast_declarator *d = m->kind == MEMBER_FIELD ? m->field->first : NULL; d; d = d->next) {
-            if (d->name.name == name) return d;
-        }
-    }
-    return NULL;
-}
-
 static void unknown_pool(resolver *r, const ast_ident *name)
 {
     sema *const s = r->sema;
     const ast_flow *const flow = r->names->flow;
-    const ast_declarator *const field = find_field(flow, name->name);
+    const member_name *const member = find_flow_member(s, flow, name->name);
+    const ast_declarator *const field = member && member->member ? member->field : NULL;
     /* `pool Connection connections;` was reported as a field. */
     if (field && is_bare_flow(s, field)) return;
     if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;

@@ -63,16 +63,6 @@ static bool report_foreign_job(resolver *r, const ast_ident *name)
     return true;
 }
 
-static const ast_declarator *find_declarator(const ast_declaration *list, const char *name)
-{
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) {
-            if (d->name.name == name) return d;
-        }
-    }
-    return NULL;
-}
-
 /* Returns a field or parameter of that name; `reach` is its prefix in a body: `flow->`, `self->` or "". */
 static const ast_declarator *find_variable(const resolver *r, const char *name, const char **reach)
 {
@@ -84,11 +74,8 @@ static const ast_declarator *find_variable(const resolver *r, const char *name, 
     if (r->task && !found) found = find_declarator(r->task->fields, name);
     if (found) return found;
     *reach = "flow->";
-    found = find_declarator(r->names->flow->params, name);
-    for (const ast_member *m = r->names->flow->members; m && !found; m = m->next) {
-        if (m->kind == MEMBER_FIELD) found = find_declarator(m->field, name);
-    }
-    return found;
+    const member_name *const member = find_flow_member(r->sema, r->names->flow, name);
+    return member ? member->field : NULL;
 }
 
 /* Suggests a pointer for a signal or checkpoint of another flow, and a condition for anything else. */

@@ -6,22 +6,12 @@
 
 #include <string.h>
 
-static bool has_param(const ast_worker *worker, const char *name)
-{
-    for (const ast_declaration *p = worker->params; p; p = p->next) {
-        for (const ast_declarator *d = p->first; d; d = d->next) {
-            if (d->name.name && strcmp(d->name.name, name) == 0) return true;
-        }
-    }
-    return false;
-}
-
 static void check_names(sema *s, const ast_worker *worker)
 {
     static const char *const names[] = {"flow", "self"};
     for (size_t i = 0; i < 2; i++) {
         uint32_t at;
-        if (has_param(worker, names[i]) || !find_name(worker->body.text, names[i], &at))
+        if (find_declarator(worker->params, names[i]) || !find_name(worker->body.text, names[i], &at))
             continue; /* see declarations.c */
         diag_report *r = report_at(s, UF0510, token_span(worker->body.text.list, at),
                                    "there is no `%s` in a worker: it runs on another thread", names[i]);
