@@ -1,4 +1,4 @@
-/* Tests the sidecar within one program: many callers, calls that give up, and many restarts. sidecar_life_test PYTHON
+/* Tests the sidecar within one program: many callers, and many restarts. sidecar_life_test PYTHON
  * price_server.py [LIVES] */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -103,51 +103,6 @@ static void test_every_caller_gets_its_own_answer(void **state)
     server_stop(&server);
 }
 
-static void test_a_call_that_is_given_up_leaves_nothing(void **state)
-{
-    (void)state;
-    book_symbol const symbol = book_symbol_of("ACME");
-    feed_report report;
-    double price;
-    server_process server = server_start(python, script, "quiet", "0"); /* ACME never gets a price */
-    sidecar *const it = begin_well(server.port);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(Feed_call_Subscribe(&it->feed, symbol, UF_MS(20), NULL), UF_TIMED_OUT);
-        assert_int_equal(Feed_call_Latest(&it->feed, symbol, UF_MS(20), &price, NULL), UF_TIMED_OUT);
-        assert_int_equal(Feed_call_Report(&it->feed, LONG, &report, NULL), UF_OK);
-        assert_int_equal(report.state, FEED_OPEN);
-        assert_int_equal(report.symbols, 1);
-    }
-    end_well(it);
-    server_stop(&server);
-}
-
-static void test_a_start_that_fails_can_be_made_again(void **state)
-{
-    (void)state;
-    uf_call_info info;
-    double price;
-    server_process server = server_start(python, script, "feed", "0");
-    unsigned const port = server.port;
-    server_stop(&server);
-    sidecar *const it = malloc(sizeof *it);
-    assert_non_null(it);
-    assert_int_equal(begin(it, port, &info), UF_NOT_DONE);
-    assert_string_equal(info.reason, "cannot connect: Connection refused");
-    for (int i = 0; i < 2; i++) { /* every later call fails with the reason */
-        assert_int_equal(Feed_call_Latest(&it->feed, book_symbol_of("ACME"), LONG, &price, &info), UF_NOT_DONE);
-        assert_string_equal(info.reason, "cannot connect: Connection refused");
-    }
-    server = server_start(python, script, "feed", "0");
-    snprintf(it->url, sizeof it->url, "ws://127.0.0.1:%u/", server.port);
-    assert_int_equal(Feed_call_Open(&it->feed, LONG, NULL), UF_OK);
-    assert_int_equal(Feed_call_Subscribe(&it->feed, book_symbol_of("ACME"), LONG, NULL), UF_OK);
-    assert_int_equal(Feed_call_Open(&it->feed, LONG, &info), UF_NOT_DONE); /* a second time */
-    assert_string_equal(info.reason, "busy");
-    end_well(it);
-    server_stop(&server);
-}
-
 static int entries(const char *directory)
 {
     int count = 0;
@@ -202,8 +157,6 @@ int main(int argc, char **argv)
     if (argc > 3) lives = atoi(argv[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_caller_gets_its_own_answer),
-        cmocka_unit_test(test_a_call_that_is_given_up_leaves_nothing),
-        cmocka_unit_test(test_a_start_that_fails_can_be_made_again),
         cmocka_unit_test(test_many_lives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
