@@ -17,7 +17,7 @@ EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05
 def build(builder, ufc, example, work):
     directory = f"{images.ROOT}/examples/{example}"
     os.makedirs(work, exist_ok=True)
-    flows = [path for path in glob.glob(f"{directory}/*.uflow") if not path.endswith("/live.uflow")]
+    flows = [path for path in glob.glob(f"{directory}/*.uflow") if not path.endswith(("/live.uflow", "_test.uflow"))]
     sources = [path for path in glob.glob(f"{directory}/*.c") if not path.endswith("/live.c")]
     for flow in flows:
         output = os.path.join(work, os.path.basename(flow)[:-len("uflow")] + "c")
