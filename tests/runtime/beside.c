@@ -17,6 +17,7 @@
 
 #include "inspecting.h"
 
+#include "beside_kept.h"
 #include "beside_scene.h"
 
 /* -- the operations ------------------------------------------------------------------------------------------------ */
@@ -232,41 +233,6 @@ static int destroy_beside_cancels(int count)
     return TIMES;
 }
 
-/* A pool that keeps its jobs. */
-typedef struct keeping_pool {
-    uf_pool pool;
-    uf_work *works;
-    int used;
-} keeping_pool;
-
-static uf_work *keep_take(uf_pool *pool)
-{
-    keeping_pool *const keeping = (keeping_pool *)(void *)pool;
-    return &keeping->works[keeping->used++];
-}
-
-static void keep_run(uf_pool *pool, uf_work *work)
-{
-    (void)pool;
-    (void)work;
-}
-
-static bool keep_withdraw(uf_pool *pool, uf_work *work)
-{
-    (void)pool;
-    (void)work;
-    return true;
-}
-
-static void keep_put(uf_pool *pool, uf_work *work)
-{
-    (void)pool;
-    (void)work;
-}
-
-static const uf_pool_kind keeping_kind = {
-    .take = keep_take, .run = keep_run, .withdraw = keep_withdraw, .put = keep_put};
-static keeping_pool keeping = {.pool = {.kind = &keeping_kind}};
 static Submitter submitters[TIMES];
 
 static void submit_short(void)
@@ -689,6 +655,7 @@ static const struct operation {
     {"spawn_beside_flows", spawn_beside_flows, 0},
     {"post_beside_flows", post_beside_flows, 0},
     {"checkpoint_beside_timers", checkpoint_beside_timers, 0},
+    {"restart_of_durable", restart_of_durable, 0},
 };
 
 int main(int argc, char **argv)

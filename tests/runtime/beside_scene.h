@@ -90,4 +90,40 @@ static inline void start_others(start *task)
     rounds(3);
 }
 
+/* A pool that keeps its jobs. */
+typedef struct keeping_pool {
+    uf_pool pool;
+    uf_work *works;
+    int used;
+} keeping_pool;
+
+static uf_work *keep_take(uf_pool *pool)
+{
+    keeping_pool *const keeping = (keeping_pool *)(void *)pool;
+    return &keeping->works[keeping->used++];
+}
+
+static void keep_run(uf_pool *pool, uf_work *work)
+{
+    (void)pool;
+    (void)work;
+}
+
+static bool keep_withdraw(uf_pool *pool, uf_work *work)
+{
+    (void)pool;
+    (void)work;
+    return true;
+}
+
+static void keep_put(uf_pool *pool, uf_work *work)
+{
+    (void)pool;
+    (void)work;
+}
+
+static const uf_pool_kind keeping_kind = {
+    .take = keep_take, .run = keep_run, .withdraw = keep_withdraw, .put = keep_put};
+static keeping_pool keeping = {.pool = {.kind = &keeping_kind}};
+
 #endif

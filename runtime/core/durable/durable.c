@@ -352,39 +352,13 @@ static bool has_suspended(const uf_flow *flow)
 
 /* -- init and start ------------------------------------------------------------------------------------------------ */
 
-static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept, .has_suspended = has_suspended};
-
-/* The innermost flow in whose struct this one lies, and whose init is running. */
-static const uf_flow *container_of(const uf_flow *flow)
+static void detached(uf_flow *flow)
 {
-    const uf_flow *inner = NULL;
-
-    for (uf_flow *other = NULL; (other = uf_pump_next_flow(flow->pump, other)) != NULL;) {
-        if (other != flow && ufi_is_part_of(flow, other) && (!inner || ufi_is_part_of(other, inner))) inner = other;
-    }
-    return inner;
+    if (ufi_is_durable(flow)) ufi_index_remove(flow);
 }
 
-static bool is_same_text(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
-/* Would two flows have the same key? */
-static bool has_twin(const uf_flow *flow)
-{
-    const uf_flow *const container = container_of(flow);
-
-    for (uf_flow *other = NULL; (other = uf_pump_next_flow(flow->pump, other)) != NULL;) {
-        if (other == flow || !ufi_is_durable(other) || !is_same_text(other->name, flow->name)) continue;
-        if (container_of(other) == container) return true;
-    }
-    return false;
-}
+static const struct ufi_store_hooks hooks = {
+    .keeps = ufi_is_kept, .has_suspended = has_suspended, .detached = detached};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */
 static uint32_t idle_state(const uf_flow_type *type)
@@ -405,7 +379,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     *ufi_durable(flow) = (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store};
     if (!store) return UF_OK;
     store->hooks = &hooks;
-    if (has_twin(flow)) {
+    if (!ufi_index_add(flow)) {
         (void)uf_flow_detach(flow);
         return UF_BUSY;
     }

@@ -15,31 +15,6 @@ typedef struct restoring {
     bool has_wall;
 } restoring;
 
-static uf_flow *next_kept(const uf_store *store, uf_flow *flow)
-{
-    do flow = uf_pump_next_flow(store->pump, flow);
-    while (flow && (!ufi_is_durable(flow) || ufi_durable(flow)->store != store));
-    return flow;
-}
-
-static bool is_path_of(const uf_flow *flow, const char *path)
-{
-    char own[UF_STORE_PATH_SIZE];
-    size_t i = 0;
-
-    if (uf_flow_path(flow, own, sizeof own) >= sizeof own) return false;
-    while (own[i] && own[i] == path[i]) i++;
-    return own[i] == path[i];
-}
-
-static uf_flow *find(const uf_store *store, const char *path)
-{
-    uf_flow *flow = NULL;
-    do flow = next_kept(store, flow);
-    while (flow && !is_path_of(flow, path));
-    return flow;
-}
-
 /* The first one counts. */
 static void refuse(restoring *r, uf_status status, const char *path, const char *const parts[])
 {
@@ -81,7 +56,7 @@ static void note_time(restoring *r, const ufi_kept *kept, const char *path)
 static void check_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
-    uf_flow const *const flow = find(r->store, path);
+    uf_flow const *const flow = ufi_index_find(r->store, path);
     ufi_kept kept;
     ufi_misfit misfit;
 
@@ -148,7 +123,7 @@ static void restore_run(uf_flow *flow, const ufi_kept *kept)
 static void restore_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
-    uf_flow *const flow = find(r->store, path);
+    uf_flow *const flow = ufi_index_find(r->store, path);
     ufi_kept kept;
     ufi_misfit misfit;
 
@@ -200,7 +175,7 @@ static uf_status restore(restoring *r)
     move_clock(store->pump, r->time);
     if (load_all(r, restore_row) != UF_OK) return r->status;
     store->is_restored = true;
-    for (uf_flow *flow = NULL; (flow = next_kept(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
     ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
                     (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
     return UF_OK;
@@ -240,19 +215,31 @@ typedef struct request {
     uf_status status;
 } request;
 
+/* Returns: false if it is not held. */
+static bool release_flow(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (!durable->is_held) return false;
+    durable->is_held = false;
+    ufi_wake(flow);
+    return true;
+}
+
 static void release(void *argument)
 {
     request *const r = argument;
+    uf_store *const store = r->store;
 
-    r->status = r->store->is_restored ? UF_STALE : UF_BUSY;
-    for (uf_flow *flow = NULL; r->store->is_restored && (flow = next_kept(r->store, flow)) != NULL;) {
-        uf_durable *const durable = ufi_durable(flow);
-        if (!durable->is_held || (r->path && !is_path_of(flow, r->path))) continue;
-        durable->is_held = false;
-        ufi_wake(flow);
-        r->status = UF_OK;
+    r->status = UF_BUSY;
+    if (!store->is_restored) return;
+    r->status = UF_OK;
+    if (r->path) {
+        uf_flow *const flow = ufi_index_find(store, r->path);
+        if (!flow || !release_flow(flow)) r->status = UF_STALE;
+        return;
     }
-    if (!r->path && r->store->is_restored) r->status = UF_OK;
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) (void)release_flow(flow);
 }
 
 uf_status uf_store_release(uf_store *store, const char *path)
@@ -267,7 +254,7 @@ static void forget(void *argument)
 {
     request *const r = argument;
     uf_store *const store = r->store;
-    uf_flow const *const flow = find(store, r->path);
+    uf_flow const *const flow = ufi_index_find(store, r->path);
 
     r->status = store->is_failed ? UF_STORE : flow && uf_flow_running(flow) ? UF_BUSY : UF_OK;
     if (r->status == UF_OK) r->status = store->kind->put(store, r->path, "", 0);

@@ -13,6 +13,20 @@
 /* Is what the flow does kept? Not that of a member of a pool, nor its `shutdown` task. */
 bool ufi_is_kept(const uf_flow *flow);
 
+/* -- index.c: the durable flows of a store by their paths ---------------------------------------------------------- */
+
+/* In the init of a flow. Returns: false if another one will have the same path. */
+bool ufi_index_add(uf_flow *flow);
+void ufi_index_remove(uf_flow *flow);
+
+/* The flow of that path; NULL: none. On the pump's thread. */
+uf_flow *ufi_index_find(uf_store *store, const char *path);
+
+/* The flow after this one, in no certain order; NULL: the first one, or no more. */
+uf_flow *ufi_index_next(const uf_store *store, uf_flow *flow);
+
+/* -- store.c ------------------------------------------------------------------------------------------------------- */
+
 /* Puts the record of a flow at this moment. Returns: false if the store fails. */
 bool ufi_store_put(uf_flow *flow, bool runs, bool entered);
 

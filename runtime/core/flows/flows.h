@@ -268,6 +268,11 @@ static inline struct uf_store *ufi_store(const uf_pump *pump)
 {
     return UF_USES_DURABLE ? pump->store : NULL;
 }
+/* NULL: no flow has used it. The hooks are the first member of a store. */
+static inline const struct ufi_store_hooks *ufi_store_hooks(const uf_pump *pump)
+{
+    return ufi_store(pump) ? *(const struct ufi_store_hooks *const *)(const void *)pump->store : NULL;
+}
 static inline uint32_t ufi_works_in_flight(const uf_pump *pump)
 {
     return UF_IF(UF_USES_JOBS, pump->works_in_flight);

@@ -212,6 +212,8 @@ struct ufi_store_hooks {
     /* Is the run of this flow kept, so that a stop suspends it? Was it just suspended? */
     bool (*keeps)(const uf_flow *flow);
     bool (*has_suspended)(const uf_flow *flow);
+    /* A flow is being detached. */
+    void (*detached)(uf_flow *flow);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "basics/format.h"
 #include "jobs/work.h"
 #include "pump/rounds.h"
-#include "uflow/store.h"
 
 bool uf_pump_stopping(const uf_pump *pump)
 {
@@ -112,8 +111,7 @@ static void start_shutdown_if_due(uf_flow *flow)
 /* Does the stop wait for the end of the task? A run that is kept goes on in the next process. */
 static bool is_finite(const uf_flow *flow, uint32_t state)
 {
-    uf_store const *const store = ufi_store(flow->pump);
-    if (store && store->hooks && store->hooks->keeps(flow)) return false;
+    if (ufi_store_hooks(flow->pump) && ufi_store_hooks(flow->pump)->keeps(flow)) return false;
     return task_of(flow, state)->kind != UF_TASK_FOREVER;
 }
 
@@ -151,12 +149,10 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
     uf_stop *const stop = pump->stop;
     uf_task_info const *const task = task_of(flow, state);
 
-    uf_store const *const store = ufi_store(pump);
-
     stop->finite -= is_finite(flow, state);
     if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN)
         count_shutdown(stop, flow, task->name, outcome);
-    else if (store && store->hooks && store->hooks->has_suspended(flow)) stop->report.suspended++;
+    else if (ufi_store_hooks(pump) && ufi_store_hooks(pump)->has_suspended(flow)) stop->report.suspended++;
     else if (outcome == UF_CANCELLED) stop->report.cancelled++;
     else stop->report.ended++;
     if (stop->phase != UF_STOP_SHUTTING_DOWN || stop->cut) return;

@@ -130,6 +130,7 @@ void ufi_detach(uf_flow *flow)
 {
     if (flow->type->release) flow->type->release(flow);
     if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);
+    if (ufi_store_hooks(flow->pump)) ufi_store_hooks(flow->pump)->detached(flow);
     while (ufi_waiters(flow)) { /* arms `idle`: from now on the flow is idle for ever */
         uf_arm *const arm = flow->waiters->next;
         ufi_arms_remove(&flow->waiters, arm);

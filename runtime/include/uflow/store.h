@@ -155,10 +155,12 @@ struct uf_store {
     uf_store_config config;
     uf_pump *pump; /* NULL: not attached */
     const char *identity;
-    uint64_t puts, kept; /* so many records were put, and are committed */
-    uf_link waiting;     /* flows that wait for a commit, by the numbers of their puts */
-    uf_message message;  /* looks after commits */
-    uint32_t is_queued;  /* atomic: it is in the inbox */
+    uint64_t puts, kept;      /* so many records were put, and are committed */
+    uf_link waiting;          /* flows that wait for a commit, by the numbers of their puts */
+    struct uf_durable *index; /* the flows by their paths */
+    bool has_new;             /* some have other keys there */
+    uf_message message;       /* looks after commits */
+    uint32_t is_queued;       /* atomic: it is in the inbox */
     bool is_restored, is_failed;
     char failure[UF_REASON_SIZE]; /* "store: " and why */
 };

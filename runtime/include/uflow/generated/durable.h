@@ -101,6 +101,9 @@ typedef struct uf_durable {
     bool is_waiting, is_held, is_restoring, is_suspended;
     bool must_put; /* the entry is that of the last put, and must be put again */
     bool is_first; /* the body of this entry has not run */
+    bool is_indexed;
+    uint32_t key; /* in the tree of paths of its store, with what is below it there */
+    struct uf_durable *below[2];
 } uf_durable;
 
 /* In place of uf_flow_init(), uf_start_claim(), uf_call_make(). */
