@@ -16,6 +16,7 @@ static const struct ufi_host host = {
     .wake = ufh_wake,
     .asleep = ufh_needs_wake,
     .ended = ufh_run_ended,
+    .kept = ufh_run_kept,
     .failed = ufh_run_failed,
     .awaited = ufh_run_awaited,
     .review = ufh_request_round,

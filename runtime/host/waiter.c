@@ -87,6 +87,8 @@ ufh_waiter *ufh_first_call_of(const uf_runtime *runtime, const uf_flow *flow)
     return (ufh_waiter *)(void *)ufh_entries_next(&runtime->waiters, flow, WAIT_FOR_TURN, NULL);
 }
 
+static void check_waiters_for_kept(uf_runtime *runtime, const uf_flow *flow);
+
 void ufh_run_ended(uf_flow *flow, uint32_t state)
 {
     uf_runtime *const runtime = ufh_runtime_of(flow->pump);
@@ -104,6 +106,7 @@ void ufh_run_ended(uf_flow *flow, uint32_t state)
     } else {
         ufp_store_release(&flow->state, state);
     } /* the completed waiters continue when the mutex is free */
+    check_waiters_for_kept(runtime, flow);
     ufp_mutex_unlock(&runtime->mutex);
 }
 
@@ -112,6 +115,10 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
     uf_pump *const pump = &runtime->pump;
 
     switch (waiter->entry.kind) {
+    case WAIT_FOR_KEPT:
+        waiter->status = ufi_store_hooks(pump)->begun((uf_run){waiter->entry.flow, waiter->entry.run});
+        if (waiter->status != UF_BUSY) complete_waiter(runtime, waiter, waiter->status);
+        return;
     case WAIT_FOR_RUN:
         if (waiter->call) return; /* ufh_run_ended() cannot miss this waiter */
         waiter->end.outcome = uf_run_outcome((uf_run){.flow = waiter->entry.flow, .number = waiter->entry.run});
@@ -134,6 +141,23 @@ static void check_waiter(uf_runtime *runtime, ufh_waiter *waiter)
         complete_waiter(runtime, waiter, UF_OK);
         return;
     }
+}
+
+static void check_waiters_for_kept(uf_runtime *runtime, const uf_flow *flow)
+{
+    for (ufh_entry *at = ufh_entries_next(&runtime->waiters, flow, WAIT_FOR_KEPT, NULL), *next; at; at = next) {
+        next = ufh_entries_next(&runtime->waiters, flow, WAIT_FOR_KEPT, at);
+        check_waiter(runtime, (ufh_waiter *)(void *)at);
+    }
+}
+
+void ufh_run_kept(uf_flow *flow)
+{
+    uf_runtime *const runtime = ufh_runtime_of(flow->pump);
+
+    ufp_mutex_lock(&runtime->mutex);
+    check_waiters_for_kept(runtime, flow);
+    ufp_mutex_unlock(&runtime->mutex);
 }
 
 static void check_list(uf_runtime *runtime, const uf_link *list)
@@ -169,6 +193,7 @@ void ufh_release_waiters_of(uf_flow *flow)
         next = ufh_waiters_next(&runtime->waiters, flow, w);
         check_waiter(runtime, w);
     }
+    check_waiters_for_kept(runtime, flow);
     for (ufh_entry *cancel; (cancel = ufh_entries_next(&runtime->waiters, flow, CANCEL_OF_RUN, NULL)) != NULL;) {
         (void)ufh_entries_take(&runtime->waiters, cancel);
         cancel->flow = NULL;
@@ -263,6 +288,17 @@ uf_status uf_run_wait(uf_run run, uf_time timeout, uf_call_info *end)
 uf_status uf_flow_wait(uf_flow *flow, uf_time timeout, uf_call_info *end)
 {
     return uf_run_wait(flow ? uf_flow_this_run(flow) : (uf_run){0}, timeout, end);
+}
+
+uf_status uf_run_wait_kept(uf_run run, uf_time timeout)
+{
+    uf_pump *const pump = run.flow ? run.flow->pump : NULL;
+    ufh_waiter waiter = {.entry = {.kind = WAIT_FOR_KEPT, .flow = run.flow, .run = run.number}, .status = UF_OK};
+
+    if (!pump) return UF_INVALID;
+    if (!ufh_is_runtime(pump)) return UF_UNSUPPORTED;
+    if (ufh_on_driver_thread(ufh_runtime_of(pump))) return UF_DEADLOCK;
+    return ufi_store_hooks(pump) ? wait_for(ufh_runtime_of(pump), &waiter, timeout) : UF_OK;
 }
 
 uf_status uf_runtime_wait(uf_runtime *runtime, uf_time timeout)

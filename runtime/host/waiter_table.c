@@ -32,7 +32,7 @@ void ufh_waiters_free(ufh_waiters *all)
 /* Multiplicative hashing: the upper bits are well distributed. */
 static uf_link *list_of(const ufh_waiters *all, const uf_flow *flow, ufh_wait kind)
 {
-    uint32_t const key = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow)) * 3 + (uint32_t)kind;
+    uint32_t const key = (uint32_t)((uintptr_t)flow / _Alignof(uf_flow)) * 5 + (uint32_t)kind;
     return &all->lists[(key * UINT32_C(2654435769)) >> 16 & (all->list_count - 1)];
 }
 

@@ -7,7 +7,14 @@
 
 #include "port_host.h"
 
-typedef enum ufh_wait { WAIT_FOR_RUN, WAIT_FOR_TURN, CANCEL_OF_RUN, WAIT_FOR_ALL, WAIT_FOR_STOP } ufh_wait;
+typedef enum ufh_wait {
+    WAIT_FOR_RUN,
+    WAIT_FOR_KEPT,
+    WAIT_FOR_TURN,
+    CANCEL_OF_RUN,
+    WAIT_FOR_ALL,
+    WAIT_FOR_STOP
+} ufh_wait;
 
 /* An entry of the table: a thread that waits, or a cancel that the pump has not received yet. */
 typedef struct ufh_entry {
@@ -44,6 +51,7 @@ typedef struct ufh_waiters {
 
 /* The host functions of these names; see hooks.h. */
 void ufh_run_ended(uf_flow *flow, uint32_t state);
+void ufh_run_kept(uf_flow *flow);
 
 /* Any thread: requests a round that checks the waiters that were added before, and computes its deadline again. */
 void ufh_request_round(uf_pump *pump);

@@ -45,6 +45,13 @@ static void flow_started(void *context, const uf_flow *flow)
     PRINT(context, flow, "FLOW START  %s  at=" TIME_FORMAT, uf_flow_task(flow), TIME_ARGS(now));
 }
 
+static void flow_restored(void *context, const uf_flow *flow, uint32_t times)
+{
+    uf_time const now = uf_pump_now(flow->pump);
+    PRINT(context, flow, "FLOW RESTORED  %s.%s  x%" PRIu32 "  at=" TIME_FORMAT, uf_flow_task(flow), uf_flow_step(flow),
+          times, TIME_ARGS(now));
+}
+
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
     bool const other_task = change->to[0] && strcmp(change->to_task, change->task) != 0;
@@ -208,6 +215,7 @@ uf_status uf_console_init(uf_console *console, FILE *out)
             {
                 .context = console,
                 .flow_started = flow_started,
+                .flow_restored = flow_restored,
                 .step_changed = step_changed,
                 .step_failed = step_failed,
                 .flow_ended = flow_ended,

@@ -26,6 +26,13 @@ static void flow_started(void *context, const uf_flow *flow)
     record_step(recorder, UF_CELL_STARTED, ufi_slot_of(recorder, flow), step_of(flow), flow->run);
 }
 
+static void flow_restored(void *context, const uf_flow *flow, uint32_t times)
+{
+    uf_recorder *const recorder = context;
+    ufi_record(recorder, UF_CELL_RESTORED, ufi_number_of(recorder, flow), times, flow->run);
+    flow_started(recorder, flow);
+}
+
 /* Is an arm about to start a run of the flow? Then the wait has that information. */
 static bool runs_by_arm(const uf_flow *by, const uf_flow *flow)
 {
@@ -485,6 +492,7 @@ static void slow_round(void *context, const uf_slow_round *round)
 
 const uf_observer ufi_recorder_callbacks = {
     .flow_started = flow_started,
+    .flow_restored = flow_restored,
     .run_requested = run_requested,
     .step_changed = step_changed,
     .step_failed = step_failed,

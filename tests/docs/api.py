@@ -148,13 +148,14 @@ NOT_RETURNED = {
     "uf_runtime_dump": {"UF_BUSY"},
     "uf_mailbox_send_wait": {"UF_BUSY", "UF_FULL"},  # it waits then
     "Flow_box_send_wait": {"UF_BUSY", "UF_FULL"},
+    "uf_run_wait": {"UF_BUSY", "UF_STOPPING", "UF_STORE"},  # of other waits
+    "uf_flow_wait": {"UF_BUSY", "UF_STOPPING", "UF_STORE"},
+    "uf_run_wait_kept": {"UF_BUSY", "UF_STOPPING"},
+    "uf_runtime_wait": {"UF_BUSY", "UF_STALE", "UF_STOPPING", "UF_STORE"},
     "Flow_init": {"UF_BUSY"},               # only a flow inside a member, for the init of that member
 }
 PASSED_ON = {                               # stored, perhaps by another thread, before the call returns it
     "uf_store_restore": {"UF_CHANGED", "UF_STORE"},  # a store calls what returns these
-    "uf_run_wait": {"UF_STALE", "UF_OK"},
-    "uf_flow_wait": {"UF_STALE", "UF_OK"},
-    "uf_runtime_wait": {"UF_OK"},
     "uf_runtime_catch": {"UF_BUSY", "UF_NO_MEMORY", "UF_UNSUPPORTED"},
     "Flow_call_Task": {"UF_NOT_DONE", "UF_STOPPING", "UF_INVALID"},
 }

@@ -62,6 +62,7 @@ OTHER_VALID = {
     ("uf_recorder_init", "size"): "sizeof memory",
     ("uf_recorder_save", "path"): '"/dev/null"',
     ("uf_run_wait", "run"): "uf_flow_this_run(&a_hosted_unit()->uf)",
+    ("uf_run_wait_kept", "run"): "uf_flow_this_run(&a_hosted_unit()->uf)",
     ("uf_runtime_link", "other"): "another_runtime()",
     ("uf_runtime_poll", "runtime"): "a_runtime(true)",
     ("uf_uv_attach", "runtime"): "a_runtime(true)",

@@ -183,6 +183,9 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_WAIT:
     case UF_CELL_WOKEN: print_wait(out, reader, flow, event); break;
     case UF_CELL_FAILED: fputs("failed by a helper", out); break;
+    case UF_CELL_RESTORED:
+        fprintf(out, "restored  run %" PRIu32 ", %" PRIu32 " times in this step", event->b, event->a);
+        break;
     case UF_CELL_PAUSED:
     case UF_CELL_RESUMED: print_pause(out, flow, event); break;
     case UF_CELL_ENDED: print_ended(out, reader, flow, event); break;

@@ -71,6 +71,7 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
 
     if (durable->type->on_end) call_on_end(flow, outcome);
     durable->outcome = (uint8_t)outcome;
+    durable->run = flow->run;
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_store_leave(flow);
     if (ufi_store_put(flow, false, false)) ufi_store_wait(flow);
@@ -184,7 +185,7 @@ static uf_intent run_body(uf_flow *flow, uint32_t state)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    if (durable->is_first) ufp_store(&flow->ticks, 0); /* turns that only waited are none */
+    if (durable->is_first) ufp_store(&flow->ticks, durable->is_restoring); /* turns that only waited are none */
     durable->is_first = false;
     if (durable->is_restoring) {
         durable->is_restoring = false;
@@ -357,8 +358,11 @@ static void detached(uf_flow *flow)
     if (ufi_is_durable(flow)) ufi_index_remove(flow);
 }
 
-static const struct ufi_store_hooks hooks = {
-    .keeps = ufi_is_kept, .has_suspended = has_suspended, .detached = detached};
+static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
+                                             .has_suspended = has_suspended,
+                                             .detached = detached,
+                                             .begun = ufi_store_begun,
+                                             .due = ufi_store_due};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */
 static uint32_t idle_state(const uf_flow_type *type)

@@ -359,6 +359,12 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     if (runs) write_run(out, flow, entered);
 }
 
+void ufi_keep_write_time(ufi_cbor_out *out, uf_time time)
+{
+    ufi_cbor_put_map(out, 1);
+    put_pair_int(out, "time", time);
+}
+
 /* -- reading a record ---------------------------------------------------------------------------------------------- */
 
 static ufi_cbor_item find(const ufi_kept *kept, const char *key)
@@ -489,18 +495,31 @@ static bool check_run(ufi_kept *kept, const uf_durable_type *type, const uf_flow
     return check_group(kept, flow, misfit) && read_run(kept, type, flow->steps[kept->step].task, NULL, misfit);
 }
 
-bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit)
+/* The map of a record. Returns: false if the bytes are none. */
+static bool open_record(ufi_kept *kept, const void *bytes, size_t size)
 {
-    const uf_durable_type *const type = ufi_durable(flow)->type;
     ufi_cbor_in in = {bytes, (const uint8_t *)bytes + size}, all = in;
 
     *kept = (ufi_kept){.runs = false};
-    *misfit = (ufi_misfit){NULL, "", 0};
     if (!ufi_cbor_skip(&all) || all.at != all.end) return false;
     ufi_cbor_item const map = ufi_cbor_take(&in);
-    if (map.kind != UFI_CBOR_MAP) return false;
     kept->map = in;
     kept->pairs = map.number;
+    return map.kind == UFI_CBOR_MAP;
+}
+
+bool ufi_keep_read_time(const void *bytes, size_t size, uf_time *time)
+{
+    ufi_kept kept;
+    return open_record(&kept, bytes, size) && find_int(&kept, "time", time);
+}
+
+bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit)
+{
+    const uf_durable_type *const type = ufi_durable(flow)->type;
+
+    *misfit = (ufi_misfit){NULL, "", 0};
+    if (!open_record(kept, bytes, size)) return false;
     ufi_cbor_item const name = find(kept, "type");
     if (!ufi_cbor_is_name(&name, flow->type->name)) return misfits(misfit, "the flow", &name);
     kept->has_wall = find_int(kept, "wall", &kept->wall);

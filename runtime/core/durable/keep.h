@@ -22,6 +22,9 @@ static inline bool ufi_is_durable(const uf_flow *flow)
  * it has ended, or none has begun. */
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);
 
+/* Writes the record of the time alone. */
+void ufi_keep_write_time(ufi_cbor_out *out, uf_time time);
+
 /* A record that was read. The texts are those of the type, NULL: the program has none of that name. */
 typedef struct ufi_kept {
     ufi_cbor_in map;
@@ -40,6 +43,9 @@ typedef struct ufi_misfit {
     size_t length;
 } ufi_misfit;
 bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit);
+
+/* Reads a record of the time. Returns: false if it is damaged. */
+bool ufi_keep_read_time(const void *bytes, size_t size, uf_time *time);
 
 /* Stores what was checked: the fields; of a run that goes on also the task, the arguments and the timeouts. */
 void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow);

@@ -53,6 +53,15 @@ static void note_time(restoring *r, const ufi_kept *kept, const char *path)
     if (time > r->time) r->time = time;
 }
 
+static void check_time(restoring *r, const void *bytes, size_t size)
+{
+    uf_time time;
+
+    if (!ufi_keep_read_time(bytes, size, &time))
+        refuse(r, UF_STORE, "", UFI_PARTS("the record of the time is damaged: forget it, with the path \"\""));
+    else if (time > r->time) r->time = time;
+}
+
 static void check_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
@@ -60,7 +69,9 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
     ufi_kept kept;
     ufi_misfit misfit;
 
-    if (!flow) {
+    if (!*path) {
+        check_time(r, bytes, size);
+    } else if (!flow) {
         refuse(r, UF_CHANGED, path,
                UFI_PARTS(path, ": no durable flow has this path: initialise it, or forget it with uf_store_forget()"));
     } else if (ufi_durable(flow)->is_open) {
@@ -120,6 +131,12 @@ static void restore_run(uf_flow *flow, const ufi_kept *kept)
     ufi_rare_flag_put(flow, UFI_GUARDED, true);
 }
 
+static void tell(uf_flow *flow)
+{
+    uf_pump *const pump = flow->pump;
+    if (ufi_is_observed(pump)) pump->notify->restored(flow, ufi_durable(flow)->restored);
+}
+
 static void restore_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
@@ -132,9 +149,11 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_durable(flow)->is_suspended = false;
     ufi_keep_read_fields(&kept, flow);
     ufp_store(&flow->run, (uint32_t)kept.run);
+    ufi_durable(flow)->kept_run = (uint32_t)kept.run;
     ufp_store_byte_release(&flow->outcome, (uint8_t)(is_lost ? UF_CANCELLED : kept.outcome));
     ufp_store(&flow->state, UF_STATE_IDLE | kept.step);
     if (goes_on) restore_run(flow, &kept);
+    if (goes_on) tell(flow);
     if (is_lost) (void)ufi_store_put(flow, false, false);
     if (goes_on) r->report->restored++;
     else if (is_lost) r->report->lost++;
@@ -175,6 +194,7 @@ static uf_status restore(restoring *r)
     move_clock(store->pump, r->time);
     if (load_all(r, restore_row) != UF_OK) return r->status;
     store->is_restored = true;
+    ufi_store_begin_tick(store);
     for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
     ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
                     (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
@@ -215,14 +235,13 @@ typedef struct request {
     uf_status status;
 } request;
 
-/* Returns: false if it is not held. */
+/* Returns: false if it is not held, or was released before. */
 static bool release_flow(uf_flow *flow)
 {
-    uf_durable *const durable = ufi_durable(flow);
+    uf_durable const *const durable = ufi_durable(flow);
 
-    if (!durable->is_held) return false;
-    durable->is_held = false;
-    ufi_wake(flow);
+    if (!durable->is_held || durable->is_released) return false;
+    ufi_store_release(flow);
     return true;
 }
 
@@ -259,8 +278,7 @@ static void forget(void *argument)
     r->status = store->is_failed ? UF_STORE : flow && uf_flow_running(flow) ? UF_BUSY : UF_OK;
     if (r->status == UF_OK) r->status = store->kind->put(store, r->path, "", 0);
     if (r->status != UF_OK) return;
-    store->puts++;
-    uf_store_wake(store);
+    ufi_store_note_put(store);
 }
 
 uf_status uf_store_forget(uf_store *store, const char *path)

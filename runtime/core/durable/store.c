@@ -19,6 +19,25 @@ static void wake_first(uf_store *store)
     ufi_wake(flow);
 }
 
+static void note_kept(uf_durable *durable)
+{
+    uf_flow *const flow = ufi_flow_of_durable(durable);
+    struct ufi_host const *const host = ufi_host(flow->pump);
+
+    durable->kept_run = durable->run;
+    if (host && ufp_load(&flow->pump->watched)) host->kept(flow);
+}
+
+uf_status ufi_store_begun(uf_run run)
+{
+    if (!ufi_is_durable(run.flow) || !ufi_durable(run.flow)->store) return UF_OK;
+    const uf_durable *const durable = ufi_durable(run.flow);
+
+    if (durable->kept_run == run.number) return UF_OK;
+    if (durable->store->is_failed) return UF_STORE;
+    return uf_run_outcome(run) == UF_RUNNING ? UF_BUSY : UF_STALE;
+}
+
 /* What waits fails in its next turn, and so does what comes later. */
 static void fail(uf_store *store, const char *why)
 {
@@ -50,7 +69,10 @@ static void look(uf_pump *pump, uf_message *message)
     if (status != UF_OK) fail(store, uf_status_text(status));
     if (store->is_failed) return;
     store->kept = count;
-    while (!ufi_list_empty(&store->waiting) && durable_of(store->waiting.next)->put <= count) wake_first(store);
+    while (!ufi_list_empty(&store->waiting) && durable_of(store->waiting.next)->put <= count) {
+        note_kept(durable_of(store->waiting.next));
+        wake_first(store);
+    }
 }
 
 /* Once until it is delivered. */
@@ -59,6 +81,89 @@ void uf_store_wake(uf_store *store)
     if (!store || !store->pump || !ufp_compare_exchange_seq_cst(&store->is_queued, 0, 1)) return;
     store->message.deliver = look;
     ufi_inbox_send(store->pump, &store->message);
+}
+
+/* -- the time alone ------------------------------------------------------------------------------------------------ */
+
+static bool has_ticks(const uf_store *store)
+{
+    return store->config.tick > 0 && !store->config.wall;
+}
+
+/* While something runs, the time that is kept is never older. */
+void ufi_store_begin_tick(uf_store *store)
+{
+    if (has_ticks(store) && !store->tick.on_list) ufi_store_timer(store->pump, &store->tick, store->config.tick);
+}
+
+static uf_status put_time(uf_store *store, uf_time now)
+{
+    ufi_cbor_out measured = {NULL, 0, 0};
+
+    ufi_keep_write_time(&measured, now);
+    ufi_cbor_out out = {store->kind->room(store, measured.length), measured.length, 0};
+    if (!out.bytes) return UF_NO_MEMORY;
+    ufi_keep_write_time(&out, now);
+    return store->kind->put(store, "", out.bytes, out.length);
+}
+
+static void tick(uf_store *store)
+{
+    uf_time const now = store->pump->clock.logical;
+
+    if (store->is_failed || !store->pump->running) return;
+    if (now > store->time) {
+        uf_status const status = put_time(store, now);
+        if (status != UF_OK) fail(store, uf_status_text(status));
+        else ufi_store_note_put(store);
+    }
+    ufi_store_begin_tick(store);
+}
+
+/* -- releases ------------------------------------------------------------------------------------------------------ */
+
+static void go_on(uf_flow *flow)
+{
+    ufi_durable(flow)->is_held = false;
+    ufi_wake(flow);
+}
+
+/* Those whose turn it is in this second. */
+static void go_on_with_some(uf_store *store)
+{
+    while (!ufi_list_empty(&store->released) && store->begun < store->config.restore_rate) {
+        uf_flow *const flow = ufi_flow_of_durable(durable_of(store->released.next));
+        ufi_store_leave(flow);
+        go_on(flow);
+        store->begun++;
+    }
+    if (store->begun && !store->rate.on_list) ufi_store_timer(store->pump, &store->rate, UF_S(1));
+}
+
+void ufi_store_release(uf_flow *flow)
+{
+    uf_durable *const durable = ufi_durable(flow);
+    uf_store *const store = durable->store;
+
+    if (!store->config.restore_rate) {
+        go_on(flow);
+        return;
+    }
+    durable->is_released = true;
+    ufi_list_insert(&store->released, &durable->waiting);
+    go_on_with_some(store);
+}
+
+void ufi_store_due(uf_pump *pump, uf_arm *timer)
+{
+    uf_store *const store = ufi_store(pump);
+
+    if (timer == &store->tick) {
+        tick(store);
+        return;
+    }
+    store->begun = 0;
+    go_on_with_some(store);
 }
 
 /* -- puts ---------------------------------------------------------------------------------------------------------- */
@@ -86,6 +191,13 @@ static uf_status put(uf_store *store, const uf_flow *flow, bool runs, bool enter
     return out.length > measured.length ? UF_NO_MEMORY : store->kind->put(store, path, out.bytes, out.length);
 }
 
+void ufi_store_note_put(uf_store *store)
+{
+    store->puts++;
+    store->time = store->pump->clock.logical;
+    uf_store_wake(store);
+}
+
 bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
 {
     uf_durable *const durable = ufi_durable(flow);
@@ -95,8 +207,9 @@ bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
     uf_status const status = put(store, flow, runs, entered);
     if (status != UF_OK) fail(store, uf_status_text(status));
     if (store->is_failed) return false;
-    durable->put = ++store->puts;
-    uf_store_wake(store);
+    ufi_store_note_put(store);
+    durable->put = store->puts;
+    ufi_store_begin_tick(store);
     return true;
 }
 
@@ -116,9 +229,9 @@ void ufi_store_leave(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    if (!durable->is_waiting) return;
+    if (!durable->is_waiting && !durable->is_released) return;
     ufi_list_remove(&durable->waiting);
-    durable->is_waiting = false;
+    durable->is_waiting = durable->is_released = false;
     if (durable->limit.on_list) flow->pump->real->remove(flow->pump, &durable->limit);
 }
 
@@ -126,13 +239,16 @@ void ufi_store_leave(uf_flow *flow)
 
 uf_status uf_store_init(uf_store *store, const uf_store_kind *kind, const uf_store_config *config, const char *identity)
 {
-    if (!store || !kind || (config && (config->limit < 0 || config->max_downtime < 0))) return UF_INVALID;
+    if (!store || !kind || (config && (config->limit < 0 || config->max_downtime < 0 || config->tick < 0)))
+        return UF_INVALID;
     *store = (uf_store){.kind = kind, .identity = identity ? identity : ""};
+    store->config.tick = UFI_STORE_TICK;
     if (config) store->config = *config;
     if (!store->config.limit) store->config.limit = UFI_STORE_LIMIT;
     if (!store->config.restore_limit) store->config.restore_limit = UFI_RESTORE_LIMIT;
     if (!store->config.max_downtime) store->config.max_downtime = UFI_MAX_DOWNTIME;
     ufi_list_init(&store->waiting);
+    ufi_list_init(&store->released);
     return UF_OK;
 }
 
@@ -145,11 +261,20 @@ uf_status uf_store_attach(uf_store *store, uf_pump *pump)
     return UF_OK;
 }
 
+static void remove_timer(uf_store *store, uf_arm *timer)
+{
+    if (timer->on_list) store->pump->real->remove(store->pump, timer);
+}
+
 uf_status uf_store_close(uf_store *store)
 {
     if (!store || !store->kind) return UF_INVALID;
     if (store->pump && ufi_is_pump(store->pump) && uf_pump_next_flow(store->pump, NULL)) return UF_BUSY;
-    if (store->pump && ufi_is_pump(store->pump) && ufi_store(store->pump) == store) store->pump->store = NULL;
+    if (store->pump && ufi_is_pump(store->pump) && ufi_store(store->pump) == store) {
+        remove_timer(store, &store->tick);
+        remove_timer(store, &store->rate);
+        store->pump->store = NULL;
+    }
     store->kind->close(store);
     return UF_OK;
 }

@@ -9,6 +9,7 @@
 #define UFI_STORE_LIMIT   UF_S(10)
 #define UFI_RESTORE_LIMIT 5u
 #define UFI_MAX_DOWNTIME  (UF_S(86400) * 30)
+#define UFI_STORE_TICK    UF_S(60)
 
 /* Is what the flow does kept? Not that of a member of a pool, nor its `shutdown` task. */
 bool ufi_is_kept(const uf_flow *flow);
@@ -29,6 +30,19 @@ uf_flow *ufi_index_next(const uf_store *store, uf_flow *flow);
 
 /* Puts the record of a flow at this moment. Returns: false if the store fails. */
 bool ufi_store_put(uf_flow *flow, bool runs, bool entered);
+
+/* After a put of other bytes, such as none for a path: calls `committed` in the next round. */
+void ufi_store_note_put(uf_store *store);
+
+/* Keeps the time alone from now on, if the store is to do so. */
+void ufi_store_begin_tick(uf_store *store);
+
+/* Members of ufi_store_hooks. */
+uf_status ufi_store_begun(uf_run run);
+void ufi_store_due(uf_pump *pump, uf_arm *timer);
+
+/* A flow that is held goes on, at `restore_rate`. */
+void ufi_store_release(uf_flow *flow);
 
 /* The flow is woken when its last put is committed, or the store has failed. */
 void ufi_store_wait(uf_flow *flow);

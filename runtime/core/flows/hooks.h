@@ -20,6 +20,7 @@ typedef enum ufi_job_event_kind {
 
 struct ufi_observer_hooks {
     void (*started)(uf_flow *flow);
+    void (*restored)(uf_flow *flow, uint32_t times);
     /* In a turn: this turn's flow has started another flow, has fired a signal whose home is the pump, or has armed a
      * checkpoint. */
     void (*run_requested)(const uf_flow *flow);
@@ -214,6 +215,11 @@ struct ufi_store_hooks {
     bool (*has_suspended)(const uf_flow *flow);
     /* A flow is being detached. */
     void (*detached)(uf_flow *flow);
+    /* On the pump's thread, or while none drives it: UF_OK: it is kept that the run has begun; UF_BUSY: not yet;
+     * UF_STORE: the store has failed; UF_STALE: it has ended before. */
+    uf_status (*begun)(uf_run run);
+    /* The time of a timer without an owner has come. */
+    void (*due)(uf_pump *pump, uf_arm *timer);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */
@@ -238,6 +244,8 @@ struct ufi_host {
     /* Calls a function on the pump's thread, from another one, and waits for it. */
     uf_status (*run)(uf_pump *pump, void (*function)(void *argument), void *argument);
     uf_status (*call)(const uf_call *call);
+    /* Something of a flow was committed while threads wait for flows. */
+    void (*kept)(uf_flow *flow);
     /* A flow is being detached: messages in the inbox forget it. On the pump's thread. */
     void (*forget)(uf_flow *flow);
     /* The last pin of a pump that is being freed is gone. */

@@ -41,6 +41,12 @@ static void notify_started(uf_flow *flow)
     NOTIFY(flow->pump, flow_started, flow);
 }
 
+static void notify_restored(uf_flow *flow, uint32_t times)
+{
+    ufi_run_begins(flow);
+    NOTIFY(flow->pump, flow_restored, flow, times);
+}
+
 static void notify_run_requested(const uf_flow *flow)
 {
     uf_flow const *const by = flow->pump->current;
@@ -301,6 +307,7 @@ static void notify_job(uf_flow *flow, ufi_job_event_kind kind, const uf_job_even
 
 static const struct ufi_observer_hooks hooks = {
     .started = notify_started,
+    .restored = notify_restored,
     .run_requested = notify_run_requested,
     .sent = notify_sent,
     .checkpoint_armed = notify_checkpoint_armed,

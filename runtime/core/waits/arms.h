@@ -69,6 +69,9 @@ static inline bool ufi_is_run(const uf_arm *arm)
     return arm->kind == UF_ARM_RUN || arm->kind == UF_ARM_COMPANION;
 }
 
+/* Sets a timer of real time that has no owner: the store's function `due` is called. It is on no list. */
+void ufi_store_timer(uf_pump *pump, uf_arm *arm, uf_time after);
+
 /* Is it a run that has not ended? */
 static inline bool ufi_has_run(const uf_arm *arm)
 {

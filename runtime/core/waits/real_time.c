@@ -96,7 +96,8 @@ static void begin_round(uf_pump *pump)
     for (uf_arm *arm; (arm = pump->real_timers) != NULL && arm->on.deadline <= pump->clock.real;) {
         remove_timer(pump, arm);
         become_due(arm);
-        ufi_wake(arm->owner);
+        if (arm->owner) ufi_wake(arm->owner);
+        else ufi_store_hooks(pump)->due(pump, arm);
     }
 }
 
@@ -125,6 +126,13 @@ static void set(uf_pump *pump, uf_arm *arm)
     else pump->real_events++;
     pump->real_timers = arm;
     pump->real = &hooks;
+}
+
+void ufi_store_timer(uf_pump *pump, uf_arm *arm, uf_time after)
+{
+    *arm = (uf_arm){.kind = UF_ARM_TIMEOUT_REAL};
+    arm->on.deadline = uf_time_add(uf_pump_real_now(pump), after);
+    set(pump, arm);
 }
 
 /* Returns: false if it is due at once. */

@@ -122,6 +122,9 @@ typedef struct uf_observer {
     void *context; /* the first argument of each callback */
     /* A run began: its first turn, or its cancel before that turn. Called exactly once per successful start. */
     void (*flow_started)(void *context, const uf_flow *flow);
+    /* The run of a durable flow goes on in this process, in place of flow_started: it is at its step, held until
+     * uf_store_release(). `times`: how often it was restored in this step. */
+    void (*flow_restored)(void *context, const uf_flow *flow, uint32_t times);
     /* A step of `by` has started a run of `flow`, which begins in a later turn. An await that runs it does so, too. */
     void (*run_requested)(void *context, const uf_flow *by, const uf_flow *flow);
     /* The flow left a step by `next`, `become` or the end of the run. `stay` is no change. */

@@ -14,6 +14,7 @@
 #define UFLOW_STORE_H
 
 #include "uflow/flow.h"
+#include "uflow/generated/awaits.h" /* uf_arm */
 #include "uflow/text.h"
 
 UF_C_BEGIN
@@ -30,6 +31,9 @@ typedef struct uf_store_config {
      * is not known yet, and then uf_store_restore() is UF_BUSY. NULL: logical time stands still meanwhile. */
     bool (*wall)(void *context, int64_t *nanoseconds);
     void *context; /* of `wall` */
+    /* Without `wall`: real time after which the time alone is kept; 0: never. Without a configuration: 1 min. */
+    uf_time tick;
+    uint32_t restore_rate; /* at most so many flows a second go on after uf_store_release(); 0: all at once */
 } uf_store_config;
 
 /* -- the life of a store ------------------------------------------------------------------------------------------- */
@@ -120,6 +124,14 @@ const char *uf_store_failure(const uf_store *store);
  * it is not durable, or not attached. */
 uf_status uf_flow_keep(uf_flow *flow);
 
+/* Waits until it is kept that a run of a durable flow has begun, for `timeout` of real time at most. So a caller that
+ * has started it knows that it goes on after a crash.
+ * Thread: any.
+ * Returns: UF_OK, also if nothing of the flow is kept; UF_TIMED_OUT; UF_STORE: the store has failed; UF_STALE: it ended
+ * before, for example by a cancel; UF_DEADLOCK: this thread drives the flow's pump; UF_UNSUPPORTED: the pump is
+ * caller-driven; UF_NO_THREAD: no condition variable; UF_INVALID: the handle names no attached flow. */
+uf_status uf_run_wait_kept(uf_run run, uf_time timeout);
+
 /* The size of a token, with its NUL. */
 #define UF_TOKEN_SIZE 64
 
@@ -136,7 +148,8 @@ uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE]);
 typedef struct uf_store_kind {
     /* Memory for a record of `size` bytes, until the next call; NULL: there is none. */
     void *(*room)(uf_store *store, size_t size);
-    /* A record, in the memory of `room`. It replaces an earlier one of this path; a size of 0 removes that. */
+    /* A record, in the memory of `room`. It replaces an earlier one of this path; a size of 0 removes that. The path ""
+     * is that of the time. */
     uf_status (*put)(uf_store *store, const char *path, const void *bytes, size_t size);
     /* Called in the round after some puts: begins a commit of all of them, all or none. Also called after
      * uf_store_wake(). Sets `count` to the number of puts, from the first one on, that are committed. */
@@ -157,6 +170,10 @@ struct uf_store {
     const char *identity;
     uint64_t puts, kept;      /* so many records were put, and are committed */
     uf_link waiting;          /* flows that wait for a commit, by the numbers of their puts */
+    uf_link released;         /* flows that go on when it is their turn */
+    uf_arm tick, rate;        /* the next record of the time; the next second of `restore_rate` */
+    uf_time time;             /* that is kept, or will be with the next commit */
+    uint32_t begun;           /* so many flows went on in this second */
     struct uf_durable *index; /* the flows by their paths */
     bool has_new;             /* some have other keys there */
     uf_message message;       /* looks after commits */

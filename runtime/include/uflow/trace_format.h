@@ -84,7 +84,8 @@ typedef struct uf_trace_cell {
     EVENT(RESUMES,      25, "resumes")       /* by a step: a: name of a checkpoint at which flows are held */          \
     EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */                                   \
     EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
-    EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */
+    EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */                                         \
+    EVENT(RESTORED,     29, "restored")      /* a: how often in this step; b: number of the run. STARTED follows */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use. The parts of a type follow it directly. */

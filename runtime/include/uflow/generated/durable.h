@@ -91,17 +91,18 @@ typedef struct uf_durable_type {
 typedef struct uf_durable {
     const uf_durable_type *type;
     uf_store *store;       /* NULL: the flow is as one that is not durable */
-    uf_link waiting;       /* for a commit */
+    uf_link waiting;       /* for a commit; while it is held, for its turn to go on */
     uint64_t put;          /* the number of the put that it waits for */
     uf_arm limit;          /* of that wait */
     uint32_t run, ordinal; /* of the entry that was put */
     uint32_t restored;     /* how often in this step */
+    uint32_t kept_run;     /* of which it is kept that it has begun */
     uint32_t is_open;      /* atomic: it may be started */
     uint8_t outcome;       /* of a run that ends when that is kept; UF_RUNNING: none does */
     bool is_waiting, is_held, is_restoring, is_suspended;
     bool must_put; /* the entry is that of the last put, and must be put again */
     bool is_first; /* the body of this entry has not run */
-    bool is_indexed;
+    bool is_indexed, is_released;
     uint32_t key; /* in the tree of paths of its store, with what is below it there */
     struct uf_durable *below[2];
 } uf_durable;
