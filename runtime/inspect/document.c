@@ -177,6 +177,13 @@ static void put_waits(ufi_buffer *text, const ufi_view *view, const ufi_seen *se
     if (seen->waits_left_out) put_number(text, "waits_cut", seen->waits_left_out);
 }
 
+static void put_keeping(ufi_buffer *text, const ufi_seen *seen)
+{
+    if (seen->keeping == UF_KEEPING_NOTHING) return;
+    put_string(text, "keeping", uf_keeping_text(seen->keeping));
+    if (seen->keeping_lasts >= 0) put_seconds(text, "keeping_for", seen->keeping_lasts);
+}
+
 static void put_run(ufi_buffer *text, const ufi_view *view, const ufi_seen *seen)
 {
     bool const is_whole = !view->snapshot->is_recorded;
@@ -253,6 +260,7 @@ static void put_flow(ufi_buffer *text, const ufi_view *view, const ufi_seen *see
     if (!view->snapshot->is_recorded) put_number(text, "runs", seen->view.run);
     if (seen->view.running) put_run(text, view, seen);
     else if (ended >= 0 && ended <= seen->now) put_seconds(text, "ended_at", ended);
+    put_keeping(text, seen);
     if (history) put_history(text, history);
     if (view->counters && seen->row && uf_counters_flow(view->counters, seen->row, &counts)) put_counts(text, &counts);
     if (seen->pool_count) put_pools(text, seen);

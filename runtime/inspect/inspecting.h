@@ -73,6 +73,8 @@ typedef struct ufi_seen {
     uf_flow_view view;
     uf_time now;        /* logical time of the moment */
     uf_time paused_for; /* -1: it does not stand */
+    uf_keeping keeping;
+    uf_time keeping_lasts; /* real time; -1: not known */
     uint32_t step, ticks;
     bool polls;
     uint16_t parent_length; /* of the parent's path in `path`; 0: none */

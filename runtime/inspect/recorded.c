@@ -94,6 +94,8 @@ static void see_step(const maker *to, const ufi_recorded *flow, ufi_seen *seen, 
     uf_step_info const *const step = is_known ? &flow->type->steps[state->a & 0xffff] : NULL;
 
     seen->step = ended ? 0 : state->a & 0xffff;
+    seen->keeping = (uf_keeping)UF_STATE_CELL_KEEPING(state->what);
+    seen->keeping_lasts = -1;
     seen->view = (uf_flow_view){
         .running = !ended, .outcome = ended ? (uf_outcome)(state->a >> 16) : UF_RUNNING, .task = "", .step = ""};
     if (ended || !step) return;

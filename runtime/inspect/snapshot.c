@@ -11,6 +11,7 @@
 
 #include "uflow/pause.h"
 #include "uflow/pool.h"
+#include "uflow/store.h"
 
 #include "recording.h"
 #include "waits.h"
@@ -67,6 +68,7 @@ static bool see_flow(ufi_part *part, const uf_flow *flow)
     seen->ticks = flow->ticks & ~UFI_CHANGING;
     seen->polls = ufi_polls(flow);
     seen->paused_for = uf_flow_paused_for(flow);
+    seen->keeping = uf_flow_keeping(flow, &seen->keeping_lasts);
     seen->parent_length = (uint16_t)(own == length && above < sizeof seen->path ? above : 0);
     seen->wait_count = seen->waits_left_out = seen->pool_count = 0;
     seen->first_wait = part->wait_count;

@@ -4,6 +4,7 @@
 #include "uflow/pause.h"
 #include "uflow/pool.h"
 #include "uflow/priv/duration.h"
+#include "uflow/store.h"
 
 #include <inttypes.h>
 
@@ -47,6 +48,16 @@ static void print_handlers(FILE *out, const uf_flow *flow)
     }
 }
 
+static void print_keeping(FILE *out, const uf_flow *flow)
+{
+    char time[UF_DURATION_SIZE];
+    uf_time lasts;
+    uf_keeping const keeping = uf_flow_keeping(flow, &lasts);
+
+    if (keeping != UF_KEEPING_NOTHING) fprintf(out, "  %s", uf_keeping_text(keeping));
+    if (lasts >= 0) fprintf(out, " for %s", uf_duration_text((uint64_t)lasts, time));
+}
+
 static void dump_flow(FILE *out, const uf_flow *flow)
 {
     char path[PATH_SIZE];
@@ -56,8 +67,10 @@ static void dump_flow(FILE *out, const uf_flow *flow)
     uf_flow_path(flow, path, sizeof path);
     uf_flow_view_of(flow, &view);
     if (!view.running) {
-        fprintf(out, "%s  idle, %s%s%s\n", path, uf_outcome_text(view.outcome), view.outcome == UF_FAILED ? ": " : "",
+        fprintf(out, "%s  idle, %s%s%s", path, uf_outcome_text(view.outcome), view.outcome == UF_FAILED ? ": " : "",
                 view.outcome == UF_FAILED ? view.reason : "");
+        print_keeping(out, flow);
+        fputc('\n', out);
         return;
     }
     if (view.ordinal < 0) { /* another thread is about to start it */
@@ -68,6 +81,7 @@ static void dump_flow(FILE *out, const uf_flow *flow)
             (long long)view.ordinal, uf_duration_text((uint64_t)view.elapsed, time));
     uf_time const paused = uf_flow_paused_for(flow);
     if (paused >= 0) fprintf(out, "  paused for %s", uf_duration_text((uint64_t)paused, time));
+    print_keeping(out, flow);
     fprintf(out, "%s%s\n", view.description[0] ? "  " : "", view.description);
     if (flow->flags & UF_FLAG_ARMED) print_waits(out, flow);
     if (ufi_polls(flow)) fputs("    waits: " UF_CONDITION_WORDS "\n", out);

@@ -315,6 +315,12 @@ void ufi_state_pause(uf_trace_state *state, bool is_paused)
     if (state) ufp_store_release(&state->what, (state->what & ~UF_STATE_CELL_PAUSED) | mark);
 }
 
+void ufi_state_keeping(uf_trace_state *state, uf_keeping keeping)
+{
+    uint32_t const now = UF_AS(uint32_t, keeping) << UF_STATE_CELL_KEEPING_AT;
+    if (state) ufp_store_release(&state->what, (state->what & ~UF_STATE_CELL_KEEPING_MASK) | now);
+}
+
 /* One word needs no version. */
 void ufi_state_woken(uf_trace_state *state)
 {

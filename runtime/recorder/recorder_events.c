@@ -5,6 +5,7 @@
 #include "waits/room.h"
 
 #include "uflow/priv/arrival.h"
+#include "uflow/store.h"
 
 /* -- runs and steps ------------------------------------------------------------------------------------------------ */
 
@@ -29,8 +30,8 @@ static void flow_started(void *context, const uf_flow *flow)
 static void flow_restored(void *context, const uf_flow *flow, uint32_t times)
 {
     uf_recorder *const recorder = context;
-    ufi_record(recorder, UF_CELL_RESTORED, ufi_number_of(recorder, flow), times, flow->run);
-    flow_started(recorder, flow);
+    (void)times;
+    record_step(recorder, UF_CELL_RESTORED, ufi_slot_of(recorder, flow), step_of(flow), flow->run);
 }
 
 /* Is an arm about to start a run of the flow? Then the wait has that information. */
@@ -87,6 +88,16 @@ static void flow_paused(void *context, const uf_flow *flow)
 static void flow_resumed(void *context, const uf_flow *flow)
 {
     record_pause(context, UF_CELL_RESUMED, flow);
+}
+
+/* RESTORED says that a flow is held. */
+static void keeping_changed(void *context, const uf_flow *flow, uf_keeping keeping)
+{
+    uf_recorder *const recorder = context;
+    uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
+
+    if (keeping != UF_KEEPING_HELD) ufi_record(recorder, UF_CELL_KEEPING, slot->object, keeping, 0);
+    ufi_state_keeping(ufi_state_of(recorder, slot), keeping);
 }
 
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
@@ -373,6 +384,7 @@ void ufi_note_flow(uf_recorder *recorder, const uf_flow *flow)
     if (!state || state->what != 0) return;
     ufi_state_step(state, what, entered, step_of(flow), is_first ? flow->run : flow->ordinal - 1);
     ufi_state_pause(state, ufi_is_paused(now));
+    ufi_state_keeping(state, uf_flow_keeping(flow, NULL));
     if (!polls && !(flow->flags & UF_FLAG_ARMED)) return;
     add_arms(&(arms_to){recorder, slot->object, state, false}, flow, polls, entered);
 }
@@ -501,6 +513,7 @@ const uf_observer ufi_recorder_callbacks = {
     .handler_decided = handler_decided,
     .flow_paused = flow_paused,
     .flow_resumed = flow_resumed,
+    .keeping_changed = keeping_changed,
     .flow_ended = flow_ended,
     .post_began = post_began,
     .posted = posted,

@@ -43,6 +43,7 @@ void ufi_state_add_arm(uf_trace_state *state, uint32_t a, uint32_t b);
 void ufi_state_arms_end(uf_trace_state *state);
 void ufi_state_woken(uf_trace_state *state);
 void ufi_state_pause(uf_trace_state *state, bool is_paused);
+void ufi_state_keeping(uf_trace_state *state, uf_keeping keeping);
 
 /* The operand of an arm as its wait began. Returns: 0 (no name) if the state does not have the arm. */
 uint64_t ufi_state_operand(const uf_trace_state *state, uint32_t kind, uint32_t index);

@@ -162,13 +162,14 @@ class Peers(Asked, unittest.TestCase):
 
     def test_flows(self):
         for said in self.answers("flows"):
-            self.assertRegex(said, r"(?m)^runtime here: 7 flows, 6 running, round \d+$")
+            self.assertRegex(said, r"(?m)^runtime here: 8 flows, 7 running, round \d+$")
             self.assertRegex(said, r"(?m)^runtime there: 1 flow, 1 running, round \d+$")
             for pattern in (r"east +Cross.Offer .*  waits: room in in of west$",
                             r"first .*  waits: job hole \(dig, runs, submitted [\d.]+m?s ago\)$",
                             r"second .*  waits: job hole \(dig, in the queue for [\d.]+m?s\)$",
                             r"passer .*  waits: checkpoint gate \(1 stopped; who resumes it is not known\)$",
                             r"watcher .*  waits: timeout in 7h 59min; a condition$",
+                            r"ledger .*  waits for a commit for [\d.]+m?s  goes on after the commit$",
                             r"stayer .*  waits: stay: again in 7h 59min$"):
                 self.assertRegex(said, r"(?m)^  " + pattern)
 

@@ -19,7 +19,7 @@ def ask(question):
         return 1
 
 
-gdb.execute("break look")
+gdb.execute("break main_arms.c:look")
 gdb.execute("run > /dev/null")
 gdb.execute("continue 17")
 process.begin()

@@ -34,17 +34,40 @@ static void show(void)
     look();
 }
 
+/* A store with the run of an earlier process, which crashed at its second step. */
+static uf_store *crashed(void)
+{
+    static uf_pump pump_before;
+    static Ledger ledger;
+    uf_store *store, *left;
+
+    CHECK(uf_store_memory_open(&store, NULL) == UF_OK && uf_pump_init(&pump_before, NULL) == UF_OK);
+    CHECK(uf_store_attach(store, &pump_before) == UF_OK && Ledger_init(&ledger, &pump_before, "ledger") == UF_OK);
+    CHECK(uf_store_restore(store, NULL) == UF_OK && Ledger_start_Note(&ledger) == UF_OK);
+    (void)uf_simulate_until(&pump_before, UF_MS(30));
+    CHECK(uf_store_memory_copy(&left, store, NULL) == UF_OK);
+    uf_pump_cancel_all(&pump_before);
+    (void)uf_simulate_until_idle(&pump_before, UF_S(1));
+    CHECK(Ledger_destroy(&ledger) == UF_OK && uf_pump_destroy(&pump_before) == UF_OK);
+    CHECK(uf_store_close(store) == UF_OK);
+    return left;
+}
+
 int main(void)
 {
     static uf_seeded_pool pool;
     static uf_work works[8];
     static Cell cell;
+    static Ledger ledger;
+    uf_store *const store = crashed();
     Guard *const guard = calloc(1, sizeof *guard);
     char const *before = "";
     int item = 3;
 
     CHECK(guard && uf_pool_seeded(&pool, works, 8, 7, UF_MS(3)) == UF_OK);
     CHECK(uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool}) == UF_OK);
+    CHECK(uf_store_attach(store, &pump) == UF_OK && Ledger_init(&ledger, &pump, "ledger") == UF_OK);
+    CHECK(uf_store_restore(store, NULL) == UF_OK && uf_store_memory_stop(store, 3, NULL) == UF_OK);
     CHECK(Cell_init(&cell, &pump, "cell", 100) == UF_OK && Guard_init(guard, &pump, "guard") == UF_OK);
     CHECK(Cell_start_Serve(&cell) == UF_OK && Guard_start_Watch(guard) == UF_OK);
     for (int ms = 0; ms < 1000 && uf_flow_running(&cell.uf); ms++) {
@@ -56,6 +79,7 @@ int main(void)
         if (strcmp(step, "Gate") == 0) uf_checkpoint_resume(&gate);
         if (strcmp(step, "Room") == 0) (void)uf_checkpoint_try_arm(&gate);
         if (strcmp(step, "Hold") == 0) events_open = false;
+        if (ms == 60) CHECK(uf_store_release(store, NULL) == UF_OK);
         (void)uf_simulate_until(&pump, UF_MS(ms + 1));
     }
     show();

@@ -4,7 +4,7 @@ import gdb
 from uflow_gdb.flows import process
 
 gdb.execute("set breakpoint pending on")
-gdb.execute("break look")
+gdb.execute("break main_arms.c:look")
 gdb.execute("run > /dev/null")
 while gdb.selected_inferior().pid:
     process.begin()

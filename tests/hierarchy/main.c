@@ -22,20 +22,44 @@ static void pass(int ms)
     uf_pump_dump(&pump, stdout);
 }
 
+/* A store with the run of an earlier process, which crashed at its second step. */
+static uf_store *crashed(void)
+{
+    static uf_pump pump_before;
+    static Ledger ledger;
+    uf_store *store, *left;
+
+    CHECK(uf_store_memory_open(&store, NULL) == UF_OK && uf_pump_init(&pump_before, NULL) == UF_OK);
+    CHECK(uf_store_attach(store, &pump_before) == UF_OK && Ledger_init(&ledger, &pump_before, "ledger") == UF_OK);
+    CHECK(uf_store_restore(store, NULL) == UF_OK && Ledger_start_Note(&ledger) == UF_OK);
+    (void)uf_simulate_until(&pump_before, UF_MS(30));
+    CHECK(uf_store_memory_copy(&left, store, NULL) == UF_OK);
+    uf_pump_cancel_all(&pump_before);
+    (void)uf_simulate_until_idle(&pump_before, UF_S(1));
+    CHECK(Ledger_destroy(&ledger) == UF_OK && uf_pump_destroy(&pump_before) == UF_OK);
+    CHECK(uf_store_close(store) == UF_OK);
+    return left;
+}
+
 int main(int argc, char **argv)
 {
     static Bank bank;
+    static Ledger ledger;
+    uf_store *const store = crashed();
     static uf_recorder recorder;
     static unsigned char memory[100000];
 
     CHECK(argc == 2 && uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}) == UF_OK);
     CHECK(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, 64) == UF_OK);
+    CHECK(uf_store_attach(store, &pump) == UF_OK && Ledger_init(&ledger, &pump, "ledger") == UF_OK);
+    CHECK(uf_store_restore(store, NULL) == UF_OK && uf_store_memory_stop(store, 2, NULL) == UF_OK);
     CHECK(Bank_init(&bank, &pump, "bank") == UF_OK && uf_checkpoint_try_arm(&bank.gate[1]) == UF_OK);
     CHECK(Bank_start_Serve(&bank) == UF_OK);
     pass(1);
     CHECK(uf_flow_pause(&bank.uf, &bank.hold) == UF_OK);
     pass(30);
     CHECK(uf_flow_resume(&bank.hold) == UF_OK);
+    CHECK(uf_store_release(store, NULL) == UF_OK);
     uf_signal_fire(&start[0]);
     for (int ms = 0; ms < 80; ms++) pass(1);
     CHECK(uf_recorder_save(&recorder, argv[1]));

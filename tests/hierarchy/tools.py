@@ -42,6 +42,7 @@ def outputs():
 
 # For each feature, what the tools show of it. A tool that is not named has nothing to show.
 ALL_OF = r"run Car\.Fetch\((&flow->)?cars\[\*\]"
+WRITE, ANY = r"Note\.Write:\d+  #\d+  for \S+", r"Note\.\w+:\d+  #\d+  for \S+"
 FEATURES = {
     "group": {"dot": "Shift", "mermaid": r"Bank\.Shift", "json": '"groups": ', "html": '"groups": ', "c": "group Shift",
               "ast": "group Shift", "sizes": "groups, 1"},
@@ -65,6 +66,12 @@ FEATURES = {
     "limit": {"json": '"limit": "1"', "ast": "limit"},
     "pause": {"dump": r"paused for \d", "text": r"resumed  after 30\.00ms", "chrome": '"name":"paused"',
               "replay": '"resumed  after 30.00ms"', "ast": "on pause", "c": "on pause|_pause"},
+    "durable": {"dump": rf"ledger  {WRITE}  held for [\s\S]*ledger  {ANY}  kept for [\s\S]*"
+                        rf"ledger  {ANY}  waits for a commit for 1",
+                "text": r"Note\.Write.* restored  run 1, held\n[\s\S]* waits for a commit\n[\s\S]* kept(  after .*)?\n",
+                "summary": r"waits for a commit of the store \(1\)\n.*ledger  Note\.Write\n",
+                "chrome": r'"name":"held"[\s\S]*"name":"waits for a commit"', "replay": '"waits for a commit"',
+                "ast": "durable flow Ledger", "c": "uf_durable"},
     "handlers in coverage": {"coverage": r"on go\[1\]|handlers|handler"},
 }
 

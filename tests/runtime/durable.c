@@ -167,6 +167,59 @@ static void a_store_that_hangs_fails_what_waits(void **state)
     }
 }
 
+static uf_keeping told[16];
+static unsigned told_count;
+
+static void note_keeping(void *context, const uf_flow *flow, uf_keeping keeping)
+{
+    (void)context, (void)flow;
+    if (told_count < 16) told[told_count] = keeping;
+    told_count++;
+}
+
+static void assert_keeping(const process *p, uf_keeping keeping, uf_time lasts)
+{
+    uf_time since = 7;
+    assert_int_equal(uf_flow_keeping(&p->batch.uf, &since), keeping);
+    assert_int_equal(since, lasts);
+    assert_int_equal(uf_flow_keeping(&p->batch.uf, NULL), keeping);
+}
+
+static void what_is_kept_can_be_seen(void **state)
+{
+    (void)state;
+    uf_observer observer = {.keeping_changed = note_keeping};
+    process *p = first_process(&(uf_store_config){.limit = UF_S(20)});
+    assert_keeping(p, UF_KEEPING_NOTHING, -1); /* nothing has run */
+    assert_int_equal(uf_flow_keeping(&p->batch.valve.uf, NULL), UF_KEEPING_NOTHING);
+    assert_int_equal(uf_store_memory_stop(p->store, 1, NULL), UF_OK);
+    start(p);
+    run_to(p, UF_MS(50));
+    assert_keeping(p, UF_KEEPING_KEPT, UF_MS(50));
+    run_to(p, UF_MS(400)); /* in Fill, from 100 ms on */
+    assert_string_equal(uf_flow_step(&p->batch.uf), "Fill");
+    assert_keeping(p, UF_KEEPING_WAITS, UF_MS(300));
+    uf_store_fail(p->store, "disk full");
+    assert_keeping(p, UF_KEEPING_FAILED, UF_MS(300));
+
+    uf_restore_report report;
+    p = open_process(crash(p, NULL));
+    assert_keeping(p, UF_KEEPING_NOTHING, -1); /* not restored yet */
+    assert_int_equal(uf_pump_add_observer(&p->pump, &observer), UF_OK);
+    told_count = 0;
+    assert_int_equal(uf_store_restore(p->store, &report), UF_OK);
+    run_to(p, UF_S(3));
+    assert_keeping(p, UF_KEEPING_HELD, UF_S(3));
+    assert_int_equal(uf_store_release(p->store, NULL), UF_OK);
+    run_to(p, UF_S(3) + UF_MS(20));
+    assert_keeping(p, UF_KEEPING_KEPT, UF_MS(20));
+    static const uf_keeping heard[] = {UF_KEEPING_HELD, UF_KEEPING_WAITS, UF_KEEPING_KEPT};
+    assert_int_equal(told_count, 3);
+    for (unsigned i = 0; i < 3; i++) assert_int_equal(told[i], heard[i]);
+    assert_int_equal(uf_pump_remove_observer(&p->pump, &observer), UF_OK);
+    close_process(p);
+}
+
 static void a_poison_step_fails(void **state)
 {
     (void)state;
@@ -202,6 +255,7 @@ static void a_stop_suspends(void **state)
     assert_true(uf_pump_stopped(&p->pump));
     assert_log("suspend:0");
     assert_int_equal(stop.report.suspended, 1);
+    assert_int_equal(uf_flow_keeping(&p->batch.uf, NULL), UF_KEEPING_SUSPENDED);
     assert_int_equal(stop.report.cancelled + stop.report.ended, 0);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_BUSY);
     is_logged = false;
@@ -337,6 +391,7 @@ int main(void)
         TEST(a_store_that_hangs_fails_what_waits),
         TEST(a_poison_step_fails),
         TEST(a_stop_suspends),
+        TEST(what_is_kept_can_be_seen),
         TEST(handlers_keep_their_times),
         TEST(downtime_counts_with_a_clock),
         TEST(keeps_changes_from_outside),

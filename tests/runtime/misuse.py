@@ -31,7 +31,7 @@ VALID = {
     "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
     "uf_inspect": "inspect", "uf_inspect *": "&inspect", "uf_inspect_config": "&inspect_config",
-    "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
+    "uf_time": "&(uf_time){0}", "uf_uv": "&adapter", "uv_loop_t": "uv_default_loop()",
 }
 VALUES = {
     "uf_time": "0", "int64_t": "1", "uint64_t": "1", "uint32_t": "1", "uf_u32": "1", "uint16_t": "1", "size_t": "1",
@@ -93,6 +93,7 @@ NULL_MAY_BE = {
     ("uf_counters_flow", "flow"): "Reads the counts of a flow, or of all flows with NULL for `flow`.",
     ("uf_flow_path", "buffer"): "With NULL for `buffer` it only measures.",
     ("uf_flow_wait", "end"): NOT_WANTED,
+    ("uf_flow_keeping", "lasts"): "It may be NULL.",
     ("uf_inspect_listen", "config"): "`config` itself is copied, and may be NULL.",
     ("uf_run_wait", "end"): NOT_WANTED,
     ("uf_pool_new", "config"): "Creates a thread pool with a copy of `config`. NULL means the defaults.",

@@ -166,15 +166,28 @@ class Stuck(unittest.TestCase):
 
     def test_peers(self):
         """A flow of another runtime is named; a queued job, a running one and a `stay` have different texts."""
-        with Cell(PEERS) as peers: page = peers.top("--once")
+        with Cell(PEERS) as peers:
+            page, document = peers.top("--once"), peers.document()
+        (ledger,) = [flow for flow in document["flows"] if flow["path"] == "ledger"]
+        self.assertEqual((ledger["step"], ledger["keeping"]), ("Write", "waits for a commit"))
+        self.assertGreater(ledger["keeping_for"], 0)
         for flow, waits in (("east", r"room in in of west"),
                             ("passer", r"checkpoint gate \(1 stopped; who resumes it is not known\)"),
                             ("first", r"job hole \(dig, runs, submitted [\d.]+m?s ago\)"),
                             ("second", r"job hole \(dig, in the queue for [\d.]+m?s\)"),
+                            ("ledger", "waits for a commit"),
                             ("watcher", r"timeout in 7h 59min, a condition"), ("stayer", "stay: again in 7h 59min")):
             self.assertRegex(page, rf"(?m)^{flow} +\S+ +\S+ +1 +{waits}$")
         self.assertRegex(page, r"(?m)^a worker function of a job that was given up still runs: dig for leaver, "
                                r"submitted [\d.]+m?s ago$")
+
+    @unittest.skipUnless(shutil.which("tmux"), "needs tmux")
+    def test_durable(self):
+        """On the page of a flow, what its store has of it, and since when."""
+        with Cell(PEERS) as peers, Terminal(peers, "--filter=ledger") as terminal:
+            terminal.wait_for(r"Note\.Write:\d+  #01  for .*  waits for a commit for \S+")
+            terminal.press("q")
+            terminal.wait_for_end()
 
     def test_document(self):
         with Cell() as cell:

@@ -2,6 +2,7 @@
  *
  * stepAt[e]: the event that entered the step that the flow of event e is in after it; -1: none, or not known.
  * waitAt[e]: the event that began its present wait; -1: it does not wait.
+ * keepAt[e]: the event that told what is kept of it; -1: none.
  * pauseAt[e]: the event that paused it; -1: it is not paused. stood[e]: how long it stood in its wait before. */
 const outcomes = ['never ran', 'running', 'done', 'failed', 'cancelled', 'became'];
 const FAILED = 3;
@@ -18,7 +19,8 @@ function loadTrace(data) {
         time: new Float64Array(count), kind: new Uint8Array(count), flow: new Int32Array(count),
         a: new Uint32Array(count), b: new Uint32Array(count), text: new Int32Array(count),
         stepAt: new Int32Array(count).fill(-1), waitAt: new Int32Array(count).fill(-1),
-        pauseAt: new Int32Array(count).fill(-1), stood: new Float64Array(count), failures: [],
+        pauseAt: new Int32Array(count).fill(-1), keepAt: new Int32Array(count).fill(-1),
+        stood: new Float64Array(count), failures: [],
     };
     readFlows(loaded, data);
     const numbers = new Map([['', 0]]), places = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
@@ -73,14 +75,17 @@ function sortByFlow(loaded) {
     loaded.flow.forEach((flow, i) => { if (flow >= 0) loaded.flows[flow].events[counts[flow]++] = i; });
 }
 
+const isStart = (kinds, kind) => kind === kinds.STARTED || kind === kinds.RESTORED;
+const isEntry = (kinds, kind) => isStart(kinds, kind) || kind === kinds.STEP;
+
 function followFlows(loaded) {
-    const { kinds, kind, a, stepAt, waitAt, pauseAt, stood, time } = loaded;
+    const { kinds, kind, a, stepAt, waitAt, pauseAt, keepAt, stood, time } = loaded;
     for (const flow of loaded.flows) {
-        let step = -1, wait = -1, pause = -1, before = 0;
+        let step = -1, wait = -1, pause = -1, keep = -1, before = 0;
         flow.pauses = []; // the events that begin and end each pause
         for (const i of flow.events) {
-            if (kind[i] === kinds.STARTED || kind[i] === kinds.STEP) [step, wait] = [i, -1];
-            else if (kind[i] === kinds.ENDED) [step, wait] = [-1, -1];
+            if (isEntry(kinds, kind[i])) [step, wait, keep] = [i, -1, -1];
+            else if (kind[i] === kinds.ENDED) [step, wait, keep] = [-1, -1, -1];
             else if (kind[i] === kinds.WAIT) wait = i;
             else if (kind[i] === kinds.WOKEN) wait = -1;
             if (kind[i] === kinds.WAIT) before = 0;
@@ -89,7 +94,9 @@ function followFlows(loaded) {
                 flow.pauses[flow.pauses.length - 1][1] = i;
                 [before, pause] = [before + time[i] - time[pause], -1];
             }
+            if (kind[i] === kinds.KEEPING || kind[i] === kinds.RESTORED) keep = i;
             stepAt[i] = step;
+            keepAt[i] = keep;
             pauseAt[i] = pause;
             stood[i] = before;
             waitAt[i] = wait;
@@ -144,14 +151,14 @@ function positionOf(flow, cursor) {
     const count = countUpTo(events.length, i => events[i], cursor);
     if (!count) return null;
     const last = events[count - 1], entered = trace.stepAt[last];
-    const position = { last, entered, wait: trace.waitAt[last], pause: trace.pauseAt[last],
+    const position = { last, entered, wait: trace.waitAt[last], pause: trace.pauseAt[last], keep: trace.keepAt[last],
         step: entered >= 0 ? stepOfEvent(entered) : null };
     position.ended = count && entered < 0 ? lastOf(events, count, i => trace.kind[i] === trace.kinds.ENDED) : -1;
     /* The transition that led here: from the step before. */
     const change = entered >= 0 ? entered : position.ended;
     const at = change >= 0 ? countUpTo(events.length, i => events[i], change) - 1 : 0;
     const before = at > 0 ? trace.stepAt[events[at - 1]] : -1;
-    if (change >= 0 && before >= 0 && trace.kind[change] !== trace.kinds.STARTED) {
+    if (change >= 0 && before >= 0 && !isStart(trace.kinds, trace.kind[change])) {
         position.from = stepOfEvent(before);
         position.cause = causeOf(events, at, before);
     }

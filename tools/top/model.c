@@ -9,15 +9,17 @@
 static void set_waits(top_row *row)
 {
     char const *const description = top_string(row->flow, "description");
+    char const *const keeping = top_string(row->flow, "keeping");
     size_t i;
     json_t *wait;
     char text[192];
 
     row->waits[0] = '\0';
+    if (strcmp(keeping, "kept") != 0) top_write(row->waits, sizeof row->waits, "%s", keeping);
     json_array_foreach(json_object_get(row->flow, "waits"), i, wait)
     {
         top_wait_text(wait, text, sizeof text);
-        top_append(row->waits, sizeof row->waits, "%s%s", i ? ", " : "", text);
+        top_append(row->waits, sizeof row->waits, "%s%s", *row->waits ? ", " : "", text);
     }
     if (top_number(row->flow, "waits_cut") > 0)
         top_append(row->waits, sizeof row->waits, " and %.0f more", top_number(row->flow, "waits_cut"));

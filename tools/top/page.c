@@ -332,6 +332,9 @@ void top_page_flow(top_page *page, const top_row *row)
     if (row->running) top_append(text, sizeof text, "  for %s", top_time(time, row->in_step));
     if (json_object_get(row->flow, "paused"))
         top_append(text, sizeof text, "  paused for %s", top_time(time, top_number(row->flow, "paused")));
+    if (json_object_get(row->flow, "keeping")) top_append(text, sizeof text, "  %s", top_string(row->flow, "keeping"));
+    if (json_object_get(row->flow, "keeping_for"))
+        top_append(text, sizeof text, " for %s", top_time(time, top_number(row->flow, "keeping_for")));
     if (row->ended >= 0) top_append(text, sizeof text, "  %s ago", top_time(time, row->ended));
     add(page, TOP_PLAIN, "%s  %s", text, top_string(row->flow, row->running ? "description" : "reason"));
     add_waits(page, row->flow);

@@ -14,6 +14,7 @@ static void enter(trace_object *flow, uint32_t step, uint64_t time)
     flow->step = step;
     flow->entered = time;
     flow->waiting = flow->helper_failed = false;
+    flow->keeping = UF_KEEPING_NOTHING;
     flow->decided.kind = UF_ARM_CELL_CONDITION;
 }
 
@@ -24,6 +25,12 @@ static void resume(trace_object *flow, uint64_t time)
     flow->paused = false;
 }
 
+static void set_keeping(trace_object *flow, uint32_t keeping, uint64_t time)
+{
+    flow->keeping = keeping;
+    flow->keeping_since = time;
+}
+
 void trace_apply(trace_reader *reader, const trace_event *event)
 {
     trace_object *const flow = trace_object_of(reader, event->object);
@@ -31,7 +38,9 @@ void trace_apply(trace_reader *reader, const trace_event *event)
     if (!flow->kind) return;
     switch ((unsigned)event->kind) {
     case UF_CELL_STARTED:
+    case UF_CELL_RESTORED:
         enter(flow, event->a & 0xffff, event->since);
+        if (event->kind == UF_CELL_RESTORED) set_keeping(flow, UF_KEEPING_HELD, event->time);
         flow->run = event->b;
         flow->ordinal = 0;
         break;
@@ -41,6 +50,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         break;
     case UF_CELL_ENDED:
         flow->running = flow->waiting = false;
+        flow->keeping = UF_KEEPING_NOTHING;
         flow->decided.kind = UF_ARM_CELL_CONDITION;
         flow->step = TRACE_UNKNOWN;
         flow->outcome = event->a >> 16;
@@ -66,6 +76,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->paused_since = event->time;
         break;
     case UF_CELL_RESUMED: resume(flow, event->time); break;
+    case UF_CELL_KEEPING: set_keeping(flow, event->a, event->time); break;
     default: break;
     }
 }

@@ -75,13 +75,15 @@ typedef struct trace_object {
     bool waiting;
     uint64_t waiting_since;
     bool paused;
-    uint64_t paused_since; /* TRACE_LOST: not known */
-    uint64_t stood;        /* the time of the pauses of the current wait that have ended */
-    uint32_t outcome;      /* of the last run: a uf_outcome */
-    uint64_t ended;        /* the time of its end */
-    uint32_t ended_in;     /* this step */
-    bool end_is_lost;      /* the event: its reason is not known */
-    trace_arm *arms;       /* of the current wait */
+    uint64_t paused_since;  /* TRACE_LOST: not known */
+    uint32_t keeping;       /* a uf_keeping; 0: not durable, or not known */
+    uint64_t keeping_since; /* TRACE_LOST: not known */
+    uint64_t stood;         /* the time of the pauses of the current wait that have ended */
+    uint32_t outcome;       /* of the last run: a uf_outcome */
+    uint64_t ended;         /* the time of its end */
+    uint32_t ended_in;      /* this step */
+    bool end_is_lost;       /* the event: its reason is not known */
+    trace_arm *arms;        /* of the current wait */
     unsigned arm_count;
     bool helper_failed;        /* uf_flow_fail() or UF_CHECK() failed the current step */
     trace_arm decided;         /* the handler that leads out of the step; kind 0: none */
@@ -126,6 +128,12 @@ bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
 
 /* Moves the flow of the event to its new position. Call it after the event was used. */
 void trace_apply(trace_reader *reader, const trace_event *event);
+
+/* Is the flow in the step of the event from now on, which began its run or restored it? */
+static inline bool trace_begins_run(uf_cell_kind kind)
+{
+    return kind == UF_CELL_STARTED || kind == UF_CELL_RESTORED;
+}
 
 /* What is missing. */
 typedef struct trace_facts {

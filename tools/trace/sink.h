@@ -33,4 +33,7 @@ void trace_print_cycles(FILE *out, trace_reader *reader, uint64_t time);
 /* The word of an event, such as "waits". */
 const char *trace_event_word(uf_cell_kind kind);
 
+/* The words of a uf_keeping, such as "held". */
+const char *trace_keeping_word(uint32_t keeping);
+
 #endif

@@ -17,7 +17,7 @@
 
 /* trace_object.sink of a flow, and of the name of a signal or checkpoint. */
 typedef struct flow_slices {
-    bool has_track, task_open, step_open, wait_open, pause_open;
+    bool has_track, task_open, step_open, wait_open, pause_open, keeping_open;
     uint64_t start, end;  /* arrows to the start, and from the last end; 0: none */
     uint64_t arrow, left; /* of a signal: the fires that no flow has taken */
     uint64_t sent;        /* of a signal, or of a flow with a mailbox: the arrow from the step that has sent; 0: none */
@@ -95,6 +95,7 @@ static void close_slice(slices_sink *sink, const trace_event *event, bool *open,
 
 static void close_wait(slices_sink *sink, flow_slices *slices, const trace_event *event)
 {
+    close_slice(sink, event, &slices->keeping_open, NULL, NULL);
     close_slice(sink, event, &slices->pause_open, NULL, NULL);
     close_slice(sink, event, &slices->wait_open, NULL, NULL);
 }
@@ -220,15 +221,33 @@ static void begin_wait(slices_sink *sink, trace_reader *reader, trace_object *fl
                             .out_count = count});
 }
 
+static void begin_named(slices_sink *sink, const trace_event *event, bool *open, const char *name)
+{
+    close_slice(sink, event, open, NULL, NULL);
+    *open = true;
+    put(sink, &(slice_mark){.kind = SLICE_BEGIN, .time = event->time, .track = event->object, .name = name});
+}
+
 static void begin_pause(slices_sink *sink, trace_object *flow, const trace_event *event)
 {
-    flow_slices *const slices = flow->sink;
+    begin_named(sink, event, &((flow_slices *)flow->sink)->pause_open, trace_event_word(event->kind));
+}
 
-    close_slice(sink, event, &slices->pause_open, NULL, NULL);
-    slices->pause_open = true;
-    put(sink,
-        &(slice_mark){
-            .kind = SLICE_BEGIN, .time = event->time, .track = event->object, .name = trace_event_word(event->kind)});
+/* A wait for a commit lasts until the next event of this kind. */
+static void change_keeping(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    bool *const open = &((flow_slices *)flow->sink)->keeping_open;
+
+    close_slice(sink, event, open, NULL, NULL);
+    if (event->a == UF_KEEPING_WAITS) begin_named(sink, event, open, trace_keeping_word(event->a));
+    else if (event->a != UF_KEEPING_KEPT)
+        put_instant(sink, event, event->object, trace_keeping_word(event->a), NULL, NULL, 0, 0);
+}
+
+static void restore(slices_sink *sink, trace_object *flow, const trace_event *event)
+{
+    start(sink, flow, event);
+    begin_named(sink, event, &((flow_slices *)flow->sink)->keeping_open, trace_keeping_word(UF_KEEPING_HELD));
 }
 
 static uint64_t take(uint64_t *arrow)
@@ -373,7 +392,7 @@ static void open_late(slices_sink *sink, trace_object *flow, const trace_event *
 {
     flow_slices const *const slices = flow->sink;
 
-    if (slices->task_open || !flow->running || flow->step == TRACE_UNKNOWN || event->kind == UF_CELL_STARTED) return;
+    if (slices->task_open || !flow->running || flow->step == TRACE_UNKNOWN || trace_begins_run(event->kind)) return;
     open_task(sink, flow, event, flow->step, 0);
     open_step(sink, flow, event, flow->step);
 }
@@ -394,6 +413,8 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     open_late(sink, flow, event);
     switch ((unsigned)event->kind) {
     case UF_CELL_STARTED: start(sink, flow, event); break;
+    case UF_CELL_RESTORED: restore(sink, flow, event); break;
+    case UF_CELL_KEEPING: change_keeping(sink, flow, event); break;
     case UF_CELL_STEP: change_step(sink, flow, event); break;
     case UF_CELL_ENDED: end_run(sink, flow, event); break;
     case UF_CELL_WAIT: begin_wait(sink, reader, flow, event); break;

@@ -10,6 +10,7 @@
 typedef struct trace_state {
     uint64_t entered, since;
     uint32_t kind, a, b;
+    uint32_t keeping;
     bool is_early, is_paused;
     unsigned arm_count;
     trace_arm arms[];
@@ -53,6 +54,7 @@ void trace_take_state(trace_states *states, trace_reader *reader, uint32_t numbe
         .kind = UF_STATE_CELL_KIND(now.what),
         .is_early = (now.what & UF_STATE_CELL_EARLY) != 0,
         .is_paused = (now.what & UF_STATE_CELL_PAUSED) != 0,
+        .keeping = UF_STATE_CELL_KEEPING(now.what),
         .entered = (uint64_t)now.entered_high << 32 | now.entered,
         .since = (uint64_t)now.since_high << 32 | now.since,
         .a = now.a,
@@ -104,6 +106,8 @@ static void order_state(trace_states *states, trace_object *flow, uint32_t numbe
     if (known && !waits) flow->waiting = false;
     if (state->is_paused && !flow->paused) flow->paused_since = TRACE_LOST;
     flow->paused = state->is_paused;
+    if (state->keeping != flow->keeping) flow->keeping_since = TRACE_LOST;
+    flow->keeping = state->keeping;
 }
 
 static int by_time(const void *left, const void *right)

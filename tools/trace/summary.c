@@ -240,18 +240,24 @@ typedef struct list {
     void (*text)(trace_reader *reader, const trace_object *flow, uint64_t time, char *buffer, size_t size);
 } list;
 
+/* The step has not begun, or its run is about to end. */
+static bool is_parked(const trace_object *flow)
+{
+    return flow->keeping == UF_KEEPING_WAITS || flow->keeping == UF_KEEPING_HELD;
+}
+
 static bool still_runs(const trace_object *flow, standing *at)
 {
     at->step = flow->step;
     at->since = flow->entered;
-    return flow->running && !flow->paused && !flow->waiting && flow->step != TRACE_UNKNOWN;
+    return flow->running && !flow->paused && !flow->waiting && flow->step != TRACE_UNKNOWN && !is_parked(flow);
 }
 
 static bool still_waits(const trace_object *flow, standing *at)
 {
     at->step = flow->step;
     at->since = flow->waiting_since;
-    return flow->waiting && !flow->paused;
+    return flow->waiting && !flow->paused && !is_parked(flow);
 }
 
 /* If the trace has lost the pause, it is longer than what is printed. */
@@ -261,6 +267,24 @@ static bool still_stands(const trace_object *flow, standing *at)
     at->step = flow->step;
     at->since = is_known ? flow->paused_since : flow->waiting ? flow->waiting_since : flow->entered;
     return flow->paused;
+}
+
+/* In its step since then, if the trace has lost since when it is so. */
+static bool is_so(const trace_object *flow, standing *at, uf_keeping keeping)
+{
+    at->step = flow->step;
+    at->since = flow->keeping_since != TRACE_LOST ? flow->keeping_since : flow->entered;
+    return flow->running && flow->keeping == keeping && flow->step != TRACE_UNKNOWN;
+}
+
+static bool is_held(const trace_object *flow, standing *at)
+{
+    return is_so(flow, at, UF_KEEPING_HELD);
+}
+
+static bool waits_for_commit(const trace_object *flow, standing *at)
+{
+    return is_so(flow, at, UF_KEEPING_WAITS);
 }
 
 static bool failed_before(const trace_object *flow, standing *at)
@@ -274,6 +298,8 @@ static const list lists[] = {
     {"in a step: it has not returned, or its turn comes next", "from", false, still_runs, NULL},
     {"still waits", "from", true, still_waits, trace_waits_text},
     {"paused", "from", false, still_stands, trace_waits_text},
+    {"restored, and held: it waits for uf_store_release()", "from", false, is_held, NULL},
+    {"waits for a commit of the store", "from", false, waits_for_commit, NULL},
     {"failed before the first event, for a reason that is not known", "ago, at", false, failed_before, NULL},
 };
 

@@ -21,6 +21,7 @@ typedef struct text_sink {
 static const char *const edge_words[] = {"next", "stay", "await", "timeout", "else", "become", "done", "fail"};
 static const char *const outcome_words[] = {"never ran", "running", "done", "failed", "cancelled", "became"};
 static const char *const status_words[] = {"none", "pending", "done", "failed", "timed out", "rejected"};
+static const char *const keeping_words[] = {"", "kept", "waits for a commit", "held", "suspended", "not kept"};
 static const char *const phase_words[] = {"none", "ending", "shutting down", "jobs", "over"};
 
 static const char *word_of(const char *const *words, size_t count, uint32_t index)
@@ -134,6 +135,7 @@ static void print_still(FILE *out, trace_reader *reader, const trace_object *flo
         fputs("still in this step", out);
     }
     if (flow->paused) fputs("  paused", out);
+    if (flow->keeping) fprintf(out, "  %s", trace_keeping_word(flow->keeping));
     if (event->since != event->time) print_time(out, "  since ", event->since);
     fputs(trace_clock(reader, "  (", event->since, ")", buffer, sizeof buffer), out);
 }
@@ -156,6 +158,14 @@ static void print_pause(FILE *out, const trace_object *flow, const trace_event *
 
     fputs(trace_event_word(event->kind), out);
     if (ends) print_duration(out, "  after ", event->time - flow->paused_since);
+}
+
+static void print_keeping(FILE *out, const trace_object *flow, const trace_event *event)
+{
+    bool const waited = flow->keeping == UF_KEEPING_WAITS && flow->keeping_since != TRACE_LOST;
+
+    fputs(trace_keeping_word(event->a), out);
+    if (event->a == UF_KEEPING_KEPT && waited) print_duration(out, "  after ", event->time - flow->keeping_since);
 }
 
 static void print_job(FILE *out, const trace_object *flow, const trace_event *event)
@@ -183,11 +193,10 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_WAIT:
     case UF_CELL_WOKEN: print_wait(out, reader, flow, event); break;
     case UF_CELL_FAILED: fputs("failed by a helper", out); break;
-    case UF_CELL_RESTORED:
-        fprintf(out, "restored  run %" PRIu32 ", %" PRIu32 " times in this step", event->b, event->a);
-        break;
     case UF_CELL_PAUSED:
     case UF_CELL_RESUMED: print_pause(out, flow, event); break;
+    case UF_CELL_KEEPING: print_keeping(out, flow, event); break;
+    case UF_CELL_RESTORED: fprintf(out, "restored  run %" PRIu32 ", held", event->b); break;
     case UF_CELL_ENDED: print_ended(out, reader, flow, event); break;
     case UF_CELL_JOB_SUBMITTED:
     case UF_CELL_JOB_ENDED:
@@ -229,7 +238,7 @@ static void print_event(trace_sink *base, trace_reader *reader, const trace_even
     fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
     if (flow->kind == UF_DEFINE_FLOW || event->object) {
         fprintf(out, "%-20s", flow->name);
-        bool const is_in = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_ENDED ||
+        bool const is_in = trace_begins_run(event->kind) || event->kind == UF_CELL_ENDED ||
                            (event->still && event->kind == UF_CELL_STEP);
         print_step(out, flow, is_in ? event->a & 0xffff : flow->step);
     } else {
@@ -270,4 +279,9 @@ const char *trace_event_word(uf_cell_kind kind)
 #undef EVENT_WORD
     };
     return kind < sizeof words / sizeof *words && words[kind] ? words[kind] : "?";
+}
+
+const char *trace_keeping_word(uint32_t keeping)
+{
+    return WORD(keeping_words, keeping);
 }

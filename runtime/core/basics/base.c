@@ -62,6 +62,19 @@ const char *uf_outcome_text(uf_outcome outcome)
     return "unknown outcome";
 }
 
+const char *uf_keeping_text(uf_keeping keeping)
+{
+    switch (keeping) {
+    case UF_KEEPING_NOTHING: return "";
+    case UF_KEEPING_KEPT: return "kept";
+    case UF_KEEPING_WAITS: return "waits for a commit";
+    case UF_KEEPING_HELD: return "held";
+    case UF_KEEPING_SUSPENDED: return "suspended";
+    case UF_KEEPING_FAILED: return "not kept";
+    }
+    return "unknown";
+}
+
 uf_time ufi_time_sub(uf_time a, uf_time b)
 {
     if (b < 0 && a > INT64_MAX + b) return UF_FOREVER;

@@ -45,6 +45,8 @@ static void suspend(uf_flow *flow)
 
     if (durable->is_suspended) return;
     durable->is_suspended = true;
+    ufi_keeping_note(flow);
+    ufi_keeping_tell(flow, UF_KEEPING_SUSPENDED);
     if (has_begun && durable->type->suspend) durable->type->suspend(flow);
     if (ufi_preempt_count(flow)) ufi_disarm_companions(flow, 0, UF_NO_TASK);
 }
@@ -362,7 +364,8 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .has_suspended = has_suspended,
                                              .detached = detached,
                                              .begun = ufi_store_begun,
-                                             .due = ufi_store_due};
+                                             .due = ufi_store_due,
+                                             .keeping = ufi_keeping};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */
 static uint32_t idle_state(const uf_flow_type *type)
@@ -380,7 +383,8 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     if (status != UF_OK) return status;
     uf_store *const store = flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER) ? NULL : ufi_store(pump);
 
-    *ufi_durable(flow) = (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store};
+    *ufi_durable(flow) =
+        (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store, .since = -1};
     if (!store) return UF_OK;
     store->hooks = &hooks;
     if (!ufi_index_add(flow)) {

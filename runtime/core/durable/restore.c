@@ -147,6 +147,7 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
     bool const is_lost = kept.runs && kept.owned, goes_on = kept.runs && !kept.owned;
     ufi_durable(flow)->is_suspended = false;
+    ufi_keeping_note(flow);
     ufi_keep_read_fields(&kept, flow);
     ufp_store(&flow->run, (uint32_t)kept.run);
     ufi_durable(flow)->kept_run = (uint32_t)kept.run;
@@ -195,7 +196,10 @@ static uf_status restore(restoring *r)
     if (load_all(r, restore_row) != UF_OK) return r->status;
     store->is_restored = true;
     ufi_store_begin_tick(store);
-    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
+        ufp_store(&ufi_durable(flow)->is_open, 1);
+        if (ufi_durable(flow)->is_held) ufi_keeping_tell(flow, UF_KEEPING_HELD);
+    }
     ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
                     (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
     return UF_OK;

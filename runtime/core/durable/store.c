@@ -17,6 +17,7 @@ static void wake_first(uf_store *store)
     uf_flow *const flow = ufi_flow_of_durable(durable_of(store->waiting.next));
     ufi_store_leave(flow);
     ufi_wake(flow);
+    ufi_keeping_tell(flow, store->is_failed ? UF_KEEPING_FAILED : UF_KEEPING_KEPT);
 }
 
 static void note_kept(uf_durable *durable)
@@ -210,6 +211,7 @@ bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
     ufi_store_note_put(store);
     durable->put = store->puts;
     ufi_store_begin_tick(store);
+    ufi_keeping_note(flow);
     return true;
 }
 
@@ -223,6 +225,7 @@ void ufi_store_wait(uf_flow *flow)
     durable->is_waiting = true;
     (void)uf_arm_timeout_real(flow, &durable->limit, durable->store->config.limit);
     flow->flags = flags; /* it is no arm of the flow's await */
+    ufi_keeping_tell(flow, UF_KEEPING_WAITS);
 }
 
 void ufi_store_leave(uf_flow *flow)
@@ -233,6 +236,20 @@ void ufi_store_leave(uf_flow *flow)
     ufi_list_remove(&durable->waiting);
     durable->is_waiting = durable->is_released = false;
     if (durable->limit.on_list) flow->pump->real->remove(flow->pump, &durable->limit);
+}
+
+uf_keeping ufi_keeping(const uf_flow *flow, uf_time *since)
+{
+    const uf_durable *durable;
+
+    if (!ufi_is_kept(flow)) return UF_KEEPING_NOTHING;
+    durable = ufi_durable(flow);
+    *since = durable->since;
+    if (durable->is_suspended) return UF_KEEPING_SUSPENDED;
+    if (durable->is_held) return UF_KEEPING_HELD;
+    if (durable->store->is_failed) return UF_KEEPING_FAILED;
+    if (durable->since < 0) return UF_KEEPING_NOTHING;
+    return durable->put > durable->store->kept ? UF_KEEPING_WAITS : UF_KEEPING_KEPT;
 }
 
 /* -- the life of a store ------------------------------------------------------------------------------------------- */

@@ -44,6 +44,20 @@ void ufi_store_due(uf_pump *pump, uf_arm *timer);
 /* A flow that is held goes on, at `restore_rate`. */
 void ufi_store_release(uf_flow *flow);
 
+/* What is kept of a flow, and since when: see uf_flow_keeping(). */
+uf_keeping ufi_keeping(const uf_flow *flow, uf_time *since);
+
+/* Something is kept of the flow, or is to be, from now on. */
+static inline void ufi_keeping_note(uf_flow *flow)
+{
+    ufi_durable(flow)->since = flow->pump->clock.real;
+}
+
+static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)
+{
+    if (ufi_is_observed(flow->pump)) flow->pump->notify->keeping_changed(flow, keeping);
+}
+
 /* The flow is woken when its last put is committed, or the store has failed. */
 void ufi_store_wait(uf_flow *flow);
 void ufi_store_leave(uf_flow *flow);

@@ -35,6 +35,7 @@ struct ufi_observer_hooks {
     void (*handler_decided)(uf_flow *flow, uint32_t handler);
     void (*paused)(uf_flow *flow);
     void (*resumed)(uf_flow *flow);
+    void (*keeping_changed)(uf_flow *flow, uf_keeping keeping);
     void (*body_ran)(uf_flow *flow, uint32_t state, uf_time took);
     void (*ended)(uf_flow *flow, uint32_t last_state, uf_outcome outcome);
     void (*signal_fired)(uf_pump *pump, const char *name, uint32_t released);
@@ -220,6 +221,8 @@ struct ufi_store_hooks {
     uf_status (*begun)(uf_run run);
     /* The time of a timer without an owner has come. */
     void (*due)(uf_pump *pump, uf_arm *timer);
+    /* What is kept, and since when, in real time. */
+    uf_keeping (*keeping)(const uf_flow *flow, uf_time *since);
 };
 
 /* -- the host (runtime/host): pump->host; NULL on a caller-driven pump -------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "flows/flows.h"
 
 #include "uflow/pause.h"
+#include "uflow/store.h"
 
 static char *description_buffer(const uf_flow *flow)
 {
@@ -342,6 +343,16 @@ uf_time uf_flow_step_elapsed(const uf_flow *flow)
 uf_time uf_flow_paused_for(const uf_flow *flow)
 {
     return !is_none(flow) && ufi_is_paused(ufp_load(&flow->state)) ? flow->pump->pauses->lasted(flow) : -1;
+}
+
+uf_keeping uf_flow_keeping(const uf_flow *flow, uf_time *lasts)
+{
+    uf_store const *const store = is_none(flow) || !flow->pump ? NULL : ufi_store(flow->pump);
+    uf_time since = -1;
+    uf_keeping const keeping = store && store->hooks ? store->hooks->keeping(flow, &since) : UF_KEEPING_NOTHING;
+
+    if (lasts) *lasts = since < 0 ? -1 : ufi_time_sub(flow->pump->clock.real, since);
+    return keeping;
 }
 
 uf_pump *uf_flow_pump(const uf_flow *flow)

@@ -160,6 +160,7 @@ UF_NOINLINE static void notify_wait_ended(uf_flow *flow)
 UF_NOINLINE static void notify_wait_began(uf_flow *flow, uf_intent intent)
 {
     bool const polls = uf_intent_kind(intent) == UF_INTENT_POLL;
+    if (!polls && !(flow->flags & UF_FLAG_ARMED)) return; /* a durable flow that waits for its store */
     if (!(flow->flags & UFI_FAILING)) NOTIFY(flow->pump, wait_began, flow, polls);
 }
 
@@ -273,6 +274,7 @@ void ufi_notify_linked(uf_pump *pump, const char *driver)
 HOOK(signal_fired, (uf_pump * pump, const char *name, uint32_t released), pump, name, released)
 HOOK(flow_paused, (uf_flow * flow), flow->pump, flow)
 HOOK(flow_resumed, (uf_flow * flow), flow->pump, flow)
+HOOK(keeping_changed, (uf_flow * flow, uf_keeping keeping), flow->pump, flow, keeping)
 HOOK(checkpoint_parked, (uf_flow * flow, const char *name), flow->pump, flow, name)
 HOOK(slow_step, (uf_flow * flow, const uf_slow_step *slow), flow->pump, flow, slow)
 HOOK(round_ran, (uf_pump * pump), pump, pump->slow.took)
@@ -317,6 +319,7 @@ static const struct ufi_observer_hooks hooks = {
     .handler_decided = notify_handler_decided,
     .paused = notify_flow_paused,
     .resumed = notify_flow_resumed,
+    .keeping_changed = notify_keeping_changed,
     .body_ran = notify_body_ran,
     .ended = notify_ended,
     .signal_fired = notify_signal_fired,

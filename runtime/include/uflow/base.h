@@ -91,6 +91,21 @@ typedef enum uf_outcome {
  * Returns: a constant text; "unknown outcome" for any other number. */
 const char *uf_outcome_text(uf_outcome outcome);
 
+/* What its store has of a durable flow. */
+typedef enum uf_keeping {
+    UF_KEEPING_NOTHING = 0, /* it is not durable, its pump has no store, or nothing was kept of it yet */
+    UF_KEEPING_KEPT,        /* its last record: of the step that it is in, or of the end of its last run */
+    UF_KEEPING_WAITS,       /* not yet: that record waits for a commit */
+    UF_KEEPING_HELD,        /* it was restored, and waits for uf_store_release() */
+    UF_KEEPING_SUSPENDED,   /* a stop has suspended its run, which goes on in the next process */
+    UF_KEEPING_FAILED       /* the store has failed: uf_store_failure() */
+} uf_keeping;
+
+/* The lower-case text of what is kept, such as "waits for a commit".
+ * Thread: any, with every pump.
+ * Returns: a constant text; "" for UF_KEEPING_NOTHING; "unknown" for any other number. */
+const char *uf_keeping_text(uf_keeping keeping);
+
 /* Generated headers mark functions with it whose result must not be ignored; `(void)` ignores one on purpose. Define it
  * as nothing before the first header of uflow to ignore them all. */
 #if !defined(UF_NODISCARD)

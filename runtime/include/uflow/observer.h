@@ -145,6 +145,9 @@ typedef struct uf_observer {
     void (*flow_paused)(void *context, const uf_flow *flow);
     /* It goes on, before its `on resume`, or a cancel ends it. */
     void (*flow_resumed)(void *context, const uf_flow *flow);
+    /* What the store has of a durable flow: a step or an end waits for a commit, is kept, or cannot be kept; a restored
+     * flow is held, and a stop has suspended a run. No flow_started comes before a restored run. */
+    void (*keeping_changed)(void *context, const uf_flow *flow, uf_keeping keeping);
     /* A run ended. */
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);
     /* A body ran, for `took` of real time. Needs the `monotonic` clock of a pump, or `time_bodies`, `slow_step` or

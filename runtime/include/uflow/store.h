@@ -132,6 +132,12 @@ uf_status uf_flow_keep(uf_flow *flow);
  * caller-driven; UF_NO_THREAD: no condition variable; UF_INVALID: the handle names no attached flow. */
 uf_status uf_run_wait_kept(uf_run run, uf_time timeout);
 
+/* Reads what the store has of a flow, and for how long that has been so. `*lasts` is the real time since its last
+ * record was put, since it was restored, or since its run was suspended; -1: not known. It may be NULL.
+ * Thread: the pump's.
+ * Returns: what is kept; UF_KEEPING_NOTHING of a flow that is not durable. */
+uf_keeping uf_flow_keeping(const uf_flow *flow, uf_time *lasts);
+
 /* The size of a token, with its NUL. */
 #define UF_TOKEN_SIZE 64
 

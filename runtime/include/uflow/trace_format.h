@@ -85,7 +85,8 @@ typedef struct uf_trace_cell {
     EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */                                   \
     EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
     EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */                                         \
-    EVENT(RESTORED,     29, "restored")      /* a: how often in this step; b: number of the run. STARTED follows */
+    EVENT(KEEPING,      29, "keeping")       /* a: uf_keeping: what the store has of it, apart from `held` */          \
+    EVENT(RESTORED,     30, "restored")      /* a: its step; b: number of the run. It is held */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use. The parts of a type follow it directly. */
@@ -114,9 +115,9 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
 /* The number of cells of a definition with this many bytes after its first cell. */
 #define UF_DEFINITION_CELLS(length) (1 + ((length) + sizeof(uf_trace_cell) - 1) / sizeof(uf_trace_cell))
 
-/* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it even if the ring has lost
- * these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all flows where
- * events before it are missing. A state counts if it is not newer than the event that follows it. */
+/* What a flow does now: its last STARTED, RESTORED, STEP or ENDED, and its wait. So a reader knows it even if the ring
+ * has lost these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all
+ * flows where events before it are missing. A state counts if it is not newer than the event that follows it. */
 typedef struct uf_trace_state {
     uint32_t version; /* Atomic, as all words of it */
     uint32_t what;    /* kind of the event; 0: not known. UF_STATE_CELL_...; arms << 16, 0: it does not wait */
@@ -126,11 +127,14 @@ typedef struct uf_trace_state {
     /* Two words per arm: a and b of its WAIT. */
 } uf_trace_state;
 
-#define UF_STATE_CELL_KIND(what) ((what)&UINT32_C(0xff))
-#define UF_STATE_CELL_EARLY      UINT32_C(0x100) /* older than the recorder: the event was never in the ring */
-#define UF_STATE_CELL_PAUSED     UINT32_C(0x200) /* the flow stands; since when is not known */
-#define UF_STATE_CELL_ARMS(what) (UF_AS(uint32_t, what) >> 16)
-#define UF_STATE_CELL_MOST       130 /* arms */
+#define UF_STATE_CELL_KIND(what)    ((what)&UINT32_C(0xff))
+#define UF_STATE_CELL_EARLY         UINT32_C(0x100) /* older than the recorder: the event was never in the ring */
+#define UF_STATE_CELL_PAUSED        UINT32_C(0x200) /* the flow stands; since when is not known */
+#define UF_STATE_CELL_KEEPING_AT    10
+#define UF_STATE_CELL_KEEPING_MASK  UINT32_C(0x1c00) /* a uf_keeping; since when is not known */
+#define UF_STATE_CELL_KEEPING(what) (((what)&UF_STATE_CELL_KEEPING_MASK) >> UF_STATE_CELL_KEEPING_AT)
+#define UF_STATE_CELL_ARMS(what)    (UF_AS(uint32_t, what) >> 16)
+#define UF_STATE_CELL_MOST          130 /* arms */
 
 /* An arm of a wait: a: its kind, UF_ARM_CELL_FAILED, UF_ARM_CELL_FIRST, its index << 8, UF_ARM_CELL_LAST, and bits
  * 32 to 47 of the operand << 16; b: the lower half of the operand. The operand of a deadline is the time that is left;

@@ -24,6 +24,10 @@ static void test_every_status_and_outcome_has_a_text(void **state)
     }
     for (int o = UF_NEVER_RAN; o <= UF_BECAME; o++)
         assert_string_not_equal(uf_outcome_text((uf_outcome)o), "unknown outcome");
+    for (int k = UF_KEEPING_KEPT; k <= UF_KEEPING_FAILED; k++)
+        assert_string_not_equal(uf_keeping_text((uf_keeping)k), "unknown");
+    assert_string_equal(uf_keeping_text(UF_KEEPING_NOTHING), "");
+    assert_string_equal(uf_keeping_text((uf_keeping)99), "unknown");
     assert_string_equal(uf_status_text((uf_status)99), "unknown status");
     assert_string_equal(uf_outcome_text((uf_outcome)99), "unknown outcome");
     assert_string_equal(uf_status_text(UF_BUSY), "busy");

@@ -42,7 +42,7 @@ def state_of(flow):
     """Its step and for how long, or how it ended."""
     if not flow.running or flow.starts: return flow.summary().split("  ", 1)[1]
     described = f'  "{flow.description()}"' if flow.description() else ""
-    return f"{flow.place()}  for {flow.in_step()}{flow.paused()}{described}"
+    return f"{flow.place()}  for {flow.in_step()}{flow.paused()}{flow.keeping()}{described}"
 
 
 def told(arm):
@@ -61,6 +61,7 @@ def own_waits(flow):
 def step_does(flow):
     if flow.is_in_turn(): return "its step runs now: `thread apply all backtrace` shows where"
     waits = own_waits(flow) + ["a condition"] * flow.polls()
+    if not waits and flow.awaits_store(): return flow.awaits_store()
     return "waits: " + "; ".join(waits) if waits else "is ready to run"
 
 

@@ -15,6 +15,7 @@ IDLE, CLAIMED, CANCEL, STEP = 0x80000000, 0x40000000, 0x20000000, 0xffff  # of u
 ARMED, DESCRIBED, POLLING = 1 << 0, 1 << 9, 1 << 10  # of uf_flow.flags
 WAIT = 0x0fff0000  # of uf_flow.state
 IN_POOL = 0xffffffff  # uf_flow.parent_offset
+SHUTDOWN = 2  # uf_task_kind
 OUTCOME_TEXTS = ("never ran", "running", "done", "failed", "cancelled", "became")
 
 
@@ -97,6 +98,12 @@ def descriptors():
         if abi != ABI:
             raise gdb.GdbError(f"The program has UF_ABI {abi}, this uflow.py is for {ABI}: take that of its release.")
     return addresses
+
+
+def durable_marker():
+    """The address that the descriptors of durable flows have as `preempting`; None: the program has none."""
+    symbol = gdb.lookup_global_symbol("uf_durable_preempting")
+    return int(symbol.value().address) if symbol else None
 
 
 def find_pumps():
@@ -289,6 +296,31 @@ class Flow(Struct):
             since, at = min(since, holds.get(at.address, FOREVER)), at.runner()
         return "  paused for " + self.pump().passed(self.pump().now() - since)
 
+    def durable(self):
+        """The second member of the struct of a durable flow, if its pump has a store for it; else None."""
+        if "preempting" not in self.type.members or self.type["preempting"] != durable_marker(): return None
+        durable = Struct("uf_durable", self.address + self.size)
+        return durable if durable["store"] else None
+
+    def keeping(self):
+        """What is kept, and for how long that has been so; see ufi_keeping() of the runtime."""
+        durable = self.durable()
+        is_shutdown = not self.starts and self.type.rows[self.type.steps[self.state & STEP][2]]["kind"] == SHUTDOWN
+        if not durable or is_shutdown: return ""
+        store, since = Struct("uf_store", durable["store"]), durable["since"]
+        words = ("suspended" if durable["is_suspended"] else "held" if durable["is_held"] else
+                 "not kept" if store["is_failed"] else "" if since < 0 else
+                 "waits for a commit" if durable["put"] > store["kept"] else "kept")
+        passed = self.pump().passed(self.pump().real_now() - since)
+        return (f"  {words}" if words else "") + (f" for {passed}" if since >= 0 else "")
+
+    def awaits_store(self):
+        """What its turn waits for, if that is its store; else an empty text."""
+        durable = self.durable()
+        if not durable: return ""
+        if durable["is_held"]: return "goes on after uf_store_release()"
+        return "goes on after the commit" if durable["is_waiting"] else ""
+
     def in_step(self):
         """The time that it has been in its step, as text."""
         if self.state & (IDLE | CLAIMED): return in_words(0)
@@ -313,11 +345,12 @@ class Flow(Struct):
     def summary(self):
         """The lines of a dump for the flow."""
         reason = ": " + self.text("reason") if self.outcome == "failed" else ""
-        if not self.running: return f"{self.path()}  idle, {self.outcome}{reason}"
+        if not self.running: return f"{self.path()}  idle, {self.outcome}{reason}{self.keeping()}"
         if self.starts: return f"{self.path()}  starts"
         ordinal = 0 if self.state & CLAIMED else self["ordinal"]
         described = "  " + self.description() if self.description() else ""
-        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {self.in_step()}{self.paused()}{described}"
+        said = self.paused() + self.keeping() + described
+        return f"{self.path()}  {self.position()}  #{ordinal:02}  for {self.in_step()}{said}"
 
     @staticmethod
     def at(address):

@@ -98,6 +98,7 @@ typedef struct uf_durable {
     uint32_t restored;     /* how often in this step */
     uint32_t kept_run;     /* of which it is kept that it has begun */
     uint32_t is_open;      /* atomic: it may be started */
+    uf_time since;         /* real time of its last put, its restore or its suspension; -1: there was none */
     uint8_t outcome;       /* of a run that ends when that is kept; UF_RUNNING: none does */
     bool is_waiting, is_held, is_restoring, is_suspended;
     bool must_put; /* the entry is that of the last put, and must be put again */
