@@ -79,6 +79,11 @@ CASES = [
          name="transition with a trace attached"),
     Case("observers", "a transition, recorded", "observed", ["2000000", "recorder"], ("unobserved",), UNOBSERVED,
          name="transition with a recorder attached"),
+
+    Case("tests", "the plain schedule of a test of the door", "tested", ["100000", "plain"],
+         others={"baseline": ["100000"]}, name="plain schedule of a test"),
+    Case("tests", "explored schedules of a test of the door", "tested", ["100000", "explored"],
+         others={"baseline": ["100000"]}, name="explored schedule of a test"),
 ]
 
 UFC = ("ufc", "a .uflow file, per line")  # workload and measured quantity; ufc_speed.py measures it

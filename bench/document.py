@@ -33,7 +33,9 @@ COUNTED = {"transition, one flow": "W1 transition", "firing a signal that a flow
            "transition compiled with --coverage": "counted for coverage",
            "transition with counters attached": "observed by counters",
            "transition with a trace attached": "observed by trace",
-           "transition with a recorder attached": "observed by recorder"}
+           "transition with a recorder attached": "observed by recorder",
+           "plain schedule of a test": "test, plain schedule",
+           "explored schedule of a test": "test, explored schedule"}
 WAKE_UPS = {"one_way_p50_ns": "wake-up by another thread, median",  # W9: samples of a case of W4
             "one_way_p99_ns": "wake-up by another thread, 99th percentile"}
 WAKE_UPS_OF = "round trip between two threads, by signals"

@@ -49,6 +49,9 @@ PROGRAMS = {
     "observed by counters": ["observed_uflow", "20000", "counters"],
     "observed by trace": ["observed_uflow", "20000", "trace"],
     "observed by recorder": ["observed_uflow", "20000", "recorder"],
+    "test, plain schedule": ["tested_uflow", "1000", "plain"],
+    "test, explored schedule": ["tested_uflow", "2000", "explored"],
+    "baseline: test, plain schedule": ["tested_baseline", "1000"],
 }
 # A line costs the same in a small and in a large file; growth faster than linear shows here.
 UFC = {f"ufc, a line of {lines}": lines for lines in (1000, 5000, 50000)}

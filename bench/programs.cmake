@@ -42,6 +42,16 @@ target_link_libraries(bench_covered_uflow PRIVATE bench_flows_covered)
 uflow_bench(chain/uflow.c covered_without)
 target_link_libraries(bench_covered_without PRIVATE bench_flows)
 
+# Schedules of a test, and the plain one written by hand. The runner has no public functions for a single schedule.
+set(door ${PROJECT_SOURCE_DIR}/examples/04_door)
+add_uflow(bench_door STATIC SOURCES ${door}/door.uflow BASE_DIR ${door})
+uflow_bench(tested/baseline.c)
+target_link_libraries(bench_tested_baseline PRIVATE bench_door)
+uflow_bench(tested/uflow.c)
+target_uflow_sources(bench_tested_uflow PRIVATE tested/door_test.uflow IMPORT_DIRS ${door} OPTIONS --tests)
+target_include_directories(bench_tested_uflow PRIVATE ${PROJECT_SOURCE_DIR}/runtime/test)
+set_property(TARGET bench_tested_uflow APPEND PROPERTY LINK_LIBRARIES uflow_test bench_door)
+
 # libuv. SYSTEM silences warnings about its headers.
 find_path(UFLOW_UV_INCLUDE uv.h)
 find_library(UFLOW_UV_LIBRARY uv)

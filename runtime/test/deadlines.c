@@ -54,6 +54,7 @@ void uft_add_deadline(uft_deadlines *found, uf_time deadline)
 void uft_find_deadlines(uft_deadlines *found, const uf_pump *pump, const uf_flow *but, uf_time after, uf_time last)
 {
     found->count = 0;
+    if (pump->wheel.soonest > last) return;
     for (uint32_t i = 0; (i = used_slot(&pump->wheel, i)) < SLOTS; i++) {
         uf_arm const *const end = slot_at(&pump->wheel, i), *arm = end;
         do {

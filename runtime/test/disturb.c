@@ -78,7 +78,8 @@ bool uft_find_rows(uft_disturber *disturber, const uf_test *test, uft_sites *sit
         if (site == TEST_SITES) return false;
         sites->list[site].most = kind->most;
         sites->list[site].has_moments = kind->has_moments;
-        disturber->rows[disturber->row_count++] = (uft_row){.hook = i, .site = site};
+        disturber->rows[disturber->row_count++] =
+            (uft_row){.hook = i, .site = site, .kind = hook->kind, .has_moments = kind->has_moments};
     }
     return true;
 }
@@ -91,7 +92,7 @@ static const uf_test_hook *hook_of(const uft_disturber *disturber, const uft_row
 uft_row *uft_find_row(uft_disturber *disturber, uint8_t kind)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++)
-        if (hook_of(disturber, &disturber->rows[i])->kind == kind) return &disturber->rows[i];
+        if (disturber->rows[i].kind == kind) return &disturber->rows[i];
     return NULL;
 }
 
@@ -111,7 +112,7 @@ void uft_learn_moments(uft_disturber *disturber)
 {
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row const *const row = &disturber->rows[i];
-        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_SOMETIME) disturber->answers[i] = row->answers;
+        if (row->kind == UF_TEST_HOOK_SOMETIME) disturber->answers[i] = row->answers;
     }
 }
 
@@ -135,12 +136,13 @@ static void find_ways(uft_disturber *disturber)
 void uft_disturb_begin(uft_disturber *disturber)
 {
     find_ways(disturber);
+    disturber->due_count = 0;
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
         row->is_due = row->is_past = row->is_set = false;
         row->answers = 0;
-        if (hook_of(disturber, row)->kind == UF_TEST_HOOK_LATE) row->delay = disturber->test->time(row->hook);
-        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_SOMETIME) continue;
+        if (row->kind == UF_TEST_HOOK_LATE) row->delay = disturber->test->time(row->hook);
+        if (row->kind != UF_TEST_HOOK_SOMETIME) continue;
         row->is_set = uft_ask_moment(&disturber->choices, row->site, disturber->answers[i]);
     }
 }
@@ -163,20 +165,21 @@ void uft_tell(const uft_disturber *disturber, const char *format, ...)
 static void happen(uft_disturber *disturber, uft_row *row)
 {
     row->is_past = true;
+    disturber->due_count -= row->is_due;
     row->is_due = false;
     disturber->call(row->hook);
 }
 
 void uft_disturb_round(uft_disturber *disturber)
 {
-    for (uint32_t i = 0; i < disturber->row_count; i++)
+    for (uint32_t i = 0; disturber->due_count > 0; i++)
         if (disturber->rows[i].is_due) happen(disturber, &disturber->rows[i]);
 }
 
 /* How many answers a moment has: 1 if it is quiet, 2 if the next round is. */
 static uint32_t options_of(const uft_disturber *disturber, const uf_pump *pump, uf_time next)
 {
-    return uf_pump_now(pump) > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
+    return pump->clock.logical > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
 }
 
 /* The line of a row, as its site or its place has it. */
@@ -189,24 +192,31 @@ static const char *line_of(const uft_disturber *disturber, const uft_row *row, c
     return line;
 }
 
-/* Returns: the block was run, or the stop has begun. */
-static bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf_time next)
+static void tell_moment(const uft_disturber *disturber, const uft_row *row, bool is_with_next)
 {
-    uint32_t const options = options_of(disturber, pump, next);
-    uf_test_hook const *const hook = hook_of(disturber, row);
-    unsigned const round = disturber->choices.asked[row->site] + 1;
-    uint32_t const number = uft_ask(&disturber->choices, row->site, options, pump->advanced);
-    bool const is_undisturbed = hook->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
-
+    const char *const word = kind_of(hook_of(disturber, row))->word;
+    unsigned const round = disturber->choices.asked[row->site];
     char line[TEST_SITE_NAME];
 
-    row->answers += options - 1;
-    if (number == 2) {
-        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, kind_of(hook)->word,
+    if (!disturber->slot) return;
+    if (is_with_next)
+        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word,
                  line_of(disturber, row, line));
+    else uft_tell(disturber, "after round %u: %s, line %s", round, word, line_of(disturber, row, line));
+}
+
+/* Returns: the block was run, or the stop has begun. */
+static inline bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *pump, uint32_t options)
+{
+    uint32_t const number = uft_ask(&disturber->choices, row->site, options, pump->advanced);
+    bool const is_undisturbed = row->kind == UF_TEST_HOOK_SOMETIME && !row->is_set && !row->is_past;
+
+    row->answers += options - 1;
+    if (number == 0 && !is_undisturbed) return false;
+    if (number != 0) tell_moment(disturber, row, number == 2);
+    if (number == 2) {
         row->is_due = true;
-    } else if (number == 1) {
-        uft_tell(disturber, "after round %u: %s, line %s", round, kind_of(hook)->word, line_of(disturber, row, line));
+        disturber->due_count++;
     }
     if (number != 1 && !is_undisturbed) return false;
     happen(disturber, row);
@@ -219,7 +229,7 @@ bool uft_disturb_after(uft_disturber *disturber, uf_pump *pump, uf_time next)
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
-        if (kind_of(hook_of(disturber, row))->has_moments) was_run |= ask_moment(disturber, row, pump, next);
+        if (row->has_moments) was_run |= ask_moment(disturber, row, pump, options_of(disturber, pump, next));
     }
     return was_run;
 }
@@ -246,10 +256,11 @@ static uf_time ask_delay(uft_disturber *disturber, uft_row *row, uf_pump *pump, 
 
     uft_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
     if (moment > disturber->loud_until) pending.count = 0;
-    unsigned const round = disturber->choices.asked[row->site] + 1;
     uint32_t const number = uft_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;
+    unsigned const round = disturber->choices.asked[row->site];
     uf_time const delay = pending.at[number - 1] - moment;
+    if (!disturber->slot) return delay;
     uft_tell(disturber, "round %u is %s late: %u deadline%s at once", round, uft_duration_text(delay, text),
              (unsigned)number, number == 1 ? "" : "s");
     return delay;
@@ -261,8 +272,8 @@ uf_time uft_disturb_time(uft_disturber *disturber, uf_pump *pump, uf_time now)
 
     for (uint32_t i = 0; i < disturber->row_count; i++) {
         uft_row *const row = &disturber->rows[i];
-        if (hook_of(disturber, row)->kind != UF_TEST_HOOK_LATE) continue;
-        late += ask_delay(disturber, row, pump, uf_pump_now(pump) + (now - pump->clock.real) + late);
+        if (row->kind != UF_TEST_HOOK_LATE) continue;
+        late += ask_delay(disturber, row, pump, pump->clock.logical + (now - pump->clock.real) + late);
     }
     if (late) uft_move_deadlines(pump, disturber->test->flow, late);
     return late;

@@ -13,6 +13,8 @@
 typedef struct uft_row {
     uint32_t hook; /* its number in the test */
     uint32_t site;
+    uint8_t kind;     /* of the hook */
+    bool has_moments; /* it begins at a moment */
     uf_time delay;    /* D of `late D` */
     bool is_due;      /* with the next round, before its timers */
     bool is_past;     /* of `sometime`: it has happened */
@@ -40,6 +42,7 @@ typedef struct uft_disturber {
     uft_choices choices;
     uft_row rows[TEST_ROWS];
     uint32_t row_count;
+    uint32_t due_count; /* rows that wait for the next round */
     uft_ways ways;
     uft_call calls[TEST_SITES];
     uint32_t call_count;

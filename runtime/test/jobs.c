@@ -237,6 +237,7 @@ void uft_jobs_round(uf_pump *pump)
     uf_time const now = pump->clock.real;
     uf_link due;
 
+    if (ufi_list_empty(&jobs.running)) return;
     ufi_list_init(&due);
     while (next_end(NULL, NULL) <= now) {
         uf_link *const first = jobs.running.next;

@@ -45,6 +45,10 @@ void *uft_share(size_t size);
 /* Prepares this process to wait for others. Returns: false: the system refused. */
 bool uft_processes_begin(void);
 
+/* In the process of a test: what it writes to stdout from now on is lost. A pipe to the runner, which keeps it, would
+ * cost more than a schedule. */
+void uft_process_mute(void);
+
 /* Calls `body(slot, context)` in a new process, with no input, and its output kept. */
 void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const void *context), const void *context);
 

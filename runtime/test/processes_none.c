@@ -21,6 +21,10 @@ bool uft_processes_begin(void)
     return false;
 }
 
+void uft_process_mute(void)
+{
+}
+
 void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const void *context), const void *context)
 {
     (void)body;

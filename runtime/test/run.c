@@ -30,6 +30,8 @@ static struct {
     bool is_over;   /* hooks are called no more */
     bool has_ended; /* nothing runs */
     uint32_t hook;
+    uint32_t first_check, end_check; /* the hooks from the first `always` or `sometimes` to the last one */
+    bool has_each_round;
     uint32_t fails_at;          /* line of the last `fail`; 0: none */
     uf_time next;               /* earliest `at` or `every` */
     uf_time now;                /* real time of the last round */
@@ -207,21 +209,41 @@ static void find_next(void)
         if (is_timed(&run.test->hooks[i]) && run.runs->next[i] < run.next) run.next = run.runs->next[i];
 }
 
-/* Reads the times of the hooks. Returns: does any hook run before rounds? */
-static bool prepare_hooks(void)
+static bool is_check(const uf_test_hook *hook)
 {
-    bool any = false;
+    return hook->kind == UF_TEST_HOOK_ALWAYS || hook->kind == UF_TEST_HOOK_SOMETIMES;
+}
 
+/* Finds what each round looks for, so that it need not look at all hooks. Returns: does any hook run before rounds? */
+static bool find_hooks(void)
+{
+    uf_test_hook const *const hooks = run.test->hooks;
+    uint32_t const count = run.test->hook_count;
+    bool any = run.runs->disturber != NULL;
+
+    run.has_each_round = false;
+    run.first_check = run.end_check = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        run.has_each_round |= hooks[i].kind == UF_TEST_HOOK_EACH_ROUND;
+        any |= is_timed(&hooks[i]);
+        if (!is_check(&hooks[i])) continue;
+        if (run.end_check == 0) run.first_check = i;
+        run.end_check = i + 1;
+    }
+    return any || run.has_each_round;
+}
+
+/* Reads the times of the hooks. */
+static void prepare_hooks(void)
+{
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
         uf_test_hook const *const hook = &run.test->hooks[i];
-        any |= is_timed(hook) || hook->kind == UF_TEST_HOOK_EACH_ROUND || run.runs->disturber;
         if (!is_timed(hook)) continue;
         run.runs->next[i] = run.test->time(i);
         if (hook->kind == UF_TEST_HOOK_EVERY && run.runs->next[i] <= 0)
             uft_fail((uft_place){run.runs->of->shown, hook->line}, "every: the duration is not above 0");
     }
     find_next();
-    return any;
 }
 
 /* Calls a timed hook that is due: an `every` once for each time that has come. */
@@ -235,20 +257,25 @@ static void call_due(uint32_t hook, uf_time now)
     }
 }
 
-/* The hook `pre_round` of the pump. */
-static void before_round(void *context)
+static void call_before(uf_time now)
 {
-    uf_time const now = uf_pump_now(run.pump);
-
-    (void)context;
-    uft_jobs_round(run.pump);
-    if (run.is_over) return;
-    if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
     for (uint32_t i = 0; i < run.test->hook_count; i++) {
         if (run.test->hooks[i].kind == UF_TEST_HOOK_EACH_ROUND) (void)call_hook(i);
         else if (is_timed(&run.test->hooks[i])) call_due(i, now);
     }
     if (run.next <= now) find_next();
+}
+
+/* The hook `pre_round` of the pump. */
+static void before_round(void *context)
+{
+    uf_time const now = run.pump->clock.logical;
+
+    (void)context;
+    uft_jobs_round(run.pump);
+    if (run.is_over) return;
+    if (run.runs->disturber) uft_disturb_round(run.runs->disturber);
+    if (run.has_each_round || run.next <= now) call_before(now);
     if (run.network) (void)run.network->wake(run.pump); /* also for what these blocks have sent */
     if (run.runs->disturber) uft_order(run.runs->disturber, run.pump);
 }
@@ -256,10 +283,9 @@ static void before_round(void *context)
 static void after_round(void)
 {
     uf_test_hook const *const hooks = run.test->hooks;
-    uint32_t const count = run.test->hook_count;
     uft_slot const *const slot = run.runs->slot;
 
-    for (uint32_t i = 0; i < count && !slot->failed; i++) {
+    for (uint32_t i = run.first_check; i < run.end_check && !slot->failed; i++) {
         uint8_t const kind = hooks[i].kind;
         if (kind == UF_TEST_HOOK_ALWAYS) (void)call_hook(i);
         else if (kind == UF_TEST_HOOK_SOMETIMES && !run.runs->seen[i]) run.runs->seen[i] = call_hook(i);
@@ -368,7 +394,7 @@ static void be_late(uft_disturber *disturber)
 /* Logical time of the next round, as far as it is known. */
 static uf_time next_round(uf_time wait)
 {
-    if (wait == 0 || run.runs->disturber->loud_until == UF_FOREVER) return uf_pump_now(run.pump);
+    if (wait == 0 || run.runs->disturber->loud_until == UF_FOREVER) return run.pump->clock.logical;
     return sooner(uf_pump_next_deadline(run.pump), next_outside());
 }
 
@@ -492,7 +518,8 @@ static bool start(void)
         fail_at(0, "the test cannot be initialised: %s", uf_status_text(status));
         return false;
     }
-    if (!prepare_hooks() && !run.network) run.pump->config.pre_round = NULL;
+    prepare_hooks();
+    if (!find_hooks() && !run.network) run.pump->config.pre_round = NULL;
     if (run.runs->disturber) uft_disturb_begin(run.runs->disturber);
     uft_watch_begin(run.watch, run.pump, run.test->flow);
     if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);

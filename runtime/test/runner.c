@@ -339,6 +339,7 @@ static void begin(const uft_options *options, uf_pump *pump)
                                                 .seed = options->seed,
                                                 .schedules = options->schedules,
                                                 .limit = options->limit,
+                                                .mutes = !options->is_in_process && !options->is_verbose,
                                                 .pump = pump};
     if (!options->trace) return;
     runner.recorder = uft_share(sizeof *runner.recorder);

@@ -265,6 +265,7 @@ static void explore(const uft_session *session, uft_runs *runs)
     uft_slot *const slot = runs->slot;
     bool goes_on = true;
 
+    if (session->mutes) uft_process_mute();
     while (!slot->failed && slot->schedules < most &&
            (goes_on = uft_explore_next(explorer, &runs->disturber->choices)) == true) {
         slot->schedule = explorer->schedule;

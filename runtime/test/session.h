@@ -20,6 +20,7 @@ typedef struct uft_session {
     void *memory;          /* of the recorder */
     size_t memory_size;
     /* Schedules. */
+    bool mutes;    /* what the disturbed ones print is not shown: this is a process of its own */
     bool is_apart; /* each runs in a process of its own: one has failed only because others had run before */
     uint64_t seed;
     uint32_t schedules; /* how many at random; 0: as many as the test says */

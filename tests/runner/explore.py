@@ -4,7 +4,9 @@
 
 usage: explore.py PROGRAM FILE"""
 import os
+import subprocess
 import sys
+import time
 import unittest
 
 import exploring
@@ -12,6 +14,16 @@ import tap
 from exploring import BASE, PROGRAM, head, line
 
 PART, PAIRS, CRASH = "a part that comes while it works", "two pairs on one line", "a crash"
+
+
+def resident_after(program, seconds):
+    """Pages in memory once the process has used so much CPU time."""
+    while True:
+        with open(f"/proc/{program.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        if int(fields[11]) + int(fields[12]) >= seconds * os.sysconf("SC_CLK_TCK"): return int(fields[21])
+        if program.poll() is not None: raise AssertionError("it has ended early")
+        time.sleep(0.01)
 
 
 class Explore(exploring.Case):
@@ -70,6 +82,18 @@ class Explore(exploring.Case):
         out = self.run_it("--only", "all of three", "--limit", "300")
         self.assertIn(", 300 schedules\n# explored 300 schedules, stopped at 300\n", out)
         self.assertIn(", all\n", self.run_it("--only", "all of three", "--limit", str(explored + 1)))
+
+    def test_all_of_two_blocks_over_60_moments(self):
+        self.assertEqual(self.count("two blocks over 60 moments"), 4 * 60 * 60 + 8 * 60 + 1)
+
+    @unittest.skipIf(len(sys.argv) > 3 or not os.path.exists("/proc/self/stat"),
+                     "a sanitizer keeps what was freed; other systems have no /proc")
+    def test_schedules_leave_nothing_behind(self):
+        command = [PROGRAM, "--only", "sometime at random", "--in-process", "--schedules", "1000000000"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as program:
+            early, late = resident_after(program, 0.2), resident_after(program, 0.8)
+            program.kill()
+        self.assertLess(late - early, 50)
 
     def test_numbers(self):
         self.assertEqual(self.count("sometime at random"), 200)
