@@ -500,6 +500,13 @@ static void slow_round(void *context, const uf_slow_round *round)
     ufi_record(context, UF_CELL_SLOW_ROUND, UFI_NO_OBJECT, round->turns, in_us(round->took));
 }
 
+void uf_recorder_note(uf_recorder *recorder, const char *text)
+{
+    if (!recorder || !recorder->header || !text) return;
+    ufi_record_text(recorder, UF_CELL_DESCRIPTION, UFI_NO_OBJECT, text);
+    ufi_record(recorder, UF_CELL_NOTE, UFI_NO_OBJECT, 0, 0);
+}
+
 /* -- the observer -------------------------------------------------------------------------------------------------- */
 
 const uf_observer ufi_recorder_callbacks = {

@@ -155,9 +155,11 @@ void uft_tell(const uft_disturber *disturber, const char *format, ...)
     va_list arguments;
 
     if (!slot || slot->disturbances == TEST_DISTURBANCES) return;
+    char *const text = slot->disturbance[slot->disturbances++];
     va_start(arguments, format);
-    (void)vsnprintf(slot->disturbance[slot->disturbances++], sizeof slot->disturbance[0], format, arguments);
+    (void)vsnprintf(text, sizeof slot->disturbance[0], format, arguments);
     va_end(arguments);
+    if (disturber->recorder) uf_recorder_note(disturber->recorder, text);
 }
 
 /* -- moments ------------------------------------------------------------------------------------------------------- */

@@ -329,6 +329,7 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     e->disturber.call = uft_call_row;
     e->disturber.pump = session->pump;
     e->disturber.slot = session->replays ? runs->slot : NULL;
+    e->disturber.recorder = session->recorder;
     runs->disturber = &e->disturber;
     runs->explorer = &e->explorer;
     return NULL;

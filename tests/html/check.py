@@ -437,6 +437,21 @@ class Replay(PageTest):
         self.browser.click_on("#event-rows .event")
         self.assertEqual(len(self.texts("#event-rows .event.now")), 1)
 
+    def test_notes(self):
+        """A note is a square on the axis, and its text where there is room."""
+        stream = os.path.join(WORK, "notes.uftrace")
+        run(EVENTS, stream)
+        self.browser.open(page_of(os.path.join(ROOT, "tests/trace/events.uflow"))[0])
+        self.browser.run("""(() => {
+            const pen = CanvasRenderingContext2D.prototype, { fillRect, fillText } = pen;
+            window.drawn = [];
+            pen.fillRect = function (...at) { window.drawn.push(at.slice(1).join()); fillRect.call(this, ...at); };
+            pen.fillText = function (text, ...at) { window.drawn.push(text); fillText.call(this, text, ...at); };
+        })()""")
+        self.drop(stream)
+        self.browser.wait("window.drawn.includes('a note that takes several cells')")
+        self.assertTrue(self.browser.run("window.drawn.includes('14,7,7')"))
+
     def test_drop(self):
         """A replay and other pages, dropped on a page; and files that are neither."""
         page, _ = page_of(CROWD)

@@ -6,6 +6,7 @@ usage: explore.py PROGRAM FILE"""
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -13,6 +14,7 @@ import exploring
 import tap
 from exploring import BASE, PROGRAM, head, line
 
+TRACE = os.environ.get("UFLOW_TRACE")
 PART, PAIRS, CRASH = "a part that comes while it works", "two pairs on one line", "a crash"
 
 
@@ -132,6 +134,19 @@ class Explore(exploring.Case):
         block, _ = self.one("an exit")
         self.assertEqual((block["at"], block["message"]), (f"{BASE}:{at + 1}", "the test has called exit(3)"))
         self.assertEqual(block["schedule"], f"{at}@1,{at + 1}@1")
+
+    @unittest.skipIf(not TRACE, "uflow-trace is not built")
+    def test_a_recording_has_the_disturbances(self):
+        with tempfile.TemporaryDirectory() as work:
+            path = os.path.join(work, "failed.uftrace")
+            block, _ = self.one(PART, "--trace", path)
+            lines = subprocess.run([TRACE, path], capture_output=True, check=True, text=True).stdout.split("\n")
+            self.assertEqual([line.split("note: ")[1] for line in lines if "note: " in line], block["disturbances"])
+            note = next(line for line in lines if "note: " in line)
+            self.assertRegex(note, r"^ +0\.000000000  -  ")
+            for form in ("chrome", "replay"):
+                done = subprocess.run([TRACE, f"--format={form}", path], capture_output=True, check=True, text=True)
+                self.assertIn(block["disturbances"][0], done.stdout)
 
     def test_a_replay_that_passes(self):
         at = line(PART, "anytime")

@@ -61,6 +61,7 @@ static void write_events(const char *stream, const char *image)
         if (strcmp(step, "Gate") == 0) uf_checkpoint_resume(&gate);
         if (strcmp(step, "Room") == 0) (void)uf_checkpoint_try_arm(&gate);
         if (strcmp(step, "Hold") == 0) events_open = false;
+        if (ms == 50) uf_recorder_note(&recorder, "a note that takes several cells");
         if (ms == 60) uf_signal_fire(&warden.halt);
         if (ms == 70) CHECK(Warden_start_Watch(&warden) == UF_OK);
         if (ms == 70) uf_signal_fire(&warden.halt); /* before its first turn */

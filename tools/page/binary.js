@@ -2,7 +2,7 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes',
-    'post began', 'paused', 'resumed', 'keeping', 'restored'];
+    'post began', 'paused', 'resumed', 'keeping', 'restored', 'note'];
 const keepingWords = ['', 'kept', 'waits for a commit', 'held', 'suspended', 'not kept']; // as uf_keeping
 /* As UF_ARM_KINDS of uflow/arm_kinds.h, by number; a test compares them. */
 const armKinds = [
@@ -243,7 +243,7 @@ function takeText(reader, kind, object) {
 function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     const flow = objectOf(reader, object, 'flow') || {}, name = reader.objects[a - 1]?.name || '?';
     const isEvent = isWait === undefined;
-    const describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED);
+    const describes = isEvent && (kind === kindOf.STEP || kind === kindOf.ENDED || kind === kindOf.NOTE);
     const description = describes ? takeText(reader, kindOf.DESCRIPTION, object) : '';
     const hasReason = (isEvent && kind === kindOf.ENDED) || (kind >= kindOf.JOB_SUBMITTED && kind <= kindOf.JOB_SLOW);
     const reason = hasReason ? takeText(reader, kindOf.REASON, object) : '';
@@ -285,6 +285,7 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
     case kindOf.POST: return [`post of ${name}, line ${b}`];
     case kindOf.POST_BEGAN: return [`post of ${name}, line ${b}, begins`];
     case kindOf.STOPPING: return [`stopping: ${stopPhases[a] || '?'}`];
+    case kindOf.NOTE: return [`note: ${description}`];
     case kindOf.SLOW_STEP: return [`slow step: ${duration(b * 1e3)}`];
     case kindOf.SLOW_ROUND: return [`slow round: ${duration(b * 1e3)}, ${a} turns`];
     default: {

@@ -5,7 +5,8 @@ const colours = {};
 
 function readColours() {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ['panel', 'ink', 'dim', 'rule', 'soft', 'accent', 'accent-soft', 'bad', 'good', 'mono']) {
+    const names = ['panel', 'ink', 'dim', 'rule', 'soft', 'accent', 'accent-soft', 'bad', 'good', 'warm', 'mono'];
+    for (const name of names) {
         colours[name] = style.getPropertyValue(`--${name}`).trim();
     }
     colours.dark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -41,6 +42,7 @@ function drawTracks() {
         drawFlow(place, i, row.head + i * row.height - scrolled);
     }
     drawAxis(place);
+    drawNotes(place);
     drawCursor(place);
 }
 
@@ -68,6 +70,21 @@ function drawAxis({ pen, width, x }) {
     pen.fillRect(0, row.head - 1, width, 1);
     pen.fillStyle = colours.dim;
     for (const time of ticks(width)) pen.fillText(clockText(time, digits), Math.round(x(time)) + 3, row.head / 2);
+}
+
+/* What the program has noted, such as a disturbance of a test: a mark on the axis, and a line through all rows. The
+ * text stands beside it, where there is room for it. */
+function drawNotes({ pen, width, height, x }) {
+    const all = trace.notes, { time } = trace;
+    pen.fillStyle = colours.warm;
+    for (let at = countUpTo(all.length, i => time[all[i]], player.begin - 1); at < all.length; at++) {
+        const here = Math.round(x(time[all[at]])), text = eventText(all[at]).replace(/^note: /, '');
+        if (here > width) return;
+        const next = at + 1 < all.length ? x(time[all[at + 1]]) : width;
+        pen.fillRect(here - 3, row.head - 8, 7, 7);
+        for (let y = row.head; y < height; y += 6) pen.fillRect(here, y, 1, 3);
+        if (text.length * 6.7 + 10 < next - here) pen.fillText(text, here + 6, height - 9);
+    }
 }
 
 function drawFlow(place, index, y) {

@@ -20,7 +20,7 @@ function loadTrace(data) {
         a: new Uint32Array(count), b: new Uint32Array(count), text: new Int32Array(count),
         stepAt: new Int32Array(count).fill(-1), waitAt: new Int32Array(count).fill(-1),
         pauseAt: new Int32Array(count).fill(-1), keepAt: new Int32Array(count).fill(-1),
-        stood: new Float64Array(count), failures: [],
+        stood: new Float64Array(count), failures: [], notes: [],
     };
     readFlows(loaded, data);
     const numbers = new Map([['', 0]]), places = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
@@ -104,6 +104,7 @@ function followFlows(loaded) {
     }
     for (let i = 0; i < loaded.count; i++) {
         const ended = kind[i] === kinds.ENDED && a[i] >>> 16 === FAILED;
+        if (kind[i] === kinds.NOTE) loaded.notes.push(i);
         if (ended || (kind[i] === kinds.JOB_ENDED && a[i] >>> 16 > 2)) loaded.failures.push(i);
     }
 }

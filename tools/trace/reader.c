@@ -431,7 +431,7 @@ static bool take_event(trace_reader *reader, const uf_trace_cell *cell, trace_ev
     event->b = cell->b;
     event->description = event->reason = "";
     event->arm_count = 0;
-    if (kind == UF_CELL_STEP || kind == UF_CELL_ENDED)
+    if (kind == UF_CELL_STEP || kind == UF_CELL_ENDED || kind == UF_CELL_NOTE)
         event->description = trace_take_text(&reader->description, event->object);
     if (has_text(kind) && kind != UF_CELL_STEP) event->reason = trace_take_text(&reader->reason, event->object);
     if (kind != UF_CELL_WAIT && kind != UF_CELL_WOKEN) return true;

@@ -378,6 +378,12 @@ static void put_of_runtime(slices_sink *sink, trace_reader *reader, const trace_
     put_instant(sink, event, SLICE_RUNTIME, trace_event_word(event->kind), "by", caller, 0, 0);
 }
 
+static void put_note(slices_sink *sink, const trace_event *event)
+{
+    need_shared_track(sink, &sink->has_runtime, SLICE_RUNTIME, "runtime");
+    put_instant(sink, event, SLICE_RUNTIME, *event->description ? event->description : "note", NULL, NULL, 0, 0);
+}
+
 static void put_held(slices_sink *sink, trace_reader *reader, const trace_event *event)
 {
     trace_object *const checkpoint = trace_object_of(reader, event->a);
@@ -408,6 +414,7 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     if (event->kind == UF_CELL_POST || event->kind == UF_CELL_POST_BEGAN || event->kind == UF_CELL_STOPPING ||
         event->kind == UF_CELL_SLOW_ROUND)
         put_of_runtime(sink, reader, event);
+    if (event->kind == UF_CELL_NOTE) put_note(sink, event);
     if (flow->kind != UF_DEFINE_FLOW) return;
     need_track(sink, reader, event->object);
     open_late(sink, flow, event);

@@ -119,7 +119,7 @@ static void count_end(summary_sink *sink, trace_reader *reader, const trace_obje
 static bool is_of_flow(uf_cell_kind kind)
 {
     return kind != UF_CELL_ROUND && kind != UF_CELL_SIGNAL && kind != UF_CELL_POST && kind != UF_CELL_POST_BEGAN &&
-           kind != UF_CELL_STOPPING && kind != UF_CELL_SLOW_ROUND;
+           kind != UF_CELL_STOPPING && kind != UF_CELL_SLOW_ROUND && kind != UF_CELL_NOTE;
 }
 
 static void count(trace_sink *base, trace_reader *reader, const trace_event *event)

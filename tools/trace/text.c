@@ -215,6 +215,7 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_POST: fprintf(out, "post of %s, line %" PRIu32, name, event->b); break;
     case UF_CELL_POST_BEGAN: fprintf(out, "post of %s, line %" PRIu32 ", begins", name, event->b); break;
     case UF_CELL_STOPPING: fprintf(out, "stopping: %s", WORD(phase_words, event->a)); break;
+    case UF_CELL_NOTE: fprintf(out, "note: %s", event->description); break;
     case UF_CELL_SLOW_STEP: print_duration(out, "slow step: ", event->b * UINT64_C(1000)); break;
     case UF_CELL_SLOW_ROUND:
         print_duration(out, "slow round: ", event->b * UINT64_C(1000));

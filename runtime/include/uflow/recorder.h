@@ -66,6 +66,11 @@ uf_status uf_recorder_attach(uf_recorder *recorder, uf_pump *pump, void *memory,
  * Thread: the pump's, in no step and in no observer. */
 void uf_recorder_catch_up(uf_recorder *recorder);
 
+/* Records a text of your own as an event of the present time, for example what a test has changed. The first 255 bytes
+ * are shown, and drawn as a mark on the time axis of a replay. NULL: nothing is recorded.
+ * Thread: the pump's. */
+void uf_recorder_note(uf_recorder *recorder, const char *text);
+
 /* Detaches a recorder. Its events can still be read.
  * Thread: the pump's.
  * Returns: UF_OK; UF_INVALID: it is not attached to this pump. */

@@ -63,7 +63,7 @@ typedef struct uf_trace_cell {
     EVENT(STEP,          4, "step")          /* a: step entered, ticks << 16; b: ordinal of the step left */           \
     EVENT(WAIT,          5, "waits")         /* a, b: an arm, see below; one cell per arm */                           \
     EVENT(WOKEN,         6, "woken")         /* a, b: an arm that was ready, one cell each; or a handler */            \
-    EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next STEP or ENDED */     \
+    EVENT(DESCRIPTION,   7, "description")   /* time: position; a, b: 8 bytes of text of the next event */        \
     EVENT(REASON,        8, "reason")        /* the same, of the next ENDED or job event */                            \
     EVENT(FAILED,        9, "failed")        /* a: step; C code failed it */                                           \
     EVENT(ENDED,        10, "ended")         /* a: last step, and uf_outcome << 16; b: its ordinal */                  \
@@ -86,7 +86,8 @@ typedef struct uf_trace_cell {
     EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
     EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */                                         \
     EVENT(KEEPING,      29, "keeping")       /* a: uf_keeping: what the store has of it, apart from `held` */          \
-    EVENT(RESTORED,     30, "restored")      /* a: its step; b: number of the run. It is held */
+    EVENT(RESTORED,     30, "restored")      /* a: its step; b: number of the run. It is held */                       \
+    EVENT(NOTE,         31, "note")          /* its text is a DESCRIPTION */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
  * number before its first use. The parts of a type follow it directly. */
