@@ -113,7 +113,6 @@ static void look_at_statement(ast_statement *s, void *context)
 static void look_at_body(const body_site *site, void *context)
 {
     bare_fields *const b = context;
-    if (site->hook) return;
     if (site->task != b->site.task) {
         b->of_task = (scope){0};
         add_names(b->sema, &b->of_task, site->task->params);
