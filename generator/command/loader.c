@@ -87,7 +87,6 @@ static loaded_file *take(loader *l, int fd, const file_facts *is, const char *na
         text all = {0};
         if (is && l->unsaved) all.bytes = l->unsaved(l->editor, is, &all.length);
         bool const is_known = is && is->size > 0 && is->size < SOURCE_LIMIT;
-        if (is_known) arena_expect(l->arena, 8 * (size_t)is->size);
         if (!read_all(l->arena, fd, is_known ? (size_t)is->size : 65536, &all)) {
             *why = strerror(errno);
         } else {

@@ -11,17 +11,13 @@
 #include "hash.h"
 #include "memory.h"
 
-/* Chunks are large enough to come zeroed from the system. Each is twice as large as the previous one. */
+/* Each chunk is twice as large as the previous one. */
 #define CHUNK_SIZE  ((size_t)256 * 1024)
 #define CHUNK_LIMIT ((size_t)8 * 1024 * 1024)
-/* A growing array of this size gets its own chunk. */
-#define GROWS_ALONE (CHUNK_SIZE / 4)
 #define ALIGNMENT   _Alignof(max_align_t)
 
 typedef struct chunk {
     struct chunk *next;
-    size_t begin;  /* offset of the content from the chunk's start */
-    bool is_alone; /* it holds one array, which may grow */
     max_align_t bytes[];
 } chunk;
 
@@ -61,57 +57,23 @@ void arena_free(arena *a)
     memory_free(a);
 }
 
-/* Saturates sizes near the limit of size_t; the caller refuses them. */
-static size_t total_of(size_t size, size_t begin)
+static char *add_chunk(arena *a, size_t size)
 {
-    return size > SIZE_MAX - sizeof(chunk) - begin ? SIZE_MAX : sizeof(chunk) + begin + size;
-}
-
-static char *bytes_in(chunk *c)
-{
-    return (char *)c->bytes + c->begin;
-}
-
-/* A large chunk is aligned to large pages. The parts before and after it are never touched. */
-static chunk *chunk_new(size_t size)
-{
-    size_t const room = size >= MEMORY_LARGE ? 2 * MEMORY_LARGE - size % MEMORY_LARGE : 0;
-    chunk *const c = memory_zeroed(total_of(size, room));
-    c->begin = room ? (MEMORY_LARGE - (uintptr_t)c->bytes % MEMORY_LARGE) % MEMORY_LARGE : 0;
-    return c;
-}
-
-static size_t bytes_of(size_t count, size_t size)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-void arena_expect(arena *a, size_t bytes)
-{
-    while (a->next_size < bytes && a->next_size < CHUNK_LIMIT) a->next_size *= 2;
-}
-
-static void *alloc_alone(arena *a, size_t bytes)
-{
-    chunk *const c = chunk_new(bytes);
-    c->is_alone = true;
-    chunk **const place = a->chunks ? &a->chunks->next : &a->chunks; /* the present chunk remains in use */
-    c->next = *place;
-    *place = c;
-    return bytes_in(c);
+    chunk *const c = memory_zeroed(size > SIZE_MAX - sizeof(chunk) ? SIZE_MAX : sizeof(chunk) + size);
+    c->next = a->chunks;
+    a->chunks = c;
+    return (char *)c->bytes;
 }
 
 void *arena_alloc_more(arena *a, size_t count, size_t size)
 {
-    size_t const bytes = bytes_of(count, size);
-    if (bytes > a->next_size / 4) return alloc_alone(a, bytes);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGNMENT) bytes = SIZE_MAX - ALIGNMENT;
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes > a->next_size / 4) return add_chunk(a, bytes); /* the present chunk remains in use */
     if (bytes > (size_t)(a->room.end - a->room.at)) {
-        chunk *const c = chunk_new(a->next_size);
-        c->next = a->chunks;
-        a->chunks = c;
-        a->room = (arena_room){bytes_in(c), bytes_in(c) + a->next_size};
+        a->room.at = add_chunk(a, a->next_size);
+        a->room.end = a->room.at + a->next_size;
         if (a->next_size < CHUNK_LIMIT) a->next_size *= 2;
     }
     void *const p = a->room.at;
@@ -121,17 +83,9 @@ void *arena_alloc_more(arena *a, size_t count, size_t size)
 
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size)
 {
-    size_t const bytes = bytes_of(count, size);
-    chunk **place = &a->chunks;
-    while (*place && !((*place)->is_alone && bytes_in(*place) == (char *)old)) place = &(*place)->next;
-    if (!*place) {
-        void *const longer = bytes > GROWS_ALONE ? alloc_alone(a, bytes) : arena_alloc(a, count, size);
-        if (old_count) memcpy(longer, old, old_count * size);
-        return longer;
-    }
-    *place = memory_grow(*place, total_of(bytes, (*place)->begin), 1);
-    memset(bytes_in(*place) + old_count * size, 0, (count - old_count) * size);
-    return bytes_in(*place);
+    void *const longer = arena_alloc(a, count, size);
+    if (old_count) memcpy(longer, old, old_count * size);
+    return longer;
 }
 
 void *arena_reserve_more(arena *a, void *old, size_t *capacity, size_t need, size_t size)

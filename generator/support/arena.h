@@ -20,9 +20,6 @@ typedef struct arena_room {
 arena *arena_new(void);
 void arena_free(arena *a);
 
-/* Reserves this many bytes in as few chunks as possible. */
-void arena_expect(arena *a, size_t bytes);
-
 /* Zeroed, aligned for any type. `count * size` is checked for overflow. */
 void *arena_alloc_more(arena *a, size_t count, size_t size);
 static inline void *arena_alloc(arena *a, size_t count, size_t size)
@@ -40,8 +37,7 @@ static inline void *arena_alloc(arena *a, size_t count, size_t size)
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 
-/* Replaces an array from arena_alloc() or this function by a longer one. The new items are zeroed. The space of a
- * large array is reused. */
+/* Replaces an array from arena_alloc() or this function by a longer one. The new items are zeroed. */
 void *arena_grow(arena *a, void *old, size_t old_count, size_t count, size_t size);
 
 /* Ensures room for `need` items in an array that only this function grows; *capacity is its present size. Returns the

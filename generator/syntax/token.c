@@ -167,9 +167,9 @@ uint32_t token_dividing(token_range in)
 
 bool text_is_one_of(const char *text, size_t length, const char *texts)
 {
-    for (size_t size; *texts; texts += size + (texts[size] == ' ')) {
-        size = strcspn(texts, " ");
-        if (size == length && memcmp(text, texts, size) == 0) return true;
+    for (const char *at = texts; length > 0 && (at = strchr(at, *text)) != NULL; at++) {
+        bool const begins = at == texts || at[-1] == ' ';
+        if (begins && strncmp(at, text, length) == 0 && (at[length] == ' ' || at[length] == '\0')) return true;
     }
     return false;
 }
