@@ -488,10 +488,7 @@ static void put_value(writer *w, const ir_event *event)
         put_reach(w, event->target);
         put_target(w, event);
     }
-    if (ir_has_text(event->args)) {
-        put(w, ", ");
-        put_user(w, event->args);
-    }
+    put_further(w, event->args);
     if (event->duration.kind == IR_DURATION_EXPRESSION) {
         if (at_line_begin(w)) put_reach(w, event->duration.text);
         put(w, ", ");

@@ -68,20 +68,13 @@ static bool put_own_init(writer *w, const ir_flow *flow, const ir_init *init, co
     return true;
 }
 
-static void put_subflow_args(writer *w, const ir_init *init)
-{
-    if (!ir_has_text(init->value)) return;
-    put(w, ", ");
-    put_user(w, init->value);
-}
-
 static void put_one_subflow(writer *w, const ir_init *init, const char *owner)
 {
     const char *const place = arena_printf(w->names, "%s->%s", owner, init->variable.name);
     put(w, "    uf_begun = uf_part(&", owner, "->uf, &", place, ".uf, ",
         cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", place, ", uf_pump_of(&", owner, "->uf), \"",
         init->variable.name, "\"");
-    put_subflow_args(w, init);
+    put_further(w, init->value);
     put(w, "));\n");
     put_own_place(w);
     put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
@@ -101,7 +94,7 @@ static void put_subflow_array(writer *w, const ir_init *init, const char *owner)
     if (ir_has_text(init->value)) put_place(w, init->value);
     put(w, "        uf_begun = ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&", array,
         "[uf_index], uf_pump_of(&", owner, "->uf), uf_name");
-    put_subflow_args(w, init);
+    put_further(w, init->value);
     put(w, ");\n");
     put_own_place(w);
     put(w, "        uf_begun = uf_part(&", owner, "->uf, &", array, "[uf_index].uf, uf_begun);\n");

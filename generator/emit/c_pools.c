@@ -90,10 +90,7 @@ static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init
     if (ir_has_text(init->value)) put_place(w, init->value);
     put(w, "    return ", cname_of_flow(w, type, "init"), "((", type->name,
         " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
-    if (ir_has_text(init->value)) {
-        put(w, ", ");
-        put_user(w, init->value);
-    }
+    put_further(w, init->value);
     put(w, ");\n");
     put_own_place(w);
     put(w, "}\n\n");

@@ -56,10 +56,7 @@ static void put_companion_start(writer *w, const ir_event *run, const char *arm,
     if (ir_has_text(run->args)) put_place(w, run->args);
     put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
         "(", child);
-    if (ir_has_text(run->args)) {
-        put(w, ", ");
-        put_user(w, run->args);
-    }
+    put_further(w, run->args);
     put(w, "));\n");
     put_own_place(w);
 }

@@ -144,10 +144,7 @@ static void put_spawn(writer *w, const ir_piece *piece)
     const ir_flow *const flow = &w->unit->flows[w->unit->tasks[step_of(w, piece)->task].flow];
     const ir_subflow *const pool = &w->unit->members[piece->pool].subflow;
     put(w, "{ uf_status const uf_spawned = ", cname_of_spawn(w, flow, pool, &w->unit->tasks[piece->task]), "(flow");
-    if (ir_has_text(piece->spawn_args)) {
-        put(w, ", ");
-        put_user(w, piece->spawn_args);
-    }
+    put_further(w, piece->spawn_args);
     put(w, "); if (uf_spawned != UF_OK) { ");
     put_refusal(w, piece);
     put(w, " } }");

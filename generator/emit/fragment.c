@@ -254,10 +254,7 @@ void put_index(writer *w, span index)
 static void put_call(writer *w, const char *function, span value)
 {
     put(w, function, "(flow");
-    if (ir_has_text(value)) {
-        put(w, ", ");
-        put_user(w, value);
-    }
+    put_further(w, value);
     put(w, ")");
 }
 

@@ -392,6 +392,12 @@ void put_user(writer *w, span text)
     if (ends_with_directive(text)) put(w, "\n");
 }
 
+void put_further(writer *w, span text)
+{
+    put(w, ir_has_text(text) ? ", " : "");
+    put_user(w, text);
+}
+
 void put_user_rest(writer *w, span text)
 {
     if (w->options->line_directives && !is_on_line_of(w, text)) {

@@ -49,6 +49,7 @@ void put_source_name(writer *w, span at);
 /* Writes text of the user. With #line, it goes to a line that the compiler takes for its source line. Text alone on a
  * line keeps its column, so that the C compiler's carets point at it. */
 void put_user(writer *w, span text);
+void put_further(writer *w, span text); /* after a comma, if there is any */
 
 /* Writes `lead`, which the user's text follows. With #line, it begins a line, with blanks so that the text keeps its
  * column, if there is room. */

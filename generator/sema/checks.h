@@ -158,7 +158,7 @@ typedef struct global {
     bool is_of_source, is_of_header; /* a type or an enumerator: blocks that declare it */
     type_form form;                  /* of a type or a value */
 } global;
-token_list *block_tokens(sema *s, span text);
+const token_list *block_tokens(sema *s, ast_text_block *block);
 global_kind find_global(sema *s, const char *name);
 bool is_in_directives(sema *s, const char *name);
 /* Is it a type or an enumerator that only `source` blocks declare? */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "checks.h"
-#include "scan.h"
 #include "words.h"
 
 /* A directive's line and the reading position. */
@@ -112,20 +111,17 @@ static void check_feature(sema *s, span at)
     diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
 }
 
-static void check_features(sema *s, span block)
+static void check_features(sema *s, const token_list *list)
 {
-    const unsigned char *const all = (const unsigned char *)block.in->text;
-    scanner scan = {.text = all, .cursor = all + block.begin, .limit = all + block.in->size, .line_start = true};
-    for (token t; scan_next(&scan, &t) && t.begin < block.end;) {
-        token_list const one = {block.in, &t, 1};
-        if (token_has(&one, 0, IS_DIRECTIVE)) check_feature(s, (span){block.in, t.begin, t.end});
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (token_is_directive(list, i)) check_feature(s, token_span(list, i));
     }
 }
 
 void check_directives(sema *s)
 {
-    for (const ast_text_block *b = s->file->blocks; b; b = b->next) {
-        if (b->kind != BLOCK_PROLOGUE) check_features(s, b->inside);
+    for (ast_text_block *b = s->file->blocks; b; b = b->next) {
+        if (b->kind != BLOCK_PROLOGUE) check_features(s, block_tokens(s, b));
     }
     const token_list *const tokens = &s->file->tokens;
     scope defined = {0};

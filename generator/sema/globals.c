@@ -8,11 +8,13 @@
 #include "scan.h"
 #include "words.h"
 
-token_list *block_tokens(sema *s, span text)
+const token_list *block_tokens(sema *s, ast_text_block *block)
 {
+    if (block->tokens) return block->tokens;
+    span const text = block->inside;
     const unsigned char *const all = (const unsigned char *)text.in->text;
     scanner scan = {.text = all, .cursor = all + text.begin, .limit = all + text.in->size, .line_start = true};
-    token_list *const list = ARENA_NEW(s->arena, token_list);
+    token_list *const list = block->tokens = ARENA_NEW(s->arena, token_list);
     size_t capacity = 0;
     list->in = text.in;
     for (token t; scan_next(&scan, &t) && t.begin < text.end;) {
@@ -142,10 +144,10 @@ static void look_at_declarations(sema *s, const token_list *list)
 }
 
 /* `of_import`: generated C does not see its other blocks, except that macros of them are taken for known ones. */
-static void look_into_blocks(sema *s, const ast_text_block *block, bool of_import)
+static void look_into_blocks(sema *s, ast_text_block *block, bool of_import)
 {
     for (; block; block = block->next) {
-        const token_list *const list = block_tokens(s, block->inside);
+        const token_list *const list = block_tokens(s, block);
         for (uint32_t i = 0; i < list->count; i++) {
             size_t length;
             const char *const text = token_text(list, i, &length);
@@ -290,8 +292,8 @@ static bool holds(const char *text, size_t length, const char *word)
 
 static bool includes_unknown(sema *s, const ast_file *file)
 {
-    for (const ast_text_block *b = file->blocks; b; b = b->next) {
-        const token_list *const list = block_tokens(s, b->inside);
+    for (ast_text_block *b = file->blocks; b; b = b->next) {
+        const token_list *const list = block_tokens(s, b);
         for (uint32_t i = 0; i < list->count; i++) {
             size_t length;
             const char *const text = token_text(list, i, &length);

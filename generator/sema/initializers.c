@@ -14,7 +14,7 @@ static bool is_address(token_range text, uint32_t flow)
     return flow > text.first && token_is_one_of(text.list, flow - 1, "& sizeof");
 }
 
-/* Members have their values in the order of the text. */
+/* Members get their values in source order. */
 static void check_order(sema *s, const ast_flow *flow, token_range text, const ast_ident *own)
 {
     for (uint32_t i = text.first; next_name(text, &i);) {

@@ -21,9 +21,9 @@ static void add_typedef(sema *s, const token_list *list, uint32_t first)
     }
 }
 
-static void look_into_block(sema *s, span text)
+static void look_into_block(sema *s, ast_text_block *block)
 {
-    const token_list *const list = block_tokens(s, text);
+    const token_list *const list = block_tokens(s, block);
     for (uint32_t i = 0; i < list->count; i++) {
         if (token_is(list, i, "typedef")) add_typedef(s, list, i);
     }
@@ -32,10 +32,10 @@ static void look_into_block(sema *s, span text)
 /* Adds the types of the file and of the headers of its imports, without indirect imports. */
 static void collect_types(sema *s)
 {
-    for (const ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b->inside);
+    for (ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b);
     for (const ast_import *import = s->file->imports; import; import = import->next) {
-        for (const ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
-            if (b->kind == BLOCK_HEADER) look_into_block(s, b->inside);
+        for (ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
+            if (b->kind == BLOCK_HEADER) look_into_block(s, b);
         }
     }
     s->types_known = true;

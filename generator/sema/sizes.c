@@ -1,45 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes of pools and arrays that the C compiler would report in generated code. */
 #include "checks.h"
-#include "scan.h"
 #include "words.h"
 
-/* Is the middle one the name in a declaration such as `static int size = 8;`? No constant of C has such a form. */
-static bool is_declared_at(const token_list *three)
+/* Is it the name in a declaration such as `static int size = 8;`? No constant of C has such a form. */
+static bool is_declared_at(const token_list *list, uint32_t at)
 {
-    bool const is_declarator = token_has(three, 0, IS_NAME) || token_is_one_of(three, 0, "* ,");
-    return is_declarator && token_is_one_of(three, 2, "= ;");
+    bool const is_declarator = token_has(list, at - 1, IS_NAME) || token_is_one_of(list, at - 1, "* ,");
+    return is_declarator && token_is_one_of(list, at + 1, "= ;");
 }
 
 /* Finds the declaration of a variable of that name outside of all braces. */
-static bool find_variable(span block, const char *name, span *where)
+static bool find_variable(const token_list *list, const char *name, span *where)
 {
-    const unsigned char *const all = (const unsigned char *)block.in->text;
-    scanner scan = {.text = all, .cursor = all + block.begin, .limit = all + block.in->size, .line_start = true};
-    token last[3] = {{0}};
-    token_list const three = {block.in, last, 3};
     bool is_constant = false; /* `constexpr` */
-    unsigned depth = 0;
-    while (scan_next(&scan, &last[2]) && last[2].begin < block.end) {
-        if (token_is(&three, 2, "{")) depth++;
-        if (token_is(&three, 2, "}") && depth > 0) depth--;
-        if (token_is(&three, 1, ";")) is_constant = false;
-        if (token_is(&three, 2, "constexpr")) is_constant = true;
-        if (depth == 0 && !is_constant && token_is(&three, 1, name) && is_declared_at(&three)) {
-            *where = token_span(&three, 1);
-            return true;
-        }
-        last[0] = last[1];
-        last[1] = last[2];
+    for (uint32_t i = 0; i + 1 < list->count; i++) {
+        if (token_is(list, i, "{")) i = token_after_brackets(list, i) - 1;
+        if (i + 1 >= list->count) break;
+        if (token_is_one_of(list, i, "; constexpr")) is_constant = !token_is(list, i, ";");
+        if (i == 0 || is_constant || !token_is(list, i, name) || !is_declared_at(list, i)) continue;
+        *where = token_span(list, i);
+        return true;
     }
     return false;
 }
 
-static bool is_variable(const sema *s, token_range size, const char *name, span *where)
+static bool is_variable(sema *s, token_range size, const char *name, span *where)
 {
     if (size.end - size.first != 1) return false;
-    for (const ast_text_block *b = s->file->blocks; b; b = b->next) {
-        if (find_variable(b->inside, name, where)) return true;
+    for (ast_text_block *b = s->file->blocks; b; b = b->next) {
+        if (find_variable(block_tokens(s, b), name, where)) return true;
     }
     return false;
 }

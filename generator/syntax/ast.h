@@ -404,6 +404,7 @@ typedef struct ast_text_block { /* prologue { … }, header { … }, source { �
     block_kind kind;
     span inside; /* between the braces */
     span at;
+    token_list *tokens; /* sema: filled on first use */
 } ast_text_block;
 
 typedef struct ast_import {
