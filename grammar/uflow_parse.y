@@ -80,8 +80,8 @@ shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, 
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
 %type points {point_list}
-points(L) ::= point(N).                              { L = add_point(NONE(point_list), N); }
-points(L) ::= points(B) COMMA point(N).              { L = add_point(B, N); }
+points(L) ::= point(N).                              { L = NONE(point_list); APPEND(L, N); }
+points(L) ::= points(B) COMMA point(N).              { L = B; APPEND(L, N); }
 %type point {ast_point *}
 point(R) ::= IDENT(N).                               { R = build_point(p, N, range_none(p)); }
 point(R) ::= IDENT(N) brackets(B).                   { R = build_point(p, N, B); }
@@ -132,8 +132,8 @@ flow_member ::= group.
 flow_member ::= shared.
 
 %type subflows {subflow_list}
-subflows(L) ::= subflow(N).                          { L = add_subflow(NONE(subflow_list), N); }
-subflows(L) ::= subflows(B) COMMA subflow(N).        { L = add_subflow(B, N); }
+subflows(L) ::= subflow(N).                          { L = NONE(subflow_list); APPEND(L, N); }
+subflows(L) ::= subflows(B) COMMA subflow(N).        { L = B; APPEND(L, N); }
 %type subflow {ast_subflow *}
 subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
 subflow(S) ::= IDENT(N) brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
@@ -518,8 +518,8 @@ event(E) ::= called_event(N) brackets(B).            { E = build_element_event(p
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
-events(L) ::= event(E).                              { L = add_event(NONE(event_list), E); }
-events(L) ::= events(B) COMMA event(E).              { L = add_event(B, E); }
+events(L) ::= event(E).                              { L = NONE(event_list); APPEND(L, E); }
+events(L) ::= events(B) COMMA event(E).              { L = B; APPEND(L, E); }
 
 /* -- what is refused ---------------------------------------------------------------------------------------------
  *
@@ -570,8 +570,8 @@ arms(L) ::= arms(B) else_of_arm arm(A) SEMICOLON.    { L = add_arm(B, A); }
 else_of_arm ::= ELSE(W).                             { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
 else_of_arm ::= ELSE_IF(W) parens.                   { refuse(p, MISTAKE_ELSE_OF_ARM, range_one(p, W)); }
 arms(L) ::= arms(B) ELSE(W) LBRACE arms(A) RBRACE.   { L = refuse_block(p, W, B, A); }
-events(L) ::= guard_in_all event(E).                 { L = add_event(NONE(event_list), E); }
-events(L) ::= events(B) COMMA guard_in_all event(E). { L = add_event(B, E); }
+events(L) ::= guard_in_all event(E).                 { L = NONE(event_list); APPEND(L, E); }
+events(L) ::= events(B) COMMA guard_in_all event(E). { L = B; APPEND(L, E); }
 guard_in_all ::= IF(W) parens.                       { refuse(p, MISTAKE_GUARD_IN_ALL, range_one(p, W)); }
 
 /* Five terminals are no tokens. HOLE takes the place of a part that was refused. The others stand for the head of the

@@ -280,8 +280,7 @@ void collect_names(sema *s)
     resolve_stubs(s);
     flow_names **end = &s->own;
     for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
-        *end = collect_flow(s, flow, false);
-        end = &(*end)->next;
+        LINK(end, collect_flow(s, flow, false));
     }
     collect_tests(s);
     compare_imports(s);

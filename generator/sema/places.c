@@ -118,7 +118,6 @@ void check_places(sema *s, ast_flow *flow)
         }
         ast_place *const place = read_place(s, list, i);
         if (!place) continue;
-        *end = place;
-        end = &place->next;
+        LINK(end, place);
     }
 }

@@ -13,6 +13,9 @@
 #include "intents.h"
 #include "token.h"
 
+/* Puts a node at the end of a list; `end` is the pointer that the last node leaves NULL. */
+#define LINK(end, node) (*(end) = (node), (end) = &(*(end))->next)
+
 typedef struct ast_ident {
     const char *name; /* interned */
     span at;

@@ -55,7 +55,6 @@ ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to
 uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
 void build_flow_field(parser *p, token_range text);
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
-subflow_list add_subflow(subflow_list list, ast_subflow *one);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_subflows(parser *p, uint32_t type, subflow_list list);
 ast_body **syntax_moment(const parser *p, uint16_t kind); /* where the body of an `on WORD` is */
@@ -94,7 +93,6 @@ typedef struct point_list {
 } point_list;
 
 ast_point *build_point(parser *p, uint32_t name, token_range brackets); /* no array: empty */
-point_list add_point(point_list list, ast_point *one);
 void build_points(parser *p, uint32_t word, point_list list);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
@@ -222,6 +220,5 @@ ast_event *build_named_event(parser *p, uint32_t name);
 ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
 ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
-event_list add_event(event_list list, ast_event *one);
 
 #endif

@@ -127,12 +127,6 @@ ast_event *build_bare_event(parser *p, uint32_t word)
     return new_event(p, kind_of_arm(p, word), word, token_at(p, word));
 }
 
-event_list add_event(event_list list, ast_event *one)
-{
-    APPEND(list, one);
-    return list;
-}
-
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
 static arm_list join_arms(arm_list first, arm_list last, bool certain)

@@ -17,12 +17,6 @@ ast_point *build_point(parser *p, uint32_t name, token_range brackets)
     return one;
 }
 
-point_list add_point(point_list list, ast_point *one)
-{
-    APPEND(list, one);
-    return list;
-}
-
 void build_points(parser *p, uint32_t word, point_list list)
 {
     bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
@@ -134,8 +128,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     worker->result = (token_range){p->tokens, signature.first, open - 1};
     refuse_directives(p, worker->result);
     worker->params = split_params(p, open, close);
-    *p->next_worker = worker;
-    p->next_worker = &worker->next;
+    LINK(p->next_worker, worker);
     if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, range_join(range_one(p, word), signature));
 }
 
@@ -148,8 +141,7 @@ void begin_stub(parser *p, uint32_t word, uint32_t name)
     stub->name = build_ident(p, name);
     stub->stub_in = p->flow;
     p->worker = stub;
-    *p->next_worker = stub;
-    p->next_worker = &stub->next;
+    LINK(p->next_worker, stub);
 }
 
 void end_worker(parser *p, ast_statement *block)
@@ -171,8 +163,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
     refuse_directives(p, brackets);
     job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
-    *p->next_job = job;
-    p->next_job = &job->next;
+    LINK(p->next_job, job);
 }
 
 /* -- preemption ---------------------------------------------------------------------------------------------------- */
@@ -191,11 +182,9 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
     preempt->outcome = outcome;
     preempt->group = p->task ? NULL : p->group;
     if (p->task || p->group) {
-        *p->next_inner_preempt = preempt;
-        p->next_inner_preempt = &preempt->next;
+        LINK(p->next_inner_preempt, preempt);
     } else {
-        *p->next_preempt = preempt;
-        p->next_preempt = &preempt->next;
+        LINK(p->next_preempt, preempt);
     }
     return preempt;
 }

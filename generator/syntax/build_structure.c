@@ -39,8 +39,7 @@ void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
     b->kind = kind;
     b->inside = (span){all.in, all.begin + opening, all.end - closing};
     b->at = span_join(token_at(p, word), all);
-    *p->next_block = b;
-    p->next_block = &b->next;
+    LINK(p->next_block, b);
 }
 
 /* The path goes into an #include, where `??/` is a backslash. */
@@ -64,8 +63,7 @@ void build_import(parser *p, uint32_t string)
     ast_import *import = ARENA_NEW(p->arena, ast_import);
     import->at = at;
     import->path = arena_intern(p->arena, text + 1, length - 2);
-    *p->next_import = import;
-    p->next_import = &import->next;
+    LINK(p->next_import, import);
 }
 
 /* -- flows ------------------------------------------------------------------------------------------------------- */
@@ -74,8 +72,7 @@ void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end)
 {
     flow->at = span_join(token_at(p, word), flow->name.at);
     flow->file = p->file;
-    **end = flow;
-    *end = &flow->next;
+    LINK(*end, flow);
     p->flow = flow;
     p->group = NULL;
     p->task = NULL;
@@ -108,8 +105,7 @@ ast_member *new_member(parser *p, ast_member_kind kind)
 {
     ast_member *member = ARENA_NEW(p->arena, ast_member);
     member->kind = kind;
-    *p->next_member = member;
-    p->next_member = &member->next;
+    LINK(p->next_member, member);
     return member;
 }
 
@@ -263,13 +259,11 @@ void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_ra
         }
         if (is_end && i > first) refuse(p, MISTAKE_PLAIN, range_of(p, first, i - 1));
         if (i > first && !is_end) {
-            *next = build_members(p, (token_range){p->tokens, first, i});
-            next = &(*next)->next;
+            LINK(next, build_members(p, (token_range){p->tokens, first, i}));
         }
         first = i + 1;
     }
-    *p->next_plain = plain;
-    p->next_plain = &plain->next;
+    LINK(p->next_plain, plain);
 }
 
 ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args)
@@ -282,12 +276,6 @@ ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_a
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
     return one;
-}
-
-subflow_list add_subflow(subflow_list list, ast_subflow *one)
-{
-    APPEND(list, one);
-    return list;
 }
 
 /* In a task, or in a group outside of its tasks? */
@@ -364,8 +352,7 @@ void begin_group(parser *p, uint32_t word, uint32_t name)
         return;
     }
     group->index = p->group_count++;
-    *p->next_group = group;
-    p->next_group = &group->next;
+    LINK(p->next_group, group);
 }
 
 /* A task or a group in the current group has ended: more handlers of this group may follow. */
@@ -407,8 +394,7 @@ ast_task *open_task(parser *p, ast_ident name, uint32_t word)
     p->step_count = 0;
     if (!p->flow) return task;
     task->index = p->task_count++;
-    *p->next_task = task;
-    p->next_task = &task->next;
+    LINK(p->next_task, task);
     return task;
 }
 
@@ -436,8 +422,7 @@ void end_task(parser *p, uint32_t end)
 void build_task_field(parser *p, token_range text)
 {
     if (is_no_field(p, text)) return;
-    *p->next_field = build_field(p, text);
-    p->next_field = &(*p->next_field)->next;
+    LINK(p->next_field, build_field(p, text));
 }
 
 /* -- steps ------------------------------------------------------------------------------------------------------- */
@@ -456,8 +441,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
         return;
     }
     step->index = p->step_count++;
-    *p->next_step = step;
-    p->next_step = &step->next;
+    LINK(p->next_step, step);
 }
 
 void end_step(parser *p, ast_statement *block)

@@ -64,8 +64,7 @@ static ast_hook *new_hook(parser *p, hook_kind kind, uint32_t word, span end)
     ast_hook *const hook = ARENA_NEW(p->arena, ast_hook);
     hook->kind = kind;
     hook->at = span_join(token_at(p, word), end);
-    *p->next_hook = hook;
-    p->next_hook = &hook->next;
+    LINK(p->next_hook, hook);
     return hook;
 }
 

@@ -286,8 +286,7 @@ static ast_declaration *read_declarators(reader *r, token_range text)
         uint32_t const end = find_outside((token_range){r->list, r->at, r->end}, ",");
         ast_declarator *one = read_declarator(r, specifiers, r->at, end);
         if (one->name.name || !range_empty(one->bits) || !range_empty(one->initializer)) {
-            *next = one;
-            next = &one->next;
+            LINK(next, one);
         }
         r->at = end + 1;
     }
