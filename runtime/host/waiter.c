@@ -56,7 +56,7 @@ static void complete_waiter(uf_runtime *runtime, ufh_waiter *waiter, uf_status s
 bool ufh_claim_flow(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
-    return state & UF_STATE_IDLE && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
+    return state & UF_STATE_IDLE && !ufi_is_owed(flow) && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
 }
 
 /* The run that it waits for has just ended, in `state`. */
@@ -100,7 +100,7 @@ void ufh_run_ended(uf_flow *flow, uint32_t state)
         next = ufh_waiters_next(&runtime->waiters, flow, w);
         if (w->entry.run == run) complete_run(runtime, w, state);
     }
-    if (call && !ufp_load(&runtime->pump.stopping)) {
+    if (call && !ufp_load(&runtime->pump.stopping) && !ufi_is_owed(flow)) {
         ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
         complete_waiter(runtime, call, UF_OK);
     } else {
@@ -157,6 +157,8 @@ void ufh_run_kept(uf_flow *flow)
 
     ufp_mutex_lock(&runtime->mutex);
     check_waiters_for_kept(runtime, flow);
+    ufh_waiter *const call = ufh_first_call_of(runtime, flow);
+    if (call) check_waiter(runtime, call); /* the flow may have become free */
     ufp_mutex_unlock(&runtime->mutex);
 }
 

@@ -72,10 +72,13 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
     uf_durable *const durable = ufi_durable(flow);
 
     if (durable->type->on_end) call_on_end(flow, outcome);
+    if (durable->run != flow->run) ufi_owed_begin(flow);
     durable->outcome = (uint8_t)outcome;
     durable->run = flow->run;
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_store_leave(flow);
+    ufi_owed_drop(flow, true);
+    ufi_owed_put(flow);
     if (ufi_store_put(flow, false, false)) ufi_store_wait(flow);
     else ufi_wake(flow);
 }
@@ -140,7 +143,12 @@ static uf_intent put_entry(uf_flow *flow, uint32_t state)
     uf_durable *const durable = ufi_durable(flow);
     bool const is_same = durable->run == flow->run && durable->ordinal == flow->ordinal;
 
-    if (!is_same) durable->restored = 0;
+    if (durable->run != flow->run) ufi_owed_begin(flow);
+    if (!is_same) {
+        durable->restored = 0;
+        ufi_owed_drop(flow, false);
+        ufi_owed_put(flow);
+    }
     durable->run = flow->run;
     durable->ordinal = flow->ordinal;
     durable->must_put = false;
@@ -195,7 +203,9 @@ static uf_intent run_body(uf_flow *flow, uint32_t state)
         durable->type->restore(flow, !(state & UF_ENTRY));
         if (flow->flags & UFI_FAILING) return uf_stay();
     }
-    return durable->type->turn(flow, state);
+    uf_intent const intent = durable->type->turn(flow, state);
+    if (!uf_intent_is(intent, UF_INTENT_ENTERED)) ufi_owed_drop(flow, true);
+    return intent;
 }
 
 uf_intent uf_durable_turn(uf_flow *flow, uint32_t state)
@@ -326,6 +336,19 @@ void uf_durable_on_exit(uf_flow *flow, uf_outcome outcome)
     else if (durable->type->on_exit) durable->type->on_exit(flow, outcome);
 }
 
+/* Another flow ends the run. If that is its owner, it is put with the next record of that. */
+static void end_from_outside(uf_flow *flow, uf_outcome outcome)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    durable->outcome = (uint8_t)outcome;
+    ufi_owed_drop(flow, true);
+    durable->is_deferred = durable->owner != NULL;
+    if (durable->is_deferred) return;
+    ufi_owed_put(flow);
+    (void)ufi_store_put(flow, false, false);
+}
+
 /* The run ends now. If it was another flow that ended it, that is not kept yet. */
 void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
 {
@@ -341,9 +364,12 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
         ufp_store(&durable->is_open, 0);
     } else if (!is_ending(durable)) {
         if (durable->type->on_end) durable->type->on_end(flow, outcome);
-        durable->outcome = (uint8_t)outcome;
-        (void)ufi_store_put(flow, false, false);
+        end_from_outside(flow, outcome);
+    } else if (outcome != (uf_outcome)durable->outcome) { /* by its owner, before its own end was kept */
+        end_from_outside(flow, outcome);
     }
+    if (!durable->is_suspended) ufi_owed_leave(flow);
+    ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
     durable->is_held = durable->is_restoring = false;
 }
@@ -357,13 +383,17 @@ static bool has_suspended(const uf_flow *flow)
 
 static void detached(uf_flow *flow)
 {
-    if (ufi_is_durable(flow)) ufi_index_remove(flow);
+    if (!ufi_is_durable(flow)) return;
+    ufi_owed_forget(flow);
+    ufi_index_remove(flow);
 }
 
 static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .has_suspended = has_suspended,
                                              .detached = detached,
                                              .begun = ufi_store_begun,
+                                             .take = ufi_owed_take,
+                                             .is_owed = ufi_owed_is,
                                              .due = ufi_store_due,
                                              .keeping = ufi_keeping};
 
@@ -385,6 +415,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
 
     *ufi_durable(flow) =
         (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store, .since = -1};
+    ufi_list_init(&ufi_durable(flow)->debts);
     if (!store) return UF_OK;
     store->hooks = &hooks;
     if (!ufi_index_add(flow)) {
@@ -398,7 +429,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
 
 uf_status uf_durable_claim(uf_flow *flow)
 {
-    if (flow && flow->pump && !ufp_load(&ufi_durable(flow)->is_open)) return UF_BUSY;
+    if (flow && flow->pump && (!ufp_load(&ufi_durable(flow)->is_open) || ufi_owed_is(flow))) return UF_BUSY;
     return uf_start_claim(flow);
 }
 

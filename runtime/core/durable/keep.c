@@ -6,227 +6,6 @@
 #include "basics/wheel.h"
 #include "waits/arms.h"
 
-/* -- values -------------------------------------------------------------------------------------------------------- */
-
-static int64_t load_int(const void *from, size_t size)
-{
-    int8_t one;
-    int16_t two;
-    int32_t four;
-    int64_t eight;
-
-    switch (size) {
-    case sizeof one: memcpy(&one, from, sizeof one); return one;
-    case sizeof two: memcpy(&two, from, sizeof two); return two;
-    case sizeof four: memcpy(&four, from, sizeof four); return four;
-    default: memcpy(&eight, from, sizeof eight); return eight;
-    }
-}
-
-/* The same bits, whatever the sign of the type is. */
-static void store_int(void *to, size_t size, uint64_t value)
-{
-    uint8_t const one = (uint8_t)value;
-    uint16_t const two = (uint16_t)value;
-    uint32_t const four = (uint32_t)value;
-
-    switch (size) {
-    case sizeof one: memcpy(to, &one, sizeof one); break;
-    case sizeof two: memcpy(to, &two, sizeof two); break;
-    case sizeof four: memcpy(to, &four, sizeof four); break;
-    default: memcpy(to, &value, sizeof value); break;
-    }
-}
-
-static uint64_t mask_of(size_t size)
-{
-    return size >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-}
-
-/* `char` may have a sign or not; one byte has no other meaning. */
-static bool fits(const uf_kept_row *row, const ufi_cbor_item *item)
-{
-    bool const is_negative = item->kind == UFI_CBOR_NEGATIVE;
-    uint64_t const most =
-        row->kind == UF_KEPT_UINT || row->kind == UF_KEPT_CHAR ? mask_of(row->size) : mask_of(row->size) >> 1;
-
-    if (row->kind == UF_KEPT_UINT && is_negative) return false;
-    return (item->kind == UFI_CBOR_UINT || is_negative) &&
-           item->number <= (is_negative ? mask_of(row->size) >> 1 : most);
-}
-
-static void write_rows(ufi_cbor_out *out, const uf_kept_row *rows, unsigned count, const uint8_t *base);
-
-static void write_value(ufi_cbor_out *out, const uf_kept_row *row, const uint8_t *from)
-{
-    size_t length = 0;
-#if !defined(UF_NO_FLOAT)
-    float small;
-    double real;
-#endif
-
-    switch ((uf_kept_kind)row->kind) {
-    case UF_KEPT_BOOL: ufi_cbor_put_bool(out, *from != 0); break;
-    case UF_KEPT_CHAR:
-    case UF_KEPT_INT: ufi_cbor_put_int(out, load_int(from, row->size)); break;
-    case UF_KEPT_UINT: ufi_cbor_put_uint(out, (uint64_t)load_int(from, row->size) & mask_of(row->size)); break;
-#if !defined(UF_NO_FLOAT)
-    case UF_KEPT_FLOAT:
-        memcpy(&small, from, sizeof small);
-        ufi_cbor_put_float(out, small);
-        break;
-    case UF_KEPT_DOUBLE:
-        memcpy(&real, from, sizeof real);
-        ufi_cbor_put_double(out, real);
-        break;
-#else
-    case UF_KEPT_FLOAT:
-    case UF_KEPT_DOUBLE:
-#endif
-    case UF_KEPT_NOTHING: break;
-    case UF_KEPT_TEXT:
-        while (length < UF_TEXT_SIZE && from[length]) length++;
-        ufi_cbor_put_text(out, (const char *)from, length);
-        break;
-    case UF_KEPT_PLAIN: write_rows(out, row->plain->rows, row->plain->count, from); break;
-    }
-}
-
-/* An array of characters is one string, without the zeros at its end. */
-static void write_row(ufi_cbor_out *out, const uf_kept_row *row, const uint8_t *base)
-{
-    const uint8_t *const from = base + row->offset;
-    size_t length = row->count;
-
-    ufi_cbor_put_name(out, row->name);
-    if (row->kind == UF_KEPT_CHAR && row->is_array) {
-        while (length > 0 && !from[length - 1]) length--;
-        ufi_cbor_put_bytes(out, from, length);
-        return;
-    }
-    if (row->is_array) ufi_cbor_put_array(out, row->count);
-    for (size_t i = 0; i < row->count; i++) write_value(out, row, from + i * row->size);
-}
-
-static void write_rows(ufi_cbor_out *out, const uf_kept_row *rows, unsigned count, const uint8_t *base)
-{
-    ufi_cbor_put_map(out, count);
-    for (unsigned i = 0; i < count; i++) write_row(out, &rows[i], base);
-}
-
-/* The rows of one task or step. */
-static void write_place(ufi_cbor_out *out, const uf_kept_row *rows, unsigned count, unsigned place, const uint8_t *base)
-{
-    unsigned here = 0;
-
-    for (unsigned i = 0; i < count; i++) here += rows[i].place == place;
-    ufi_cbor_put_map(out, here);
-    for (unsigned i = 0; i < count; i++) {
-        if (rows[i].place == place) write_row(out, &rows[i], base);
-    }
-}
-
-/* -- reading values: `to` is NULL in the first pass, which only checks --------------------------------------------- */
-
-static bool read_map(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, int place, uint8_t *to,
-                     ufi_misfit *misfit);
-
-#if !defined(UF_NO_FLOAT)
-static bool read_real(const uf_kept_row *row, const ufi_cbor_item *item, uint8_t *to)
-{
-    uint32_t const half = (uint32_t)item->number;
-
-    if (item->kind != (row->kind == UF_KEPT_FLOAT ? UFI_CBOR_FLOAT : UFI_CBOR_DOUBLE)) return false;
-    if (to && row->kind == UF_KEPT_FLOAT) memcpy(to, &half, sizeof half);
-    else if (to) memcpy(to, &item->number, sizeof item->number);
-    return true;
-}
-#endif
-
-static bool is_string(const ufi_cbor_item *item)
-{
-    return item->kind == UFI_CBOR_BYTES || item->kind == UFI_CBOR_TEXT;
-}
-
-static bool read_string(const ufi_cbor_item *item, uint8_t *to, size_t size)
-{
-    if (!is_string(item) || item->number > size) return false;
-    if (!to) return true;
-    memset(to, 0, size);
-    memcpy(to, item->at, (size_t)item->number);
-    return true;
-}
-
-static bool read_value(ufi_cbor_in *in, const uf_kept_row *row, uint8_t *to, ufi_misfit *misfit)
-{
-    if (row->kind == UF_KEPT_PLAIN) return read_map(in, row->plain->rows, row->plain->count, -1, to, misfit);
-    ufi_cbor_item const item = ufi_cbor_take(in);
-    bool const value = item.number != 0;
-
-    switch ((uf_kept_kind)row->kind) {
-    case UF_KEPT_BOOL:
-        if (item.kind != UFI_CBOR_BOOL) return false;
-        if (to) memcpy(to, &value, sizeof value);
-        return true;
-    case UF_KEPT_CHAR:
-    case UF_KEPT_INT:
-    case UF_KEPT_UINT:
-        if (!fits(row, &item)) return false;
-        if (to) store_int(to, row->size, item.kind == UFI_CBOR_NEGATIVE ? ~item.number : item.number);
-        return true;
-#if !defined(UF_NO_FLOAT)
-    case UF_KEPT_FLOAT:
-    case UF_KEPT_DOUBLE: return read_real(row, &item, to);
-#else
-    case UF_KEPT_FLOAT:
-    case UF_KEPT_DOUBLE:
-#endif
-    case UF_KEPT_NOTHING:
-    case UF_KEPT_PLAIN: break;
-    case UF_KEPT_TEXT: return item.number < UF_TEXT_SIZE && read_string(&item, to, UF_TEXT_SIZE);
-    }
-    return false;
-}
-
-static bool read_row(ufi_cbor_in *in, const uf_kept_row *row, uint8_t *to, ufi_misfit *misfit)
-{
-    bool const is_bytes = row->kind == UF_KEPT_CHAR && row->is_array;
-    ufi_cbor_item const head = row->is_array ? ufi_cbor_take(in) : (ufi_cbor_item){UFI_CBOR_NONE, 0, NULL};
-
-    if (is_bytes) return read_string(&head, to, row->count);
-    if (row->is_array && (head.kind != UFI_CBOR_ARRAY || head.number != row->count)) return false;
-    for (size_t i = 0; i < row->count; i++) {
-        if (!read_value(in, row, to ? to + i * row->size : NULL, misfit)) return false;
-    }
-    return true;
-}
-
-static const uf_kept_row *row_of(const uf_kept_row *rows, unsigned count, int place, const ufi_cbor_item *key)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if ((place < 0 || rows[i].place == place) && ufi_cbor_is_name(key, rows[i].name)) return &rows[i];
-    }
-    return NULL;
-}
-
-/* A field that is new keeps the value that it has, and one that is gone is passed over. */
-static bool read_map(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, int place, uint8_t *to,
-                     ufi_misfit *misfit)
-{
-    ufi_cbor_item const map = ufi_cbor_take(in);
-
-    if (map.kind != UFI_CBOR_MAP) return false;
-    for (uint64_t i = 0; i < map.number; i++) {
-        ufi_cbor_item const key = ufi_cbor_take(in);
-        const uf_kept_row *const row = row_of(rows, count, place, &key);
-        bool const is_read = row ? read_row(in, row, to ? to + row->offset : NULL, misfit) : ufi_cbor_skip(in);
-        if (is_read) continue;
-        if (!misfit->what) *misfit = (ufi_misfit){"the type of", (const char *)key.at, (size_t)key.number};
-        return false;
-    }
-    return true;
-}
-
 /* -- a record ------------------------------------------------------------------------------------------------------ */
 
 static uint16_t group_of(const uf_flow *flow)
@@ -321,12 +100,24 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
     ufi_cbor_put_name(out, "timeouts");
     write_timeouts(out, flow);
     ufi_cbor_put_name(out, "self");
-    write_place(out, type->task, type->task_count, ufi_step_of(flow, state)->task, (const uint8_t *)flow);
+    ufi_values_write_of(out, type->task, type->task_count, ufi_step_of(flow, state)->task, (const uint8_t *)flow);
     ufi_cbor_put_name(out, "arguments");
-    write_place(out, type->arguments, type->argument_count, state & UF_STATE_STEP, (const uint8_t *)flow);
+    ufi_values_write_of(out, type->arguments, type->argument_count, state & UF_STATE_STEP, (const uint8_t *)flow);
 }
 
-#define PAIRS_ALWAYS 10
+/* To whom the end of the run is owed. Not of a run that its owner has cancelled: it is put with the owner's record. */
+static void write_owner(ufi_cbor_out *out, const uf_durable *durable)
+{
+    char path[UF_STORE_PATH_SIZE] = "";
+
+    if (durable->owner && !durable->is_deferred) (void)uf_flow_path(durable->owner, path, sizeof path);
+    put_pair_text(out, "owner", path);
+    put_pair_uint(out, "owner run", durable->owner_run);
+    put_pair_uint(out, "owner ordinal", durable->owner_ordinal);
+    put_pair_int(out, "owner arm", durable->owner_arm);
+}
+
+#define PAIRS_ALWAYS 14
 #define PAIRS_OF_RUN 9
 
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered)
@@ -352,9 +143,11 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     put_pair_int(out, "time", flow->pump->clock.logical);
     if (has_wall) put_pair_int(out, "wall", wall);
     ufi_cbor_put_name(out, "fields");
-    write_rows(out, type->fields, type->field_count, (const uint8_t *)flow);
+    ufi_values_write(out, type->fields, type->field_count, (const uint8_t *)flow);
     ufi_cbor_put_name(out, "results");
-    write_place(out, type->results, outcome == UF_DONE ? type->result_count : 0, step->task, (const uint8_t *)flow);
+    ufi_values_write_of(out, type->results, outcome == UF_DONE ? type->result_count : 0, step->task,
+                        (const uint8_t *)flow);
+    write_owner(out, durable);
     put_pair_bool(out, "runs", runs);
     if (runs) write_run(out, flow, entered);
 }
@@ -397,7 +190,7 @@ static bool find_bool(const ufi_kept *kept, const char *key, bool *value)
 
 static bool misfits(ufi_misfit *misfit, const char *what, const ufi_cbor_item *name)
 {
-    bool const has_name = name && is_string(name);
+    bool const has_name = name && ufi_values_is_text(name);
     *misfit = (ufi_misfit){what, has_name ? (const char *)name->at : "", has_name ? (size_t)name->number : 0};
     return false;
 }
@@ -429,12 +222,24 @@ static bool check_group(ufi_kept *kept, const uf_flow_type *type, ufi_misfit *mi
     return place != 0 || misfits(misfit, "the group", &name);
 }
 
+static bool read_owner(ufi_kept *kept)
+{
+    ufi_cbor_item const path = find(kept, "owner");
+
+    if (path.kind != UFI_CBOR_TEXT || path.number >= sizeof kept->owner) return false;
+    memcpy(kept->owner, path.at, (size_t)path.number);
+    return find_uint(kept, "owner run", UINT32_MAX, &kept->owner_run) &&
+           find_uint(kept, "owner ordinal", UINT32_MAX, &kept->owner_ordinal) &&
+           find_int(kept, "owner arm", &kept->owner_arm) && kept->owner_arm >= INT32_MIN &&
+           kept->owner_arm <= INT32_MAX;
+}
+
 /* Reads or checks the map of this key. */
 static bool read_part(const ufi_kept *kept, const char *key, const uf_kept_row *rows, unsigned count, int place,
                       uint8_t *to, ufi_misfit *misfit)
 {
     ufi_cbor_in at;
-    return ufi_cbor_find(&kept->map, kept->pairs, key, &at) && read_map(&at, rows, count, place, to, misfit);
+    return ufi_cbor_find(&kept->map, kept->pairs, key, &at) && ufi_values_read(&at, rows, count, place, to, misfit);
 }
 
 static bool read_results(const ufi_kept *kept, const uf_durable_type *type, int task, uint8_t *to, ufi_misfit *misfit)
@@ -525,7 +330,7 @@ bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size
     kept->has_wall = find_int(kept, "wall", &kept->wall);
     bool const is_whole = find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
                           find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) &&
-                          find_bool(kept, "runs", &kept->runs);
+                          find_bool(kept, "runs", &kept->runs) && read_owner(kept);
     if (!is_whole || !check_step(kept, flow->type, misfit)) return false;
     if (!read_part(kept, "fields", type->fields, type->field_count, -1, NULL, misfit)) return false;
     if (!read_results(kept, type, flow->type->steps[kept->step].task, NULL, misfit)) return false;
@@ -541,7 +346,7 @@ void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow)
 
     (void)read_part(kept, "fields", type->fields, type->field_count, -1, (uint8_t *)flow, &misfit);
     (void)read_results(kept, type, flow->type->steps[kept->step].task, (uint8_t *)flow, &misfit);
-    if (buffer) (void)read_string(&reason, (uint8_t *)buffer, UF_REASON_SIZE - 1);
+    if (buffer) (void)ufi_values_read_text(&reason, (uint8_t *)buffer, UF_REASON_SIZE - 1);
 }
 
 void ufi_keep_read_task(const ufi_kept *kept, uf_flow *flow)

@@ -18,6 +18,28 @@ static inline bool ufi_is_durable(const uf_flow *flow)
     return flow->type->preempting == &uf_durable_preempting;
 }
 
+/* What does not fit: the name of a field, or a text in which `name` stands for a name of the record. */
+typedef struct ufi_misfit {
+    const char *what; /* "the task" */
+    const char *name; /* not ended by a NUL */
+    size_t length;
+} ufi_misfit;
+
+/* -- values.c ------------------------------------------------------------------------------------------------------ */
+
+/* A map of all rows; of those of one task or step. */
+void ufi_values_write(ufi_cbor_out *out, const uf_kept_row *rows, unsigned count, const uint8_t *base);
+void ufi_values_write_of(ufi_cbor_out *out, const uf_kept_row *rows, unsigned count, unsigned place,
+                         const uint8_t *base);
+
+/* Reads a map; `place` < 0: of all rows. With NULL for `to` it only checks. */
+bool ufi_values_read(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, int place, uint8_t *to,
+                     ufi_misfit *misfit);
+bool ufi_values_is_text(const ufi_cbor_item *item);
+bool ufi_values_read_text(const ufi_cbor_item *item, uint8_t *to, size_t size);
+
+/* -- keep.c -------------------------------------------------------------------------------------------------------- */
+
 /* Writes the record of a flow at this moment. A run that `runs` is at its current step, whose task was `entered`; else
  * it has ended, or none has begun. */
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);
@@ -33,15 +55,12 @@ typedef struct ufi_kept {
     int64_t time, wall, since;
     bool has_wall, runs, entered, owned;
     uint16_t step, group; /* of the type; group: counted from 1; 0: none */
+    char owner[UF_STORE_PATH_SIZE];
+    uint64_t owner_run, owner_ordinal;
+    int64_t owner_arm;
 } ufi_kept;
 
-/* Reads and checks a record against the type of a flow. Nothing changes. Returns: NULL; or what does not fit: the name
- * of a field, or a text in which `name` stands for a name of the record. */
-typedef struct ufi_misfit {
-    const char *what; /* "the task" */
-    const char *name; /* not ended by a NUL */
-    size_t length;
-} ufi_misfit;
+/* Reads and checks a record against the type of a flow. Nothing changes. Returns: false, and what does not fit. */
 bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit);
 
 /* Reads a record of the time. Returns: false if it is damaged. */

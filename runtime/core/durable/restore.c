@@ -13,6 +13,7 @@ typedef struct restoring {
     int64_t wall;     /* now */
     uf_time time;     /* the latest one of all records, with the time that has passed since */
     bool has_wall;
+    uint32_t rows;
 } restoring;
 
 /* The first one counts. */
@@ -62,10 +63,26 @@ static void check_time(restoring *r, const void *bytes, size_t size)
     else if (time > r->time) r->time = time;
 }
 
+/* Where the flow is, and to whom its run is owed: each row is read before the first one is restored. */
+static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    durable->run = (uint32_t)kept->run;
+    durable->ordinal = (uint32_t)kept->ordinal;
+    durable->is_restoring = kept->runs;
+    durable->is_untaken = kept->owned || *kept->owner;
+    durable->owner = *kept->owner ? ufi_index_find(r->store, kept->owner) : NULL;
+    durable->owner_run = (uint32_t)kept->owner_run;
+    durable->owner_ordinal = (uint32_t)kept->owner_ordinal;
+    durable->owner_arm = (int32_t)kept->owner_arm;
+    r->rows++;
+}
+
 static void check_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
-    uf_flow const *const flow = ufi_index_find(r->store, path);
+    uf_flow *const flow = ufi_index_find(r->store, path);
     ufi_kept kept;
     ufi_misfit misfit;
 
@@ -80,6 +97,7 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
         refuse_misfit(r, path, &misfit);
     } else {
         note_time(r, &kept, path);
+        note_place(r, flow, &kept);
     }
 }
 
@@ -137,6 +155,37 @@ static void tell(uf_flow *flow)
     if (ufi_is_observed(pump)) pump->notify->restored(flow, ufi_durable(flow)->restored);
 }
 
+/* Is the flow at the step to which it owes the run of a child? A companion lasts as long as its task. */
+static bool owes(const uf_flow *owner, const uf_durable *child)
+{
+    const uf_durable *const durable = ufi_durable(owner);
+    return durable->is_restoring && durable->run == child->owner_run &&
+           (child->owner_arm < 0 || durable->ordinal == child->owner_ordinal);
+}
+
+/* Will an arm of its owner take the run, or its end? Not if the owner's own run is lost. */
+static bool is_awaited(const restoring *r, const uf_flow *flow)
+{
+    uint32_t steps = 0;
+
+    if (!ufi_durable(flow)->is_untaken) return false;
+    while (ufi_durable(flow)->is_untaken) { /* damaged records may form a cycle */
+        const uf_durable *const child = ufi_durable(flow);
+        if (!child->owner || !owes(child->owner, child) || steps++ > r->rows) return false;
+        flow = child->owner;
+    }
+    return true;
+}
+
+/* The words that tell it were set by note_place(). */
+static void restore_debt(uf_flow *flow, bool is_owed, bool runs)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    durable->is_awaited = is_owed;
+    ufp_store(&durable->is_owed, is_owed && !runs);
+}
+
 static void restore_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
@@ -145,7 +194,8 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_misfit misfit;
 
     if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
-    bool const is_lost = kept.runs && kept.owned, goes_on = kept.runs && !kept.owned;
+    bool const is_owed = is_awaited(r, flow), goes_on = kept.runs && (is_owed || !ufi_durable(flow)->is_untaken);
+    bool const is_lost = kept.runs && !goes_on;
     ufi_durable(flow)->is_suspended = false;
     ufi_keeping_note(flow);
     ufi_keep_read_fields(&kept, flow);
@@ -153,8 +203,10 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_durable(flow)->kept_run = (uint32_t)kept.run;
     ufp_store_byte_release(&flow->outcome, (uint8_t)(is_lost ? UF_CANCELLED : kept.outcome));
     ufp_store(&flow->state, UF_STATE_IDLE | kept.step);
+    restore_debt(flow, is_owed, goes_on);
     if (goes_on) restore_run(flow, &kept);
     if (goes_on) tell(flow);
+    if (is_lost) ufi_durable(flow)->owner = NULL;
     if (is_lost) (void)ufi_store_put(flow, false, false);
     if (goes_on) r->report->restored++;
     else if (is_lost) r->report->lost++;
@@ -182,6 +234,31 @@ static uf_status load_all(restoring *r, void (*row)(void *context, const char *p
     return r->status;
 }
 
+/* The last step: the words that others are judged by change. */
+static void link_debts(uf_store *store)
+{
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
+        uf_durable *const durable = ufi_durable(flow);
+        uf_flow *const owner = durable->owner;
+        durable->owner = NULL;
+        durable->is_untaken = durable->is_awaited;
+        if (durable->is_awaited) ufi_owed_link(flow, owner);
+        durable->is_awaited = false;
+        durable->is_restoring &= durable->is_held;
+    }
+}
+
+/* What note_place() has set, of an attempt that has failed. */
+static void forget_places(uf_store *store)
+{
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
+        uf_durable *const durable = ufi_durable(flow);
+        durable->owner = NULL;
+        durable->run = durable->ordinal = 0;
+        durable->is_untaken = durable->is_restoring = false;
+    }
+}
+
 static uf_status restore(restoring *r)
 {
     uf_store *const store = r->store;
@@ -191,9 +268,11 @@ static uf_status restore(restoring *r)
         r->has_wall = store->config.wall(store->config.context, &r->wall);
         if (!r->has_wall) refuse(r, UF_BUSY, "", UFI_PARTS("the time of day is not known yet: try again later"));
     }
-    if (r->status != UF_OK || load_all(r, check_row) != UF_OK) return r->status;
+    if (r->status == UF_OK && load_all(r, check_row) != UF_OK) forget_places(store);
+    if (r->status != UF_OK) return r->status;
     move_clock(store->pump, r->time);
     if (load_all(r, restore_row) != UF_OK) return r->status;
+    link_debts(store);
     store->is_restored = true;
     ufi_store_begin_tick(store);
     for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {

@@ -72,6 +72,7 @@ static void look(uf_pump *pump, uf_message *message)
     store->kept = count;
     while (!ufi_list_empty(&store->waiting) && durable_of(store->waiting.next)->put <= count) {
         note_kept(durable_of(store->waiting.next));
+        ufi_owed_settle(ufi_flow_of_durable(durable_of(store->waiting.next)));
         wake_first(store);
     }
 }

@@ -26,6 +26,33 @@ uf_flow *ufi_index_find(uf_store *store, const char *path);
 /* The flow after this one, in no certain order; NULL: the first one, or no more. */
 uf_flow *ufi_index_next(const uf_store *store, uf_flow *flow);
 
+/* -- owed.c: runs that steps of durable flows have begun ----------------------------------------------------------- */
+
+/* The first step of a run is put: is it begun by a step that is kept? */
+void ufi_owed_begin(uf_flow *child);
+
+/* The run ends: if that is owed, the child stays busy. */
+void ufi_owed_end(uf_flow *child);
+
+/* The run of a flow has ended, and what it owed is over: with it, or with the step of its own owner. */
+void ufi_owed_leave(uf_flow *flow);
+
+/* The owner puts a record behind a step: with it, the ends that were deferred. That record is committed: children of
+ * which no arm waits are free. The flow is detached. */
+void ufi_owed_put(uf_flow *owner);
+void ufi_owed_settle(uf_flow *owner);
+void ufi_owed_forget(uf_flow *flow);
+
+/* After a restart: the debt of a child. An arm of the owner is about to begin a run. Returns: true if it has one. */
+void ufi_owed_link(uf_flow *child, uf_flow *owner);
+bool ufi_owed_take(const uf_flow *owner, uf_arm *arm);
+
+/* The owner leaves its first step, or has parked there: cancels what it has not taken. */
+void ufi_owed_drop(uf_flow *owner, bool companions);
+
+/* Has the run ended, but not for its owner? Any thread. */
+bool ufi_owed_is(const uf_flow *flow);
+
 /* -- store.c ------------------------------------------------------------------------------------------------------- */
 
 /* Puts the record of a flow at this moment. Returns: false if the store fails. */

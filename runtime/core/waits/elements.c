@@ -63,7 +63,7 @@ bool uf_all_idle(uf_flow *flow, uf_arm *arm, uf_flow *first, size_t stride, size
 {
     for (size_t i = 0; i < count; i++) {
         uf_flow *const element = (uf_flow *)((uintptr_t)first + i * stride);
-        if (!uf_flow_running(element)) continue;
+        if (!uf_flow_running(element) && !ufi_is_owed(element)) continue;
         if (arm->on_list && arm->on.target == element) return false;
         ufi_arm_drop(flow, arm);
         arm->state = UF_ARM_PENDING;

@@ -274,9 +274,13 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
         arm->kind = UF_ARM_UNUSED; /* the arm that failed earlier decides */
         return false;
     }
-    if (status != UF_OK) refuse(flow, arm, status);
-    else flow->pump->child_to_start = child;
-    return status == UF_OK;
+    if (status != UF_OK) {
+        refuse(flow, arm, status);
+        return false;
+    }
+    if (ufi_takes_run(flow, arm)) return false;
+    flow->pump->child_to_start = child;
+    return true;
 }
 
 void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status)
@@ -310,6 +314,16 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
         arm->cause = UF_CAUSE_ENDED_IN;
         arm->detail.why = ufi_step_of(child, last_state)->task;
     }
+}
+
+bool ufi_takes_run(const uf_flow *owner, uf_arm *arm)
+{
+    uf_flow const *const child = arm->on.target;
+    struct ufi_store_hooks const *const hooks_of_store = ufi_store_hooks(owner->pump);
+
+    if (!hooks_of_store || !hooks_of_store->take(owner, arm)) return false;
+    if (!uf_flow_running(child)) decide(arm, child, ufi_step_state(ufp_load(&child->state)));
+    return true;
 }
 
 uf_arm *ufi_arm_run_for(const uf_flow *flow)
@@ -353,7 +367,8 @@ bool uf_evaluate_arm(uf_flow *flow, uf_arm *arm)
 
     /* If the target is NULL or was destroyed, the state is READY and the target is not read. */
     if (UF_USES_RUNS && arm->kind == UF_ARM_IDLE)
-        return arm->state == UF_ARM_READY || (arm->on_list && !uf_flow_running(arm->on.target));
+        return arm->state == UF_ARM_READY ||
+               (arm->on_list && !uf_flow_running(arm->on.target) && !ufi_is_owed(arm->on.target));
     if (UF_USES_STOP && arm->kind == UF_ARM_STOPPING) return uf_pump_stopping(pump);
     if (UF_USES_SIGNALS && !UF_USES_PUMPS) return ufi_evaluate_signal(flow, arm);
     return UF_USES_PUMPS && pump->evaluate[arm->kind - UF_ARM_SIGNAL](flow, arm);

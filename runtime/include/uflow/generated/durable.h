@@ -104,6 +104,15 @@ typedef struct uf_durable {
     bool must_put; /* the entry is that of the last put, and must be put again */
     bool is_first; /* the body of this entry has not run */
     bool is_indexed, is_released;
+    bool is_deferred; /* its owner has cancelled it; that is put with the next record of the owner */
+    bool is_untaken;  /* owed, and restored: no arm of the owner has taken it yet */
+    bool is_awaited;  /* while a store is restored: owed, and its owner goes on */
+    uint32_t is_owed; /* atomic: the run has ended, but not for its owner */
+    uf_link debts;    /* the children whose runs are owed to this flow */
+    uf_link owed;     /* on that list of the owner */
+    uf_flow *owner;   /* whose arm the end of the run is owed to; NULL: to none */
+    uint32_t owner_run, owner_ordinal;
+    int32_t owner_arm;
     uint32_t key; /* in the tree of paths of its store, with what is below it there */
     struct uf_durable *below[2];
 } uf_durable;
