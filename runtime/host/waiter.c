@@ -56,7 +56,8 @@ static void complete_waiter(uf_runtime *runtime, ufh_waiter *waiter, uf_status s
 bool ufh_claim_flow(uf_flow *flow)
 {
     uint32_t const state = ufp_load(&flow->state);
-    return state & UF_STATE_IDLE && !ufi_is_owed(flow) && ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
+    if (!(state & UF_STATE_IDLE) || ufi_is_owed(flow)) return false;
+    return ufp_compare_exchange_seq_cst(&flow->state, state, UFI_CLAIMED_ONLY);
 }
 
 /* The run that it waits for has just ended, in `state`. */
