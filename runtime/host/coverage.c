@@ -109,6 +109,11 @@ void uf_coverage_add(uf_coverage_unit *unit, const char *path)
     unlock();
 }
 
+const uf_coverage_unit *uf_coverage_next(const uf_coverage_unit *after)
+{
+    return after ? after->next : units;
+}
+
 static void complain(int error)
 {
     char line[512];

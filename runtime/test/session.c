@@ -6,6 +6,7 @@
 
 #include "history.h"
 #include "jobs.h"
+#include "never.h"
 #include "processes.h"
 #include "sanitizers.h"
 #include "texts.h"
@@ -214,6 +215,7 @@ static void run_part(void *context)
 
     p->run(p->session, p->runs);
     if (!p->runs->slot->failed && uft_has_leaks()) uft_fail(uft_head(p->session->of), "memory leaks");
+    uft_never_note();
 }
 
 static bool is_apart(const uft_session *session)
@@ -374,6 +376,7 @@ void uft_session_run(uft_slot *slot, const void *context)
         if (!slot->failed && !is_apart(session) && uft_has_leaks()) uft_fail(uft_head(session->of), "memory leaks");
     }
     uft_jobs_free();
+    uft_never_note();
     give_back(session, runs.seen);
     give_back(session, runs.next);
     give_back(session, questions);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_main.c - the program: uf_test_main(). */
 #include "mutants.h"
+#include "never.h"
 #include "options.h"
 #include "processes.h"
 #include "report.h"
@@ -62,10 +63,12 @@ static int run(const uft_options *options, uft_result *results, unsigned count, 
 {
     unsigned failed = 0;
 
+    uft_never_begin();
     uft_report_begin(options, count);
     bool const is_complete = uft_run_all(options, results, count);
     if (!is_complete) printf("Bail out! interrupted\n");
     uft_report_end(options, results, count);
+    if (is_complete && options->only_count == 0 && !options->is_quiet) uft_report_never();
     uft_report_mutants(results, count);
     for (unsigned i = 0; i < count; i++) failed += results[i].is_known && !results[i].passed;
     if (junit) {

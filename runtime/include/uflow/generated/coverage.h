@@ -46,6 +46,9 @@ typedef struct uf_coverage_unit {
 void uf_coverage_add(uf_coverage_unit *unit, const char *path);
 void uf_coverage_remove(uf_coverage_unit *unit);
 
+/* The units of the program, for the runner of tests; NULL after the last. No library may be loaded meanwhile. */
+const uf_coverage_unit *uf_coverage_next(const uf_coverage_unit *after);
+
 /* The C files need the constructors and atomic operations of GCC or Clang. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 
