@@ -7,7 +7,8 @@ set(uflow_package ${CMAKE_INSTALL_LIBDIR}/cmake/uflow)
 
 # After `./dev demo` only a part is built: fail before the first file is installed.
 set(uflow_built "")
-foreach(target uflow uflow_shared uflow_test uflow_uv ufc uflow-cov uflow-mutate uflow-trace uflow-top uflow-lsp)
+foreach(target uflow uflow_shared uflow_test uflow_sqlite uflow_uv
+        ufc uflow-cov uflow-mutate uflow-trace uflow-top uflow-lsp)
     if(TARGET ${target})
         string(APPEND uflow_built " \"$<TARGET_FILE:${target}>\"")
     endif()
@@ -29,7 +30,14 @@ if(TARGET uflow_test)
     set_target_properties(uflow_test PROPERTIES EXPORT_NAME test)
     install(TARGETS uflow_test EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(DIRECTORY runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN uv.h EXCLUDE)
+install(DIRECTORY runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    PATTERN sqlite.h EXCLUDE PATTERN uv.h EXCLUDE)
+if(TARGET uflow_sqlite) # an export of its own: only who asks for it needs SQLite
+    set_target_properties(uflow_sqlite PROPERTIES EXPORT_NAME sqlite)
+    install(TARGETS uflow_sqlite EXPORT uflow-sqlite ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES runtime/include/uflow/sqlite.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/uflow)
+    install(EXPORT uflow-sqlite NAMESPACE uflow:: FILE uflow-sqlite.cmake DESTINATION ${uflow_package})
+endif()
 if(TARGET uflow_uv)
     set_target_properties(uflow_uv PROPERTIES EXPORT_NAME uv)
     install(TARGETS uflow_uv EXPORT uflow-runtime ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -87,6 +95,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow.pc DESTINATION ${CMAKE_INSTALL_L
 if(TARGET uflow_test)
     configure_file(cmake/uflow-test.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-test.pc @ONLY)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-test.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+if(TARGET uflow_sqlite)
+    configure_file(cmake/uflow-sqlite.pc.in ${CMAKE_CURRENT_BINARY_DIR}/uflow-sqlite.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/uflow-sqlite.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 install(DIRECTORY tools/gdb/ DESTINATION ${CMAKE_INSTALL_DATADIR}/uflow/gdb PATTERN __pycache__ EXCLUDE)
 # gdb loads this file with the shared library, if both have the prefix of gdb itself.

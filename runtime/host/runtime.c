@@ -110,7 +110,7 @@ no_sleep_mutex:
 
 void ufh_release(uf_runtime *runtime)
 {
-    if (runtime->pump.store) runtime->pump.store->pump = NULL;
+    ufi_detach_store(&runtime->pump);
     ufh_close_descriptors(runtime);
     ufh_waiters_free(&runtime->waiters);
     ufp_mutex_destroy(&runtime->takeover);

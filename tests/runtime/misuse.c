@@ -17,6 +17,9 @@
 #include "uflow/runtime.h"
 #include "uflow/simulate.h"
 #include "uflow/trace.h"
+#if defined(MISUSE_SQLITE)
+#include "uflow/sqlite.h"
+#endif
 #if defined(MISUSE_UV)
 #include "uflow/uv.h"
 #endif
@@ -66,6 +69,9 @@ static uf_work work;
 static uf_pump other_pump;
 static Unit other_unit;
 static Part other_part;
+#if defined(MISUSE_SQLITE)
+static uf_sqlite_config sqlite_config;
+#endif
 #if defined(MISUSE_UV)
 static uf_uv adapter;
 

@@ -5,6 +5,7 @@
 
 #include "flows/hooks.h"
 #include "port.h"
+#include "uflow/store.h"
 
 /* With -Os, use only the general path. */
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
@@ -268,10 +269,19 @@ static inline struct uf_store *ufi_store(const uf_pump *pump)
 {
     return UF_USES_DURABLE ? pump->store : NULL;
 }
-/* NULL: no flow has used it. The hooks are the first member of a store. */
+/* NULL: no flow has used it. */
 static inline const struct ufi_store_hooks *ufi_store_hooks(const uf_pump *pump)
 {
-    return ufi_store(pump) ? *(const struct ufi_store_hooks *const *)(const void *)pump->store : NULL;
+    return ufi_store(pump) ? pump->store->hooks : NULL;
+}
+/* The pump ends, and the store stays. */
+static inline void ufi_detach_store(const uf_pump *pump)
+{
+    uf_store *const store = ufi_store(pump);
+
+    if (!store) return;
+    if (store->kind->detach) store->kind->detach(store);
+    store->pump = NULL;
 }
 static inline uint32_t ufi_works_in_flight(const uf_pump *pump)
 {

@@ -4,7 +4,6 @@
 #include "basics/wheel.h"
 #include "jobs/work.h"
 #include "pump/rounds.h"
-#include "uflow/store.h"
 #include "waits/signals.h"
 
 UFI_COLD static bool is_valid(const uf_pump_config *config)
@@ -48,7 +47,7 @@ UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
     ufi_close_pool(pump);
     while (UF_USES_MESSAGES && ufp_load_seq_cst(&pump->pins))
         ufp_spin_pause(); /* threads that have fired a signal unpin the pump last */
-    if (ufi_store(pump)) ufi_store(pump)->pump = NULL;
+    ufi_detach_store(pump);
     ufi_end_pump(pump);
     return UF_OK;
 }

@@ -163,6 +163,8 @@ typedef struct uf_store_kind {
     /* Passes each record that is committed to `row`. */
     uf_status (*load)(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
                       void *context);
+    /* The pump ends: no other thread calls uf_store_wake() when it has returned. NULL: none does. */
+    void (*detach)(uf_store *store);
     void (*close)(uf_store *store); /* frees the store */
 } uf_store_kind;
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* database.c - see database.h.
+ *
+ * The file is in WAL mode with FULL: a commit has reached the disk when it returns, and readers do not hinder it. The
+ * table `flow` has the records, `store` one row with the identity. `application_id` tells such files from others,
+ * `user_version` is the version of the tables. */
+#if !defined(_GNU_SOURCE) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "database.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port_poller.h"
+
+#define APPLICATION "1969646455" /* "uflw" */
+#define VERSION     "1"
+
+#define TABLES                                                                                                         \
+    "CREATE TABLE flow (path TEXT PRIMARY KEY, type TEXT, task TEXT, step TEXT, run INTEGER, outcome TEXT, "           \
+    "reason TEXT, time TEXT, record BLOB NOT NULL) WITHOUT ROWID; "                                                    \
+    "CREATE TABLE store (identity TEXT NOT NULL); "                                                                    \
+    "INSERT INTO store VALUES (lower(hex(randomblob(8)))); "                                                           \
+    "PRAGMA application_id = " APPLICATION "; PRAGMA user_version = " VERSION "; "
+
+/* The columns as they are bound. */
+enum { PATH = 1, TYPE, TASK, STEP, RUN, OUTCOME, REASON, RECORD };
+
+/* -- errors -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    int code; /* of SQLite */
+    uf_status status;
+    const char *text; /* NULL: that of SQLite */
+} errors[] = {
+    {SQLITE_FULL, UF_STORE, "disk full"},
+    {SQLITE_BUSY, UF_BUSY, "another program has locked it"},
+    {SQLITE_NOTADB, UF_STORE, "is no database of SQLite"},
+    {SQLITE_READONLY, UF_STORE, "cannot be written"},
+    {SQLITE_CORRUPT, UF_STORE, "is damaged"},
+    {SQLITE_NOMEM, UF_NO_MEMORY, NULL},
+};
+
+static uf_status fail_with(ufi_database *db, const char *text)
+{
+    snprintf(db->error, sizeof db->error, "%s", text);
+    return UF_STORE;
+}
+
+/* What the system has said is more than what SQLite says. */
+static uf_status fail_with_system(ufi_database *db, int error)
+{
+    char text[128];
+
+    if (error == ENOSPC || error == EDQUOT) return fail_with(db, "disk full");
+    ufp_error_text(error, text, sizeof text);
+    return fail_with(db, text);
+}
+
+static uf_status fail(ufi_database *db)
+{
+    int const code = sqlite3_errcode(db->connection) & 0xff;
+    int const system = sqlite3_system_errno(db->connection);
+
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        if (errors[i].code != code) continue;
+        (void)fail_with(db, errors[i].text ? errors[i].text : sqlite3_errstr(code));
+        return errors[i].status;
+    }
+    if ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && system) return fail_with_system(db, system);
+    return fail_with(db, sqlite3_errmsg(db->connection));
+}
+
+/* -- opening ------------------------------------------------------------------------------------------------------- */
+
+static uf_status run(ufi_database *db, const char *sql)
+{
+    return sqlite3_exec(db->connection, sql, NULL, NULL, NULL) == SQLITE_OK ? UF_OK : fail(db);
+}
+
+/* The first column of the first row, as text, cut to the size. */
+static uf_status ask(ufi_database *db, const char *sql, char *answer, size_t size)
+{
+    sqlite3_stmt *statement = NULL;
+
+    *answer = '\0';
+    if (sqlite3_prepare_v2(db->connection, sql, -1, &statement, NULL) != SQLITE_OK) return fail(db);
+    int const code = sqlite3_step(statement);
+    const char *const text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (text) snprintf(answer, size, "%s", text);
+    uf_status const status = code == SQLITE_ROW || code == SQLITE_DONE ? UF_OK : fail(db);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* Nothing is written to a file that is not ours. */
+static uf_status check_kind(ufi_database *db, bool *is_empty)
+{
+    char application[24], version[24], tables[24];
+    uf_status status = ask(db, "SELECT count(*) FROM sqlite_master", tables, sizeof tables);
+
+    if (status == UF_OK) status = ask(db, "PRAGMA application_id", application, sizeof application);
+    if (status == UF_OK) status = ask(db, "PRAGMA user_version", version, sizeof version);
+    if (status != UF_OK) return status;
+    *is_empty = strcmp(tables, "0") == 0 && strcmp(application, "0") == 0;
+    if (*is_empty) return UF_OK;
+    if (strcmp(application, APPLICATION) != 0) return fail_with(db, "is a database of another program");
+    if (strcmp(version, VERSION) == 0) return UF_OK;
+    snprintf(db->error, sizeof db->error, "a newer uflow has written it: its tables have version %s, not " VERSION,
+             version);
+    return UF_STORE;
+}
+
+static uf_status set_up(ufi_database *db, bool is_empty)
+{
+    char mode[16];
+
+    if (sqlite3_db_readonly(db->connection, "main") == 1) return fail_with(db, "cannot be written");
+    uf_status status = ask(db, "PRAGMA journal_mode = WAL", mode, sizeof mode);
+    if (status == UF_OK && strcmp(mode, "wal") != 0) status = fail_with(db, "this file system cannot share memory");
+    if (status == UF_OK)
+        status = run(db, "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; "
+                         "PRAGMA trusted_schema = 0");
+    if (status == UF_OK && is_empty) status = run(db, "BEGIN IMMEDIATE; " TABLES "COMMIT");
+    return status;
+}
+
+static uf_status prepare(ufi_database *db)
+{
+    char const *const keep = "REPLACE INTO flow VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+                             "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?8)";
+    char const *const forget = "DELETE FROM flow WHERE path = ?1";
+    unsigned const flags = SQLITE_PREPARE_PERSISTENT;
+
+    if (sqlite3_prepare_v3(db->connection, keep, -1, flags, &db->keep, NULL) != SQLITE_OK) return fail(db);
+    if (sqlite3_prepare_v3(db->connection, forget, -1, flags, &db->forget, NULL) != SQLITE_OK) return fail(db);
+    return UF_OK;
+}
+
+uf_status ufi_database_open(ufi_database *db, const char *path, int wait)
+{
+    bool is_empty = false;
+
+    *db = (ufi_database){.connection = NULL};
+    int const code = sqlite3_open_v2(path, &db->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (!db->connection) return UF_NO_MEMORY;
+    sqlite3_busy_timeout(db->connection, wait);
+    uf_status status = code == SQLITE_OK ? check_kind(db, &is_empty) : fail(db);
+    if (status == UF_OK) status = set_up(db, is_empty);
+    if (status == UF_OK) status = ask(db, "SELECT identity FROM store", db->identity, sizeof db->identity);
+    if (status == UF_OK) status = prepare(db);
+    if (status != UF_OK) ufi_database_close(db);
+    return status;
+}
+
+void ufi_database_close(ufi_database *db)
+{
+    sqlite3_finalize(db->keep);
+    sqlite3_finalize(db->forget);
+    sqlite3_close(db->connection);
+    db->connection = NULL;
+}
+
+/* -- committing ---------------------------------------------------------------------------------------------------- */
+
+/* What is bound stays valid until the statement is reset. */
+static bool bind_text(sqlite3_stmt *statement, int column, struct ufi_column_text text)
+{
+    return sqlite3_bind_text(statement, column, text.at, text.length, SQLITE_STATIC) == SQLITE_OK;
+}
+
+static bool bind(sqlite3_stmt *statement, const ufi_record *record)
+{
+    ufi_columns columns;
+
+    if (sqlite3_bind_text(statement, PATH, record->path, -1, SQLITE_STATIC) != SQLITE_OK) return false;
+    if (!record->size) return true;
+    ufi_columns_read(&columns, record->bytes, record->size);
+    return bind_text(statement, TYPE, columns.type) && bind_text(statement, TASK, columns.task) &&
+           bind_text(statement, STEP, columns.step) && bind_text(statement, REASON, columns.reason) &&
+           sqlite3_bind_int64(statement, RUN, columns.run) == SQLITE_OK &&
+           sqlite3_bind_text(statement, OUTCOME, columns.outcome, -1, SQLITE_STATIC) == SQLITE_OK &&
+           sqlite3_bind_blob64(statement, RECORD, record->bytes, record->size, SQLITE_STATIC) == SQLITE_OK;
+}
+
+static bool write_record(ufi_database *db, const ufi_record *record)
+{
+    sqlite3_stmt *const statement = record->size ? db->keep : db->forget;
+    bool const is_written = bind(statement, record) && sqlite3_step(statement) == SQLITE_DONE;
+
+    if (!is_written) (void)fail(db);
+    sqlite3_reset(statement);
+    return is_written;
+}
+
+bool ufi_database_commit(ufi_database *db, const ufi_record *first)
+{
+    bool is_written = run(db, "BEGIN IMMEDIATE") == UF_OK;
+
+    for (const ufi_record *one = first; one && is_written; one = one->next) is_written = write_record(db, one);
+    if (is_written && run(db, "COMMIT") == UF_OK) return true;
+    if (!sqlite3_get_autocommit(db->connection)) sqlite3_exec(db->connection, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+bool ufi_database_load(ufi_database *db, void (*row)(void *context, const char *path, const void *bytes, size_t size),
+                       void *context)
+{
+    sqlite3_stmt *statement = NULL;
+    int code;
+
+    if (sqlite3_prepare_v2(db->connection, "SELECT path, record FROM flow", -1, &statement, NULL) != SQLITE_OK) {
+        (void)fail(db);
+        return false;
+    }
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const void *const bytes = sqlite3_column_blob(statement, 1);
+        const char *const path = (const char *)sqlite3_column_text(statement, 0);
+        if (path) row(context, path, bytes ? bytes : "", (size_t)sqlite3_column_bytes(statement, 1));
+    }
+    if (code != SQLITE_DONE) (void)fail(db);
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE;
+}

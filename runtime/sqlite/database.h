@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* database.h - the file of SQLite in which records are. One thread at a time uses it. */
+#ifndef UFLOW_DATABASE_H
+#define UFLOW_DATABASE_H
+
+#include "uflow/store.h"
+
+#include <sqlite3.h>
+
+/* A record, from the put to the commit. */
+typedef struct ufi_record {
+    struct ufi_record *next;
+    size_t size; /* 0: the path is forgotten */
+    char path[UF_STORE_PATH_SIZE];
+    unsigned char bytes[];
+} ufi_record;
+
+typedef struct ufi_database {
+    sqlite3 *connection;
+    sqlite3_stmt *keep, *forget;
+    char identity[17];
+    char error[UF_STORE_TEXT_SIZE]; /* of the last function that has failed */
+} ufi_database;
+
+/* Opens the file, which exists; it waits for so many milliseconds if another connection locks it. An empty file gets
+ * the tables and an identity. Returns: UF_OK; UF_BUSY, UF_STORE, UF_NO_MEMORY, and `error` says why. */
+uf_status ufi_database_open(ufi_database *db, const char *path, int wait);
+void ufi_database_close(ufi_database *db);
+
+/* Commits these records in this order, all or none. Returns: false if it fails: `error` says why. */
+bool ufi_database_commit(ufi_database *db, const ufi_record *first);
+
+/* Passes each record to `row`. Returns: false if it fails: `error` says why. */
+bool ufi_database_load(ufi_database *db, void (*row)(void *context, const char *path, const void *bytes, size_t size),
+                       void *context);
+
+/* -- columns.c ----------------------------------------------------------------------------------------------------- */
+
+/* What people see of a record. */
+typedef struct ufi_columns {
+    struct ufi_column_text {
+        const char *at; /* not ended by a NUL */
+        int length;
+    } type, task, step, reason;
+    sqlite3_int64 run;
+    const char *outcome;
+} ufi_columns;
+
+void ufi_columns_read(ufi_columns *columns, const void *bytes, size_t size);
+
+#endif
