@@ -242,6 +242,6 @@ void emit_durable(writer *w, const ir_flow *flow)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) PUT_MEMBER(w, tables[i].name, table_name(w, flow, i));
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         PUT_MEMBER(w, "number of these", count_of(w, flow, tables[i].kind));
-    put_offset(w, flow, flow->enters_groups, "uf_inside");
+    PUT_MEMBER(w, "offset of uf_inside", offset_of(w, flow, flow->enters_groups, "uf_inside"));
     put(w, "};\n\n");
 }

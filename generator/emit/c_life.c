@@ -63,7 +63,9 @@ static void emit_init(writer *w, const ir_flow *flow)
     if (has_shutdown) put(w, "    uf_flow_init_end(&flow->uf);\n");
     put(w, "    return UF_OK;\n}\n\n");
     if (flow->is_test) return;
-    put_form(w, &of, HEAD_DESTROY "\n{\n    return uf_flow_detach((uf_flow *)flow);\n}\n\n");
+    put_form(w, &of, HEAD_DESTROY "\n{\n    return uf_flow_detach");
+    if (has_release(w, flow)) put(w, "_and((uf_flow *)flow, ", cname_hidden(w, flow, "release"), ");\n}\n\n");
+    else put(w, "((uf_flow *)flow);\n}\n\n");
 }
 
 static void emit_start(writer *w, const subject *of)

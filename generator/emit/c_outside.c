@@ -79,7 +79,7 @@ static void put_job_table(writer *w, const ir_flow *flow)
 
 /* -- release ------------------------------------------------------------------------------------------------------- */
 
-static bool has_release(const writer *w, const ir_flow *flow)
+bool has_release(const writer *w, const ir_flow *flow)
 {
     IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind == IR_MEMBER_POINT || m->kind == IR_MEMBER_MAILBOX || ir_is_pool(m)) return true;
@@ -131,17 +131,18 @@ void put_outside_descriptor(writer *w, const ir_flow *flow)
 {
     uint32_t const preempts = flow->preempts.count;
     unsigned const jobs = ir_count_jobs(w->unit, flow);
-    PUT_MEMBER(w, "preempts", preempts ? cname_hidden(w, flow, "preempts") : "0");
-    PUT_MEMBER(w, "preempting", flow->is_durable ? "&uf_durable_preempting" : preempting_of(w, flow));
+    PUT_MEMBER_OF(w, "HANDLERS", "preempts", preempts ? cname_hidden(w, flow, "preempts") : "0");
+    PUT_MEMBER_OF(w, "HANDLERS", "preempting", flow->is_durable ? "&uf_durable_preempting" : preempting_of(w, flow));
     if (preempts && has_elements(w, flow))
-        PUT_MEMBER(w, "number of preempts", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_preempts)"));
-    else PUT_MEMBER(w, "number of preempts", preempts);
-    put_offset(w, flow, preempts, "uf_preempts");
-    PUT_MEMBER(w, "preempt", preempts ? cname_hidden(w, flow, "preempt") : "0");
-    PUT_MEMBER(w, "release", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0");
-    PUT_MEMBER(w, "jobs", jobs ? cname_hidden(w, flow, "jobs") : "0");
-    PUT_MEMBER(w, "number of jobs", jobs);
-    put_offset(w, flow, jobs, "uf_jobs");
+        PUT_MEMBER_OF(w, "HANDLERS", "number of preempts",
+                      ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_preempts)"));
+    else PUT_MEMBER_OF(w, "HANDLERS", "number of preempts", preempts);
+    PUT_MEMBER_OF(w, "HANDLERS", "offset of uf_preempts", offset_of(w, flow, preempts, "uf_preempts"));
+    PUT_MEMBER_OF(w, "HANDLERS", "preempt", preempts ? cname_hidden(w, flow, "preempt") : "0");
+    PUT_MEMBER_OF(w, "PARTS", "release", has_release(w, flow) ? cname_hidden(w, flow, "release") : "0");
+    PUT_MEMBER_OF(w, "JOBS", "jobs", jobs ? cname_hidden(w, flow, "jobs") : "0");
+    PUT_MEMBER_OF(w, "JOBS", "number of jobs", jobs);
+    PUT_MEMBER_OF(w, "JOBS", "offset of uf_jobs", offset_of(w, flow, jobs, "uf_jobs"));
     put_pool_descriptor(w, flow);
 }
 

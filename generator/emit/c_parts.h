@@ -44,6 +44,8 @@ void emit_points(writer *w);
 void put_each_element(writer *w, const ir_point *point, const char *function, const char *owner);
 void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name);
 void emit_outside(writer *w, const ir_flow *flow);
+/* Has the flow something that its destroy releases? */
+bool has_release(const writer *w, const ir_flow *flow);
 void put_outside_descriptor(writer *w, const ir_flow *flow);
 void emit_mailbox(writer *w, const ir_flow *flow, const ir_mailbox *mailbox);
 
@@ -110,8 +112,15 @@ void emit_descriptor(writer *w, const ir_flow *flow);
         put(w, __VA_ARGS__);                                                                                           \
         put(w, ", /* ", name, " */\n");                                                                                \
     } while (0)
+/* The same for a member that only a core with a feature has, see priv/features.h. */
+#define PUT_MEMBER_OF(w, feature, name, ...)                                                                           \
+    do {                                                                                                               \
+        put(w, "    UF_HAS(" feature ", ");                                                                            \
+        put(w, __VA_ARGS__);                                                                                           \
+        put(w, ",) /* ", name, " */\n");                                                                               \
+    } while (0)
 /* The offset of a hidden member of the flow's struct, or 0. */
-void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member);
+const char *offset_of(writer *w, const ir_flow *flow, bool is_there, const char *member);
 
 /* c_life.c: init, destroy, starts, calls, results. */
 void emit_life(writer *w, const ir_flow *flow);

@@ -59,7 +59,7 @@ static uint32_t count_kept(const writer *w, const ir_flow *flow)
 static void put_kept_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_kept ", cname_hidden(w, flow, "kept"),
-        "[] = { /* what a member of a pool keeps: from, to, how it closes */\n");
+        "[] UF_UNUSED = { /* what a member of a pool keeps: from, to, how it closes */\n");
     for (uint32_t i = 0; i < flow->members.count; i++)
         put_kept_member(w, flow, &w->unit->members[flow->members.first + i]);
     put(w, "};\n\n");
@@ -182,12 +182,11 @@ void put_pool_descriptor(writer *w, const ir_flow *flow)
 {
     uint32_t const kept = count_kept(w, flow), pools = count_pools(w, flow);
     const char *const tail = first_of_tail(w, flow);
-    PUT_MEMBER(w, "kept by a member of a pool", kept ? cname_hidden(w, flow, "kept") : "0");
-    PUT_MEMBER(w, "number of these", kept);
-    if (tail) put_offset(w, flow, true, tail);
-    else PUT_MEMBER(w, "members of pools", "0");
-    PUT_MEMBER(w, "pools", pools ? cname_hidden(w, flow, "pools") : "0");
-    PUT_MEMBER(w, "number of pools", pools);
+    PUT_MEMBER_OF(w, "POOLS", "kept by a member of a pool", kept ? cname_hidden(w, flow, "kept") : "0");
+    PUT_MEMBER_OF(w, "POOLS", "number of these", kept);
+    PUT_MEMBER_OF(w, "POOLS", "members of pools", offset_of(w, flow, tail, tail));
+    PUT_MEMBER_OF(w, "POOLS", "pools", pools ? cname_hidden(w, flow, "pools") : "0");
+    PUT_MEMBER_OF(w, "POOLS", "number of pools", pools);
 }
 
 /* -- init and release ---------------------------------------------------------------------------------------------- */

@@ -53,16 +53,16 @@ static void put_group_row(writer *w, const ir_flow *flow, uint32_t index)
     uint32_t first = 0, end;
     while (!is_inside(w, tasks[first].group, index)) first++;
     for (end = first + 1; end < flow->tasks.count && is_inside(w, tasks[end].group, index);) end++;
-    put(w, "    { \"", told(w, flow, group->name), "\", ", ir_line(group->at), ", ", first, ", ", end - first,
+    put(w, "    { UF_NAMED(\"", told(w, flow, group->name), "\", ", ir_line(group->at), ") ", first, ", ", end - first,
         ", UF_TASK_GROUP, 0, ", around(w, group->outer), " },\n");
 }
 
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
-        "[] = { /* name, line, entry, result class, kind, entry code, group + 1 */\n");
+        "[] UF_UNUSED = { /* name, line, entry, result, kind, entry code, group + 1 */\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        put(w, "    { \"", told(w, flow, task->name), "\", ", ir_line(task->at), ", ",
+        put(w, "    { UF_NAMED(\"", told(w, flow, task->name), "\", ", ir_line(task->at), ") ",
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
             has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
     }
@@ -72,9 +72,9 @@ static void put_task_table(writer *w, const ir_flow *flow)
 
 static void put_step_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] = { /* name, line, task */\n");
+    put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] UF_UNUSED = { /* name, line, task */\n");
     IR_EACH (ir_step, step, w->unit->steps, flow->steps) {
-        put(w, "    { \"", told(w, flow, step->name), "\", ", ir_line(step->at), ", ",
+        put(w, "    { UF_NAMED(\"", told(w, flow, step->name), "\", ", ir_line(step->at), ") ",
             index_in(flow->tasks, step->task), " },\n");
     }
     put(w, "};\n\n");
@@ -89,7 +89,8 @@ static const char *edge_kind(const ir_edge *edge)
 static void put_edge_table(writer *w, const ir_flow *flow)
 {
     if (!edge_count(w, flow)) return;
-    put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"), "[] = { /* from, to, kind, line */\n");
+    put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"),
+        "[] UF_UNUSED = { /* from, to, kind, line */\n");
     for (uint32_t i = 0; i < flow->edges.count; i++) {
         const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
         bool const is_first = i == 0 || edge[-1].from != edge->from;
@@ -112,36 +113,41 @@ void emit_tables(writer *w, const ir_flow *flow)
     put_edge_table(w, flow);
 }
 
-void put_offset(writer *w, const ir_flow *flow, bool is_there, const char *member)
+const char *offset_of(writer *w, const ir_flow *flow, bool is_there, const char *member)
 {
-    PUT_MEMBER(w, ARENA_CONCAT(w->names, "offset of ", member),
-               is_there ? ARENA_CONCAT(w->names, "UF_OFFSET(", flow->name, ", ", member, ")") : "0");
+    return is_there ? ARENA_CONCAT(w->names, "UF_OFFSET(", flow->name, ", ", member, ")") : "0";
+}
+
+static void put_source_member(writer *w, const ir_flow *flow)
+{
+    if (w->options->no_names) put(w, "    UF_HAS(NAMES, \"\",) /* source */\n");
+    else put_source_name(w, "    UF_HAS(NAMES, ", flow->at, ",)");
 }
 
 /* Uses the order of uf_flow_type, with comments for designators: the user may have macros with their names. */
 void emit_descriptor(writer *w, const ir_flow *flow)
 {
     put(w, flow->is_test ? "static " : "", "const uf_flow_type ", cname_of_flow(w, flow, "type"),
-        " = {\n    UF_ABI, sizeof(", flow->name, "), \"", flow->is_test ? "test" : flow->name, "\",");
-    if (w->options->no_names) put(w, " \"\",\n");
-    else put_source_name(w, flow->at);
+        " = {\n    UF_HAS(HOST, UF_ABI,) sizeof(", flow->name, "), UF_HAS(NAMES, \"",
+        flow->is_test ? "test" : flow->name, "\",)\n");
+    put_source_member(w, flow);
     const char *const on_exit = has_on_exit(w, flow) ? cname_of_flow(w, flow, "on_exit") : "0";
     const char *const on_end = ir_has_body(&flow->handlers[ON_END]) ? cname_hidden(w, flow, "end") : "0";
     PUT_MEMBER(w, "turn", flow->is_durable ? "uf_durable_turn" : cname_of_flow(w, flow, "turn"));
-    PUT_MEMBER(w, "on exit", flow->is_durable ? "uf_durable_on_exit" : on_exit);
-    PUT_MEMBER(w, "on end", flow->is_durable ? "uf_durable_on_end" : on_end);
-    PUT_MEMBER(w, "tasks", flow->tasks.count ? cname_hidden(w, flow, "tasks") : "0");
-    PUT_MEMBER(w, "steps", flow->steps.count ? cname_hidden(w, flow, "steps") : "0");
-    PUT_MEMBER(w, "edges", edge_count(w, flow) ? cname_hidden(w, flow, "edges") : "0");
-    PUT_MEMBER(w, "number of tasks", flow->tasks.count);
-    PUT_MEMBER(w, "steps", flow->steps.count);
-    PUT_MEMBER(w, "edges", edge_count(w, flow));
+    PUT_MEMBER_OF(w, "ON_EXIT", "on exit", flow->is_durable ? "uf_durable_on_exit" : on_exit);
+    PUT_MEMBER_OF(w, "ON_END", "on end", flow->is_durable ? "uf_durable_on_end" : on_end);
+    PUT_MEMBER_OF(w, "TASKS", "tasks", flow->tasks.count ? cname_hidden(w, flow, "tasks") : "0");
+    PUT_MEMBER_OF(w, "TASKS", "steps", flow->steps.count ? cname_hidden(w, flow, "steps") : "0");
+    PUT_MEMBER_OF(w, "NAMES", "edges", edge_count(w, flow) ? cname_hidden(w, flow, "edges") : "0");
+    PUT_MEMBER_OF(w, "TASKS", "number of tasks", flow->tasks.count);
+    PUT_MEMBER_OF(w, "NAMES", "steps", flow->steps.count);
+    PUT_MEMBER_OF(w, "NAMES", "edges", edge_count(w, flow));
     if (has_elements(w, flow) && flow->arm_count)
         PUT_MEMBER(w, "arms", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_arms)"));
     else PUT_MEMBER(w, "arms", flow->arm_count);
-    put_offset(w, flow, flow->arm_count, "uf_arms");
-    put_offset(w, flow, flow->keeps_reason, "uf_reason");
-    put_offset(w, flow, flow->describes, "uf_description");
+    PUT_MEMBER(w, "offset of uf_arms", offset_of(w, flow, flow->arm_count, "uf_arms"));
+    PUT_MEMBER(w, "offset of uf_reason", offset_of(w, flow, flow->keeps_reason, "uf_reason"));
+    PUT_MEMBER_OF(w, "DESCRIPTIONS", "offset of uf_description", offset_of(w, flow, flow->describes, "uf_description"));
     put_outside_descriptor(w, flow);
     put(w, "};\n\n");
 }

@@ -283,8 +283,8 @@ void emit_test_table(writer *w)
         "_list[] = {\n    /* name, line, type, flow, init, start, time, run, hooks, their "
         "number, history, schedules, stubs, their number */\n");
     for (uint32_t i = 0; i < w->unit->test_count; i++) put_test_row(w, &w->unit->tests[i]);
-    put(w, "};\n\nUF_TEST_TABLE(", name, ") = {");
-    put_source_name(w, w->unit->tests[0].at);
+    put(w, "};\n\nUF_TEST_TABLE(", name, ") = {\n");
+    put_source_name(w, "    ", w->unit->tests[0].at, ",");
     put(w, "    ", name, "_list, ", w->unit->test_count, ", ");
     if (w->unit->seen_point_count) put(w, name, "_points, ", w->unit->seen_point_count);
     else put(w, "0, 0");

@@ -98,8 +98,8 @@ static void emit_worker_descriptor(writer *w, const ir_worker *worker)
     span const limit = worker->limit;
     if (ir_has_text(limit)) put(w, arena_copy(w->names, limit.in->text + limit.begin, limit.end - limit.begin));
     put(w, ir_has_text(limit) ? "" : "0", ", /* limit */\n    ");
-    put(w, ir_line(is_stub ? worker->target : worker->at), ",");
-    put_source_name(w, is_stub ? worker->target : worker->at);
+    put(w, ir_line(is_stub ? worker->target : worker->at), ",\n");
+    put_source_name(w, "    ", is_stub ? worker->target : worker->at, ",");
     put(w, "};\n\n");
 }
 

@@ -72,7 +72,7 @@ static uint32_t of_member(const ir_unit *unit, const ir_member *member)
     switch (member->kind) {
     case IR_MEMBER_POINT: return of_point(&unit->points[member->index]);
     case IR_MEMBER_MAILBOX: return USES(MAILBOXES);
-    case IR_MEMBER_SUBFLOW: return ir_is_pool(member) ? USES(POOLS) : 0;
+    case IR_MEMBER_SUBFLOW: return ir_is_pool(member) ? USES(POOLS) : USES(PARTS);
     case IR_MEMBER_FIELD: break;
     }
     return 0;
@@ -94,6 +94,7 @@ static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
         uses |= of_handlers(unit->groups[flow->groups.first + i].handlers);
     IR_EACH (ir_task, task, unit->tasks, flow->tasks) {
         uses |= of_handlers(task->handlers) | (task->shutdown ? USES(STOP) : 0);
+        uses |= task->result_class ? USES(TASKS) : 0;
     }
     return uses;
 }

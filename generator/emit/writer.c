@@ -175,18 +175,17 @@ static bool has_control_character(const char *name)
     return *name != 0;
 }
 
-void put_source_name(writer *w, span at)
+void put_source_name(writer *w, const char *before, span at, const char *after)
 {
     const char *const name = file_name(w, at.in->name);
     if (!w->options->line_directives || has_control_character(name)) {
-        put(w, " ");
+        put(w, before);
         put_string(w, name);
-        put(w, ",\n");
+        put(w, after, "\n");
         return;
     }
-    put(w, "\n");
     put_place(w, at);
-    put(w, "    __FILE__,\n");
+    put(w, before, "__FILE__", after, "\n");
     put_own_place(w);
 }
 

@@ -42,9 +42,9 @@ bool is_on_line_of(writer *w, span text);
 void put_place(writer *w, span at);
 void put_own_place(writer *w);
 
-/* Ends the line with the name of the file of `at` and a comma. With #line it is `__FILE__`, which -ffile-prefix-map of
- * the C compiler reaches. */
-void put_source_name(writer *w, span at);
+/* At the start of a line: writes one with the name of the file of `at`. With #line it is `__FILE__`, which
+ * -ffile-prefix-map of the C compiler reaches. */
+void put_source_name(writer *w, const char *before, span at, const char *after);
 
 /* Writes text of the user. With #line, it goes to a line that the compiler takes for its source line. Text alone on a
  * line keeps its column, so that the C compiler's carets point at it. */

@@ -2,6 +2,8 @@
 /* drive.c - a thread that drives pumps: rounds, sleep and wake-up, and the same in an external loop. */
 #include "host.h"
 
+#include "basics/wheel.h"
+
 /* -- sleep and wake-up ------------------------------------------------------------------------------------------- */
 
 static void wake_thread(uf_runtime *runtime)
@@ -93,7 +95,7 @@ static void sleep_until(uf_runtime *runtime, uf_time until)
 static void poll_before_timers(uf_runtime *driver, const uf_runtime *runtime)
 {
     uf_pump const *const pump = &runtime->pump;
-    bool const is_due = pump->wheel.soonest <= pump->clock.logical;
+    bool const is_due = ufi_wheel_soonest(&pump->wheel) <= pump->clock.logical;
 
     if (is_due && runtime->descriptor_arms && ufh_can_poll(driver)) ufh_poll(driver, 0);
 }

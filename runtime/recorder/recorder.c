@@ -81,7 +81,7 @@ void ufi_record(uf_recorder *recorder, uint32_t kind, uint32_t object, uint32_t 
 void ufi_note_clock(uf_recorder *recorder)
 {
     uf_pump const *const pump = recorder->pump;
-    ufp_store_release(&recorder->is_real, ufi_host(pump) && pump->clock.real == pump->clock.logical);
+    ufp_store_release(&recorder->is_real, ufi_host(pump) && ufi_real_time(pump) == pump->clock.logical);
 }
 
 /* Bytes of a text as a number, the first one lowest, so that the byte order of the machine does not matter. */
@@ -172,7 +172,7 @@ static uint32_t number_of_type(uf_recorder *recorder, const uf_flow_type *type)
 static uint32_t add_state(uf_recorder *recorder, const uf_flow *flow, uint32_t object)
 {
     uf_trace_header *const header = recorder->header;
-    uint32_t const arms = flow->type->arm_count + 1u + flow->type->preempt_count;
+    uint32_t const arms = flow->type->arm_count + 1u + ufi_preempt_count(flow);
     uint32_t const most = arms < UF_STATE_CELL_MOST ? arms : UF_STATE_CELL_MOST;
     uint32_t const length = (uint32_t)sizeof(uf_trace_state) + most * 2 * (uint32_t)sizeof(uint32_t);
     uint32_t const at = header->defined, cells = (uint32_t)UF_DEFINITION_CELLS(length);

@@ -113,7 +113,7 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
 
 static uint64_t job_operand(const uf_flow *flow, const uf_arm *arm)
 {
-    for (uint32_t i = 0; i < flow->type->job_count; i++) {
+    for (uint32_t i = 0; i < ufi_count_jobs(flow); i++) {
         uf_job_info const *const info = &flow->type->jobs[i];
         uintptr_t const from = (uintptr_t)flow + info->offset, at = (uintptr_t)arm->on.job;
         if (info->task != ufi_step_of(flow, ufp_load(&flow->state))->task || at < from) continue;
@@ -178,7 +178,7 @@ static uint64_t operand_of(uf_recorder *recorder, const uf_flow *flow, const uf_
     case UF_TARGET_CONDITION:
     case UF_TARGET_STOP: break;
     case UF_TARGET_TIME: return left_of(flow, arm);
-    case UF_TARGET_REAL_TIME: return time_left(flow->pump->clock.real, arm->on.deadline);
+    case UF_TARGET_REAL_TIME: return time_left(ufi_real_time(flow->pump), arm->on.deadline);
     case UF_TARGET_FLOW: /* it may be gone if the arm is on no list */
         return arm->on_list && arm->on.target ? ufi_number_of(recorder, arm->on.target) : UFI_NO_OBJECT;
     case UF_TARGET_JOB: return job_operand(flow, arm);
@@ -297,7 +297,7 @@ static void add_arms(const arms_to *to, const uf_flow *flow, bool polls, uf_time
         operand_before = operand;
         any = true;
     }
-    for (uint32_t i = 0; i < flow->type->preempt_count; i++) {
+    for (uint32_t i = 0; i < ufi_preempt_count(flow); i++) {
         if (!is_armed(flow, i) || !cell_of_handler(to->recorder, flow, i, &kind, &operand)) continue;
         if (!to->records) operand = from_begin(flow, kind, operand, since);
         add_arm(to, before, operand_before);
@@ -403,7 +403,7 @@ static uint32_t index_of_job(const uf_flow *flow, const uf_job_event *event)
 {
     uint32_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
 
-    for (uint32_t i = 0; i < flow->type->job_count; i++) {
+    for (uint32_t i = 0; i < ufi_count_jobs(flow); i++) {
         if (flow->type->jobs[i].name == event->job && flow->type->jobs[i].task == task) return i;
     }
     return UINT16_MAX;

@@ -15,7 +15,8 @@ FEATURES = re.findall(r"\bFEATURE\((\w+), \"", TABLE)
 IMPLIES = re.findall(r"\bIMPLIES\((\w+), (\w+)\)", TABLE.split("#define UF_IMPLICATIONS")[1])
 # The members of structs that not each core has.
 MEMBERS = {(re.search(r"\(\*(\w+)\)", member) or re.search(r"(\w+)(?: UF_WIDE)?$", member))[1]: name
-           for file in ("pump", "clock", "priv/signal") for name, member in re.findall(
+           for file in ("pump", "clock", "priv/signal", "priv/flow", "generated/descriptors")
+           for name, member in re.findall(
                r"(?:UF_WITH\(UF_USES_|\bOF\()(\w+),\s*([^;]*);",
                amalgamation.amalgamate.read(f"{ROOT}/runtime/include/uflow/{file}.h")) if name != "ALWAYS"}
 MENDED_BY = re.compile(r"(?:set|needs) UF_USES_(\w+)(?::? set it)? to 1 in uf_config\.h")
@@ -52,7 +53,8 @@ class Fitted:
     def config(self, flows):
         """The features that flows use, as ufc says."""
         text = self.run([self.ufc, "--emit=config", *flows]).decode()
-        return {name for name in FEATURES if f"#define UF_USES_{name} 1" in text}
+        used = text.split("/* The flows do not use")[0]
+        return {name for name in FEATURES if f"#define UF_USES_{name} 1" in used}
 
     def switches(self, features):
         """Options of the C compiler: a config with these features."""

@@ -20,6 +20,12 @@ static inline const uf_speed *ufi_speed_of(const uf_clock *clock)
     return UF_WITH(UF_USES_SCALE, &clock->speed) UF_WITHOUT(UF_USES_SCALE, NULL);
 }
 
+/* Real time of the last advance. */
+static inline uf_time *ufi_real(uf_clock *clock)
+{
+    return UF_WITH(UF_USES_SCALE, &clock->real) UF_WITHOUT(UF_USES_SCALE, &clock->logical);
+}
+
 /* How real time is scaled. The first change of a scale links it in. */
 struct ufi_scaling {
     /* Advances logical time by this real time, and keeps the fraction. */
@@ -31,12 +37,12 @@ struct ufi_scaling {
  * ahead of real time, so it cannot overflow. */
 static inline void ufi_clock_advance(uf_clock *clock, uf_time real)
 {
-    if (real <= clock->real) return;
+    if (real <= *ufi_real(clock)) return;
 
-    uint64_t const passed = (uint64_t)real - (uint64_t)clock->real;
-    clock->real = real;
-    if (UF_USES_SCALE && ufi_speed(clock)->frozen) return;
-    if (UF_USES_SCALE && ufi_speed(clock)->scaling) ufi_speed(clock)->scaling->advance(clock, passed);
+    uint64_t const passed = (uint64_t)real - (uint64_t)*ufi_real(clock);
+    *ufi_real(clock) = real;
+    if (!UF_USES_SCALE || ufi_speed(clock)->frozen) return;
+    if (ufi_speed(clock)->scaling) ufi_speed(clock)->scaling->advance(clock, passed);
     else clock->logical = (uf_time)((uint64_t)clock->logical + passed);
 }
 

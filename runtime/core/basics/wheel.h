@@ -12,12 +12,22 @@ void ufi_wheel_init(uf_wheel *wheel, uf_time now);
 void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm);
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm);
 
+/* A lower bound of the earliest deadline; UF_FOREVER: no timers. */
+static inline uf_time ufi_wheel_soonest(const uf_wheel *wheel)
+{
+#if UF_WHEEL_BITS == 0
+    return wheel->timers ? wheel->timers->next->on.deadline : UF_FOREVER;
+#else
+    return wheel->soonest;
+#endif
+}
+
 /* Removes the next timer that is due at `now` and marks it ready: in the order of deadlines, then of setting. `now`
  * must not decrease. Returns: NULL if none is due. */
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now);
 static inline uf_arm *ufi_wheel_pop(uf_wheel *wheel, uf_time now)
 {
-    return wheel->soonest <= now ? ufi_wheel_take(wheel, now) : NULL;
+    return UF_WHEEL_BITS == 0 || ufi_wheel_soonest(wheel) <= now ? ufi_wheel_take(wheel, now) : NULL;
 }
 
 /* The earliest deadline; UF_FOREVER: none. Searches one slot, and caches the result. */

@@ -5,15 +5,10 @@
 
 #if UF_WHEEL_BITS == 0
 
-static void note_soonest(uf_wheel *wheel)
-{
-    wheel->soonest = wheel->timers ? wheel->timers->next->on.deadline : UF_FOREVER;
-}
-
 void ufi_wheel_init(uf_wheel *wheel, uf_time now)
 {
     (void)now;
-    *wheel = (uf_wheel){.soonest = UF_FOREVER};
+    wheel->timers = NULL;
 }
 
 /* Inserts after the timers of the same deadline. */
@@ -28,18 +23,16 @@ void ufi_wheel_set(uf_wheel *wheel, uf_arm *arm)
     } else {
         ufi_arms_append(&wheel->timers, arm);
     }
-    note_soonest(wheel);
 }
 
 void ufi_wheel_cancel(uf_wheel *wheel, uf_arm *arm)
 {
     ufi_arms_remove(&wheel->timers, arm);
-    note_soonest(wheel);
 }
 
 uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
 {
-    if (!wheel->timers || wheel->soonest > now) return NULL;
+    if (!wheel->timers || wheel->timers->next->on.deadline > now) return NULL;
     uf_arm *const first = wheel->timers->next;
     ufi_wheel_cancel(wheel, first);
     first->state = UF_ARM_READY;
@@ -48,13 +41,13 @@ uf_arm *ufi_wheel_take(uf_wheel *wheel, uf_time now)
 
 uf_time ufi_wheel_next(uf_wheel *wheel)
 {
-    return wheel->soonest;
+    return ufi_wheel_soonest(wheel);
 }
 
 uf_time ufi_wheel_bound(uf_wheel *wheel, uf_time now)
 {
     (void)now;
-    return wheel->soonest;
+    return ufi_wheel_soonest(wheel);
 }
 
 #endif

@@ -25,7 +25,7 @@ static bool timeout_of(const uf_flow *flow, unsigned which, uf_time *time)
 
     if (arm->kind != UF_ARM_ON_TIMEOUT && arm->kind != UF_ARM_ON_TIMEOUT_REAL) return false;
     *time = arm->on.deadline;
-    if (arm->kind == UF_ARM_ON_TIMEOUT_REAL && *time != UF_FOREVER) *time -= flow->pump->clock.real;
+    if (arm->kind == UF_ARM_ON_TIMEOUT_REAL && *time != UF_FOREVER) *time -= ufi_real_time(flow->pump);
     return true;
 }
 
@@ -53,7 +53,7 @@ static void write_timeouts(ufi_cbor_out *out, const uf_flow *flow)
     for (unsigned i = 0; i < ufi_preempt_count(flow); i++) {
         if (!timeout_of(flow, i, &time)) continue;
         ufi_cbor_put_array(out, 4);
-        ufi_cbor_put_name(out, type->tasks[type->preempts[i].task].name);
+        ufi_cbor_put_name(out, ufi_name_of_task(&type->tasks[type->preempts[i].task]));
         ufi_cbor_put_uint(out, number_of(type, i));
         ufi_cbor_put_bool(out, ufi_preempts(flow)[i].kind == UF_ARM_ON_TIMEOUT_REAL);
         ufi_cbor_put_int(out, time);
@@ -96,7 +96,7 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
     put_pair_bool(out, "entered", entered);
     put_pair_uint(out, "restored", durable->restored);
     put_pair_bool(out, "owned", UF_USES_RUNS && ufi_is_run_by_another(flow));
-    put_pair_text(out, "group", group ? flow->type->tasks[group - 1].name : "");
+    put_pair_text(out, "group", group ? ufi_name_of_task(&flow->type->tasks[group - 1]) : "");
     ufi_cbor_put_name(out, "timeouts");
     write_timeouts(out, flow);
     ufi_cbor_put_name(out, "self");
@@ -136,8 +136,8 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     ufi_cbor_put_map(out, PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u));
     put_pair_text(out, "type", flow->type->name);
     put_pair_uint(out, "run", flow->run);
-    put_pair_text(out, "task", flow->type->tasks[step->task].name);
-    put_pair_text(out, "step", step->name);
+    put_pair_text(out, "task", ufi_name_of_task(&flow->type->tasks[step->task]));
+    put_pair_text(out, "step", ufi_name_of_step(step));
     put_pair_uint(out, "outcome", outcome);
     put_pair_text(out, "reason", reason ? reason : "");
     put_pair_int(out, "time", flow->pump->clock.logical);
@@ -201,9 +201,9 @@ static bool check_step(ufi_kept *kept, const uf_flow_type *type, ufi_misfit *mis
     bool has_task = false;
 
     for (unsigned i = 0; i < type->step_count; i++) {
-        bool const is_task = ufi_cbor_is_name(&task, type->tasks[type->steps[i].task].name);
+        bool const is_task = ufi_cbor_is_name(&task, ufi_name_of_task(&type->tasks[type->steps[i].task]));
         has_task |= is_task;
-        if (!is_task || !ufi_cbor_is_name(&step, type->steps[i].name)) continue;
+        if (!is_task || !ufi_cbor_is_name(&step, ufi_name_of_step(&type->steps[i]))) continue;
         kept->step = (uint16_t)i;
         return true;
     }
@@ -217,7 +217,8 @@ static bool check_group(ufi_kept *kept, const uf_flow_type *type, ufi_misfit *mi
     uint16_t place = type->tasks[type->steps[kept->step].task].group;
 
     if (name.kind == UFI_CBOR_TEXT && name.number == 0) return true;
-    while (place && !ufi_cbor_is_name(&name, type->tasks[place - 1].name)) place = type->tasks[place - 1].group;
+    while (place && !ufi_cbor_is_name(&name, ufi_name_of_task(&type->tasks[place - 1])))
+        place = type->tasks[place - 1].group;
     kept->group = place;
     return place != 0 || misfits(misfit, "the group", &name);
 }
@@ -363,7 +364,8 @@ static unsigned handler_of(const uf_flow_type *type, const ufi_cbor_item *place,
     for (; which < type->preempt_count; which++) {
         const uf_preempt_info *const info = &type->preempts[which];
         bool const is_timeout = !info->signal && !info->offset && info->task != UF_NO_TASK;
-        if (is_timeout && number_of(type, which) == number && ufi_cbor_is_name(place, type->tasks[info->task].name))
+        if (is_timeout && number_of(type, which) == number &&
+            ufi_cbor_is_name(place, ufi_name_of_task(&type->tasks[info->task])))
             break;
     }
     return which;

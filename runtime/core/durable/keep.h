@@ -9,7 +9,7 @@
 
 static inline uf_durable *ufi_durable(const uf_flow *flow)
 {
-    return (uf_durable *)(void *)((uintptr_t)flow + sizeof *flow);
+    return (uf_durable *)(void *)((uintptr_t)flow + UF_FLOW_SIZE);
 }
 
 /* Does the type of the flow have a uf_durable? */

@@ -97,7 +97,7 @@ static inline bool ufi_store_waits(const uf_durable *durable)
 
 static inline uf_flow *ufi_flow_of_durable(const uf_durable *durable)
 {
-    return (uf_flow *)((uintptr_t)durable - sizeof(uf_flow));
+    return (uf_flow *)((uintptr_t)durable - UF_FLOW_SIZE);
 }
 
 #endif

@@ -75,14 +75,14 @@ static uf_time real_for(const uf_clock *clock, uint64_t need)
 
 void uf_clock_init(uf_clock *clock, uf_time real)
 {
-    if (clock) *clock = (uf_clock){.real = real, .logical = real UF_WITH(UF_USES_SCALE, , .speed = {.scale = ONE})};
+    if (clock) *clock = (uf_clock){.logical = real UF_WITH(UF_USES_SCALE, , .real = real, .speed = {.scale = ONE})};
 }
 
 uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 {
     if (!clock) return 0;
     if (!UF_USES_SCALE || ufi_speed(clock)->scale > 0) ufi_clock_advance(clock, real);
-    else if (real > clock->real) clock->real = real;
+    else if (real > *ufi_real(clock)) *ufi_real(clock) = real;
     return clock->logical;
 }
 
@@ -97,7 +97,7 @@ UF_NOINLINE static bool move_scaled(uf_clock *clock, uf_time logical)
 
     uint32_t fraction;
     uint64_t const whole = scaled((uint64_t)real, ufi_speed(clock)->scale, ufi_speed(clock)->residue, &fraction);
-    clock->real = uf_time_add(clock->real, real);
+    *ufi_real(clock) = uf_time_add(*ufi_real(clock), real);
     ufi_speed(clock)->residue = ((whole - need) << 32) | fraction;
     clock->logical = logical;
     return true;
@@ -110,9 +110,9 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
     bool const plain =
         !UF_USES_SCALE || (ufi_speed(clock)->scale == ONE && !(ufi_speed(clock)->residue | ufi_speed(clock)->frozen));
-    bool const is_late = need >= (uint64_t)UF_FOREVER - (uint64_t)clock->real;
+    bool const is_late = need >= (uint64_t)UF_FOREVER - (uint64_t)*ufi_real(clock);
     if (!plain || is_late) return UF_USES_SCALE && move_scaled(clock, logical);
-    clock->real = (uf_time)((uint64_t)clock->real + need);
+    if (UF_USES_SCALE) *ufi_real(clock) = (uf_time)((uint64_t)*ufi_real(clock) + need);
     clock->logical = logical;
     return true;
 }

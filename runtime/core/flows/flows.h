@@ -121,7 +121,15 @@ static inline uint32_t ufi_step_state(uint32_t state)
 /* Its words are about to change; see introspect.c. On bare metal, the words have no other reader. */
 static inline void ufi_begin_change(uf_flow *flow)
 {
-    if (UFI_MANY_THREADS) ufp_store(&flow->ticks, UFI_CHANGING);
+    if (UFI_MANY_THREADS && UF_USES_TIMES) ufp_store(&flow->ticks, UFI_CHANGING);
+}
+
+/* The end of that change: a step is entered, and its body has not run. */
+static inline void ufi_end_change(uf_flow *flow, uf_time entered)
+{
+    if (!UF_USES_TIMES) return;
+    ufp_store_time_release(&flow->entered, entered);
+    ufp_store_release(&flow->ticks, 0);
 }
 
 /* -- the descriptor, and other parts of the generated struct ------------------------------------------------------- */
@@ -129,6 +137,28 @@ static inline void ufi_begin_change(uf_flow *flow)
 static inline const uf_step_info *ufi_step_of(const uf_flow *flow, uint32_t state)
 {
     return &flow->type->steps[state & UF_STATE_STEP];
+}
+
+static inline const char *ufi_name_of_step(const uf_step_info *step)
+{
+    (void)step;
+    return UF_HAS(NAMES, step->name) UF_LACKS(NAMES, "");
+}
+static inline uint32_t ufi_line_of_step(const uf_step_info *step)
+{
+    (void)step;
+    return UF_HAS(NAMES, step->line) UF_LACKS(NAMES, 0);
+}
+
+/* The name of a task or group. */
+static inline const char *ufi_name_of_task(const uf_task_info *task)
+{
+    (void)task;
+    return UF_HAS(NAMES, task->name) UF_LACKS(NAMES, "");
+}
+static inline const char *ufi_task_of_step(const uf_flow *flow, const uf_step_info *step)
+{
+    return ufi_name_of_task(&flow->type->tasks[step->task]);
 }
 
 /* Does the flow wait in this state, so that its turn decides an await and runs no body? */
@@ -139,6 +169,13 @@ static inline bool ufi_is_wait(uint32_t state)
 
 const char *ufi_task_name(const uf_flow *flow, uint32_t state);
 char *ufi_reason_buffer(const uf_flow *flow); /* NULL: the flow has none */
+
+/* Other threads read these members, and the links only in critical sections. */
+static inline void ufi_note_shared_flow(const uf_flow *flow)
+{
+    ufp_note_shared(flow, offsetof(uf_flow, attached));
+    ufp_note_shared(&flow->parent_offset, UF_FLOW_SIZE - offsetof(uf_flow, parent_offset));
+}
 
 /* Array of type->arm_count arms. */
 static inline uf_arm *ufi_arms(const uf_flow *flow)
@@ -205,6 +242,7 @@ static inline void ufi_enter_member(uf_flow *flow)
 /* The flow whose struct contains this one; NULL: none. Any thread. */
 static inline const uf_flow *ufi_container(const uf_flow *flow)
 {
+    if (!UF_USES_PARTS) return NULL;
     uint32_t const offset = ufp_load(&flow->parent_offset);
     if (offset == UF_PARENT_IS_POOL) return ufi_member_of(flow)->pool->owner;
     return offset ? (const uf_flow *)((uintptr_t)flow - offset * sizeof(void *)) : NULL;
@@ -213,15 +251,37 @@ static inline const uf_flow *ufi_container(const uf_flow *flow)
 /* The member of a pool that the flow is, or lies in; NULL: none. Any thread. */
 static inline const uf_flow *ufi_member_around(const uf_flow *flow)
 {
+    if (!UF_USES_PARTS) return NULL;
     while (flow && ufp_load(&flow->parent_offset) != UF_PARENT_IS_POOL) flow = ufi_container(flow);
     return flow;
 }
 
+/* A text that only a person reads. */
+#define UFI_WORDS(text) (UF_USES_NAMES ? (text) : "")
+
+/* Was the generated code made for this core? With a config file, the headers have checked it. */
+static inline bool ufi_fits(const uf_flow_type *type)
+{
+    return !UF_USES_HOST || (type->abi == UF_ABI && type->size >= UF_FLOW_SIZE);
+}
+
 /* -- parts that a core may lack, see features.h: NULL or 0, so that the compiler leaves out the code for them ------ */
 
+static inline const char *ufi_name_of(const uf_flow *flow)
+{
+    return UF_USES_NAMES ? flow->name : "";
+}
 static inline unsigned ufi_preempt_count(const uf_flow *flow)
 {
     return UF_IF(UF_USES_HANDLERS, flow->type->preempt_count);
+}
+static inline unsigned ufi_count_jobs(const uf_flow *flow)
+{
+    return UF_IF(UF_USES_JOBS, flow->type->job_count);
+}
+static inline unsigned ufi_pool_count(const uf_flow *flow)
+{
+    return UF_IF(UF_USES_POOLS, flow->type->pool_count);
 }
 static inline bool ufi_has_on_exit(const uf_flow *flow)
 {
@@ -230,10 +290,6 @@ static inline bool ufi_has_on_exit(const uf_flow *flow)
 static inline bool ufi_has_on_end(const uf_flow *flow)
 {
     return UF_USES_ON_END && flow->type->on_end;
-}
-static inline bool ufi_has_pools(const uf_flow *flow)
-{
-    return UF_USES_POOLS && flow->type->pool_count;
 }
 static inline uf_arm *ufi_waiters(const uf_flow *flow)
 {
@@ -309,11 +365,40 @@ static inline ufi_pre_round *ufi_pre_round_of(const uf_pump *pump)
     (void)pump;
     return UFI_SETTING(PACE, pump->config, pre_round);
 }
+typedef uf_time ufi_monotonic(void *context);
+static inline ufi_monotonic *ufi_monotonic_of(const uf_pump *pump)
+{
+    (void)pump;
+    return UFI_SETTING(OBSERVERS, pump->config, monotonic);
+}
 typedef int ufi_poll(void *context, int fd, int events);
 static inline ufi_poll *ufi_poll_of(const uf_pump *pump)
 {
     (void)pump;
     return UFI_SETTING(DESCRIPTORS, pump->config, poll);
+}
+
+/* A flow has become ready, or a round has more to do: ends the loop of a lone flow. */
+static inline void ufi_end_lone(uf_pump *pump)
+{
+    if (UF_USES_VIRTUAL) pump->lone_rounds = 1;
+}
+
+/* In a core without UF_USES_PARTS, a pump only counts its flows. */
+static inline uint32_t *ufi_flow_count(uf_pump *pump)
+{
+    (void)pump;
+    return UF_HAS(PARTS, NULL) UF_LACKS(PARTS, &pump->flow_count);
+}
+
+/* Around uses of the list of a pump's flows. Other threads attach flows; interrupt handlers do not. */
+static inline void ufi_lock_flows(const uf_pump *pump)
+{
+    if (UFI_MANY_THREADS) ufp_critical_enter(pump);
+}
+static inline void ufi_unlock_flows(const uf_pump *pump)
+{
+    if (UFI_MANY_THREADS) ufp_critical_leave(pump);
 }
 
 /* False for NULL and zeroed storage: uf_pump_init() always sets a limit or, in a core without jobs, a list. Any
@@ -344,6 +429,12 @@ static inline bool ufi_has_fired(const uf_pump *pump)
 static inline bool ufi_has_news(const uf_pump *pump)
 {
     return (UF_USES_MESSAGES && ufp_load_pointer(&pump->inbox)) || ufi_has_fired(pump);
+}
+
+/* Real time as last read. In a core without scales, logical time is the same. */
+static inline uf_time ufi_real_time(const uf_pump *pump)
+{
+    return UF_WITH(UF_USES_SCALE, pump->clock.real) UF_WITHOUT(UF_USES_SCALE, pump->clock.logical);
 }
 
 /* Logical time as last read. In a round of a runtime it does not include the time that the round's steps took. */

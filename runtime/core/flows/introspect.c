@@ -12,7 +12,9 @@
 
 static char *description_buffer(const uf_flow *flow)
 {
-    return flow->type->description_offset ? (char *)(uintptr_t)flow + flow->type->description_offset : NULL;
+    return UF_USES_DESCRIPTIONS && flow->type->description_offset
+               ? (char *)(uintptr_t)flow + flow->type->description_offset
+               : NULL;
 }
 
 static void copy_text(char *to, const char *from)
@@ -23,12 +25,12 @@ static void copy_text(char *to, const char *from)
 /* Each store has release order: a reader that sees a byte of this text also sees that `texts` was odd. */
 void ufi_publish_text(uf_pump *pump, char *buffer, const char *text)
 {
-    uint32_t const before = ufp_load(&pump->texts);
+    uint32_t const before = UF_USES_NAMES ? ufp_load(&pump->texts) : 0;
 
-    ufp_store(&pump->texts, before + 1);
+    if (UF_USES_NAMES) ufp_store(&pump->texts, before + 1);
     do ufp_store_byte_release((uint8_t *)buffer++, (uint8_t)*text);
     while (*text++);
-    ufp_store_release(&pump->texts, before + 2);
+    if (UF_USES_NAMES) ufp_store_release(&pump->texts, before + 2);
 }
 
 /* A text that is being written may have no end. Each load has acquire order. */
@@ -153,19 +155,19 @@ typedef struct snapshot {
  * Returns: false if the words are changing. */
 static bool load_snapshot(const uf_flow *flow, snapshot *now)
 {
-    now->run = ufp_load_acquire(&flow->run);
-    if (ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
-    now->ordinal = ufp_load_acquire(&flow->ordinal);
+    if (UF_USES_TIMES) now->run = ufp_load_acquire(&flow->run);
+    if (UF_USES_TIMES && ufp_load_acquire(&flow->ticks) & UFI_CHANGING) return false;
+    if (UF_USES_TIMES) now->ordinal = ufp_load_acquire(&flow->ordinal);
     now->state = ufp_load_acquire(&flow->state);
     now->outcome = (uf_outcome)ufp_load_byte_acquire(&flow->outcome);
-    now->entered = ufp_load_time_acquire(&flow->entered);
+    if (UF_USES_TIMES) now->entered = ufp_load_time_acquire(&flow->entered);
     return true;
 }
 
 /* Do the snapshot, and all values that were read after it, belong to one moment? */
 static bool is_consistent(const uf_flow *flow, const snapshot *now)
 {
-    if (!UFI_MANY_THREADS) return true;
+    if (!UFI_MANY_THREADS || !UF_USES_TIMES) return true; /* then nothing but the outcome is asked */
     return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
            now->entered == ufp_load_time_acquire(&flow->entered);
@@ -262,7 +264,7 @@ bool uf_done_in(const uf_flow *flow, uint16_t task)
 
 const char *uf_flow_name(const uf_flow *flow)
 {
-    return is_none(flow) ? "" : flow->name;
+    return is_none(flow) ? "" : ufi_name_of(flow);
 }
 
 const uf_flow *uf_flow_row(const uf_flow *flow)
@@ -281,14 +283,14 @@ UFI_COLD size_t uf_flow_path(const uf_flow *flow, char *buffer, size_t size)
         if (size) *buffer = '\0';
         return 0;
     }
-    size_t length = ufi_length(flow->name);
-    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += ufi_length(at->name) + 1;
+    size_t length = ufi_length(ufi_name_of(flow));
+    for (const uf_flow *at = ufi_container(flow); at; at = ufi_container(at)) length += ufi_length(ufi_name_of(at)) + 1;
 
     size_t end = length; /* written backwards, since a flow knows only its parent */
     for (const uf_flow *at = flow; at; at = ufi_container(at)) {
-        size_t const own = ufi_length(at->name);
+        size_t const own = ufi_length(ufi_name_of(at));
         for (size_t i = 0; i < own; i++) {
-            if (end - own + i + 1 < size) buffer[end - own + i] = at->name[i];
+            if (end - own + i + 1 < size) buffer[end - own + i] = ufi_name_of(at)[i];
         }
         end -= own;
         if (end > 0 && --end + 1 < size) buffer[end] = '.';
@@ -308,19 +310,19 @@ static const uf_step_info *step_in(const uf_flow *flow)
 const char *uf_flow_task(const uf_flow *flow)
 {
     uf_step_info const *const step = step_in(flow);
-    return step ? flow->type->tasks[step->task].name : "";
+    return step ? ufi_task_of_step(flow, step) : "";
 }
 
 const char *uf_flow_step(const uf_flow *flow)
 {
     uf_step_info const *const step = step_in(flow);
-    return step ? step->name : "";
+    return step ? ufi_name_of_step(step) : "";
 }
 
 uint32_t uf_flow_line(const uf_flow *flow)
 {
     uf_step_info const *const step = step_in(flow);
-    return step ? step->line : 0;
+    return step ? ufi_line_of_step(step) : 0;
 }
 
 int64_t uf_flow_ordinal(const uf_flow *flow)
@@ -393,9 +395,9 @@ static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
     view->ordinal = ordinal_of(now);
     if (has_step(now)) {
         uf_step_info const *const step = ufi_step_of(flow, ufi_step_state(now->state));
-        view->task = flow->type->tasks[step->task].name;
-        view->step = step->name;
-        view->line = step->line;
+        view->task = ufi_task_of_step(flow, step);
+        view->step = ufi_name_of_step(step);
+        view->line = ufi_line_of_step(step);
     }
     if (!read_texts(flow, view)) return false;
     return is_consistent(flow, now);

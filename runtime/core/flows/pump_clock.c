@@ -20,7 +20,7 @@ uf_time uf_pump_real_now(const uf_pump *pump)
 {
     if (!ufi_is_pump(pump)) return 0;
     if (ufi_host(pump)) return ufi_host(pump)->real();
-    return pump->config.monotonic ? pump->config.monotonic(pump->config.context) : pump->clock.real;
+    return ufi_monotonic_of(pump) ? ufi_monotonic_of(pump)(pump->config.context) : ufi_real_time(pump);
 }
 
 /* -- changes ------------------------------------------------------------------------------------------------------- */

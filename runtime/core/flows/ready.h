@@ -17,10 +17,10 @@ static inline uf_link *ufi_walk_position(const uf_pump *pump)
     return pump->walk_next ? pump->walk_next : (uf_link *)(void *)pump->current;
 }
 
-/* The link before which flows are enqueued when they become ready. Ends the loop of a lone flow. */
+/* The link before which flows are enqueued when they become ready. */
 static inline uf_link *ufi_ready_tail(uf_pump *pump)
 {
-    pump->lone_rounds = 1;
+    ufi_end_lone(pump);
     return pump->walking_ready ? ufi_walk_position(pump) : &pump->ready;
 }
 

@@ -158,10 +158,10 @@ static uf_time next_slow(const uf_pump *pump)
 
 static void notify_all_slow(uf_pump *pump)
 {
-    while (next_slow(pump) <= pump->clock.real) {
+    while (next_slow(pump) <= ufi_real_time(pump)) {
         uf_work *const work = ufi_pump_work(pump->first_not_slow);
         pump->first_not_slow = pump->first_not_slow->next;
-        if (!work->slow) notify_slow(work, ufi_time_sub(pump->clock.real, work->submitted));
+        if (!work->slow) notify_slow(work, ufi_time_sub(ufi_real_time(pump), work->submitted));
     }
 }
 
@@ -343,7 +343,7 @@ static void begin_round(uf_pump *pump)
 
     if (kind->round) kind->round(pump->pool, pump);
     if (limits_duration(pump)) notify_all_slow(pump);
-    while (pump->timed && ufi_work_deadline(pump->timed) <= pump->clock.real) time_out(pump->timed);
+    while (pump->timed && ufi_work_deadline(pump->timed) <= ufi_real_time(pump)) time_out(pump->timed);
 }
 
 static uf_time next_deadline(const uf_pump *pump)
@@ -499,7 +499,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (!pump->jobs) ufi_begin_jobs(pump);
 
     /* A timeout begins now, and the time of the round may be old. */
-    uf_time const now = timeout != UF_FOREVER || ufi_is_observed(pump) ? uf_pump_real_now(pump) : pump->clock.real;
+    uf_time const now = timeout != UF_FOREVER || ufi_is_observed(pump) ? uf_pump_real_now(pump) : ufi_real_time(pump);
     char const *const why = rejection(pump, flow, worker);
     if (why) {
         reject(flow, job, why);

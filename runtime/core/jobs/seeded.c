@@ -92,7 +92,7 @@ static void release(uf_seeded_pool *pool, const uf_work *left, uf_time moment)
 
 static bool withdraw(uf_pool *pool, uf_work *work)
 {
-    uf_time const now = work->pump->clock.real;
+    uf_time const now = ufi_real_time(work->pump);
 
     if (work->begins <= now) return false;
     ufi_list_remove(&work->place);
@@ -117,7 +117,7 @@ static uf_time next_end(const uf_pool *pool, const uf_pump *pump)
 
 static void begin_round(uf_pool *pool, uf_pump *pump)
 {
-    for (uf_work *work; (work = first_of(pool, pump)) != NULL && work->ends <= pump->clock.real;) {
+    for (uf_work *work; (work = first_of(pool, pump)) != NULL && work->ends <= ufi_real_time(pump);) {
         ufi_list_remove(&work->place);
         uf_work_run(work);
         work->took = work->ends - work->submitted;
@@ -131,7 +131,7 @@ static void close_pump(uf_pool *pool, uf_pump *pump)
 {
     for (uf_work *work; (work = first_of(pool, pump)) != NULL;) {
         ufi_list_remove(&work->place);
-        release(seeded_of(pool), work, pump->clock.real);
+        release(seeded_of(pool), work, ufi_real_time(pump));
         put_record(pool, work);
     }
 }

@@ -101,8 +101,8 @@ static inline void begin_change(const uf_flow *flow, uint32_t from, uf_step_chan
     uf_time const now = needs_time(flow->pump) ? ufi_read_time(flow->pump) : ufi_now(flow);
 
     *change = (uf_step_change){
-        .task = flow->type->tasks[step->task].name,
-        .from = step->name,
+        .task = ufi_task_of_step(flow, step),
+        .from = ufi_name_of_step(step),
         .to = "",
         .to_task = "",
         .description = "",
@@ -119,8 +119,8 @@ static void change_step(uf_flow *flow, uint32_t from, uint32_t to)
     uf_step_change change;
 
     begin_change(flow, from, &change);
-    change.to = next->name;
-    change.to_task = flow->type->tasks[next->task].name;
+    change.to = ufi_name_of_step(next);
+    change.to_task = ufi_task_of_step(flow, next);
     if (flow->flags & UFI_DESCRIBED) { /* cleared first: it must not appear in the next step */
         change.description = ufi_copy_description(flow, description);
         ufi_clear_description(flow);
@@ -174,7 +174,7 @@ static uf_intent observed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 {
     bool const waits = ufi_is_wait(state);
     pump->deciding = waits;
-    uf_intent const intent = pump->config.monotonic ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
+    uf_intent const intent = ufi_monotonic_of(pump) ? ufi_timed_turn(pump, flow, state) : ufi_run(flow, state);
 
     if (is_pause(intent)) {
         if (!waits) notify_wait_began(flow, intent);
@@ -223,7 +223,7 @@ static void run_lone_rounds(uf_pump *pump, uf_flow *flow)
 static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 {
     if (flow->pump->measured_runs) ufi_body_timed(flow, took);
-    NOTIFY(flow->pump, body_ran, flow, ufi_step_of(flow, state)->name, took);
+    NOTIFY(flow->pump, body_ran, flow, ufi_name_of_step(ufi_step_of(flow, state)), took);
 }
 
 static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
@@ -285,7 +285,7 @@ HOOK(slow_round, (uf_pump * pump), pump, &pump->slow)
 
 static void notify_stopping(uf_pump *pump, const uf_stop_report *so_far)
 {
-    pump->stop->told = pump->clock.real;
+    pump->stop->told = ufi_real_time(pump);
     NOTIFY(pump, stopping, so_far);
 }
 

@@ -74,9 +74,9 @@ uf_intent ufi_timed_turn(uf_pump *pump, uf_flow *flow, uint32_t state)
 
     uf_step_info const *const step = ufi_step_of(flow, state);
     uf_slow_step const ran = {
-        .task = flow->type->tasks[step->task].name,
-        .step = step->name,
-        .line = step->line,
+        .task = ufi_task_of_step(flow, step),
+        .step = ufi_name_of_step(step),
+        .line = ufi_line_of_step(step),
         .took = ufi_time_sub(uf_pump_real_now(pump), began),
     };
     bool const whole = !ufi_is_wait(state);

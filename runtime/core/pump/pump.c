@@ -8,13 +8,14 @@
 
 UFI_COLD static bool is_valid(const uf_pump_config *config)
 {
+    (void)config; /* it may have none of these members */
     uf_time const limits = UFI_SETTING(OBSERVERS, *config, slow_step) | UFI_SETTING(OBSERVERS, *config, slow_round);
     bool const is_negative =
         (limits | UFI_SETTING(POLLS, *config, stay_interval) | UFI_SETTING(JOBS, *config, slow_job) |
          UFI_SETTING(PACE, *config, step_interval)) < 0; /* the sign of any */
     uf_pool const *const pool = UFI_SETTING(JOBS, *config, pool);
 
-    return !is_negative && !(limits && !config->monotonic) && !(pool && !pool->kind);
+    return !is_negative && !(limits && !UFI_SETTING(OBSERVERS, *config, monotonic)) && !(pool && !pool->kind);
 }
 
 UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
@@ -30,7 +31,7 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
     ufi_wheel_init(&pump->wheel, start);
     ufi_list_init(&pump->ready);
     if (UF_USES_POLLS) ufi_list_init(&pump->polling);
-    ufi_list_init(&pump->flows);
+    if (UF_USES_PARTS) ufi_list_init(&pump->flows);
     if (UF_USES_PUMPS) ufi_list_init(&pump->fired);
     ufi_set_driver(pump);
     UF_WITH(UF_USES_JOBS, if (pump->config.pool) ufi_open_pool(pump, pump->config.pool);)
@@ -40,9 +41,9 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 UFI_COLD uf_status uf_pump_destroy(uf_pump *pump)
 {
     if (!ufi_is_pump(pump) || ufi_host(pump)) return UF_INVALID;
-    ufp_critical_enter(pump);
-    bool const empty = ufi_list_empty(&pump->flows);
-    ufp_critical_leave(pump);
+    ufi_lock_flows(pump);
+    bool const empty = UF_USES_PARTS ? ufi_list_empty(&pump->flows) : *ufi_flow_count(pump) == 0;
+    ufi_unlock_flows(pump);
     if (!empty) return UF_BUSY;
     ufi_close_pool(pump);
     while (UF_USES_MESSAGES && ufp_load_seq_cst(&pump->pins))
@@ -79,18 +80,18 @@ static void begin(uf_pump *pump)
     ufi_set_driver(pump);
     pump->in_round = true;
     if (UF_USES_OBSERVERS) pump->begins_anew = false;
-    if (ufi_is_observed(pump) && pump->config.monotonic) pump->notify->measure_round(pump);
+    if (ufi_is_observed(pump) && ufi_monotonic_of(pump)) pump->notify->measure_round(pump);
     if (ufi_pre_round_of(pump)) ufi_pre_round_of(pump)(pump->config.context);
     if (UF_USES_MESSAGES && (ufp_load_pointer(&pump->inbox) || pump->messages)) ufi_inbox_deliver(pump);
     if (ufi_has_fired(pump)) process_fired(pump);
     if (ufi_real_events(pump)) pump->real->begin_round(pump);
     if (ufi_stop(pump)) pump->stop->hooks->begin_round(pump);
-    if (pump->wheel.soonest <= pump->clock.logical) ufi_wake_due(pump);
+    if (ufi_wheel_soonest(&pump->wheel) <= pump->clock.logical) ufi_wake_due(pump);
 }
 
 static inline void run(uf_pump *pump)
 {
-    pump->round++;
+    if (UF_USES_COUNTS) pump->round++;
     pump->advanced = false;
     ufi_run_ready(pump);
     if (ufi_is_polling(pump)) ufi_run_polling(pump);
@@ -140,8 +141,39 @@ uf_time uf_pump_round(uf_pump *pump, uf_time real)
 UFI_COLD _Noreturn static void abort_in_round(const uf_pump *pump)
 {
     uf_flow const *const flow = pump->current;
-    ufp_abort(flow ? flow->name : "none",
-              "uf_pump_round() was called in its step, or the step was left by an exception or longjmp()");
+    ufp_abort(flow ? ufi_name_of(flow) : UFI_WORDS("none"),
+              UFI_WORDS("uf_pump_round() was called in its step, or the step was left by an exception or longjmp()"));
+}
+
+static uf_time earlier(uf_time a, uf_time b)
+{
+    return a < b ? a : b;
+}
+
+/* Real time from the last round until a deadline. */
+static inline uf_time time_until(const uf_pump *pump, uf_time deadline)
+{
+    if (UF_USES_SCALE || UF_USES_PACE) return uf_clock_real_until(&pump->clock, deadline);
+    if (deadline == UF_FOREVER) return UF_FOREVER;
+    return deadline > pump->clock.logical ? deadline - pump->clock.logical : 0; /* which began at 0 */
+}
+
+UFI_COLD static uf_time timeout_of(uf_pump *pump)
+{
+    if (pump->advanced && UFI_SETTING(PACE, pump->config, step_interval) == 0) return 0;
+    if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
+    if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages)) return 0;
+    if (ufi_has_fired(pump)) return 0;
+
+    uf_time until = time_until(pump, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
+    uf_time moment = ufi_next_real(pump);
+    if (ufi_stop(pump)) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
+    if (moment <= ufi_real_time(pump)) return 0;
+    if (moment != UF_FOREVER) until = earlier(until, moment - ufi_real_time(pump));
+    uf_time const interval = pump->advanced          ? UFI_SETTING(PACE, pump->config, step_interval)
+                             : !ufi_is_polling(pump) ? UF_FOREVER
+                                                     : UFI_SETTING(POLLS, pump->config, stay_interval);
+    return earlier(until, interval);
 }
 
 /* Not inline: gcc would inline its first lines only, and save registers twice. */
@@ -152,31 +184,12 @@ UF_NOINLINE uf_time ufi_round(uf_pump *pump, uf_time real)
     begin(pump);
     run(pump);
     end(pump);
-    return uf_pump_timeout(pump);
-}
-
-static uf_time earlier(uf_time a, uf_time b)
-{
-    return a < b ? a : b;
+    return timeout_of(pump);
 }
 
 UFI_COLD uf_time uf_pump_timeout(uf_pump *pump)
 {
-    if (!ufi_is_pump(pump)) return UF_FOREVER;
-    if (pump->advanced && UFI_SETTING(PACE, pump->config, step_interval) == 0) return 0;
-    if (!pump->advanced && !ufi_list_empty(&pump->ready)) return 0;
-    if (UF_USES_MESSAGES && (ufp_load_pointer_seq_cst(&pump->inbox) || pump->messages)) return 0;
-    if (ufi_has_fired(pump)) return 0;
-
-    uf_time until = uf_clock_real_until(&pump->clock, ufi_wheel_bound(&pump->wheel, pump->clock.logical));
-    uf_time moment = ufi_next_real(pump);
-    if (ufi_stop(pump)) moment = earlier(moment, pump->stop->hooks->next_deadline(pump));
-    if (moment <= pump->clock.real) return 0;
-    if (moment != UF_FOREVER) until = earlier(until, moment - pump->clock.real);
-    uf_time const interval = pump->advanced          ? UFI_SETTING(PACE, pump->config, step_interval)
-                             : !ufi_is_polling(pump) ? UF_FOREVER
-                                                     : UFI_SETTING(POLLS, pump->config, stay_interval);
-    return earlier(until, interval);
+    return ufi_is_pump(pump) ? timeout_of(pump) : UF_FOREVER;
 }
 
 uf_time uf_pump_next_deadline(uf_pump *pump)
@@ -195,12 +208,12 @@ uint64_t uf_pump_rounds(const uf_pump *pump)
 
 UFI_COLD uf_flow *uf_pump_next_flow(const uf_pump *pump, const uf_flow *after)
 {
-    if (!ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
-    ufp_critical_enter(pump);
+    if (!UF_USES_PARTS || !ufi_is_pump(pump) || (after && after->pump != pump)) return NULL;
+    ufi_lock_flows(pump);
     uf_link *const link = after ? after->attached.next : pump->flows.next;
     uf_flow const *const member = after ? ufi_member_around(after) : NULL;
     bool const has_left = member && !ufi_member_of(member)->is_attached;
-    ufp_critical_leave(pump);
+    ufi_unlock_flows(pump);
     if (link == &pump->flows || has_left) return NULL;
     return ufi_attached_flow(link);
 }

@@ -32,8 +32,8 @@ UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
     if (moment == UF_FOREVER) return false;
 
     uf_time const wait = uf_clock_real_until(&pump->clock, next);
-    uf_time const poll = uf_time_add(pump->clock.real, UFI_SETTING(POLLS, pump->config, stay_interval));
-    if (wait != UF_FOREVER && moment >= uf_time_add(pump->clock.real, wait)) return false;
+    uf_time const poll = uf_time_add(ufi_real_time(pump), UFI_SETTING(POLLS, pump->config, stay_interval));
+    if (wait != UF_FOREVER && moment >= uf_time_add(ufi_real_time(pump), wait)) return false;
     if (wait == UF_FOREVER && moment > poll && ufi_is_polling(pump)) moment = poll;
     uf_clock_advance(&pump->clock, moment);
     return true;
@@ -121,17 +121,17 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
     if (status == UF_OK) status = uf_pump_stop(pump, &stop, grace);
     if (status != UF_OK) return status;
     while (stop.phase != UF_STOP_OVER) {
-        (void)ufi_round(pump, pump->clock.real);
+        (void)ufi_round(pump, ufi_real_time(pump));
         (void)ufi_wheel_next(&pump->wheel); /* exact, so that no round depends on how the wheel stores its timers */
         uf_time wait = uf_pump_timeout(pump);
         if (stop.phase == UF_STOP_OVER || (wait == 0 && ++rounds_at_once < ENDLESS)) continue;
-        if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, pump->clock.real);
+        if (wait == 0) wait = stop.limit == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop.limit, ufi_real_time(pump));
         rounds_at_once = 0;
         if (wait == UF_FOREVER) { /* no further event can happen */
-            stop.limit = pump->clock.real;
+            stop.limit = ufi_real_time(pump);
             continue;
         }
-        uf_clock_advance(&pump->clock, uf_time_add(pump->clock.real, wait));
+        uf_clock_advance(&pump->clock, uf_time_add(ufi_real_time(pump), wait));
     }
     if (report) *report = stop.report;
     pump->stop = NULL; /* `stop` is on this stack; the pump remains stopped */

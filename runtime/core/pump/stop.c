@@ -45,7 +45,7 @@ static void enter_phase(uf_pump *pump, uf_stop_phase phase)
 
     stop->phase = stop->report.phase = phase;
     stop->report.refused = ufp_load(&pump->refused);
-    stop->report.took = ufi_time_sub(pump->clock.real, stop->began);
+    stop->report.took = ufi_time_sub(ufi_real_time(pump), stop->began);
     if (stop->report.took < 0) stop->report.took = 0; /* the stop began after the round read its time */
     if (ufi_is_observed(pump)) pump->notify->stopping(pump, &stop->report);
 }
@@ -151,7 +151,7 @@ static void run_ended(uf_flow *flow, uint32_t state, uf_outcome outcome)
 
     stop->finite -= is_finite(flow, state);
     if (task->kind == UF_TASK_SHUTDOWN && flow->rare_flags & UFI_SHUT_DOWN)
-        count_shutdown(stop, flow, task->name, outcome);
+        count_shutdown(stop, flow, ufi_name_of_task(task), outcome);
     else if (ufi_store_hooks(pump) && ufi_store_hooks(pump)->has_suspended(flow)) stop->report.suspended++;
     else if (outcome == UF_CANCELLED) stop->report.cancelled++;
     else stop->report.ended++;
@@ -178,17 +178,17 @@ static void cut_off(uf_pump *pump)
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         if (!waits_for_shutdown(flow)) continue;
         stop->report.cut_off++;
-        name_flow(stop, flow, shutdown_of(flow)->name, "no time");
+        name_flow(stop, flow, ufi_name_of_task(shutdown_of(flow)), "no time");
     }
 }
 
 static void begin_shutting_down(uf_pump *pump)
 {
     uf_stop *const stop = pump->stop;
-    uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, pump->clock.real);
+    uf_time const left = stop->until == UF_FOREVER ? UF_FOREVER : ufi_time_sub(stop->until, ufi_real_time(pump));
 
     ufi_pump_end_scaling(pump);
-    stop->limit = ufi_works_in_flight(pump) ? uf_time_add(pump->clock.real, left / 2) : stop->until;
+    stop->limit = ufi_works_in_flight(pump) ? uf_time_add(ufi_real_time(pump), left / 2) : stop->until;
     enter_phase(pump, UF_STOP_SHUTTING_DOWN);
     uf_pump_cancel_all(pump);
     if (left <= 0) cut_off(pump);
@@ -199,7 +199,8 @@ static void begin_shutting_down(uf_pump *pump)
 static void name_new_flows(uf_pump *pump)
 {
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
-        if (waits_for_shutdown(flow)) name_flow(pump->stop, flow, shutdown_of(flow)->name, "its init had not ended");
+        if (waits_for_shutdown(flow))
+            name_flow(pump->stop, flow, ufi_name_of_task(shutdown_of(flow)), "its init had not ended");
     }
 }
 
@@ -238,7 +239,7 @@ static void end_stop(uf_pump *pump)
     }
     const struct ufi_mail_hooks *const mail = mail_of(pump);
     if (mail) mail->stop_ends(pump);
-    pump->stop->limit = pump->clock.real;
+    pump->stop->limit = ufi_real_time(pump);
     enter_phase(pump, UF_STOP_OVER);
 }
 
@@ -258,7 +259,7 @@ static bool is_phase_complete(const uf_pump *pump)
 
 static bool time_is_over(const uf_pump *pump)
 {
-    return pump->stop->limit != UF_FOREVER && pump->stop->limit <= pump->clock.real;
+    return pump->stop->limit != UF_FOREVER && pump->stop->limit <= ufi_real_time(pump);
 }
 
 static void begin_round(uf_pump *pump)
@@ -275,16 +276,17 @@ static void begin_round(uf_pump *pump)
         else if (stop->cut) uf_pump_cancel_all(pump); /* including runs that began after the cut */
     }
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
-    if (ufi_is_observed(pump) && pump->notify->next_telling(pump, UF_FOREVER) <= pump->clock.real)
+    if (ufi_is_observed(pump) && pump->notify->next_telling(pump, UF_FOREVER) <= ufi_real_time(pump))
         enter_phase(pump, stop->phase);
 }
 
 /* The round that ends the stop returns 0, so that a loop that ends with the stop does not sleep once more. */
 static uf_time end_of_phase(const uf_pump *pump)
 {
-    if (pump->stop->phase == UF_STOP_OVER) return pump->stop->limit < pump->clock.real ? UF_FOREVER : pump->stop->limit;
-    if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return pump->clock.real;
-    if (is_phase_complete(pump)) return pump->clock.real;
+    if (pump->stop->phase == UF_STOP_OVER)
+        return pump->stop->limit < ufi_real_time(pump) ? UF_FOREVER : pump->stop->limit;
+    if (pump->stop->phase == UF_STOP_ENDING && !pump->stop->pass) return ufi_real_time(pump);
+    if (is_phase_complete(pump)) return ufi_real_time(pump);
     if (pump->stop->phase == UF_STOP_SHUTTING_DOWN && pump->stop->cut)
         return UF_FOREVER; /* the cancelled runs end in their turns */
     return pump->stop->limit;
@@ -314,11 +316,11 @@ void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, 
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(pump, flow)) != NULL;) {
         uint32_t const state = ufp_load(&flow->state);
         if (!(state & (UF_STATE_IDLE | UF_STATE_CLAIMED | UFI_STATE_PAUSED))) stop->finite += is_finite(flow, state);
-        if (ufi_has_pools(flow)) flow->type->pools->pooling->stop_begins(flow);
+        if (ufi_pool_count(flow)) flow->type->pools->pooling->stop_begins(flow);
     }
     uf_arm *const last = pump->stop_waiters;
     for (uf_arm *arm = last ? last->next : NULL; arm; arm = arm == last ? NULL : arm->next) ufi_wake(arm->owner);
-    pump->lone_rounds = 1; /* ends the loop of a lone flow */
+    ufi_end_lone(pump);
     const struct ufi_mail_hooks *const mail = mail_of(pump);
     if (mail) mail->stop_begins(pump);
     if (ufi_hands_on(pump)) pump->hand_on(pump);
@@ -342,7 +344,7 @@ uf_status uf_pump_stop(uf_pump *pump, uf_stop *stop, uf_time grace)
     if (ufi_host(pump) || !ufi_on_pump_thread(pump)) return UF_UNSUPPORTED;
     if (uf_pump_stopping(pump)) return UF_BUSY;
     ufp_store_seq_cst(&pump->stopping, 1);
-    ufi_stop_begin(pump, stop, pump->clock.real, grace, false);
+    ufi_stop_begin(pump, stop, ufi_real_time(pump), grace, false);
     return UF_OK;
 }
 

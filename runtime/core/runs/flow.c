@@ -3,18 +3,18 @@
 #include "basics/format.h"
 #include "runs/runs.h"
 
-#if UINTPTR_MAX > UINT32_MAX
+#if UINTPTR_MAX > UINT32_MAX && !defined(UF_CONFIG_ABI)
 _Static_assert(sizeof(uf_flow) == 96, "the header of a flow");
 _Static_assert(sizeof(uf_arm) == 40, "an arm of a wait");
 #endif
-_Static_assert(offsetof(uf_flow, name) <= 64, "a transition touches one cache line");
+_Static_assert(!UF_USES_NAMES || offsetof(uf_flow, name) <= 64, "a transition touches one cache line");
 _Static_assert(offsetof(uf_flow, link) == 0, "the address of a link is that of its flow");
 
 /* -- the descriptor ------------------------------------------------------------------------------------------------ */
 
 const char *ufi_task_name(const uf_flow *flow, uint32_t state)
 {
-    return flow->type->tasks[ufi_step_of(flow, state)->task].name;
+    return ufi_task_of_step(flow, ufi_step_of(flow, state));
 }
 
 char *ufi_reason_buffer(const uf_flow *flow)
@@ -40,25 +40,25 @@ static bool is_part_of_new_member(const uf_flow *flow, const uf_pump *pump)
 uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, const char *name, uint32_t state)
 {
     if (!flow || !type) return UF_INVALID;
-    bool const fits = type->abi == UF_ABI && type->size >= sizeof *flow, valid = ufi_is_pump(pump);
+    bool const fits = ufi_fits(type), valid = ufi_is_pump(pump);
 
-    if (!name) name = type->name;
+    if (UF_USES_NAMES && !name) name = type->name;
     if (fits && valid && is_part_of_new_member(flow, pump))
         return ufi_pooling_of(pump->member_to_init)->init_part(pump, flow, type, name);
-    memset(flow, 0, fits && type->cleared ? type->cleared : type->size);
+    memset(flow, 0, UF_USES_POOLS && fits && type->cleared ? type->cleared : type->size);
     if (!valid) return UF_INVALID;
     if (!fits) return UF_ABI_MISMATCH;
 
     flow->state = state;
     flow->type = type;
     flow->pump = pump;
-    flow->name = name;
-    ufp_note_shared(flow, offsetof(uf_flow, attached));
-    ufp_note_shared(&flow->parent_offset, sizeof *flow - offsetof(uf_flow, parent_offset));
+    if (UF_USES_NAMES) flow->name = name;
+    if (UF_USES_PARTS) ufi_note_shared_flow(flow);
     ufi_list_init(&flow->link);
-    ufp_critical_enter(pump);
-    ufi_list_insert(&pump->flows, &flow->attached);
-    ufp_critical_leave(pump);
+    ufi_lock_flows(pump);
+    if (UF_USES_PARTS) ufi_list_insert(&pump->flows, &flow->attached);
+    else ++*ufi_flow_count(pump);
+    ufi_unlock_flows(pump);
     return UF_OK;
 }
 
@@ -97,7 +97,7 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
     if (child->parent_offset == offset) return; /* a part of a member that is used again */
     ufp_store(&child->parent_offset, offset);   /* a flow is on the pump's list already */
     if (!pump || child->pump != pump) return;
-    ufp_critical_enter(pump);
+    ufi_lock_flows(pump);
     uf_link *const first = &child->attached, *const before = first->prev;
     if (before == &pump->flows || !ufi_is_part_of(ufi_attached_flow(before), parent)) {
         uf_link *const last = last_part(pump->flows.prev, child), *const place = last_part(before, parent);
@@ -108,14 +108,14 @@ void uf_flow_set_parent(uf_flow *child, uf_flow *parent)
         place->next = first;
         first->prev = place;
     }
-    ufp_critical_leave(pump);
+    ufi_unlock_flows(pump);
 }
 
 /* Does the flow run, or has its parent not yet read how its run ended? */
 static bool is_busy(const uf_flow *flow)
 {
     if (uf_flow_running(flow)) return true;
-    if (ufi_has_pools(flow) && flow->type->pools->pooling->is_busy(flow)) return true;
+    if (ufi_pool_count(flow) && flow->type->pools->pooling->is_busy(flow)) return true;
     if (!ufi_waiters(flow)) return false;
 
     uf_arm const *arm = flow->waiters;
@@ -128,8 +128,8 @@ static bool is_busy(const uf_flow *flow)
 
 void ufi_detach(uf_flow *flow)
 {
-    if (flow->type->release) flow->type->release(flow);
-    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);
+    if (UF_USES_PARTS && flow->type->release) flow->type->release(flow);
+    if (ufi_jobs(flow->pump) && ufi_count_jobs(flow)) flow->pump->jobs->disown(flow);
     if (ufi_store_hooks(flow->pump)) ufi_store_hooks(flow->pump)->detached(flow);
     while (ufi_waiters(flow)) { /* arms `idle`: from now on the flow is idle for ever */
         uf_arm *const arm = flow->waiters->next;
@@ -138,9 +138,10 @@ void ufi_detach(uf_flow *flow)
     }
     if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
     if (UF_USES_OBSERVERS && flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
-    ufp_critical_enter(flow->pump);
-    ufi_list_remove(&flow->attached);
-    ufp_critical_leave(flow->pump);
+    ufi_lock_flows(flow->pump);
+    if (UF_USES_PARTS) ufi_list_remove(&flow->attached);
+    else --*ufi_flow_count(flow->pump);
+    ufi_unlock_flows(flow->pump);
     flow->pump = NULL;
 }
 
@@ -158,6 +159,14 @@ uf_status uf_flow_detach(uf_flow *flow)
         ufi_detach(part);
     }
     return UF_OK;
+}
+
+/* Without UF_USES_PARTS, only the destroy of a flow knows what it releases. */
+uf_status uf_flow_detach_and(uf_flow *flow, void (*release)(uf_flow *flow))
+{
+    uf_status const status = uf_flow_detach(flow);
+    if (!UF_USES_PARTS && status == UF_OK) release(flow);
+    return status;
 }
 
 /* -- start and cancel ---------------------------------------------------------------------------------------------- */
@@ -217,12 +226,11 @@ static void begin_run(uf_flow *flow, uint32_t entry)
 
     flow->flags = is_whole ? UFI_NEW | UFI_ENTERING : UFI_NEW | UFI_ENTERING | UFI_CANCEL;
     ufi_begin_change(flow);
-    ufp_store_release(&flow->run, flow->run + 1);
-    ufp_store_time_release(&flow->entered, pump->clock.logical);
+    if (UF_USES_TIMES) ufp_store_release(&flow->run, flow->run + 1);
     ufp_store_release(&flow->state, entry);
-    ufp_store_release(&flow->ordinal, 0);
-    ufp_store_release(&flow->ticks, 0);
-    ufp_store(&pump->running, pump->running + 1);
+    if (UF_USES_TIMES) ufp_store_release(&flow->ordinal, 0);
+    ufi_end_change(flow, pump->clock.logical);
+    if (UF_USES_COUNTS) ufp_store(&pump->running, pump->running + 1);
     if (ufi_preempt_count(flow)) flow->type->preempting->arm(flow, ufi_step_of(flow, entry)->task);
     if (ufi_stop(pump)) pump->stop->hooks->run_began(flow, entry);
     ufi_wake(flow);
@@ -257,7 +265,7 @@ static void deliver_start(uf_pump *pump, uf_message *message)
 
 void uf_start_commit(uf_flow *flow, uint32_t entry, uf_run *run)
 {
-    if (run) *run = (uf_run){.flow = flow, .number = ufp_load(&flow->run) + 1};
+    if (run) *run = (uf_run){.flow = flow, .number = UF_USES_TIMES ? ufp_load(&flow->run) + 1 : 0};
     if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     if (!UFI_MANY_THREADS || ufi_on_pump_thread(flow->pump)) {
         begin_run(flow, entry);
@@ -384,7 +392,7 @@ static bool may_be_failed(const uf_flow *flow)
 
 static uf_status fail_by_helper(uf_flow *flow, const char *reason)
 {
-    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) ufp_abort(flow->name, reason);
+    if (flow->rare_flags & UFI_ABORT_ON_FAILURE) ufp_abort(ufi_name_of(flow), reason);
     (void)fail(flow, reason);
     return UF_OK;
 }

@@ -40,7 +40,7 @@ static bool has_left(const uf_flow *flow, const uf_inside *inside, uf_outcome *o
 
 static bool has_companion(const uf_flow *flow, uint16_t group)
 {
-    for (unsigned i = 0; i < flow->type->preempt_count; i++) {
+    for (unsigned i = 0; i < ufi_preempt_count(flow); i++) {
         uint16_t const of = flow->type->preempts[ufi_row_of_preempt(flow->type, i)].task;
         if (of == group && ufi_has_run(ufi_preempts(flow) + i)) return true;
     }

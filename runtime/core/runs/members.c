@@ -73,7 +73,7 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info)
 {
-    if (info->type->abi != UF_ABI) return UF_ABI_MISMATCH;
+    if (!ufi_fits(info->type)) return UF_ABI_MISMATCH;
     ufp_critical_enter(owner->pump); /* the owner is on its list already */
     *pool = (uf_members){.info = info,
                          .owner = owner,
@@ -95,16 +95,14 @@ static void make_member(uf_members *pool, uf_member *member)
     uf_flow *const flow = (uf_flow *)((uintptr_t)member - pool->info->type->size);
 
     *member = (uf_member){.pool = pool, .index = pool->used};
-    *flow = (uf_flow){
-        .state = UF_STATE_IDLE,
-        .rare_flags = UFI_MEMBER,
-        .parent_offset = UF_PARENT_IS_POOL,
-        .type = pool->info->type,
-        .pump = pool->owner->pump,
-        .name = name_of(member),
-    };
-    ufp_note_shared(flow, offsetof(uf_flow, attached));
-    ufp_note_shared(&flow->parent_offset, sizeof *flow - offsetof(uf_flow, parent_offset));
+    memset(flow, 0, UF_FLOW_SIZE);
+    flow->state = UF_STATE_IDLE;
+    flow->rare_flags = UFI_MEMBER;
+    flow->parent_offset = UF_PARENT_IS_POOL;
+    flow->type = pool->info->type;
+    flow->pump = pool->owner->pump;
+    if (UF_USES_NAMES) flow->name = name_of(member);
+    ufi_note_shared_flow(flow);
     ufi_list_init(&flow->link);
     ufi_list_init(&flow->attached);
     name_of(member)[0] = '\0';
@@ -146,17 +144,16 @@ static void clear(uf_flow *flow, size_t from, size_t to)
 /* Where the counter of jobs and the texts begin. Both are kept: late jobs and other threads use them. */
 static size_t end_of_state(const uf_flow_type *type)
 {
-    return type->jobs_offset          ? type->jobs_offset
-           : type->reason_offset      ? type->reason_offset
-           : type->description_offset ? type->description_offset
-                                      : type->size;
+    size_t const jobs = UF_USES_JOBS ? type->jobs_offset : 0,
+                 description = UF_USES_DESCRIPTIONS ? type->description_offset : 0;
+    return jobs ? jobs : type->reason_offset ? type->reason_offset : description ? description : type->size;
 }
 
 /* Clears what belongs to the last use. */
 static void clear_use(uf_flow *flow)
 {
     uf_flow_type const *const type = flow->type;
-    size_t from = sizeof *flow;
+    size_t from = UF_FLOW_SIZE;
 
     for (unsigned i = 0; i < type->kept_count; i++) {
         clear(flow, from, type->kept[i].from);
@@ -186,7 +183,7 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
         return UF_FULL;
     }
     uf_flow *const flow = flow_of(member);
-    if (is_first) clear(flow, sizeof *flow, flow->type->size);
+    if (is_first) clear(flow, UF_FLOW_SIZE, flow->type->size);
     else clear_use(flow);
     (void)uf_element_name(name_of(member), pool->info->stride - flow->type->size - sizeof *member, pool->info->name,
                           member->index);
@@ -210,9 +207,13 @@ bool ufi_take_reserved(uf_flow *flow)
 /* Links a flow inside a member, at its first use, behind the flows that precede it there. */
 static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
-    *part = (uf_flow){.state = UF_STATE_IDLE, .rare_flags = UFI_IN_MEMBER, .type = type, .pump = pump, .name = name};
-    ufp_note_shared(part, offsetof(uf_flow, attached));
-    ufp_note_shared(&part->parent_offset, sizeof *part - offsetof(uf_flow, parent_offset));
+    memset(part, 0, UF_FLOW_SIZE);
+    part->state = UF_STATE_IDLE;
+    part->rare_flags = UFI_IN_MEMBER;
+    part->type = type;
+    part->pump = pump;
+    if (UF_USES_NAMES) part->name = name;
+    ufi_note_shared_flow(part);
     ufi_list_init(&part->link);
     ufi_list_insert(&pump->member_to_init->attached, &part->attached);
 }
@@ -259,7 +260,7 @@ bool ufi_begin_member(uf_flow *flow)
     pump->member_to_init = flow;
     uf_status const status = pool->info->init(pool->owner, flow, flow->name, member->index);
     pump->member_to_init = outer;
-    if (flow->type->preempt_count) flow->type->preempting->note_epochs(flow);
+    if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     attach(flow);
     return status == UF_OK && !(ufp_load(&flow->state) & UFI_STATE_CANCEL);
 }

@@ -35,7 +35,7 @@ static uf_flow *runner_of(const uf_flow *flow)
 /* The first member that runs, in this pool from this index on, or in a later pool. */
 static uf_flow *member_from(const uf_flow *owner, size_t pool, uint32_t index)
 {
-    for (; pool < owner->type->pool_count; pool++, index = 0) {
+    for (; pool < ufi_pool_count(owner); pool++, index = 0) {
         uf_members_info const *const info = &owner->type->pools[pool];
         uf_members const *const members = (const uf_members *)((uintptr_t)owner + info->offset);
         uint32_t const used = ufi_is_pool_there(members, owner->pump) ? ufp_load_acquire(&members->used) : 0;

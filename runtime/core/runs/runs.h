@@ -61,6 +61,7 @@ void ufi_enter_step(uf_flow *flow, uint32_t state);
 /* Counts a run of the body. The count saturates below the mark. */
 static inline void ufi_count_tick(uf_flow *flow)
 {
+    if (!UF_USES_TIMES) return;
     uint32_t const ticks = flow->ticks + 1;
     if (!(ticks & UFI_CHANGING)) ufp_store(&flow->ticks, ticks);
 }

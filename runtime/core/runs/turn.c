@@ -56,9 +56,8 @@ INLINE static void enter_step(const uf_pump *pump, uf_flow *flow, uint32_t state
 {
     ufi_begin_change(flow);
     ufp_store_release(&flow->state, state);
-    ufp_store_time_release(&flow->entered, pump->clock.logical);
-    ufp_store_release(&flow->ordinal, flow->ordinal + 1);
-    ufp_store_release(&flow->ticks, 0);
+    if (UF_USES_TIMES) ufp_store_release(&flow->ordinal, flow->ordinal + 1);
+    ufi_end_change(flow, pump->clock.logical);
 }
 
 void ufi_enter_step(uf_flow *flow, uint32_t state)
@@ -104,7 +103,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
     flow->flags = 0;
     ufi_rare_flag_put(flow, UFI_HAS_ITEM, false);
     ufp_store_byte_release(&flow->outcome, (uint8_t)outcome);
-    ufp_store(&pump->running, pump->running - 1);
+    if (UF_USES_COUNTS) ufp_store(&pump->running, pump->running - 1);
     pump->advanced = true;
     if (ufi_waiters(flow)) pump->subtasks->wake_waiters(flow, last_state);
     if (ufi_host(pump) && ufp_load(&pump->watched)) ufi_host(pump)->ended(flow, last_state | UF_STATE_IDLE);
@@ -136,8 +135,7 @@ void uf_enter_task(uf_flow *flow)
     ufi_flag_set(flow, UFI_ENTERED);
     ufi_begin_change(flow);
     ufp_store_release(&flow->state, step);
-    ufp_store_time_release(&flow->entered, flow->pump->clock.logical);
-    ufp_store_release(&flow->ticks, 0);
+    ufi_end_change(flow, flow->pump->clock.logical);
     if (is_new) notify_started(flow);
 }
 
@@ -152,8 +150,7 @@ uf_intent uf_entered_timed(uf_flow *flow)
     uf_time const now = ufi_read_time(flow->pump);
 
     ufi_begin_change(flow);
-    ufp_store_time_release(&flow->entered, now);
-    ufp_store_release(&flow->ticks, 0);
+    ufi_end_change(flow, now);
     return uf_entered(flow);
 }
 

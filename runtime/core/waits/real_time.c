@@ -93,7 +93,7 @@ static void become_due(uf_arm *arm)
 static void begin_round(uf_pump *pump)
 {
     if (ufi_works_in_flight(pump)) pump->jobs->real.begin_round(pump);
-    for (uf_arm *arm; (arm = pump->real_timers) != NULL && arm->on.deadline <= pump->clock.real;) {
+    for (uf_arm *arm; (arm = pump->real_timers) != NULL && arm->on.deadline <= ufi_real_time(pump);) {
         remove_timer(pump, arm);
         become_due(arm);
         if (arm->owner) ufi_wake(arm->owner);

@@ -173,7 +173,7 @@ static void hand_on_later(uf_pump *pump, uf_room *room)
         ufi_use_signals(pump);
     }
     if (room->hander == pump) pump->hand_on = hand_on;
-    pump->lone_rounds = 1;
+    ufi_end_lone(pump);
 }
 
 /* Takes the next waiter of any room of the list. A room that has none for now is let go. */

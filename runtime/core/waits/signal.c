@@ -46,7 +46,7 @@ uint32_t UFI_OF_PUMPS(uf_signal_epoch)(const uf_signal *signal)
 void UFI_OF_PUMPS(uf_signal_init)(uf_signal *signal, const char *name)
 {
     if (!signal) return;
-    memset(signal, 0, sizeof *signal);
+    memset(signal, 0, UF_SIGNAL_SIZE);
     signal->name = name;
 }
 
@@ -292,7 +292,7 @@ static void enqueue_fired(uf_pump *home, uf_signal *signal)
     home->check_fired.next = NULL;
     while (*end) end = &(*end)->next;
     *end = &home->check_fired;
-    home->lone_rounds = 1;
+    ufi_end_lone(home);
 }
 
 /* Called in a round of the home, which keeps the signal. */

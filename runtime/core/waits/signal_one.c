@@ -79,7 +79,8 @@ void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t 
 {
     uf_arm const *const other = signal->waiters;
 
-    if (other && other->owner->pump != flow->pump) ufp_abort(flow->name, "set UF_USES_PUMPS to 1 in uf_config.h");
+    if (other && other->owner->pump != flow->pump)
+        ufp_abort(ufi_name_of(flow), "set UF_USES_PUMPS to 1 in uf_config.h");
     arm->on.signal = signal;
     arm->since = since;
     arm->state = UF_ARM_READY;

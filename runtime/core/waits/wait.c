@@ -86,7 +86,7 @@ static void end_subtask(const uf_arm *of)
 
     begin_disarming(at);
     while (at != of->owner) {
-        if (!arm && at->type->preempt_count) arm = at->type->preempting->leave_to_companion(at);
+        if (!arm && ufi_preempt_count(at)) arm = at->type->preempting->leave_to_companion(at);
         if (!arm) {
             arm = ufi_arm_run_for(at);
             arm->state = UF_ARM_READY; /* so wake_waiters() skips it, and the next pass drops it */
@@ -429,7 +429,7 @@ static const char *ended_in(const uf_flow *flow, const uf_arm *arm)
     bool const is_free = ufi_reason_buffer(child) && child->outcome != UF_FAILED;
     char *const buffer = ufi_reason_buffer(is_free ? child : flow);
 
-    return keep_reason(flow, buffer, UFI_PARTS("ended in ", child->type->tasks[arm->detail.why].name));
+    return keep_reason(flow, buffer, UFI_PARTS("ended in ", ufi_name_of_task(&child->type->tasks[arm->detail.why])));
 }
 
 static const char *system_reason(const uf_flow *flow, const uf_arm *arm)

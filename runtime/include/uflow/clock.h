@@ -25,7 +25,7 @@ typedef struct uf_speed {
 /* A clock. Logical time is real time, scaled; it stops while frozen, never runs backwards, and never jumps.
  * A zeroed clock has scale 0 and does not advance. */
 typedef struct uf_clock {
-    uf_time real;                           /* real time of the last advance */
+    UF_WITH(UF_USES_SCALE, uf_time real;)   /* real time of the last advance; without scales it is `logical` */
     uf_time logical;                        /* logical time at that moment */
     UF_WITH(UF_USES_SCALE, uf_speed speed;) /* its scale, and whether it is frozen */
 } uf_clock;

@@ -215,6 +215,17 @@ void uf_check_failed(uf_flow *flow, const char *file, int line, const char *cond
 #define UF_CHECK(flow, condition)                                                                                      \
     ((condition) ? true : (uf_check_failed((flow), __FILE__, __LINE__, #condition), false))
 
+UF_GUARDED(NAMES, uf_flow_view_of)
+UF_GUARDED(NAMES, uf_flow_name)
+UF_GUARDED(NAMES, uf_flow_path)
+UF_GUARDED(NAMES, uf_flow_task)
+UF_GUARDED(NAMES, uf_flow_step)
+UF_GUARDED(NAMES, uf_flow_line)
+UF_GUARDED(TIMES, uf_flow_ordinal)
+UF_GUARDED(TIMES, uf_flow_step_elapsed)
+UF_GUARDED(TIMES, uf_flow_this_run)
+UF_GUARDED(TIMES, uf_run_outcome)
+UF_GUARDED(PARTS, uf_flow_set_parent)
 UF_GUARDED(DESCRIPTIONS, uf_flow_describe)
 UF_GUARDED(CANCEL, uf_flow_cancel)
 UF_GUARDED(CANCEL, uf_run_cancel)

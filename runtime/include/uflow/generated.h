@@ -33,6 +33,10 @@ uf_status uf_part(uf_flow *whole, uf_flow *part, uf_status status);
  * UF_INVALID if it is not attached. */
 uf_status uf_flow_detach(uf_flow *flow);
 
+/* The same for a flow whose type has this `release`. Without UF_USES_PARTS, the type does not refer to it, and programs
+ * that destroy no flow do not link it. */
+uf_status uf_flow_detach_and(uf_flow *flow, void (*release)(uf_flow *flow));
+
 /* Was the last run done, in that task, so that its result can be read? */
 bool uf_done_in(const uf_flow *flow, uint16_t task);
 

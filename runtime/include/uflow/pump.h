@@ -28,7 +28,7 @@ typedef struct uf_pump_config {
     /* real time between rounds in which a flow advanced; 0: none */
     UF_WITH(UF_USES_PACE, uf_time step_interval;)
     /* Returns real time now. The pump calls it only while it has observers. NULL: bodies and rounds are not timed. */
-    uf_time (*monotonic)(void *context);
+    UF_WITH(UF_USES_OBSERVERS, uf_time (*monotonic)(void *context);)
     /* Limits of real time, beyond which observers are notified; 0: no limit. The first two need `monotonic`. */
     UF_WITH(UF_USES_OBSERVERS, uf_time slow_step;)  /* of one run of a body */
     UF_WITH(UF_USES_OBSERVERS, uf_time slow_round;) /* of everything in a round */
@@ -203,6 +203,9 @@ uf_status uf_pump_add_observer(uf_pump *pump, uf_observer *observer);
  * Returns: UF_OK; UF_INVALID: this pump does not have it. */
 uf_status uf_pump_remove_observer(uf_pump *pump, uf_observer *observer);
 
+UF_GUARDED(COUNTS, uf_pump_running)
+UF_GUARDED(COUNTS, uf_pump_rounds)
+UF_GUARDED(PARTS, uf_pump_next_flow)
 UF_GUARDED(DESCRIPTORS, uf_pump_ready)
 UF_GUARDED(CANCEL, uf_pump_cancel_all)
 UF_GUARDED(OBSERVERS, uf_pump_add_observer)

@@ -56,6 +56,9 @@ uf_status uf_simulate_until_end(uf_pump *pump, uf_run run, uf_time limit);
  * UF_UNSUPPORTED: the pump belongs to a runtime. */
 uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report);
 
+UF_GUARDED(VIRTUAL, uf_simulate_until)
+UF_GUARDED(VIRTUAL, uf_simulate_until_idle)
+UF_GUARDED(VIRTUAL, uf_simulate_until_end)
 UF_GUARDED(STOP, uf_simulate_stop)
 
 UF_C_END

@@ -58,5 +58,8 @@ bool uf_timer_passed(uf_timer *timer, uf_time duration);
  * started. */
 bool uf_timer_held_for(uf_timer *timer, bool condition, uf_time duration);
 
+UF_GUARDED(TIMES, uf_timer_start)
+UF_GUARDED(TIMES, uf_timer_start_step)
+
 UF_C_END
 #endif

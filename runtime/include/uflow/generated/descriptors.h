@@ -60,9 +60,11 @@ static inline uint32_t uf_intent_kind(uf_intent intent)
 
 /* -- tables, for the runtime, observers, debuggers and tools ------------------------------------------------------- */
 
+/* The name and line of a row, in a core that has them. */
+#define UF_NAMED(...) UF_HAS(NAMES, __VA_ARGS__, )
+
 typedef struct uf_step_info {
-    const char *name;
-    uint32_t line;
+    UF_HAS(NAMES, const char *name; uint32_t line;)
     uint16_t task; /* index into tasks */
 } uf_step_info;
 
@@ -71,8 +73,7 @@ typedef enum uf_task_kind { UF_TASK_PLAIN, UF_TASK_FOREVER, UF_TASK_SHUTDOWN, UF
 /* A task. The groups of the flow follow its tasks in the table. The entry of a group is the first task in it, and its
  * result class the number of these tasks. */
 typedef struct uf_task_info {
-    const char *name;
-    uint32_t line;
+    UF_HAS(NAMES, const char *name; uint32_t line;)
     uint16_t entry;        /* index into steps */
     uint16_t result_class; /* tasks of one flow with the same result type share one; 0: no result */
     uint8_t kind;          /* a uf_task_kind */
@@ -142,43 +143,59 @@ typedef struct uf_kept {
     void (*close)(void *mailbox); /* NULL: not a mailbox */
 } uf_kept;
 
-struct uf_flow_type {   /* generated code initialises it in this order, without designators */
-    uint32_t abi;       /* UF_ABI of the generated code */
-    size_t size;        /* of the flow's struct */
-    const char *name;   /* "Picker" */
-    const char *source; /* the .uflow file, as named to ufc */
-    /* Runs the body, the decision or the entry that `state` names. */
-    uf_intent (*turn)(uf_flow *flow, uint32_t state);
-    /* `on exit` of the current task, which was entered; NULL: no task has one. */
-    void (*on_exit)(uf_flow *flow, uf_outcome outcome);
-    /* `on end`, after the last `on exit` of a run, before anyone else learns of its end; NULL: none. */
-    void (*on_end)(uf_flow *flow, uf_outcome outcome);
-    const uf_task_info *tasks;
-    const uf_step_info *steps;
-    const uf_edge_info *edges;
-    uint16_t task_count, step_count, edge_count;
-    uint16_t arm_count;        /* of the widest wait */
-    size_t arms_offset;        /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */
-    size_t reason_offset;      /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */
-    size_t description_offset; /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */
-    const uf_preempt_info *preempts;
-    const struct uf_preempting *preempting; /* one of the two, if the flow has any */
-    uint16_t preempt_count;
-    size_t preempts_offset; /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */
-    /* Makes the intent of preempts[which], in a separate turn, before the body or the arms are evaluated. */
-    uf_intent (*preempt)(uf_flow *flow, uint16_t which);
-    /* Destroys the signals, checkpoints and mailboxes of a flow that is detached; NULL: it has none. */
-    void (*release)(uf_flow *flow);
-    const uf_job_info *jobs;
-    uint16_t job_count;
-    size_t jobs_offset; /* of `uint32_t uf_jobs` in the flow's struct: the number in flight; 0: it has no jobs */
-    /* Pools. */
-    const uf_kept *kept; /* in the order of the struct */
-    uint16_t kept_count;
-    size_t cleared; /* where the members of pools begin, which an init does not touch; 0: none */
-    const struct uf_members_info *pools;
-    uint16_t pool_count;
+/* The members of a flow type: those that it has always, and those of a feature of core; see UF_HAS. With a config file,
+ * the headers compare the numbers of the binary interface. */
+/* clang-format off */
+#define UF_FLOW_TYPE_MEMBERS(OF)                                                                                       \
+    OF(HOST, uint32_t abi;)             /* UF_ABI of the generated code */                                             \
+    OF(ALWAYS, size_t size;)            /* of the flow's struct */                                                     \
+    OF(NAMES, const char *name;)        /* "Picker" */                                                                 \
+    OF(NAMES, const char *source;)      /* the .uflow file, as named to ufc */                                         \
+    /* Runs the body, the decision or the entry that `state` names. */                                                 \
+    OF(ALWAYS, uf_intent (*turn)(uf_flow *flow, uint32_t state);)                                                      \
+    /* `on exit` of the current task, which was entered; NULL: no task has one. */                                     \
+    OF(ON_EXIT, void (*on_exit)(uf_flow *flow, uf_outcome outcome);)                                                   \
+    /* `on end`, after the last `on exit` of a run, before anyone else learns of its end; NULL: none. */               \
+    OF(ON_END, void (*on_end)(uf_flow *flow, uf_outcome outcome);)                                                     \
+    OF(TASKS, const uf_task_info *tasks;)                                                                              \
+    OF(TASKS, const uf_step_info *steps;)                                                                              \
+    OF(NAMES, const uf_edge_info *edges;)                                                                              \
+    OF(TASKS, uint16_t task_count;)                                                                                    \
+    OF(NAMES, uint16_t step_count;)                                                                                    \
+    OF(NAMES, uint16_t edge_count;)                                                                                    \
+    OF(ALWAYS, uint16_t arm_count;)     /* of the widest wait */                                                       \
+    OF(ALWAYS, size_t arms_offset;)     /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */             \
+    OF(ALWAYS, size_t reason_offset;)   /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */                             \
+    /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */                                                       \
+    OF(DESCRIPTIONS, size_t description_offset;)                                                                       \
+    OF(HANDLERS, const uf_preempt_info *preempts;)                                                                     \
+    OF(HANDLERS, const struct uf_preempting *preempting;) /* one of the two, if the flow has any */                    \
+    OF(HANDLERS, uint16_t preempt_count;)                                                                              \
+    OF(HANDLERS, size_t preempts_offset;) /* of `uf_arm uf_preempts[preempt_count]` in the flow's struct */            \
+    /* Makes the intent of preempts[which], in a separate turn, before the body or the arms are evaluated. */          \
+    OF(HANDLERS, uf_intent (*preempt)(uf_flow *flow, uint16_t which);)                                                 \
+    /* Destroys the signals, checkpoints and mailboxes of a flow that is detached; NULL: it has none. */               \
+    OF(PARTS, void (*release)(uf_flow *flow);)                                                                         \
+    OF(JOBS, const uf_job_info *jobs;)                                                                                 \
+    OF(JOBS, uint16_t job_count;)                                                                                      \
+    OF(JOBS, size_t jobs_offset;)       /* of `uint32_t uf_jobs` in the flow's struct: how many are in flight */       \
+    OF(POOLS, const uf_kept *kept;)     /* in the order of the struct */                                               \
+    OF(POOLS, uint16_t kept_count;)                                                                                    \
+    OF(POOLS, size_t cleared;)          /* where the members of pools begin, which an init does not touch; 0: none */  \
+    OF(POOLS, const struct uf_members_info *pools;)                                                                    \
+    OF(POOLS, uint16_t pool_count;)
+/* clang-format on */
+
+/* Generated code initialises it in this order, without designators: user macros may have the names of members. */
+struct uf_flow_type {
+    UF_FLOW_TYPE_MEMBERS(UF_HAS)
+#if defined(UFI_CORE) && defined(UF_CONFIG_ABI)
+    char ufi_nowhere[INT32_MAX / 32];
+    UF_FLOW_TYPE_MEMBERS(UF_LACKS)
+} UF_MAY_ALIAS;
+#else
 };
+#endif
 
 UF_C_END
 #endif

@@ -29,5 +29,11 @@
 #define UF_USES_MESSAGES     1
 #define UF_USES_ROOMS        1
 #define UF_USES_DURABLE      1
+#define UF_USES_NAMES        1
+#define UF_USES_TASKS        1
+#define UF_USES_TIMES        1
+#define UF_USES_PARTS        1
+#define UF_USES_COUNTS       1
+#define UF_USES_VIRTUAL      1
 
 #endif

@@ -33,7 +33,13 @@
     FEATURE(PUMPS, "signals that flows of several pumps wait for, or callbacks")                                       \
     FEATURE(MESSAGES, "what interrupts and jobs send to a pump")                                                       \
     FEATURE(ROOMS, "waits for a place in a mailbox or pool")                                                           \
-    FEATURE(DURABLE, "durable flows")
+    FEATURE(DURABLE, "durable flows")                                                                                  \
+    FEATURE(NAMES, "names and lines: uf_flow_name(), uf_flow_step(), uf_flow_view_of(), dumps")                        \
+    FEATURE(TASKS, "the task of a step: results, handlers, groups")                                                    \
+    FEATURE(TIMES, "times and numbers of steps and runs: uf_flow_step_elapsed(), uf_flow_this_run(), uf_timer")        \
+    FEATURE(PARTS, "flows inside flows, uf_pump_next_flow()")                                                          \
+    FEATURE(COUNTS, "uf_pump_running(), uf_pump_rounds()")                                                             \
+    FEATURE(VIRTUAL, "virtual time: uf_simulate_until() and its relatives")
 
 /* IMPLIES(name, other): a core with the first has the second. */
 #define UF_IMPLICATIONS(IMPLIES)                                                                                       \
@@ -57,6 +63,28 @@
     IMPLIES(DURABLE, REAL_TIME)                                                                                        \
     IMPLIES(DURABLE, ON_EXIT)                                                                                          \
     IMPLIES(DURABLE, ON_END)                                                                                           \
-    IMPLIES(DURABLE, CANCEL)
+    IMPLIES(DURABLE, CANCEL)                                                                                           \
+    IMPLIES(DURABLE, NAMES)                                                                                            \
+    IMPLIES(OBSERVERS, NAMES)                                                                                          \
+    IMPLIES(OBSERVERS, COUNTS)                                                                                         \
+    IMPLIES(NAMES, TASKS)                                                                                              \
+    IMPLIES(NAMES, TIMES)                                                                                              \
+    IMPLIES(NAMES, PARTS)                                                                                              \
+    IMPLIES(RUNS, TASKS)                                                                                               \
+    IMPLIES(HANDLERS, TASKS)                                                                                           \
+    IMPLIES(ON_EXIT, TASKS)                                                                                            \
+    IMPLIES(JOBS, TASKS)                                                                                               \
+    IMPLIES(POOLS, TASKS)                                                                                              \
+    IMPLIES(STOP, TASKS)                                                                                               \
+    IMPLIES(STOP, COUNTS)                                                                                              \
+    IMPLIES(MAILBOXES, PARTS)                                                                                          \
+    IMPLIES(CHECKPOINTS, PARTS)                                                                                        \
+    IMPLIES(STAYS, TIMES)                                                                                              \
+    IMPLIES(PAUSES, TIMES)                                                                                             \
+    IMPLIES(CANCEL, TIMES)                                                                                             \
+    IMPLIES(CANCEL, PARTS)                                                                                             \
+    IMPLIES(VIRTUAL, TIMES)                                                                                            \
+    IMPLIES(VIRTUAL, COUNTS)                                                                                           \
+    IMPLIES(POLLS, COUNTS)
 
 #endif

@@ -20,7 +20,7 @@ UF_C_BEGIN
     OF(ALWAYS, uf_clock clock;)                                                                                        \
     OF(ALWAYS, uf_link ready;)                          /* flows that run in the next round, in FIFO order */          \
     OF(POLLS, uf_link polling;)                         /* flows that run in each round, after those */                \
-    OF(ALWAYS, uf_link flows;)                          /* all attached flows, in the order of attachment */           \
+    OF(PARTS, uf_link flows;)                           /* all attached flows, in the order of attachment */           \
     /* the first uf_observer; NULL. Atomic: posts test whether there is one */                                         \
     OF(OBSERVERS, void *observers;)                                                                                    \
     OF(OBSERVERS, const struct ufi_observer_hooks *notify;) /* calls the observers; NULL before the first observer */  \
@@ -31,14 +31,14 @@ UF_C_BEGIN
     OF(PUMPS, uint32_t foreign_count;)                                                                                 \
     /* the observers still to be called about the current event; NULL: no event */                                     \
     OF(OBSERVERS, struct ufi_cursor *cursor;)                                                                          \
-    OF(ALWAYS, uint64_t round;)                         /* number of the current or last round, from 1 */              \
+    OF(COUNTS, uint64_t round;)                         /* number of the current or last round, from 1 */              \
     OF(POLLS, uf_time rounded;)                         /* logical time of that round */                               \
     /* where the round continues if the current flow has left its list; otherwise NULL */                              \
     OF(ALWAYS, uf_link *walk_next;)                                                                                    \
     /* flows that run, without starts that are still in the inbox. Atomic */                                           \
-    OF(ALWAYS, uint32_t running;)                                                                                      \
+    OF(COUNTS, uint32_t running;)                                                                                      \
     /* rounds that the only ready flow may still run in the loop of ufi_run_lone() */                                  \
-    OF(ALWAYS, uint32_t lone_rounds;)                                                                                  \
+    OF(VIRTUAL, uint32_t lone_rounds;)                                                                                 \
     OF(ALWAYS, bool in_round;)                                                                                         \
     /* the round is walking the ready list: flows are enqueued before its position */                                  \
     OF(ALWAYS, bool walking_ready;)                                                                                    \
@@ -87,7 +87,7 @@ UF_C_BEGIN
     OF(OBSERVERS, uf_time round_began;)                                                                                \
     OF(OBSERVERS, uf_slow_round slow;)                                                                                 \
     /* the seqlock of all descriptions and reasons; odd: one of them changes */                                        \
-    OF(ALWAYS, uint32_t texts;)                                                                                        \
+    OF(NAMES, uint32_t texts;)                                                                                         \
     /* Messages of the inbox, and requests. */                                                                         \
     OF(MESSAGES, uint32_t requests_done;)               /* finished, and still in `requests` */                        \
     /* taken out of the inbox in this round, oldest first, not delivered yet */                                        \
@@ -153,6 +153,7 @@ UF_C_BEGIN
  * Lifetime: you own it; see uf_pump_init(). */
 struct uf_pump {
     UF_PUMP_MEMBERS(UF_HAS)
+    UF_LACKS(PARTS, uint32_t flow_count;) /* instead of `flows`: how many are attached */
 #if defined(UFI_CORE) && defined(UF_CONFIG_ABI)
     char ufi_nowhere[PTRDIFF_MAX > INT32_MAX ? INT32_MAX / 2 : PTRDIFF_MAX / 4];
     UF_PUMP_MEMBERS(UF_LACKS)

@@ -58,8 +58,9 @@ typedef struct uf_signal {
     UF_LACKS(PUMPS, char ufi_nowhere[PTRDIFF_MAX / 32 > INT32_MAX ? INT32_MAX / 16 : PTRDIFF_MAX / 32];)
     UF_SIGNAL_MEMBERS(UF_LACKS)
 } UF_MAY_ALIAS uf_signal;
-#define UF_SIGNAL_SIZE offsetof(uf_signal, ufi_nowhere)
+#define UF_SIGNAL_SIZE (UF_HAS(PUMPS, sizeof(uf_signal)) UF_LACKS(PUMPS, offsetof(uf_signal, ufi_nowhere)))
 #else
+#define UF_SIGNAL_SIZE sizeof(uf_signal)
 } uf_signal;
 #endif
 

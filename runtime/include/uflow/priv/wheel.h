@@ -17,7 +17,6 @@ UF_C_BEGIN
 
 /* No wheel: see core/basics/wheel_list.c. */
 typedef struct uf_wheel {
-    uf_time soonest;       /* the earliest deadline; UF_FOREVER: no timers */
     struct uf_arm *timers; /* sorted: the last of a circular list */
 } uf_wheel;
 
