@@ -54,6 +54,20 @@ static int open_regular(const char *path, file_facts *is, const char **why)
     return -1;
 }
 
+const char *loader_read(arena *a, const char *path, size_t *size, const char **why)
+{
+    file_facts is;
+    text all = {0};
+    int const fd = open_regular(path, &is, why);
+    if (fd < 0) return NULL;
+    bool const is_read = read_all(a, fd, (size_t)is.size % SOURCE_LIMIT, &all);
+    if (!is_read) *why = strerror(errno);
+    else if (all.length > SOURCE_LIMIT) *why = "it is larger than 16 MiB";
+    (void)file_close(fd);
+    *size = all.length;
+    return is_read && all.length <= SOURCE_LIMIT ? all.bytes : NULL;
+}
+
 /* A file by its device and inode, which identify it. */
 static const char *key_of(arena *a, const file_facts *is)
 {

@@ -41,7 +41,11 @@ typedef struct loader {
  * error. */
 ast_file *loader_open(loader *l, const char *path);
 
-/* The same for a text in memory, which must stay valid. `is`: the file that it belongs to; NULL: there is none. */
+/* Reads a regular file, whatever it holds, with a NUL behind it. Returns: NULL if it cannot be read, and `why`. */
+const char *loader_read(arena *a, const char *path, size_t *size, const char **why);
+
+/* The same as loader_open() for a text in memory, which must stay valid. `is`: the file that it belongs to; NULL: there
+ * is none. */
 ast_file *loader_take_text(loader *l, const char *name, const file_facts *is, char *text, size_t length);
 
 /* Reads and parses the direct and indirect imports of `main`, and sets ast_import.file.

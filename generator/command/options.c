@@ -229,6 +229,7 @@ enum {
     MAKES_FILES = MAKES_DUMP - 1,
     MAKES_LAYOUT = MAKES_DUMP << 1,
     MAKES_LIST = MAKES_LAYOUT << 1,
+    MAKES_VERDICT = MAKES_LIST << 1,
 };
 
 /* Each of these options alone says what to make. Returns the name of the one that is given, or NULL. */
@@ -237,11 +238,8 @@ static bool find_maker(const options *o, unsigned emit, const char **maker)
     const struct {
         bool is_given;
         int id;
-    } ways[] = {{o->check && !o->formats, OPT_CHECK},
-                {o->sizes, OPT_SIZES},
-                {o->dump, OPT_DUMP},
-                {o->list_tests, OPT_LIST_TESTS},
-                {emit, OPT_EMIT}};
+    } ways[] = {{o->check && !o->formats, OPT_CHECK}, {o->sizes, OPT_SIZES},      {o->dump, OPT_DUMP},
+                {o->list_tests, OPT_LIST_TESTS},      {o->compared, OPT_COMPARE}, {emit, OPT_EMIT}};
     *maker = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (!ways[i].is_given) continue;
@@ -268,6 +266,7 @@ static bool each_counts(const options *o, unsigned emit)
                           : o->sizes      ? MAKES_SIZES
                           : o->dump       ? MAKES_DUMP
                           : o->list_tests ? MAKES_LIST
+                          : o->compared   ? MAKES_VERDICT
                           : emit          ? emit
                                           : MAKES_C_OR_H;
     const struct {
@@ -349,6 +348,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_MUTANTS: o->mutants = true; return true;
     case OPT_TESTS: o->tests = true; return true;
     case OPT_LIST_TESTS: o->list_tests = true; return true;
+    case OPT_COMPARE: o->compared = optarg; return true;
     case OPT_FILE_PREFIX_MAP: return prefix_map(p->arena, &o->prefix_maps, optarg);
     case OPT_TOUCH: o->touch = true; return true;
     case 'I': text_list_add(p->arena, &o->import_dirs, optarg); return true;
@@ -400,5 +400,6 @@ options_end options_parse(arena *a, diagnostics *d, int argc, char **argv, optio
     if (!o->input && options_complain("there is no input file")) return OPTIONS_WRONG;
     if (!layout_fits(o) || !each_counts(o, p.emit) || !inputs_fit(o, p.emit)) return OPTIONS_WRONG;
     if (o->formats) return OPTIONS_FORMAT;
+    if (o->compared) return OPTIONS_COMPARE;
     return output_names(a, o, p.emit) ? OPTIONS_COMPILE : OPTIONS_WRONG;
 }

@@ -43,6 +43,7 @@ typedef struct options {
     text_list import_dirs, blocking;
     text_list prefix_maps; /* "OLD=NEW" */
     bool line_directives, no_names, touch, coverage, mutants, tests;
+    const char *compared;   /* the older output of --emit=json; NULL: nothing is compared */
     bool list_tests;        /* prints their places and names */
     unsigned color, format; /* a color_choice, a diag_format */
 } options;
@@ -50,6 +51,7 @@ typedef struct options {
 typedef enum options_end {
     OPTIONS_COMPILE, /* continue */
     OPTIONS_FORMAT,  /* format the inputs */
+    OPTIONS_COMPARE, /* compare the input with `compared` */
     OPTIONS_PRINT,   /* `text` is the output: --help, --version, --explain */
     OPTIONS_WRONG    /* reported on standard error */
 } options_end;

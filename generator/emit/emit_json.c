@@ -238,6 +238,23 @@ static void put_workers(writer *w)
     put(w, u->worker_count ? " ]" : "]");
 }
 
+/* Writes `, "kept": [ { "name": "dosed_g", "type": "int", "line": 12 } ]`: of a durable flow, of its task of that
+ * number, or of a plain struct. */
+static void put_kept(writer *w, ir_range range, unsigned kind, uint32_t place)
+{
+    const char *between = " ";
+    put(w, ", \"kept\": [");
+    for (uint32_t i = 0; i < range.count; i++) {
+        const ir_kept *const kept = &w->unit->kept[range.first + i];
+        if ((unsigned)kept->kind != kind || kept->place != place) continue;
+        put(w, between, "{ \"name\": \"", kept->name, "\", \"type\": ");
+        put_json(w, kept->type);
+        put(w, ", \"line\": ", ir_line(kept->at), " }");
+        between = ", ";
+    }
+    put(w, *between == ',' ? " " : "", "]");
+}
+
 static void put_step(writer *w, const ir_step *step)
 {
     const span body = step->body.text;
@@ -252,7 +269,7 @@ static void put_step(writer *w, const ir_step *step)
     put(w, " ] }");
 }
 
-static void put_task(writer *w, const ir_task *task)
+static void put_task(writer *w, const ir_flow *flow, const ir_task *task)
 {
     put(w, "      { \"name\": \"", task->name, "\", \"line\": ", ir_line(task->at),
         ", \"forever\": ", task->forever ? "true" : "false", ", \"shutdown\": ", task->shutdown ? "true" : "false",
@@ -263,6 +280,8 @@ static void put_task(writer *w, const ir_task *task)
         put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
     }
     if (task->group != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[task->group].name, "\"");
+    if (flow->is_durable)
+        put_kept(w, flow->kept, IR_KEPT_OF_TASK, (uint32_t)(task - w->unit->tasks) - flow->tasks.first);
     put_jobs(w, task);
     put_preempts(w, task->preempts);
     put(w, ", \"steps\": [");
@@ -308,6 +327,10 @@ static void put_flow(writer *w, const ir_flow *flow)
 {
     put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
     put_params(w, flow->params);
+    if (flow->is_durable) {
+        put(w, ", \"durable\": true");
+        put_kept(w, flow->kept, IR_KEPT_OF_FLOW, 0);
+    }
     put_subflows(w, flow, "flows", false);
     put_subflows(w, flow, "pools", true);
     put_names(w, "signals", flow->members, member_signal);
@@ -319,9 +342,30 @@ static void put_flow(writer *w, const ir_flow *flow)
     put(w, ", \"tasks\": [");
     for (uint32_t i = 0; i < flow->tasks.count; i++) {
         put(w, i ? ",\n" : "\n");
-        put_task(w, &w->unit->tasks[flow->tasks.first + i]);
+        put_task(w, flow, &w->unit->tasks[flow->tasks.first + i]);
     }
     put(w, " ] }");
+}
+
+static void put_plains(writer *w)
+{
+    const ir_unit *const unit = w->unit;
+    uint32_t const count = unit->plain_count + unit->seen_plain_count;
+    if (!count) return;
+    put(w, ", \"plains\": [");
+    for (uint32_t i = 0; i < count; i++) {
+        const ir_plain *const plain =
+            i < unit->plain_count ? &unit->plains[i] : &unit->seen_plains[i - unit->plain_count];
+        put(w, i ? ",\n" : "\n", "    { \"name\": \"", plain->name, "\"");
+        if (i >= unit->plain_count) {
+            put(w, ", \"source\": ");
+            put_json(w, file_name(w, plain->at.in->name));
+        }
+        put(w, ", \"line\": ", ir_line(plain->at));
+        put_kept(w, plain->kept, IR_KEPT_MEMBER, 0);
+        put(w, " }");
+    }
+    put(w, " ]");
 }
 
 void put_structure(writer *w)
@@ -333,6 +377,7 @@ void put_structure(writer *w)
     put_names(w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
     put_counts(w, (ir_range){0, unit->own_point_count}, point_at);
     put_workers(w);
+    put_plains(w);
     put(w, ", \"flows\": [");
     for (uint32_t i = 0; i < unit->own_count; i++) {
         put(w, i ? ",\n" : "\n");

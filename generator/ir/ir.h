@@ -345,6 +345,7 @@ typedef struct ir_kept {
     uint32_t place;      /* OF_TASK, RESULT: a task; ARGUMENT: a step */
     uint32_t dimensions; /* of an array */
     const char *plain;   /* the plain struct that it is; NULL: none */
+    const char *type;    /* as text, such as "int[4]" */
 } ir_kept;
 
 /* `plain struct recipe { int grams; char name[32]; };` */
@@ -464,7 +465,7 @@ typedef struct ir_unit {
     ir_worker *workers;
     ir_job *jobs;
     ir_preempt *preempts;
-    ir_plain *plains;
+    ir_plain *plains, *seen_plains; /* of the file; of imports, if what is kept has them: without fields */
     ir_kept *kept;
     uint32_t *sinces;
     uint32_t *seen_points; /* with tests: all points at file scope, also of imported files */
@@ -479,7 +480,8 @@ typedef struct ir_unit {
     uint32_t long_string_count, event_count, text_count, outcome_count, piece_count, duration_count, member_count,
         field_count, init_count, variable_count;
     uint32_t point_count, mailbox_count, worker_count, job_count, preempt_count, since_count, change_count,
-        user_line_count, claim_count, hook_count, test_count, seen_point_count, plain_count, kept_count;
+        user_line_count, claim_count, hook_count, test_count, seen_point_count, plain_count, seen_plain_count,
+        kept_count;
     uint32_t own_count;       /* number of flows of this file; those of its tests follow */
     uint32_t own_point_count; /* number of points of this file outside of flows */
 } ir_unit;

@@ -20,6 +20,8 @@ static void add_declaration(lowering *l, const ast_declaration *declaration, ir_
         kept.at = range_span(declaration->text);
         kept.dimensions = dimensions_of(d->declarator);
         kept.plain = d->plain ? d->plain->name.name : NULL;
+        ir_variable const v = lower_variable(l, d, kept.at);
+        kept.type = ARENA_CONCAT(l->arena, v.before, v.after);
         if (d->name.name) TABLE_ADD(l, kept, kept_count, kept);
     }
 }
@@ -27,6 +29,12 @@ static void add_declaration(lowering *l, const ast_declaration *declaration, ir_
 static void add_all(lowering *l, const ast_declaration *list, ir_kept kept)
 {
     for (; list; list = list->next) add_declaration(l, list, kept);
+}
+
+static const char *type_of_result(lowering *l, const ast_task *task)
+{
+    ir_variable const v = lower_type(l, task->result);
+    return ARENA_CONCAT(l->arena, v.before, v.after);
 }
 
 static void add_task(lowering *l, const ast_task *task, uint32_t place, uint32_t *step_place)
@@ -42,9 +50,59 @@ static void add_task(lowering *l, const ast_task *task, uint32_t place, uint32_t
                             .name = task->name.name,
                             .at = range_span(task->result),
                             .place = place,
+                            .type = type_of_result(l, task),
                             .plain = task->plain_result ? task->plain_result->name.name : NULL};
     TABLE_ADD(l, kept, kept_count, result);
 }
+
+/* -- plain structs of imports -------------------------------------------------------------------------------------- */
+
+static bool has_plain(const ir_plain *list, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].name == name) return true;
+    }
+    return false;
+}
+
+static void see_plain(lowering *l, const ast_plain *plain);
+
+static void see_plains_of(lowering *l, const ast_declaration *list)
+{
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d && !list->is_transient; d = d->next) see_plain(l, d->plain);
+    }
+}
+
+/* Notes one that is not of this file, and those of its members. */
+static void see_plain(lowering *l, const ast_plain *plain)
+{
+    const ir_unit *const unit = l->unit;
+    if (!plain || has_plain(unit->plains, unit->plain_count, plain->name.name) ||
+        has_plain(unit->seen_plains, unit->seen_plain_count, plain->name.name))
+        return;
+    ir_plain seen = {.name = plain->name.name, .at = plain->name.at, .kept.first = unit->kept_count};
+    add_all(l, plain->fields, (ir_kept){.kind = IR_KEPT_MEMBER});
+    seen.kept.count = unit->kept_count - seen.kept.first;
+    TABLE_ADD(l, seen_plains, seen_plain_count, seen);
+    see_plains_of(l, plain->fields);
+}
+
+static void see_plains(lowering *l, const ast_flow *flow)
+{
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->field && !m->field->is_transient) see_plains_of(l, m->field);
+    }
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        if (task->shutdown) continue;
+        see_plains_of(l, task->params);
+        see_plains_of(l, task->fields);
+        see_plain(l, task->plain_result);
+        for (const ast_step *step = task->steps; step; step = step->next) see_plains_of(l, step->params);
+    }
+}
+
+/* -- what is kept -------------------------------------------------------------------------------------------------- */
 
 void lower_kept(lowering *l, const ast_flow *from, uint32_t index)
 {
@@ -58,10 +116,12 @@ void lower_kept(lowering *l, const ast_flow *from, uint32_t index)
     flow->kept = (ir_range){first, l->unit->kept_count - first};
     flow->is_durable = true;
     flow->keeps_reason = true; /* that of its store */
+    see_plains(l, from);
 }
 
 void lower_plains(lowering *l, const ast_plain *list)
 {
+    const ast_plain *const first = list;
     for (; list; list = list->next) {
         ir_plain plain = {.name = list->name.name, .at = list->name.at};
         plain.fields.first = l->unit->field_count;
@@ -75,4 +135,5 @@ void lower_plains(lowering *l, const ast_plain *list)
         plain.kept.count = l->unit->kept_count - plain.kept.first;
         TABLE_ADD(l, plains, plain_count, plain);
     }
+    for (list = first; list; list = list->next) see_plains_of(l, list->fields);
 }

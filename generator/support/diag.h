@@ -77,6 +77,9 @@ typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;
  * range, notes, help. */
 void diag_print(const diagnostics *d, diag_format format, bool color, buffer *out);
 
+/* Appends text of an input, without characters that a terminal obeys. */
+void diag_put_shown(buffer *out, const char *text, size_t length);
+
 /* Returns the one of `count` names that is most similar to `name`; NULL if there is none, or two are equal. */
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 

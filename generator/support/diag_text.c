@@ -17,8 +17,7 @@ typedef struct palette {
 static const palette plain = {"", "", "", "", "", ""};
 static const palette colors = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[32m", "\033[0m"};
 
-/* Text of the input must not send control characters to the terminal. */
-static void put_shown(buffer *out, const char *text, size_t length)
+void diag_put_shown(buffer *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
         size_t const size = utf8_length(text + i, length - i);
@@ -49,7 +48,7 @@ static void put_place(buffer *out, const palette *p, span where)
     }
     position const at = source_position(where.in, where.begin);
     buffer_puts(out, p->bold);
-    put_shown(out, where.in->name, strlen(where.in->name));
+    diag_put_shown(out, where.in->name, strlen(where.in->name));
     buffer_printf(out, ":%u:%u:%s ", (unsigned)at.line, (unsigned)at.column, p->off);
 }
 
@@ -78,7 +77,7 @@ static void put_line(buffer *out, const palette *p, span where)
     if (marked > length - caret) marked = length > caret ? length - caret : 1;
 
     buffer_printf(out, "%5u | %s", (unsigned)at.line, before);
-    put_shown(out, text, length);
+    diag_put_shown(out, text, length);
     buffer_printf(out, "%s\n      | %*s", after, (int)strlen(before), "");
     put_blanks(out, text, caret);
     buffer_printf(out, "%s^", p->green);
@@ -94,19 +93,19 @@ static void put_report(buffer *out, const palette *p, const diag_report *r)
     put_place(out, p, r->where);
     buffer_printf(out, "%s%s:%s %s", r->is_error ? p->red : p->magenta, r->is_error ? "error" : "warning", p->off,
                   p->bold);
-    put_shown(out, r->text, strlen(r->text));
+    diag_put_shown(out, r->text, strlen(r->text));
     buffer_printf(out, "%s [%s%s%s]\n", p->off, info->code, info->name[0] ? " -W" : "", info->name);
     put_line(out, p, r->where);
     for (const diag_line *note = r->notes; note; note = note->next) {
         put_place(out, p, note->where);
         buffer_printf(out, "%snote:%s ", p->cyan, p->off);
-        put_shown(out, note->text, strlen(note->text));
+        diag_put_shown(out, note->text, strlen(note->text));
         buffer_putc(out, '\n');
         put_line(out, p, note->where);
     }
     for (const diag_line *help = r->help; help; help = help->next) {
         buffer_printf(out, "      = %shelp:%s ", p->cyan, p->off);
-        put_shown(out, help->text, strlen(help->text));
+        diag_put_shown(out, help->text, strlen(help->text));
         buffer_putc(out, '\n');
     }
 }

@@ -88,7 +88,7 @@ class Usage(Case):
     def options():
         """Each option of the table, as words of a command."""
         arguments = {"DIR": "parts", "OLD=NEW": "a=b", "CODE": "UF0301", "FORM": "json", "WHEN": "never",
-                     "KIND,...": "c", "STAGE,...": "ast"}
+                     "KIND,...": "c", "STAGE,...": "ast", "OLD.json": "old.json"}
         options = {}
         with open(os.path.join(ROOT, "generator/command/options.def"), encoding="utf-8") as file:
             rows = re.sub(r'(?s)^SECTION\("Layout"\).*?(?=^SECTION)', "", file.read(), flags=re.M) # of fmt: fmt.py
@@ -103,15 +103,17 @@ class Usage(Case):
     def test_pairs(self):
         """Every two options: both count, or the message names both."""
         options, refused = self.options(), 0
-        ways = {"--check", "--sizes", "--dump", "--emit", "--list-tests"}
-        without_files = {"--dump", "--list-tests"}
+        ways = {"--check", "--sizes", "--dump", "--emit", "--list-tests", "--compare"}
+        without_files = {"--dump", "--list-tests", "--compare"}
         self.assertLess(ways, set(options))
         self.write("a.uflow")
+        self.good("--emit=json", "-o", "old.json", "a.uflow")
         for first, second in itertools.combinations(options, 2):
             with self.subTest(first=first, second=second):
                 has_files = not without_files & {first, second}
                 beside = ["-MD", "-MT", "target"] if "-M" in first + second and has_files else []
-                result = self.ufc(*options[first], *options[second], *beside, "a.uflow")
+                file = "old.json" if "--compare" in (first, second) else "a.uflow"
+                result = self.ufc(*options[first], *options[second], *beside, file)
                 if {first, second} <= ways: self.assertEqual(result.status, 2, result)
                 if result.status == 2 and not (second.startswith("-M") and first in without_files):
                     self.assertIn(first.encode(), result.err)
@@ -136,7 +138,7 @@ class Usage(Case):
                   USES_AXIS.split("\n", 1)[1].replace("step Go {", "step Go { slow();") +
                   'test "a" { step Go { done; } }\n')
         messages = ("-W", "-f", "--color", "--diagnostics", "--stdin-filename") # there may be no message
-        named = ("--check", "--sizes", "--dump", "--emit", "--list-tests")      # see test_pairs
+        named = ("--check", "--sizes", "--dump", "--emit", "--list-tests", "--compare") # see test_pairs
         counted = refused = 0
         for maker, (name, option) in itertools.product(makers, self.options().items()):
             if name.startswith(messages) or name in named: continue
