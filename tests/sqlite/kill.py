@@ -17,7 +17,7 @@ import tempfile
 import time
 
 MAKERS = 200
-LONGEST = 0.3  # seconds from the start of a process to its end
+LONGEST = 0.2  # seconds that a process runs after it has begun
 
 
 class Maker:
@@ -62,6 +62,11 @@ def look(world, makers, process):
     return stops, lines
 
 
+def wait_for_line(world):
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (os.path.exists(world) and os.path.getsize(world)): time.sleep(0.002)
+
+
 def main():
     plant, directory, kills = sys.argv[1], sys.argv[2], int(sys.argv[3])
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
@@ -76,7 +81,8 @@ def main():
             running = subprocess.Popen([plant, database, world, str(MAKERS), *finish])
             is_stopped = not finish and chance.random() < 1 / 8
             if not finish:
-                time.sleep(LONGEST if is_stopped else chance.random() * LONGEST)
+                if is_stopped or chance.random() < 3 / 4: wait_for_line(world)  # else, it may be while it restores
+                time.sleep(chance.random() * LONGEST)
                 running.send_signal(signal.SIGTERM if is_stopped else signal.SIGKILL)
             status = running.wait(timeout=120)
             assert status in ([0, -signal.SIGTERM] if is_stopped else [0] if finish else [-signal.SIGKILL]), status
