@@ -1,4 +1,4 @@
-/* tftp_socket.h - sockets for datagrams of IPv4. The test of the example replaces them by a link that loses packets.
+/* tftp_socket.h - sockets for datagrams of IPv4.
  *
  * Thread: any. */
 #ifndef TFTP_SOCKET_H
