@@ -16,6 +16,7 @@ SCRIPTS = {
     "adopt/check.py": (["build"], "meson"),
     "docs/check.py": (["--ufc=ufc", "--library=a", "--cc=cc", "--root=."], "README.md"),
     "e2e/beside.py": ([], "Beside"),
+    "e2e/compare.py": ([], "Compare"),
     "e2e/fmt.py": ([], "Layout"),
     "editors/check.py": ([], "Words"),
     "golden/dump/check.py": (["--ufc=ufc"], "picker"),
