@@ -142,7 +142,7 @@ bool uf_test_texts(uint32_t line, const char *a, const char *b)
     quote(a, at, parts[0]);
     quote(b, at, parts[1]);
     if (counts(UF_TEST_EXPECT))
-        uft_fail(uft_line(line), "expect_text: %s and %s differ at byte %zu", parts[0], parts[1], at);
+        uft_fail(uft_line(line), "expect_text: %s and %s differ at byte %lu", parts[0], parts[1], (unsigned long)at);
     return false;
 }
 

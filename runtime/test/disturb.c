@@ -159,7 +159,7 @@ void uft_tell(const uft_disturber *disturber, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof slot->disturbance[0], format, arguments);
     va_end(arguments);
-    if (disturber->recorder) uf_recorder_note(disturber->recorder, text);
+    if (disturber->recorder) disturber->note(disturber->recorder, text);
 }
 
 /* -- moments ------------------------------------------------------------------------------------------------------- */

@@ -51,7 +51,8 @@ typedef struct uft_disturber {
     uint32_t answers[TEST_ROWS]; /* of `sometime`: those of the plain run; 0: unknown */
     uf_time end;                 /* of the last run: logical time at which its task was over */
     uf_time loud_until;          /* `quiet`: no disturbance begins after this logical time */
-    uf_recorder *recorder;       /* which gets them, too; NULL: none does */
+    uf_recorder *recorder;       /* which gets them, too, by `note`; NULL: none does */
+    void (*note)(uf_recorder *recorder, const char *text);
     uft_slot *slot;              /* which gets the texts of disturbances; NULL: none are made */
     void (*call)(uint32_t hook); /* does what a row says: runs its block, or begins the stop */
 } uft_disturber;

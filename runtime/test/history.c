@@ -63,11 +63,7 @@ void uft_take_line(void *context, uf_time time, const char *text)
     char number[TEST_TIME_SIZE], line[TEST_TIME_SIZE + TEST_LINE_SIZE + 2];
     int const length = snprintf(line, sizeof line, "%s %s\n", uft_time_text(time, number), text);
 
-    if (lines->slot && !lines->slot->failed) { /* what ends after a failure is not part of it */
-        uft_slot *const slot = lines->slot;
-        char *const kept = slot->history[slot->transitions++ % TEST_HISTORY];
-        (void)snprintf(kept, TEST_LINE_SIZE, "%.*s", length - 1, line);
-    }
+    if (lines->slot) uft_keep_line(lines->slot, time, text);
     if (lines->keeps) keep(lines, line, (size_t)length);
     if (lines->compares) compare(lines, time, line, (size_t)length - 1);
 }

@@ -46,6 +46,18 @@ static uft_job *job_at(uf_link *place)
 
 _Static_assert(offsetof(uft_job, work.place) == 0, "the address of a link is that of its job");
 
+/* Without a heap, a test has UF_TEST_JOBS jobs at a time. */
+static uft_job *new_job(void)
+{
+#if defined(UF_TEST_JOBS)
+    static uft_job room[UF_TEST_JOBS];
+    static unsigned used;
+    return used < UF_TEST_JOBS ? &room[used++] : NULL;
+#else
+    return calloc(1, sizeof(uft_job));
+#endif
+}
+
 static uf_work *take(uf_pool *pool)
 {
     uf_link *const first = jobs.free.next;
@@ -55,7 +67,7 @@ static uf_work *take(uf_pool *pool)
         ufi_list_remove(first);
         return &job_at(first)->work;
     }
-    uft_job *const job = calloc(1, sizeof *job);
+    uft_job *const job = new_job();
     if (!job) return NULL;
     job->next = jobs.all;
     jobs.all = job;

@@ -11,7 +11,6 @@
 #include "stops.h"
 #include "texts.h"
 
-#include "uflow/dump.h"
 #include "uflow/pool.h"
 #include "uflow/priv/pump.h"
 
@@ -89,34 +88,9 @@ static void fail_at(uf_time time, const char *format, ...)
     va_end(arguments);
 }
 
-/* A line of the dump with the names of reports: a flow without `test.`, and the test's own without its task. */
-static const char *renamed(char *line)
-{
-    static const char own[] = "test  Test.", inside[] = "test.";
-
-    char *const other = strstr(line, " test.");
-    if (other) memmove(other + 1, other + sizeof inside, strlen(other + sizeof inside) + 1);
-    if (strncmp(line, own, sizeof own - 1) == 0)
-        memmove(line + 6, line + sizeof own - 1, strlen(line + sizeof own - 1) + 1);
-    return strncmp(line, inside, sizeof inside - 1) == 0 ? line + sizeof inside - 1 : line;
-}
-
-/* Reads the dump of the pump into the slot, without the flows that are idle. */
 static void note_waits(void)
 {
-    uft_slot *const slot = run.runs->slot;
-    FILE *const file = run.runs->is_repeat ? tmpfile() : NULL;
-    char line[TEST_LINE_SIZE];
-    size_t used = 0;
-
-    if (!file) return;
-    (void)uf_pump_dump(run.pump, file);
-    rewind(file);
-    while (fgets(line, sizeof line, file) && used + strlen(line) < sizeof slot->waits) {
-        if (line[0] != ' ' && strstr(line, "  idle, ")) continue;
-        used += (size_t)snprintf(slot->waits + used, sizeof slot->waits - used, "%s", renamed(line));
-    }
-    (void)fclose(file);
+    if (run.runs->is_repeat) uft_note_waits(run.runs->slot, run.pump);
 }
 
 /* The flow whose step runs; NULL: none does. */

@@ -54,6 +54,9 @@ uft_place uft_line(uint32_t line);
 /* The head of the test. */
 uft_place uft_head(const uft_case *of);
 
+/* Writes into the slot what the flows wait for that are not idle. Without files there is no such text. */
+void uft_note_waits(uft_slot *slot, uf_pump *pump);
+
 /* Notes in the slot what the run in progress does at this moment. A handler of a signal may call it. */
 void uft_note_where(uft_slot *slot);
 
@@ -79,6 +82,20 @@ void uft_reset_points(void);
 
 /* A checkpoint that is armed: its name; NULL: none is. `flow`: one of this flow; NULL: one at file scope. */
 const char *uft_armed_checkpoint(const uf_flow *flow);
+
+/* -- schedules.c --------------------------------------------------------------------------------------------------- */
+
+/* Runs the test with the next schedule of the explorer; without one, with that in the slot. */
+void uft_run_schedule(uft_runs *runs, uft_watch *watch);
+
+/* After the plain schedule: finds what the others have to know of it. */
+void uft_learn(uft_runs *runs);
+
+/* How many schedules are run at most, if `limit` is that of `explore all`. `wanted` 0: as many as the test says. */
+uint32_t uft_most_schedules(const uf_test *test, uint32_t wanted, uint32_t limit);
+
+/* After the last schedule: fails the test if a `sometimes` has never held. */
+void uft_check_seen(const uft_runs *runs);
 
 /* -- files.c ------------------------------------------------------------------------------------------------------- */
 

@@ -18,9 +18,6 @@
 /* Questions that an explorer has room for, over all levels of a search. They use memory only as they are asked. */
 #define QUESTIONS (1u << 20)
 
-/* Schedules of an `explore` without a number. */
-#define DEFAULT_SCHEDULES 100
-
 /* What the runs of a test share in this process. */
 typedef struct exploration {
     uft_explorer explorer;
@@ -86,19 +83,6 @@ static char *prepare_history(const uft_session *session, uft_lines *lines, const
     return expected;
 }
 
-/* Runs the test with the schedule in its slot. */
-static void run_schedule(uft_runs *runs, uft_watch *watch)
-{
-    uft_disturber *const disturber = runs->disturber;
-
-    if (disturber) {
-        if (runs->explorer) uft_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
-        else uft_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
-    }
-    runs->slot->disturbances = 0;
-    uft_run(runs, watch);
-}
-
 static void run_first(const uft_session *session, uft_runs *runs, uft_watch *watch, uft_lines *lines)
 {
     char *const path = session->of->test->history ? path_of(session) : NULL;
@@ -111,7 +95,7 @@ static void run_first(const uft_session *session, uft_runs *runs, uft_watch *wat
         error = errno;
     }
     watch_lines(watch, lines);
-    run_schedule(runs, watch);
+    uft_run_schedule(runs, watch);
     runs->slot->states = watch->states;
     uft_end_lines(lines, uf_pump_now(runs->pump));
     if (lines->differs) report_history(session, lines);
@@ -141,7 +125,7 @@ static bool has_others(uft_runs *runs, const uft_watch *before)
 {
     uft_watch watch = {.observes = true};
 
-    run_schedule(runs, &watch);
+    uft_run_schedule(runs, &watch);
     return runs->slot->failed || watch.transitions != before->transitions;
 }
 
@@ -156,32 +140,12 @@ static void run_second(const uft_session *session, uft_runs *runs, const uft_wat
 
     slot->transitions = 0;
     watch_lines(&watch, &lines);
-    run_schedule(runs, &watch);
+    uft_run_schedule(runs, &watch);
     uft_end_lines(&lines, uf_pump_now(runs->pump));
     bool const differs =
         watch.states != first->states ||
         (first->observes ? watch.transitions != first->transitions : watch.is_partial && has_others(runs, &watch));
     if (slot->failed || differs || lines.differs) report_difference(session, slot, &lines);
-}
-
-static void check_seen(const uft_session *session, const uft_runs *runs)
-{
-    uf_test const *const test = session->of->test;
-
-    for (uint32_t i = 0; i < test->hook_count; i++) {
-        if (test->hooks[i].kind != UF_TEST_HOOK_SOMETIMES || runs->seen[i]) continue;
-        uft_fail((uft_place){session->of->shown, test->hooks[i].line}, "sometimes: %s: never in %u schedule%s",
-                 test->hooks[i].text, (unsigned)runs->slot->schedules, runs->slot->schedules == 1 ? "" : "s");
-    }
-}
-
-/* What the schedules have to know of the plain run. */
-static void learn(uft_runs *runs)
-{
-    uft_watch watch = {.line = NULL};
-
-    if (uft_learn_end(runs->disturber)) run_schedule(runs, &watch);
-    if (!runs->explorer->is_random) uft_learn_moments(runs->disturber);
 }
 
 static void run_twice(const uft_session *session, uft_runs *runs)
@@ -194,7 +158,7 @@ static void run_twice(const uft_session *session, uft_runs *runs)
     run_first(session, runs, &watch, &lines);
     if (!slot->failed) {
         runs->recorder = NULL;
-        if (runs->disturber) learn(runs);
+        if (runs->disturber) uft_learn(runs);
         run_second(session, runs, &watch, &lines);
     }
     free(lines.text);
@@ -242,27 +206,18 @@ static void run_here_or_apart(const uft_session *session, uft_runs *runs,
 
 /* -- schedules ----------------------------------------------------------------------------------------------------- */
 
-/* How many schedules are run at most. */
-static uint32_t most_of(const uft_session *session)
-{
-    uint32_t const wanted = session->of->test->schedules;
-
-    if (wanted == UF_TEST_EXPLORES) return session->limit;
-    return session->schedules ? session->schedules : wanted == UF_TEST_SOME ? DEFAULT_SCHEDULES : wanted;
-}
-
 static void run_one(const uft_session *session, uft_runs *runs)
 {
     uft_watch watch = {.line = NULL};
 
     (void)session;
-    run_schedule(runs, &watch);
+    uft_run_schedule(runs, &watch);
 }
 
 /* The disturbed schedules, after the plain one. */
 static void explore(const uft_session *session, uft_runs *runs)
 {
-    uint32_t const most = most_of(session);
+    uint32_t const most = uft_most_schedules(session->of->test, session->schedules, session->limit);
     uft_explorer *const explorer = runs->explorer;
     uft_slot *const slot = runs->slot;
     bool goes_on = true;
@@ -301,7 +256,7 @@ static void replay(const uft_session *session, uft_runs *runs)
     runs->slot->schedules = 1;
     runs->explorer = NULL;
     watch_lines(&watch, &lines);
-    run_schedule(runs, &watch);
+    uft_run_schedule(runs, &watch);
     check_asked(session, runs);
 }
 
@@ -313,7 +268,7 @@ static void run_all(const uft_session *session, uft_runs *runs)
     }
     run_here_or_apart(session, runs, run_twice);
     if (!runs->slot->failed && runs->disturber) explore(session, runs);
-    if (!runs->slot->failed) check_seen(session, runs);
+    if (!runs->slot->failed) uft_check_seen(runs);
 }
 
 /* Prepares the exploration of a test that has one. Returns: NULL; else what is wrong. */
@@ -332,6 +287,7 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     e->disturber.pump = session->pump;
     e->disturber.slot = session->replays ? runs->slot : NULL;
     e->disturber.recorder = session->recorder;
+    e->disturber.note = uf_recorder_note; /* a runner without files does not link it */
     runs->disturber = &e->disturber;
     runs->explorer = &e->explorer;
     return NULL;

@@ -44,6 +44,9 @@ typedef struct uft_slot {
     char where[TEST_LINE_SIZE];
 } uft_slot;
 
+/* Keeps a transition; not after a failure, since what ends then is no part of it. */
+void uft_keep_line(uft_slot *slot, uf_time time, const char *text);
+
 /* The transition at this place among those that are kept, the oldest first; NULL: there are no more. */
 const char *uft_transition(const uft_slot *slot, uint32_t at);
 

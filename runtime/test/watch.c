@@ -17,6 +17,15 @@ const char *uft_transition(const uft_slot *slot, uint32_t at)
     return at < count ? slot->history[(slot->transitions - count + at) % TEST_HISTORY] : NULL;
 }
 
+void uft_keep_line(uft_slot *slot, uf_time time, const char *text)
+{
+    char number[TEST_TIME_SIZE];
+
+    if (slot->failed) return;
+    char *const kept = slot->history[slot->transitions++ % TEST_HISTORY];
+    (void)snprintf(kept, TEST_LINE_SIZE, "%s %s", uft_time_text(time, number), text);
+}
+
 const char *uft_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size)
 {
     static const char inside[] = "test.";

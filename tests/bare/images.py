@@ -77,5 +77,8 @@ class Builder:
         return output
 
     def run(self, image, *options, timeout=300):
-        return call([EMULATOR, *self.machine.run, "-nographic", "-monitor", "none", "-serial", "none",
-                     "-semihosting-config", "enable=on,target=native", "-kernel", image, *options], timeout=timeout)
+        return call([*self.command(image), *options], timeout=timeout)
+
+    def command(self, image):
+        return [EMULATOR, *self.machine.run, "-nographic", "-monitor", "none", "-serial", "none",
+                "-semihosting-config", "enable=on,target=native", "-kernel", image]

@@ -36,6 +36,10 @@ UF_C_BEGIN
  * Returns: 0: all tests passed; 1: some failed; 2: the arguments are wrong. */
 int uf_test_main(int argc, char **argv);
 
+/* On bare metal, where the runner has no stdout: the program defines this function, which gets the report.
+ * Thread: the pump's. */
+void uf_test_write(const char *text, size_t size);
+
 /* Announces the tests of a file, behind those that were announced before; a second time, it does nothing. The
  * constructors of generated files do it. A system that runs no constructors is built with UF_TEST_NO_CONSTRUCTORS:
  * then `uf_tests_NAME` is the table of NAME.uflow.

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* schedules.c - the plain schedule and the others, as every runner runs them. */
+#include "run.h"
+
+/* Schedules of an `explore` without a number. */
+#define DEFAULT_SCHEDULES 100
+
+void uft_run_schedule(uft_runs *runs, uft_watch *watch)
+{
+    uft_disturber *const disturber = runs->disturber;
+
+    if (disturber) {
+        if (runs->explorer) uft_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
+        else uft_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
+    }
+    runs->slot->disturbances = 0;
+    uft_run(runs, watch);
+}
+
+void uft_learn(uft_runs *runs)
+{
+    uft_watch watch = {.line = NULL};
+
+    if (uft_learn_end(runs->disturber)) uft_run_schedule(runs, &watch);
+    if (!runs->explorer->is_random) uft_learn_moments(runs->disturber);
+}
+
+uint32_t uft_most_schedules(const uf_test *test, uint32_t wanted, uint32_t limit)
+{
+    if (test->schedules == UF_TEST_EXPLORES) return limit;
+    return wanted ? wanted : test->schedules == UF_TEST_SOME ? DEFAULT_SCHEDULES : test->schedules;
+}
+
+void uft_check_seen(const uft_runs *runs)
+{
+    uf_test const *const test = runs->of->test;
+
+    for (uint32_t i = 0; i < test->hook_count; i++) {
+        if (test->hooks[i].kind != UF_TEST_HOOK_SOMETIMES || runs->seen[i]) continue;
+        uft_fail((uft_place){runs->of->shown, test->hooks[i].line}, "sometimes: %s: never in %u schedule%s",
+                 test->hooks[i].text, (unsigned)runs->slot->schedules, runs->slot->schedules == 1 ? "" : "s");
+    }
+}
