@@ -25,7 +25,7 @@ AUTOTOOLS = ["autoreconf", "pkg-config"]
 ARM = ["arm-none-eabi-gcc", "qemu-system-arm"]
 NEEDS = {"meson": ["meson"], "cortex_m": ARM, "cortex_m_meson": ["meson", *ARM],
          "generated_in_git": AUTOTOOLS, "automake": AUTOTOOLS,
-         "make": ["make", "pkg-config"], "tests": ["make", "pkg-config"], "network": ["make", "pkg-config"], "mutants": ["make", "pkg-config"],
+         **{name: ["make", "pkg-config"] for name in ("make", "tests", "network", "mutants")},
          "pkgconfig": ["pkg-config"], "cmake_executable": ["ninja"]}
 FOREIGN = ("CC", "CXX", "CFLAGS", "CPPFLAGS", "LDFLAGS", "MAKEFLAGS", "MAKELEVEL", "UFC")
 
