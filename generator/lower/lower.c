@@ -97,19 +97,10 @@ static void note_handing(token_range text, void *context)
     h->on = h->on || hands_flow_on(h->of, text);
 }
 
-static bool preempts_hand_flow_on(const mail *of, const ast_preempt *list)
+static void note_preempt(ast_preempt *preempt, void *context)
 {
-    for (const ast_preempt *preempt = list; preempt; preempt = preempt->next) {
-        const ast_outcome *const outcome = preempt->outcome;
-        handing handed = {.of = of};
-        preempt_texts(preempt, note_handing, &handed);
-        if (handed.on) return true;
-        if (!range_empty(outcome->value) && hands_flow_on(of, outcome->value)) return true;
-        for (uint32_t i = 0; i < outcome->args.count; i++) {
-            if (hands_flow_on(of, outcome->args.items[i])) return true;
-        }
-    }
-    return false;
+    preempt_texts(preempt, note_handing, context);
+    outcome_texts(preempt->outcome, note_handing, context);
 }
 
 static void note_describe(ast_statement *s, void *describes)
@@ -131,16 +122,15 @@ static void note_needs(const body_site *site, void *context)
     n->flow->keeps_reason |= is_of_run && hands_flow_on(n->of, site->body->text);
 }
 
-/* What a flow needs that may fail or describe itself. */
+/* What a flow needs that may fail or describe itself. What the runner of a test calls may fail it, too. */
 static void find_needs(const mail *of, ast_flow *from, ir_flow *flow)
 {
-    bool keeps = preempts_hand_flow_on(of, from->preempts) || blocks_fail_flows(from->file->blocks);
+    handing handed = {.of = of, .on = blocks_fail_flows(from->file->blocks) || flow->is_test};
     walk_bodies(from, note_needs, &(needs){of, flow});
-    for (const ast_group *group = from->groups; group; group = group->next)
-        keeps = keeps || preempts_hand_flow_on(of, group->preempts);
+    walk_preempts(from, note_preempt, &handed);
     for (const ast_task *task = from->tasks; task; task = task->next)
-        keeps = keeps || fields_hand_flow_on(of, task->fields) || preempts_hand_flow_on(of, task->preempts);
-    flow->keeps_reason |= keeps || flow->is_test; /* what the runner of a test calls may fail it, too */
+        handed.on = handed.on || fields_hand_flow_on(of, task->fields);
+    flow->keeps_reason |= handed.on;
 }
 
 /* -- fields and their initialisers --------------------------------------------------------------------------------- */

@@ -118,11 +118,10 @@ static void check_body(sema *s, const body_site *site)
     walk_statements(site->body->first, check_statement, s);
 }
 
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+static void visit_preempt(ast_preempt *preempt, void *context)
 {
-    (void)flow;
-    if (preempt->run) check_event(preempt->run, NULL, s);
-    if (!preempt->is_handed_on) check_outcome(&(site_context){s, task}, preempt->outcome);
+    if (preempt->run) check_event(preempt->run, NULL, context);
+    if (!preempt->is_handed_on) check_outcome(&(site_context){context, preempt->task}, preempt->outcome);
 }
 
 void check_arguments(sema *s, ast_flow *flow)
@@ -141,5 +140,5 @@ void check_arguments(sema *s, ast_flow *flow)
         else diag_help(r, "give them to the task, `task %s(…)`, and read them as `self->…`", task->name.name);
     }
     for_each_body(s, flow, check_body);
-    for_each_preempt(s, flow, check_preempt);
+    walk_preempts(flow, visit_preempt, s);
 }

@@ -58,10 +58,9 @@ void check_bases(sema *s, const body_site *site)
     walk_texts(site->body->first, check_text, &(bases){s, site->flow});
 }
 
-void check_bases_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_bases_outside(sema *s, ast_preempt *preempt)
 {
-    (void)task;
-    bases b = {s, flow};
+    bases b = {s, preempt->flow};
     preempt_texts(preempt, check_text, &b);
     outcome_texts(preempt->outcome, check_text, &b);
 }

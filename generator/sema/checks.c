@@ -58,17 +58,6 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
     walk_bodies(flow, check_body, &(body_checking){s, visit});
 }
 
-void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit)
-{
-    for (ast_preempt *p = flow->preempts; p; p = p->next) visit(s, flow, NULL, p);
-    for (const ast_group *group = flow->groups; group; group = group->next) {
-        for (ast_preempt *p = group->preempts; p; p = p->next) visit(s, flow, NULL, p);
-    }
-    for (ast_task *task = flow->tasks; task; task = task->next) {
-        for (ast_preempt *p = task->preempts; p; p = p->next) visit(s, flow, task, p);
-    }
-}
-
 bool is_one_of_many(const sema *s)
 {
     return diag_error_count(s->diagnostics) > DIAG_HELPED_ERRORS;

@@ -66,8 +66,7 @@ typedef void file_check(sema *s);
 typedef void flow_check(sema *s, ast_flow *flow);
 typedef void body_check(sema *s, const body_site *site);
 typedef body_check code_check, worker_check;
-typedef void preempt_check(sema *s, ast_flow *flow, ast_task *task,
-                           ast_preempt *preempt); /* task NULL: of the flow, or of preempt->group */
+typedef void preempt_check(sema *s, ast_preempt *preempt);
 
 #define CHECK(subject, function, codes) subject##_check function;
 #include "checks.def"
@@ -99,9 +98,8 @@ bool known_constant(sema *s, const ast_file *file, token_range text, uint32_t *v
 bool is_at_end(const body_site *site);
 const char *words_of_handler(const body_site *site);
 
-/* Visit each body of the flow; each `on SIGNAL` of the flow, then those of its groups and tasks. */
+/* Calls the check for each body of the flow. */
 void for_each_body(sema *s, ast_flow *flow, body_check *visit);
-void for_each_preempt(sema *s, ast_flow *flow, preempt_check *visit);
 
 /* members.c: a parameter or member of a flow; NULL: there is none. */
 typedef struct member_name {

@@ -106,8 +106,7 @@ void check_elements(sema *s, const body_site *site)
     if (site->step) walk_statements(site->body->first, visit_statement, &(looking){s, site->flow});
 }
 
-void check_elements_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_elements_outside(sema *s, ast_preempt *preempt)
 {
-    (void)task;
-    if (preempt->run) check_event(s, flow, preempt->run, true);
+    if (preempt->run) check_event(s, preempt->flow, preempt->run, true);
 }

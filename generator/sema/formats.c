@@ -166,9 +166,7 @@ void check_formats(sema *s, const body_site *site)
     walk_statements(site->body->first, check_describe, s);
 }
 
-void check_formats_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_formats_outside(sema *s, ast_preempt *preempt)
 {
-    (void)flow;
-    (void)task;
     check_outcome(s, preempt->outcome);
 }

@@ -513,10 +513,10 @@ void check_lifetimes(sema *s, const body_site *site)
 }
 
 /* A handler is taken outside of any body, so it sees no locals. */
-void check_lifetimes_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_lifetimes_outside(sema *s, ast_preempt *preempt)
 {
-    (void)task;
-    lifetimes l = {.sema = s, .flow = flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
+    lifetimes l = {
+        .sema = s, .flow = preempt->flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
     binding_set const index = preempt->run && preempt->run->each ? (binding_set)BINDS_INDEX : 0;
     if (preempt->run) check_event_name(&l, preempt->run);
     l.bound = index;

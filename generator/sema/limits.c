@@ -25,6 +25,12 @@ static void count_outcome(const outcome_site *site, void *context)
     ((table_sizes *)context)->edges++;
 }
 
+static void count_preempt(ast_preempt *preempt, void *context)
+{
+    (void)preempt;
+    ((table_sizes *)context)->edges++;
+}
+
 static void note_wait(ast_statement *statement, void *context)
 {
     if (statement->kind == STATEMENT_AWAIT || statement->kind == STATEMENT_STAY) *(bool *)context = true;
@@ -63,14 +69,8 @@ void check_limits(sema *s, ast_flow *flow)
             walk_outcomes(step->body.first, count_outcome, &sizes);
         }
     }
-    for (const ast_preempt *p = flow->preempts; p; p = p->next) sizes.edges++;
-    for (const ast_group *group = flow->groups; group; group = group->next) {
-        sizes.states++; /* a row of the table of tasks */
-        for (const ast_preempt *p = group->preempts; p; p = p->next) sizes.edges++;
-    }
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        for (const ast_preempt *p = task->preempts; p; p = p->next) sizes.edges++;
-    }
+    for (const ast_group *group = flow->groups; group; group = group->next) sizes.states++; /* a row of a table */
+    walk_preempts(flow, count_preempt, &sizes);
     if (sizes.states < LIMIT && sizes.edges < LIMIT && sizes.waits <= WAIT_LIMIT) return;
     diag_report *r =
         report_at(s, UF0411, flow->name.at, "flow `%s` has too many steps, waits or transitions", flow->name.name);

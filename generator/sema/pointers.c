@@ -251,21 +251,19 @@ static void check_body(sema *s, const body_site *site)
     walk_outcomes(site->body->first, visit_outcome, &p);
 }
 
-static void check_preempt(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+static void visit_preempt(ast_preempt *preempt, void *context)
 {
-    (void)task;
-    pointers p = {s, flow};
-    if (preempt->run) visit_event(preempt->run, NULL, &p);
-    check_outcome(&p, preempt->outcome);
+    if (preempt->run) visit_event(preempt->run, NULL, context);
+    check_outcome(context, preempt->outcome);
 }
 
 void check_pointers(sema *s, ast_flow *flow)
 {
-    pointers const p = {s, flow};
+    pointers p = {s, flow};
     for (const ast_member *m = flow->members; m; m = m->next) {
         const ast_flow *const type = m->kind == MEMBER_SUBFLOW ? m->subflow->flow : NULL;
         if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args, type ? type->params : NULL);
     }
     for_each_body(s, flow, check_body);
-    for_each_preempt(s, flow, check_preempt);
+    walk_preempts(flow, visit_preempt, &p);
 }

@@ -15,20 +15,20 @@ static void check_self(token_range text, void *context)
     diag_help(r, "move the `on` into the task whose state it needs");
 }
 
-void check_handlers(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_handlers(sema *s, ast_preempt *preempt)
 {
     const ast_outcome *o = preempt->outcome;
     preempt_texts(preempt, report_inner_intent, s);
     outcome_texts(o, report_inner_intent, s);
-    if (task) return;
+    if (preempt->task) return;
     if (!outcome_takes(o->kind, TAKES_STEP) && !outcome_takes(o->kind, TAKES_RESULT)) {
         outcome_texts(o, check_self, s);
         return;
     }
-    diag_report *r =
-        report_at(s, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
-                  preempt->group ? "group" : "flow", preempt->group ? preempt->group->name.name : flow->name.name);
-    const flow_names *names = scope_find(&s->flows, flow->name.name);
+    diag_report *r = report_at(s, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
+                               preempt->group ? "group" : "flow",
+                               preempt->group ? preempt->group->name.name : preempt->flow->name.name);
+    const flow_names *names = scope_find(&s->flows, preempt->flow->name.name);
     if (o->kind == OUTCOME_STEP && names && scope_find(&names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);
     else diag_help(r, "steps and results belong to a task: move the handler into it");

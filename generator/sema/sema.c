@@ -16,12 +16,23 @@ static void check_worker_by(sema *s, const body_site *worker, const check *c)
     if (c->code) c->code(s, worker);
 }
 
+typedef struct preempt_checking {
+    sema *sema;
+    preempt_check *check;
+} preempt_checking;
+
+static void check_preempt_by(ast_preempt *preempt, void *context)
+{
+    const preempt_checking *const by = context;
+    by->check(by->sema, preempt);
+}
+
 static void check_flow_by(sema *s, ast_flow *flow, const check *c)
 {
     if (c->flow) c->flow(s, flow);
     if (c->body) for_each_body(s, flow, c->body);
     if (c->code) for_each_body(s, flow, c->code);
-    if (c->preempt) for_each_preempt(s, flow, c->preempt);
+    if (c->preempt) walk_preempts(flow, check_preempt_by, &(preempt_checking){s, c->preempt});
 }
 
 /* Rows of parts of the file. */

@@ -102,7 +102,7 @@ void check_durations(sema *s, const body_site *site)
     walk_statements(site->body->first, check_statement, &(timed){s, {site->flow, site->task, site->step}});
 }
 
-void check_durations_outside(sema *s, ast_flow *flow, ast_task *task, ast_preempt *preempt)
+void check_durations_outside(sema *s, ast_preempt *preempt)
 {
-    check_unit(&(timed){s, {flow, task, NULL}}, &preempt->after);
+    check_unit(&(timed){s, {preempt->flow, preempt->task, NULL}}, &preempt->after);
 }

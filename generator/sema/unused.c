@@ -103,13 +103,11 @@ static void visit_text(token_range text, void *context)
     mention_text(context, text);
 }
 
-static void mention_preempts(unused *u, const ast_preempt *list)
+static void visit_preempt(ast_preempt *preempt, void *context)
 {
-    for (; list; list = list->next) {
-        if (list->kind == PREEMPT_SIGNAL) mention(u, list->signal.name, strlen(list->signal.name));
-        preempt_texts(list, visit_text, u);
-        outcome_texts(list->outcome, visit_text, u);
-    }
+    if (preempt->kind == PREEMPT_SIGNAL) mention(context, preempt->signal.name, strlen(preempt->signal.name));
+    preempt_texts(preempt, visit_text, context);
+    outcome_texts(preempt->outcome, visit_text, context);
 }
 
 static void mention_flow(unused *u, ast_flow *flow)
@@ -124,12 +122,8 @@ static void mention_flow(unused *u, ast_flow *flow)
     for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
         if (!hook->duration.literal) mention_text(u, hook->duration.text);
     }
-    mention_preempts(u, flow->preempts);
-    for (const ast_group *group = flow->groups; group; group = group->next) mention_preempts(u, group->preempts);
-    for (ast_task *task = flow->tasks; task; task = task->next) {
-        mention_declarators(u, task->fields);
-        mention_preempts(u, task->preempts);
-    }
+    for (ast_task *task = flow->tasks; task; task = task->next) mention_declarators(u, task->fields);
+    walk_preempts(flow, visit_preempt, u);
     walk_bodies(flow, visit_body, u);
 }
 

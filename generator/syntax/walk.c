@@ -29,6 +29,19 @@ void walk_bodies(ast_flow *flow, body_visitor *visit, void *context)
     }
 }
 
+static void visit_preempts(ast_preempt *list, preempt_visitor *visit, void *context)
+{
+    for (; list; list = list->next) visit(list, context);
+}
+
+void walk_preempts(ast_flow *flow, preempt_visitor *visit, void *context)
+{
+    visit_preempts(flow->preempts, visit, context);
+    for (const ast_group *group = flow->groups; group; group = group->next)
+        visit_preempts(group->preempts, visit, context);
+    for (const ast_task *task = flow->tasks; task; task = task->next) visit_preempts(task->preempts, visit, context);
+}
+
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context)
 {
     for (; list; list = list->next) {

@@ -22,6 +22,10 @@ typedef struct body_site {
 typedef void body_visitor(const body_site *site, void *context);
 void walk_bodies(ast_flow *flow, body_visitor *visit, void *context);
 
+/* Visits every handler and companion of a flow: its own ones, those of its groups, then task by task. */
+typedef void preempt_visitor(ast_preempt *preempt, void *context);
+void walk_preempts(ast_flow *flow, preempt_visitor *visit, void *context);
+
 /* Visits every statement of a list and all nested ones in source order, each before the statements inside it. Skips
  * branches that the preprocessor skips. The parser limits the nesting, and with it the recursion. */
 typedef void statement_visitor(ast_statement *statement, void *context);
