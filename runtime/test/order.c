@@ -74,29 +74,16 @@ static void add_descriptors(const uf_pump *pump)
     }
 }
 
-static bool is_signal(const void *node)
-{
-    return ((uintptr_t)node & 1) != 0;
-}
-
-static uf_signal *signal_of(const void *node)
-{
-    return (uf_signal *)((uintptr_t)node - 1);
-}
-
-static void *below(void *node)
-{
-    return is_signal(node) ? ufp_load_pointer(&signal_of(node)->queued) : ((uf_arm *)node)->next;
-}
-
 /* The newest signal is on the top of the stack. */
 static void add_signals(uf_pump *pump)
 {
     uint32_t const first = order.count;
 
-    for (void *node = ufp_load_pointer(&pump->fired_elsewhere); node && node != UFI_EMPTY_STACK; node = below(node)) {
-        uft_event *const event = is_signal(node) ? add_event() : NULL;
-        if (event) event->signal = signal_of(node);
+    for (void *node = ufp_load_pointer(&pump->fired_elsewhere); node && node != UFI_EMPTY_STACK;
+         node = ufi_below_fired(node)) {
+        uf_signal *const signal = ufi_fired_signal(node);
+        uft_event *const event = signal ? add_event() : NULL;
+        if (event) event->signal = signal;
     }
     for (uint32_t at = first, end = order.count; at + 1 < end; at++, end--) {
         uft_event *const event = order.at[at];
@@ -162,10 +149,11 @@ static void take_signals(uf_pump *pump)
     if (!node) return;
     node = ufp_exchange_pointer_seq_cst(&pump->fired_elsewhere, UFI_EMPTY_STACK);
     while (node && node != UFI_EMPTY_STACK) {
-        void *const next = below(node);
-        if (is_signal(node)) {
-            ufp_store_pointer_seq_cst(&signal_of(node)->queued, NULL);
-            ufi_list_insert(order.held.next, &signal_of(node)->fired);
+        void *const next = ufi_below_fired(node);
+        uf_signal *const signal = ufi_fired_signal(node);
+        if (signal) {
+            ufp_store_pointer_seq_cst(&signal->queued, NULL);
+            ufi_list_insert(order.held.next, &signal->fired);
         } else {
             if (last) last->next = node;
             else first = node;

@@ -39,12 +39,12 @@ static uint64_t scaled(uint64_t real, uint64_t scale, uint64_t residue, uint32_t
 
 static void advance(uf_clock *clock, uint64_t real)
 {
+    uf_speed *const speed = ufi_speed(clock);
     uint32_t fraction;
 
-    if (ufi_speed(clock)->scale == 0) return; /* the fraction stays, too */
-    uf_time const sum = (uf_time)((uint64_t)clock->logical +
-                                  scaled(real, ufi_speed(clock)->scale, ufi_speed(clock)->residue, &fraction));
-    ufi_speed(clock)->residue = fraction;
+    if (speed->scale == 0) return; /* the fraction stays, too */
+    uf_time const sum = (uf_time)((uint64_t)clock->logical + scaled(real, speed->scale, speed->residue, &fraction));
+    speed->residue = fraction;
     clock->logical = sum < clock->logical ? INT64_MAX : sum;
 }
 
@@ -56,18 +56,19 @@ static bool is_stopped(const uf_clock *clock)
 /* The shortest real time in which `need` logical nanoseconds pass; UF_FOREVER: none that fits. */
 static uf_time real_for(const uf_clock *clock, uint64_t need)
 {
+    const uf_speed *const speed = ufi_speed_of(clock);
     uint32_t fraction;
     uint64_t low = 0, high = (uint64_t)UF_FOREVER;
 
-    if (ufi_speed_of(clock)->scale == ONE) {
-        uint64_t const ahead = ufi_speed_of(clock)->residue >> 32;
+    if (speed->scale == ONE) {
+        uint64_t const ahead = speed->residue >> 32;
         if (need <= ahead) return 0;
         return need - ahead < high ? (uf_time)(need - ahead) : UF_FOREVER;
     }
-    if (scaled(high, ufi_speed_of(clock)->scale, ufi_speed_of(clock)->residue, &fraction) < need) return UF_FOREVER;
+    if (scaled(high, speed->scale, speed->residue, &fraction) < need) return UF_FOREVER;
     while (low < high) {
         uint64_t const middle = low + (high - low) / 2;
-        if (scaled(middle, ufi_speed_of(clock)->scale, ufi_speed_of(clock)->residue, &fraction) >= need) high = middle;
+        if (scaled(middle, speed->scale, speed->residue, &fraction) >= need) high = middle;
         else low = middle + 1;
     }
     return (uf_time)low;
@@ -89,16 +90,17 @@ uf_time uf_clock_advance(uf_clock *clock, uf_time real)
 /* At any scale. A scale above 1 may overshoot; the excess goes to the residue, and counts in the next advance. */
 UF_NOINLINE static bool move_scaled(uf_clock *clock, uf_time logical)
 {
-    if (is_stopped(clock)) return false;
+    uf_speed *const speed = ufi_speed(clock);
 
+    if (is_stopped(clock)) return false;
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
     uf_time const real = real_for(clock, need);
     if (real == UF_FOREVER) return false;
 
     uint32_t fraction;
-    uint64_t const whole = scaled((uint64_t)real, ufi_speed(clock)->scale, ufi_speed(clock)->residue, &fraction);
+    uint64_t const whole = scaled((uint64_t)real, speed->scale, speed->residue, &fraction);
     *ufi_real(clock) = uf_time_add(*ufi_real(clock), real);
-    ufi_speed(clock)->residue = ((whole - need) << 32) | fraction;
+    speed->residue = ((whole - need) << 32) | fraction;
     clock->logical = logical;
     return true;
 }
@@ -108,8 +110,8 @@ bool ufi_clock_move_to(uf_clock *clock, uf_time logical)
     if (logical <= clock->logical) return true;
 
     uint64_t const need = (uint64_t)logical - (uint64_t)clock->logical;
-    bool const plain =
-        !UF_USES_SCALE || (ufi_speed(clock)->scale == ONE && !(ufi_speed(clock)->residue | ufi_speed(clock)->frozen));
+    const uf_speed *const speed = ufi_speed(clock);
+    bool const plain = !UF_USES_SCALE || (speed->scale == ONE && !(speed->residue | speed->frozen));
     bool const is_late = need >= (uint64_t)UF_FOREVER - (uint64_t)*ufi_real(clock);
     if (!plain || is_late) return UF_USES_SCALE && move_scaled(clock, logical);
     if (UF_USES_SCALE) *ufi_real(clock) = (uf_time)((uint64_t)*ufi_real(clock) + need);

@@ -4,17 +4,6 @@
 
 /* -- what other threads have fired --------------------------------------------------------------------------------- */
 
-/* A node of the stack is a signal if its lowest bit is set, and otherwise an arm. */
-static bool is_signal(const void *node)
-{
-    return ((uintptr_t)node & 1) != 0;
-}
-
-static uf_signal *signal_of(void *node)
-{
-    return (uf_signal *)(void *)((unsigned char *)node - 1);
-}
-
 /* Sorts the nodes of the stack, which had the newest on top. Signals go to `fired`, arms to `due`, and links of arms
  * that wait for room to `woken_arms`, the oldest first. */
 static void sort_fired_elsewhere(uf_pump *pump, void *node)
@@ -23,8 +12,8 @@ static void sort_fired_elsewhere(uf_pump *pump, void *node)
     uf_arm *oldest = NULL;
 
     while (node && node != UFI_EMPTY_STACK) {
-        if (is_signal(node)) {
-            uf_signal *const signal = signal_of(node);
+        uf_signal *const signal = ufi_fired_signal(node);
+        if (signal) {
             node = ufp_load_pointer(&signal->queued);
             ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
             if (signal->fired.next) continue;
@@ -370,8 +359,8 @@ static void deliver_check_fired(uf_pump *pump, uf_message *message)
  * instructions from an interrupt to its step. Returns: NULL, and nothing changes, if there is more to release. */
 static inline uf_signal *take_lone(const uf_pump *pump, void *top)
 {
-    if (!UFI_FAST_PATHS || !is_signal(top) || !ufi_list_empty(&pump->fired)) return NULL;
-    uf_signal *const signal = signal_of(top);
+    uf_signal *const signal = ufi_fired_signal(top);
+    if (!UFI_FAST_PATHS || !signal || !ufi_list_empty(&pump->fired)) return NULL;
     if (ufp_load_pointer(&signal->queued) != UFI_EMPTY_STACK) return NULL;
     ufp_store_pointer_seq_cst(&signal->queued, NULL); /* before the word is read */
     return signal;

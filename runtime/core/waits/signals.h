@@ -114,6 +114,17 @@ bool ufi_checkpoint_disarm_unreached(uf_checkpoint *checkpoint, uint32_t epoch);
  * empty one without a message is NULL. A signal on a stack is marked in the bottom bit, which these two do not have. */
 #define UFI_EMPTY_STACK ((void *)(uintptr_t)2)
 
+/* A node of the stack: the signal that it is, or NULL, for an arm; and the node below it. */
+static inline uf_signal *ufi_fired_signal(void *node)
+{
+    return (uintptr_t)node & 1 ? (uf_signal *)(void *)((unsigned char *)node - 1) : NULL;
+}
+static inline void *ufi_below_fired(void *node)
+{
+    uf_signal *const signal = ufi_fired_signal(node);
+    return signal ? ufp_load_pointer(&signal->queued) : ((uf_arm *)node)->next;
+}
+
 /* Makes an arm that is on no list wait for a fire after `since`. Afterwards the arm is pending and on a list; or
  * ready, on a list or not; or it has failed, if the signal was destroyed. */
 void ufi_signal_enqueue(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since);
