@@ -130,11 +130,31 @@ static void what_is_due_when_the_clock_stops_fires_and_nothing_else(void **state
     }
 }
 
+static void a_deadline_follows_the_scale_and_the_freezing_of_the_clock(void **state)
+{
+    Sleeper sleeper;
+    (void)state;
+    Sleeper_init(&sleeper, &pump, "sleeper");
+    Sleeper_start_Until(&sleeper, UF_MS(100));
+    uf_pump_round(&pump, 0);
+    assert_int_equal(uf_pump_set_scale(&pump, 2.0), UF_OK);
+    uf_pump_round(&pump, UF_MS(49));
+    uf_pump_freeze(&pump);
+    uf_pump_round(&pump, UF_MS(1000));
+    uf_pump_resume(&pump);
+    uf_pump_round(&pump, UF_MS(1000)); /* logical 98 ms */
+    assert_true(uf_flow_running(&sleeper.uf));
+    uf_pump_round(&pump, UF_MS(1001));
+    assert_int_equal(uf_flow_outcome(&sleeper.uf), UF_DONE);
+    assert_int_equal(now_ms(), 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_polls_is_polled_while_the_clock_stands_still),
         TEST(what_is_due_when_the_clock_stops_fires_and_nothing_else),
+        TEST(a_deadline_follows_the_scale_and_the_freezing_of_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
