@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* intents.c - the intents. */
+/* intents.c - the intents, as far as intents.uflow has no test of them. */
 #include "harness.h"
 
 #include "intents.h"
@@ -34,16 +34,6 @@ static void test_B2_next_runs_in_the_next_round(void **state)
     assert_log("A1 B1 A2 B2");
 }
 
-static void test_B2_next_to_itself_is_a_new_entry(void **state)
-{
-    Again a;
-    (void)state;
-    Again_init(&a, &pump, "a");
-    Again_start_Retry(&a);
-    run_until_idle();
-    assert_log("late 130"); /* entered at 0, 40 and 80 */
-}
-
 static void test_B3_done_tells_the_change_then_the_end(void **state)
 {
     Ender e;
@@ -72,54 +62,6 @@ static void test_B4_fail_carries_its_reason(void **state)
     assert_string_equal(uf_flow_reason(&e.uf), "");
 }
 
-static void test_B5_stay_timeout_fires_at_its_moment_and_stays_do_not_push_it(void **state)
-{
-    Timed t;
-    (void)state;
-    Timed_init(&t, &pump, "t");
-    Timed_start_Poll(&t, 205);
-    run_until_idle();
-    assert_log("late 205");
-    assert_int_equal(t.looks, 11); /* 0 to 200, every 20; no extra one at the end */
-}
-
-static void test_B5_stay_timeout_of_zero_is_at_once(void **state)
-{
-    Timed t;
-    (void)state;
-    Timed_init(&t, &pump, "t");
-    Timed_start_Poll(&t, 0);
-    run_until_idle();
-    assert_log("late 0");
-    assert_int_equal(t.looks, 1);
-}
-
-static void test_B5_stay_timeout_only_counts_in_runs_that_say_it(void **state)
-{
-    Timed t;
-    (void)state;
-    Timed_init(&t, &pump, "t");
-    Timed_start_Drop(&t);
-    run_until_idle();
-    assert_int_equal(uf_flow_outcome(&t.uf), UF_DONE);
-    Timed_start_Last(&t);
-    log_clear();
-    uf_time const began = uf_pump_now(&pump);
-    run_until_idle();
-    assert_int_equal(uf_flow_outcome(&t.uf), UF_DONE);
-    assert_int_equal(uf_pump_now(&pump) - began, UF_MS(70));
-}
-
-static void test_B5_a_dropped_timeout_wakes_nobody(void **state)
-{
-    Timed t;
-    (void)state;
-    Timed_init(&t, &pump, "t");
-    Timed_start_Slower(&t);
-    run_until_idle();
-    assert_log("10 60 110"); /* not at 15: that deadline was dropped with the second run */
-}
-
 static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
 {
     Timed t;
@@ -139,62 +81,6 @@ static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
     assert_int_equal(uf_pump_timeout(&pump), 1); /* exact to the nanosecond */
     uf_pump_round(&pump, resumed + UF_MS(10));   /* 100 ms / 10 */
     assert_log("late 100");
-}
-
-static void test_B5_an_await_after_a_stay_waits(void **state)
-{
-    (void)state;
-    for (int stays = 0; stays < 4; stays++) {
-        for (int waits = 0; waits < 5; waits++) {
-            AfterStay a;
-            AfterStay_init(&a, &pump, "a");
-            AfterStay_start_Wait(&a, stays, waits);
-            assert_int_equal(uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(90)), UF_OK);
-            assert_int_equal(uf_flow_outcome(&a.uf), UF_RUNNING);
-            a.input = true;
-            uf_signal_fire(&a.go);
-            run_until_idle();
-            assert_int_equal(uf_flow_outcome(&a.uf), UF_DONE);
-            assert_int_equal(a.looks, 2);
-            assert_int_equal(AfterStay_destroy(&a), UF_OK);
-        }
-    }
-}
-
-static void test_B6_input_that_bounces_does_not_settle(void **state)
-{
-    Settle s;
-    (void)state;
-    Settle_init(&s, &pump, "s");
-    Settle_start_Wait(&s, 50, 300);
-    for (int i = 0; i < 100 && uf_flow_running(&s.uf); i++) { /* 40 ms of true, 20 of false */
-        s.input = i % 3 != 2;
-        uf_simulate_until(&pump, UF_MS(20) * (i + 1));
-    }
-    assert_log("late 300");
-}
-
-static void test_B6_input_that_holds_is_seen_when_it_has_held(void **state)
-{
-    Settle s;
-    (void)state;
-    Settle_init(&s, &pump, "s");
-    Settle_start_Wait(&s, 50, 300);
-    uf_simulate_until(&pump, UF_MS(90));
-    s.input = true; /* seen at the poll of 100 */
-    run_until_idle();
-    assert_log("ok 150");
-}
-
-static void test_B6_both_ready_is_success(void **state)
-{
-    Settle s;
-    (void)state;
-    Settle_init(&s, &pump, "s");
-    s.input = true;
-    Settle_start_Wait(&s, 100, 100);
-    run_until_idle();
-    assert_log("ok 100");
 }
 
 static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
@@ -227,17 +113,6 @@ static void test_B7_become_enters_another_task_or_the_same_anew(void **state)
     assert_string_equal(uf_trace_at(&trace, 2)->task, "Place");
     assert_int_equal(uf_trace_at(&trace, 2)->ordinal, 2);
     assert_int_equal(uf_pump_now(&pump), 0); /* an advance, although it did not wait */
-}
-
-static void test_B8_all_goes_on_once_after_the_slowest(void **state)
-{
-    Join j;
-    (void)state;
-    Join_init(&j, &pump, "j");
-    Join_start_All(&j);
-    run_until_idle();
-    assert_log("then 30");
-    assert_int_equal(uf_flow_outcome(&j.uf), UF_DONE);
 }
 
 static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(void **state)
@@ -281,21 +156,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_B1_stay_counts_ticks_and_is_no_change),
         TEST(test_B2_next_runs_in_the_next_round),
-        TEST(test_B2_next_to_itself_is_a_new_entry),
         TEST(test_B3_done_tells_the_change_then_the_end),
         TEST(test_B4_fail_carries_its_reason),
-        TEST(test_B5_stay_timeout_fires_at_its_moment_and_stays_do_not_push_it),
-        TEST(test_B5_stay_timeout_of_zero_is_at_once),
-        TEST(test_B5_stay_timeout_only_counts_in_runs_that_say_it),
-        TEST(test_B5_a_dropped_timeout_wakes_nobody),
         TEST(test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock),
-        TEST(test_B5_an_await_after_a_stay_waits),
-        TEST(test_B6_input_that_bounces_does_not_settle),
-        TEST(test_B6_input_that_holds_is_seen_when_it_has_held),
-        TEST(test_B6_both_ready_is_success),
         TEST(test_B6_no_settling_time_is_at_once_also_when_frozen),
         TEST(test_B7_become_enters_another_task_or_the_same_anew),
-        TEST(test_B8_all_goes_on_once_after_the_slowest),
         TEST(test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds),
         TEST(test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rulings_time.c - rounds, stay and await; semantics 1 to 14. */
+/* rulings_time.c - rounds, stay and await; semantics 1 to 14, as far as rulings.uflow has no test of them. */
 #include "harness.h"
 
 #include "rulings.h"
@@ -198,16 +198,6 @@ static void test_5_started_again_it_goes_to_the_end(void **state)
     assert_log("A B3 B2 A");
 }
 
-static void test_6_stay_counts_from_the_entry_and_every_does_not_drift(void **state)
-{
-    Interval i;
-    (void)state;
-    Interval_init(&i, &pump, "i");
-    Interval_start_Every(&i, 32);
-    run_until_idle();
-    assert_log("5 15 25 35 over 37");
-}
-
 static void test_6_a_missed_multiple_is_skipped(void **state)
 {
     Interval i;
@@ -240,34 +230,6 @@ static void test_6_intervals_are_of_one_step(void **state)
     Interval_start_Mixed(&i);
     run_until_idle();
     assert_log("32 52 82 132");
-}
-
-static void test_6_await_counts_from_the_await(void **state)
-{
-    Interval i;
-    (void)state;
-    Interval_init(&i, &pump, "i");
-    Interval_start_Await(&i);
-    run_until_idle();
-    assert_log("over 40");
-}
-
-static void test_7_the_first_ready_arm_in_textual_order_wins_at_the_turn(void **state)
-{
-    Job job;
-    Deciding d;
-    (void)state;
-    Job_init(&job, &pump, "job");
-    Deciding_init(&d, &pump, "d", &job);
-    Job_start_Sleep(&job, 10);
-    Deciding_start_Order(&d);
-    run_until_idle();
-    assert_log("late"); /* a timeout too */
-    log_clear();
-    Job_start_Sleep(&job, 10);
-    Deciding_start_Other(&d);
-    run_until_idle();
-    assert_log("idle 20"); /* its argument was evaluated then */
 }
 
 static void test_8_idle_is_a_level(void **state)
@@ -309,37 +271,6 @@ static void test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle(void **st
     assert_log("idle 11");
 }
 
-static void test_9_all_fails_with_the_first_failure_in_textual_order(void **state)
-{
-    Joining j;
-    (void)state;
-    Joining_init(&j, &pump, "j");
-    Joining_start_All(&j);
-    run_until_idle();
-    assert_log("flunked b at 10"); /* after one that is not ready; b before c */
-    assert_int_equal(uf_flow_outcome(&j.a.uf), UF_CANCELLED);
-    Joining_start_Handed(&j);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&j.uf), "b.Flunk: flunked b");
-}
-
-static void test_9_all_that_has_failed_before_its_runs_starts_none(void **state)
-{
-    static uf_status (*const start[])(Joining *) = {Joining_start_Early, Joining_start_EarlyGuarded};
-    (void)state;
-    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
-        Joining j;
-        Joining_init(&j, &pump, "j");
-        condition = false;
-        log_clear();
-        assert_int_equal(start[i](&j), UF_OK);
-        run_until_idle();
-        assert_log("not submitted at 0");
-        assert_int_equal(uf_flow_outcome(&j.a.uf), UF_NEVER_RAN);
-        assert_int_equal(Joining_destroy(&j), UF_OK);
-    }
-}
-
 static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round(void **state)
 {
     Held h;
@@ -365,40 +296,6 @@ static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_ro
     assert_log("over 54");
 }
 
-static void test_10_holding_is_seen_at_its_deadline(void **state)
-{
-    Held h;
-    (void)state;
-    Held_init(&h, &pump, "h");
-    condition = true;
-    Held_start_Wait(&h);
-    run_until_idle();
-    assert_log("over 50"); /* and not at the poll of 60 */
-    assert_int_equal(polls, 4);
-}
-
-static void test_10_behind_an_arm_that_is_ready_nothing_is_polled(void **state)
-{
-    Held h;
-    (void)state;
-    Held_init(&h, &pump, "h");
-    Held_start_Behind(&h);
-    run_until_idle();
-    assert_int_equal(polls, 0);
-}
-
-static void test_11_a_run_starts_only_if_no_other_arm_is_ready(void **state)
-{
-    Starting s;
-    (void)state;
-    Starting_init(&s, &pump, "s");
-    condition = true;
-    Starting_start_BehindReady(&s);
-    run_until_idle();
-    assert_log("until");
-    assert_int_equal(uf_flow_outcome(&s.a.uf), UF_NEVER_RAN);
-}
-
 static void test_11_a_later_busy_run_decides_before_the_earlier_ones_enter(void **state)
 {
     Starting s;
@@ -411,30 +308,6 @@ static void test_11_a_later_busy_run_decides_before_the_earlier_ones_enter(void 
     assert_int_equal(uf_flow_outcome(&s.a.uf), UF_CANCELLED);
     assert_int_equal(uf_flow_outcome(&s.c.uf), UF_NEVER_RAN);
     assert_true(uf_flow_running(&s.b.uf));
-}
-
-static void test_12_durations_of_nothing_are_due_at_once(void **state)
-{
-    Durations d;
-    (void)state;
-    Durations_init(&d, &pump, "d");
-    Durations_start_Wait(&d, 0);
-    run_until_idle();
-    Durations_start_Wait(&d, -5);
-    run_until_idle();
-    Durations_start_Wait(&d, LLONG_MIN);
-    run_until_idle();
-    condition = true;
-    Durations_start_Hold(&d, 0);
-    run_until_idle();
-    assert_int_equal(uf_flow_outcome(&d.uf), UF_DONE);
-    Durations_start_Hold(&d, -1);
-    run_until_idle();
-    assert_int_equal(uf_flow_outcome(&d.uf), UF_DONE);
-    assert_int_equal(now_ms(), 0);
-    Durations_start_Stay(&d, 0); /* the body runs again in the next round, as for an interval of 1 ns */
-    run_until_idle();
-    assert_int_equal(uf_pump_now(&pump), 2);
 }
 
 static void test_12_durations_that_are_too_large_saturate(void **state)
@@ -461,64 +334,19 @@ static void test_12_durations_that_are_too_large_saturate(void **state)
     run_until_idle();
 }
 
-static void test_13_reasons_of_the_runtime(void **state)
+static void test_13_the_reason_of_a_flow_of_another_pump(void **state)
 {
     static uf_pump elsewhere;
     Job foreign;
     Reasons r;
-    int value = 0;
     (void)state;
     assert_int_equal(uf_pump_init(&elsewhere, NULL), UF_OK);
     Job_init(&foreign, &elsewhere, "foreign");
     Reasons_init(&r, &pump, "r", &foreign);
-
-    Job_start_Sleep(&r.job, 1);
-    Reasons_start_Busy(&r);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "job.Sleep: busy");
-
-    Job_start_Sleep(&r.job, 1);
-    Reasons_start_Bare(&r);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "busy");
-
-    Reasons_start_Cancelled(&r);
-    rounds(2);
-    uf_flow_cancel(&r.job.uf); /* by another flow */
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "job.Sleep: cancelled");
-    assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
-
     Reasons_start_Foreign(&r);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&r.uf), "foreign.Sleep: other pump");
     assert_int_equal(uf_flow_outcome(&foreign.uf), UF_NEVER_RAN);
-
-    Reasons_start_EndedIn(&r);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "job.Detour: ended in Drift");
-
-    Reasons_start_SameType(&r); /* another task of the same result type is accepted */
-    run_until_idle();
-    assert_true(Reasons_result_SameType(&r, &value));
-    assert_int_equal(value, 77);
-
-    Reasons_start_Untyped(&r); /* for a task without a result, none is missing */
-    run_until_idle();
-    assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
-
-    Reasons_start_Flunked(&r);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "job.Flunk: flunked job");
-
-    Reasons_start_FlunkedElse(&r); /* without a format, and as an argument of its own format */
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "again: flunked job");
-
-    Reasons_start_Empty(&r);
-    run_until_idle();
-    assert_string_equal(uf_flow_reason(&r.uf), "");
-    assert_int_equal(uf_flow_outcome(&r.uf), UF_FAILED);
 }
 
 static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(void **state)
@@ -585,23 +413,14 @@ int main(void)
         RULING(test_4_where_a_run_is_cut_in_two_makes_no_difference),
         RULING(test_5_woken_again_before_its_turn_it_keeps_its_place),
         RULING(test_5_started_again_it_goes_to_the_end),
-        RULING(test_6_stay_counts_from_the_entry_and_every_does_not_drift),
         RULING(test_6_a_missed_multiple_is_skipped),
         RULING(test_6_intervals_are_of_one_step),
-        RULING(test_6_await_counts_from_the_await),
-        RULING(test_7_the_first_ready_arm_in_textual_order_wins_at_the_turn),
         RULING(test_8_idle_is_a_level),
         RULING(test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle),
-        RULING(test_9_all_fails_with_the_first_failure_in_textual_order),
-        RULING(test_9_all_that_has_failed_before_its_runs_starts_none),
         RULING(test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round),
-        RULING(test_10_holding_is_seen_at_its_deadline),
-        RULING(test_10_behind_an_arm_that_is_ready_nothing_is_polled),
-        RULING(test_11_a_run_starts_only_if_no_other_arm_is_ready),
         RULING(test_11_a_later_busy_run_decides_before_the_earlier_ones_enter),
-        RULING(test_12_durations_of_nothing_are_due_at_once),
         RULING(test_12_durations_that_are_too_large_saturate),
-        RULING(test_13_reasons_of_the_runtime),
+        RULING(test_13_the_reason_of_a_flow_of_another_pump),
         RULING(test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile),
         RULING(test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile),
         RULING(test_14_what_failed_first_is_the_reason),
