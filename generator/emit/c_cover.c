@@ -104,10 +104,7 @@ static void put_point(writer *w, place at, const char *label, const char *target
 
 static const char *target_of(writer *w, outcome_kind kind, uint32_t step)
 {
-    const ir_unit *const u = w->unit;
-    if (kind == OUTCOME_STEP) return u->steps[step].name;
-    if (kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, "become ", u->tasks[u->steps[step].task].name);
-    return outcome_infos[kind].name;
+    return target_text(w, kind, step, kind == OUTCOME_BECOME ? w->unit->steps[step].task : IR_NONE);
 }
 
 /* The arm that makes this edge as its outcome. */

@@ -117,6 +117,13 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
     return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
 }
 
+const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task)
+{
+    if (kind == OUTCOME_STEP) return w->unit->steps[step].name;
+    return kind == OUTCOME_BECOME ? ARENA_CONCAT(w->names, "become ", w->unit->tasks[task].name)
+                                  : outcome_infos[kind].name;
+}
+
 const ir_body *body_of_handler(const part *of, handler_kind on)
 {
     return &(of->task ? of->task->handlers : of->group ? of->group->handlers : of->flow->handlers)[on];

@@ -14,6 +14,9 @@ typedef struct part {
 
 const ir_body *body_of_handler(const part *of, handler_kind on);
 
+/* Where an outcome leads, as drawings show it: "Grip", "become Pick", "done". */
+const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task);
+
 /* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);
 /* Names of a flow that user names cannot collide with: fields, tasks, steps, states, edges. "uf_Picker_steps" */

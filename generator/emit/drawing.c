@@ -6,16 +6,9 @@
 #include "c_parts.h"
 #include "hash.h"
 
-static const char *target(const writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
-{
-    if (outcome_ends(outcome)) return outcome_infos[outcome].name;
-    if (outcome == OUTCOME_BECOME) return arena_printf(w->names, "become %s", w->unit->tasks[task].name);
-    return w->unit->steps[step].name;
-}
-
 static const char *target_of_edge(const writer *w, const ir_edge *edge)
 {
-    return target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
+    return target_text(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
 }
 
 /* The edges of a step to draw, and a hash table that finds duplicates. */
@@ -83,7 +76,7 @@ static void draw_preempt(writer *w, const ir_preempt *preempt, const char *inden
     put_padded(w, "", (size_t)longer(name_width, preempt->label) - strlen(preempt->label));
     put(w, " ");
     put_repeated(w, '-', (size_t)label_width);
-    put(w, "--> ", target(w, outcome->kind, outcome->target, outcome->target), "\n");
+    put(w, "--> ", target_text(w, outcome->kind, outcome->target, outcome->target), "\n");
 }
 
 static void draw_preempts(writer *w, ir_range preempts, const char *indent)

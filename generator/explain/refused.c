@@ -107,18 +107,13 @@ bool refused_variable(parser *p, const refusal *r)
     return true;
 }
 
-static bool is_asm(const parser *p, uint32_t at)
-{
-    return token_is_one_of(p->tokens, at, "asm __asm__ __asm");
-}
-
 /* `asm volatile goto (...)`, at the `goto`. */
 bool refused_asm_goto(parser *p, const refusal *r)
 {
     uint32_t word = r->at;
     if (r->kind != T_GOTO) return false;
     while (word > 0 && (p->tokens->items[word - 1].flags & TOKEN_SPECIFIER)) word--;
-    if (word == 0 || !is_asm(p, word - 1)) return false;
+    if (word == 0 || !token_is_one_of(p->tokens, word - 1, "asm __asm__ __asm")) return false;
     diag_report *report = report_at(p, UF0518, span_join(token_at(p, word - 1), token_at(p, r->at)),
                                     "`asm goto` may leave the body where ufc cannot see it");
     diag_help(report, "put it into a function in `source { … }`, which returns what the step is to do");

@@ -47,23 +47,13 @@ static uint32_t find_comparison(token_range in)
     return equality < in.end ? equality : order;
 }
 
-static bool is_in_capitals(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] >= 'a' && text[i] <= 'z') return false;
-    }
-    return true;
-}
-
 /* Literals, and names in capitals, which are macros and enumerators: the C compiler may treat a copy otherwise. */
 static bool is_constant(token_range side)
 {
     for (uint32_t i = side.first; i < side.end; i++) {
-        size_t length;
-        const char *const text = token_text(side.list, i, &length);
         if (token_has(side.list, i, IS_ACCESS)) return false;
         bool const is_of_c = side.list->items[i].flags & TOKEN_WORDS_OF_C;
-        if (token_is_name(side.list, i) && !is_of_c && !is_in_capitals(text, length)) return false;
+        if (token_is_name(side.list, i) && !is_of_c && !token_in_capitals(side.list, i)) return false;
     }
     return true;
 }

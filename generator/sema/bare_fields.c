@@ -123,14 +123,10 @@ static void look_at_body(const body_site *site, void *context)
     walk_statements(site->body->first, look_at_statement, b);
 }
 
-static bool is_asked_for(const sema *s)
-{
-    return diag_is_asked_for(s->diagnostics, UF0829) || diag_is_asked_for(s->diagnostics, UF0830);
-}
-
 void check_bare_fields(sema *s, ast_flow *flow)
 {
     bare_fields b = {.sema = s};
-    if (includes_unknown_headers(s) && !is_asked_for(s)) return;
+    bool const is_asked_for = diag_is_asked_for(s->diagnostics, UF0829) || diag_is_asked_for(s->diagnostics, UF0830);
+    if (includes_unknown_headers(s) && !is_asked_for) return;
     walk_bodies(flow, look_at_body, &b);
 }

@@ -74,9 +74,7 @@ static uint32_t callee_of(token_range text, uint32_t at)
 
 static bool is_capital_name(token_range text, uint32_t at)
 {
-    size_t length;
-    const char *const word = token_text(text.list, at, &length);
-    return token_is_name(text.list, at) && is_in_capitals(word, length);
+    return token_is_name(text.list, at) && token_in_capitals(text.list, at);
 }
 
 /* Is an argument of the call a type, as in `offsetof(struct node, item)`? Then another one may be a member. */
@@ -234,11 +232,6 @@ static void report_in_text(token_range text, void *context)
 static void report_in_statement(ast_statement *s, void *context)
 {
     if (!has_arms(s)) statement_texts(s, report_in_text, context);
-}
-
-static bool is_part_of_word(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)

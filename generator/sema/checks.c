@@ -3,14 +3,6 @@
 #include "checks.h"
 #include "reserved.h"
 
-bool is_in_capitals(const char *word, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (word[i] >= 'a' && word[i] <= 'z') return false;
-    }
-    return true;
-}
-
 bool report_divided(sema *s, const token_range *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -205,8 +205,11 @@ void hide_consequences(sema *s);
 /* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 bool is_bare_flow(const sema *s, const ast_declarator *d);
 
-/* Has the word no small letter, as names of macros have? */
-bool is_in_capitals(const char *word, size_t length);
+/* A letter, digit or underscore. */
+static inline bool is_part_of_word(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
  * would depend on the directive. Returns true if it reports. */

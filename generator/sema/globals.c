@@ -78,11 +78,9 @@ static void look_into_macros(sema *s, token_range text)
 {
     const token_list *const list = text.list;
     for (uint32_t i = text.first; i < text.end; i++) {
-        size_t length;
         if (token_is(list, i, "{")) i = token_after_brackets(list, i) - 1;
         if (i >= text.end || !token_is(list, i, "(") || i == text.first || !token_is_name(list, i - 1)) continue;
-        const char *const word = token_text(list, i - 1, &length);
-        if (i - 1 > text.first && !is_in_capitals(word, length)) continue;
+        if (i - 1 > text.first && !token_in_capitals(list, i - 1)) continue;
         token_range const inside = {list, i + 1, closing_bracket(text, i)};
         for (uint32_t at = inside.first; next_name(inside, &at);)
             add_kind(s, token_intern(s->arena, list, at - 1), GLOBAL_UNKNOWN);
@@ -97,11 +95,6 @@ static void look_at_declaration(sema *s, token_range text)
     const ast_declaration *const declaration = declare_locals(s->arena, text);
     declare_each(s->arena, text, declaration, true, look_at, s);
     look_into_macros(s, text);
-}
-
-static bool is_part_of_word(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 static void look_at_directive(sema *s, const char *text, size_t length)

@@ -9,23 +9,12 @@
 #include "walk.h"
 #include "words.h"
 
-/* Words in capitals are macros, not misspelled intents. */
-static bool has_small_letter(const token_list *list, uint32_t index)
-{
-    size_t length;
-    const char *text = token_text(list, index, &length);
-    for (size_t i = 0; i < length; i++) {
-        if (islower((unsigned char)text[i])) return true;
-    }
-    return false;
-}
-
-/* The intent that a word is similar to. */
+/* The intent that a word is similar to. Words in capitals are macros. */
 static const char *near_intent(sema *s, const token_list *list, uint32_t index)
 {
     size_t length;
     const char *text = token_text(list, index, &length);
-    if (!has_small_letter(list, index) || length > 12) return NULL;
+    if (token_in_capitals(list, index) || length > 12) return NULL;
     if (kind_is(token_kind_of(text, length), IS_INTENT)) return NULL; /* spelled correctly: another error */
     const char *intents[WORDS_LIMIT];
     size_t const count = token_spellings(IS_INTENT, intents);
@@ -82,7 +71,7 @@ static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
 static bool report_bare_step(sema *s, const body_site *site, const ast_statement *statement)
 {
     token_range const text = statement->text;
-    if (range_empty(text) || text.end - text.first != 1 || !has_small_letter(text.list, text.first)) return false;
+    if (range_empty(text) || text.end - text.first != 1 || token_in_capitals(text.list, text.first)) return false;
     const ast_step *step = site->task->steps;
     while (step && !token_is(text.list, text.first, step->name.name)) step = step->next;
     if (!step) return false;
@@ -229,7 +218,7 @@ static bool is_unknown_await(sema *s, const body_site *site, const ast_statement
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
     token_range const text = is_block ? statement->condition : statement->text;
-    if (!has_small_letter(text.list, text.first)) return false;
+    if (token_in_capitals(text.list, text.first)) return false;
     const token *const first = &text.list->items[text.first];
     bool const is_clause = token_is(text.list, text.first, "every"); /* `every 1s timeout 5s -> Step`, of a `stay` */
     if (is_clause || (first->flags & TOKEN_WORDS_OF_C) || kind_is(first->kind, IS_INTENT)) return false;

@@ -10,19 +10,12 @@
 
 typedef struct unused {
     sema *sema;
-    scope members;        /* of bool: is it mentioned? */
-    uint64_t lengths[64]; /* lengths of member names by first letter: a quick test that rules out most words */
-    scope params;         /* of ast_declarator: of the step or worker whose text is searched */
+    scope members; /* of bool: is it mentioned? */
+    scope params;  /* of ast_declarator: of the step or worker whose text is searched */
 } unused;
-
-static uint64_t *lengths_of(unused *u, const char *word)
-{
-    return &u->lengths[(unsigned char)*word & 63];
-}
 
 static void expect(unused *u, const char *name)
 {
-    if (name) *lengths_of(u, name) |= UINT64_C(1) << (strlen(name) & 63);
     if (name && !scope_find(&u->members, name))
         scope_add(u->sema->arena, &u->members, name, ARENA_NEW(u->sema->arena, bool));
 }
@@ -36,7 +29,6 @@ static void expect_all(unused *u, const ast_declaration *list)
 
 static void mention(unused *u, const char *word, size_t length)
 {
-    if (!(*lengths_of(u, word) >> (length & 63) & 1)) return;
     bool *mentioned = scope_find_text(&u->members, word, length);
     if (mentioned) *mentioned = true;
 }

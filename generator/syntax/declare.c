@@ -88,17 +88,6 @@ typedef struct specifier_facts {
     bool has_body; /* it defines a struct, union or enum */
 } specifier_facts;
 
-/* In capitals, like a macro: `int UNUSED x`. */
-static bool in_capitals(const reader *r, uint32_t at)
-{
-    const token *t = &r->list->items[at];
-    for (uint32_t i = t->begin; i < t->end; i++) {
-        char const c = r->list->in->text[i];
-        if (c >= 'a' && c <= 'z') return false;
-    }
-    return true;
-}
-
 static bool ends_declarator(const reader *r, uint32_t at)
 {
     uint16_t const kind = kind_at(r, at);
@@ -116,18 +105,13 @@ static bool holds_type(const reader *r, uint32_t open)
     return false;
 }
 
-static bool begins_declarator(const reader *r, uint32_t at)
-{
-    return is_identifier(r, at) || is_star(r, at);
-}
-
 /* `ALIGNED(16) int x`, `ALIGNED(16) T x`: a macro before the type. */
 static bool is_prefix(const reader *r, uint32_t at)
 {
     if (!is_identifier(r, at) || kind_at(r, at + 1) != T_LPAREN) return false;
     uint32_t const next = behind_group(r, at + 1);
     if (kind_at(r, next) == T_TAG) return true;
-    if (is_identifier(r, next)) return begins_declarator(r, next + 1);
+    if (is_identifier(r, next)) return is_identifier(r, next + 1) || is_star(r, next + 1);
     return next < r->end && has_flag(r->list, next, TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_TYPEOF);
 }
 
@@ -136,7 +120,8 @@ static bool is_macro_type(const reader *r, uint32_t at)
 {
     if (kind_at(r, at + 1) != T_LPAREN) return false;
     uint32_t const next = behind_group(r, at + 1), name = behind_stars(r, next);
-    if (!is_identifier(r, name) || (in_capitals(r, name) && !in_capitals(r, at))) return false; /* `T (x) UNUSED` */
+    if (!is_identifier(r, name) || (token_in_capitals(r->list, name) && !token_in_capitals(r->list, at)))
+        return false; /* `T (x) UNUSED` */
     uint16_t const after = kind_at(r, name + 1);
     if (holds_type(r, at + 1)) return true;
     return kind_at(r, name) == T_IDENT && (after == 0 || after == T_COMMA); /* `f() done` lacks a `;` */
@@ -145,9 +130,9 @@ static bool is_macro_type(const reader *r, uint32_t at)
 /* `T ALIGNED(16) x`, `int ALIGNED(16) *x`: a macro after the type. `int f(void) NORETURN` declares f. */
 static bool is_infix(const reader *r, uint32_t at)
 {
-    if (kind_at(r, at + 1) != T_LPAREN || !in_capitals(r, at)) return false;
+    if (kind_at(r, at + 1) != T_LPAREN || !token_in_capitals(r->list, at)) return false;
     uint32_t const next = behind_group(r, at + 1);
-    return is_star(r, next) || (is_identifier(r, next) && !in_capitals(r, next));
+    return is_star(r, next) || (is_identifier(r, next) && !token_in_capitals(r->list, next));
 }
 
 static uint32_t grouped_name(const reader *r, uint32_t open);
@@ -156,7 +141,7 @@ static uint32_t grouped_name(const reader *r, uint32_t open);
 static bool is_type_yet(const reader *r, uint32_t type, uint32_t at)
 {
     if (is_star(r, at + 1)) return true;
-    return kind_at(r, at + 1) == T_LPAREN && in_capitals(r, type) && !in_capitals(r, at) &&
+    return kind_at(r, at + 1) == T_LPAREN && token_in_capitals(r->list, type) && !token_in_capitals(r->list, at) &&
            grouped_name(r, at + 1) != UINT32_MAX;
 }
 
@@ -206,13 +191,15 @@ static specifier_facts read_specifiers(reader *r)
             type = at;
         } else if (is_infix(r, at)) {
             r->at = behind_group(r, at + 1);
-        } else if (is_identifier(r, at + 1) && (in_capitals(r, at) || !in_capitals(r, at + 1))) {
+        } else if (is_identifier(r, at + 1) &&
+                   (token_in_capitals(r->list, at) || !token_in_capitals(r->list, at + 1))) {
             r->at++; /* a macro between the type and the name */
         } else if (is_word_token(r, at + 1) &&
                    (has_flag(r->list, at + 1, TOKEN_SPECIFIER) || has_flag(r->list, at + 1, TOKEN_TYPE)) &&
-                   in_capitals(r, at)) {
+                   token_in_capitals(r->list, at)) {
             r->at++; /* MACRO const … */
-        } else if (type != UINT32_MAX ? is_type_yet(r, type, at) : is_star(r, at + 1) && in_capitals(r, at)) {
+        } else if (type != UINT32_MAX ? is_type_yet(r, type, at)
+                                      : is_star(r, at + 1) && token_in_capitals(r->list, at)) {
             r->at++;
         } else {
             return s;
@@ -370,7 +357,7 @@ static bool looks_declared(const reader *r, uint32_t at)
 static void look_into_macro(const reader *r, ast_declarator *d)
 {
     uint32_t const name = d->name_token + 2;
-    if (!d->name.name || !in_capitals(r, d->name_token) || kind_at(r, name - 1) != T_LPAREN) return;
+    if (!d->name.name || !token_in_capitals(r->list, d->name_token) || kind_at(r, name - 1) != T_LPAREN) return;
     if (!is_identifier(r, name) || kind_at(r, name + 1) != T_RPAREN) return;
     d->name_token = name;
     d->name.name = token_intern(r->arena, r->list, name);

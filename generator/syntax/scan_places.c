@@ -2,6 +2,7 @@
 /* Words that are words only in their place, and attributes of statements, which are no tokens. */
 #include "scan.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 static bool is_name_at(const token_list *list, uint32_t at)
 {
@@ -21,19 +22,11 @@ static bool begins_statement(const token_list *list, uint32_t at)
            (list->items[at].flags & TOKEN_FIRST_ON_LINE);
 }
 
-static bool is_in_capitals(const token_list *list, const token *t)
-{
-    for (uint32_t i = t->begin; i < t->end; i++) {
-        if (list->in->text[i] >= 'a' && list->in->text[i] <= 'z') return false;
-    }
-    return t->kind == T_IDENT && !(t->flags & TOKEN_WORDS_OF_C);
-}
-
 /* `LIKELY next Step;`, `if (x) LIKELY done;`: a macro that may be an attribute. `BOOL done;` declares a variable. */
 static bool is_macro_of_intent(const token_list *list, uint32_t at, uint16_t before)
 {
-    if (at + 2 >= list->count || !kind_is(list->items[at + 1].kind, IS_INTENT) ||
-        !is_in_capitals(list, &list->items[at]))
+    if (at + 2 >= list->count || !kind_is(list->items[at + 1].kind, IS_INTENT) || !token_in_capitals(list, at) ||
+        list->items[at].kind != T_IDENT || (list->items[at].flags & TOKEN_WORDS_OF_C))
         return false;
     uint16_t const after = list->items[at + 2].kind;
     bool const is_branch = before == T_RPAREN || before == T_ELSE || before == T_DO || before == T_COLON;

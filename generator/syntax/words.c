@@ -8,6 +8,15 @@ span token_span(const token_list *list, uint32_t index)
     return (span){list->in, list->items[index].begin, list->items[index].end};
 }
 
+bool token_in_capitals(const token_list *list, uint32_t index)
+{
+    span const at = token_span(list, index);
+    for (uint32_t i = at.begin; i < at.end; i++) {
+        if (at.in->text[i] >= 'a' && at.in->text[i] <= 'z') return false;
+    }
+    return true;
+}
+
 bool token_is_string(const token_list *list, uint32_t index)
 {
     size_t length;

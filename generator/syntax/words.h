@@ -11,6 +11,8 @@ static inline const char *token_text(const token_list *list, uint32_t index, siz
     *length = list->items[index].end - list->items[index].begin;
     return list->in->text + list->items[index].begin;
 }
+/* Has the token no small letter, as names of macros have? */
+bool token_in_capitals(const token_list *list, uint32_t index);
 span token_span(const token_list *list, uint32_t index);
 
 bool token_is_string(const token_list *list, uint32_t index); /* a string literal, with any prefix */
