@@ -179,15 +179,6 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
     }
 }
 
-static bool mentions(const ast_args *args, const char *name)
-{
-    uint32_t at;
-    for (uint32_t i = 0; i < args->count; i++) {
-        if (find_name(args->items[i], name, &at)) return true;
-    }
-    return false;
-}
-
 static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owner)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
@@ -208,7 +199,7 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owne
                         .value = lower_args(&subflow->args),
                         .flow = flow,
                         .is_array = subflow->is_array,
-                        .uses_index = mentions(&subflow->args, "index")});
+                        .uses_index = args_mention(&subflow->args, "index")});
 }
 
 static void lower_field_member(lowering *l, const ast_declaration *declaration)

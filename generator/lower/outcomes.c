@@ -32,14 +32,19 @@ uint32_t add_duration(lowering *l, ir_duration duration)
     return TABLE_ADD(l, durations, duration_count, duration);
 }
 
-static bool mentions(const ast_outcome *outcome, const char *name)
+bool args_mention(const ast_args *args, const char *name)
 {
-    uint32_t index;
-    if (!range_empty(outcome->value) && find_name(outcome->value, name, &index)) return true;
-    for (uint32_t i = 0; i < outcome->args.count; i++) {
-        if (find_name(outcome->args.items[i], name, &index)) return true;
+    uint32_t at;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (find_name(args->items[i], name, &at)) return true;
     }
     return false;
+}
+
+static bool mentions(const ast_outcome *outcome, const char *name)
+{
+    uint32_t at;
+    return (!range_empty(outcome->value) && find_name(outcome->value, name, &at)) || args_mention(&outcome->args, name);
 }
 
 ir_flow *body_flow(const body_context *c)

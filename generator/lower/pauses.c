@@ -145,15 +145,6 @@ static void add_elements(body_context *c, const ir_event *event, ir_pause *pause
     pause->more = lower_more(c->l, pause->more, event, c->flow_index);
 }
 
-static bool mentions_index(const ast_args *args)
-{
-    uint32_t at;
-    for (uint32_t i = 0; i < args->count; i++) {
-        if (find_name(args->items[i], "index", &at)) return true;
-    }
-    return false;
-}
-
 ir_range lower_values(lowering *l, const ast_args *args)
 {
     ir_range const values = {l->unit->text_count, args->count};
@@ -178,7 +169,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
                       .more = more,
                       .each = from->each ? place_of(l, from->each) : IR_NONE,
                       .is_first = from->is_first,
-                      .uses_index = from->each && mentions_index(&from->args)};
+                      .uses_index = from->each && args_mention(&from->args, "index")};
     if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
     if (from->run_task) event.task = lower_task_index(l, from->run_task);
     if (from->point) event.index = lower_point_index(l, from->point);

@@ -88,5 +88,6 @@ ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index)
 /* With task IR_NONE, the handlers of the flow. */
 ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group);
 span lower_args(const ast_args *args);
+bool args_mention(const ast_args *args, const char *name);
 
 #endif

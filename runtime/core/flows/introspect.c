@@ -56,42 +56,23 @@ static void describe(uf_flow *flow, const char *text)
     ufi_flag_set(flow, UFI_DESCRIBED);
 }
 
-void uf_describe_simple(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_DESCRIPTION_SIZE];
-    va_list arguments;
-
-    if (!may_describe(flow)) return;
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_SIMPLE, format, arguments);
-    va_end(arguments);
-    describe(flow, text);
-}
-
-void uf_describe(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_DESCRIPTION_SIZE];
-    va_list arguments;
-
-    if (!may_describe(flow)) return;
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_INTEGERS, format, arguments);
-    va_end(arguments);
-    describe(flow, text);
-}
-
+/* Each of these functions links the conversions that it knows. */
+#define DESCRIBE_BY(name, conversions)                                                                                 \
+    void name(uf_flow *flow, const char *format, ...)                                                                  \
+    {                                                                                                                  \
+        char text[UF_DESCRIPTION_SIZE];                                                                                \
+        va_list arguments;                                                                                             \
+                                                                                                                       \
+        if (!may_describe(flow)) return;                                                                               \
+        va_start(arguments, format);                                                                                   \
+        ufi_format(text, sizeof text, conversions, format, arguments);                                                 \
+        va_end(arguments);                                                                                             \
+        describe(flow, text);                                                                                          \
+    }
+DESCRIBE_BY(uf_describe_simple, UFI_SIMPLE)
+DESCRIBE_BY(uf_describe, UFI_INTEGERS)
 #if !defined(UF_NO_FLOAT)
-void uf_describe_real(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_DESCRIPTION_SIZE];
-    va_list arguments;
-
-    if (!may_describe(flow)) return;
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
-    va_end(arguments);
-    describe(flow, text);
-}
+DESCRIBE_BY(uf_describe_real, UFI_ALL)
 #endif
 
 uf_status uf_flow_describe(uf_flow *flow, const char *format, ...)

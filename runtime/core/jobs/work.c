@@ -33,39 +33,22 @@ void uf_work_over(uf_work *work, uf_time took)
     work->pool->kind->put(work->pool, work);
 }
 
-void uf_work_fail_simple(uf_work *work, const char *format, ...)
-{
-    va_list arguments;
-
-    if (work->failed) return;
-    work->failed = UFI_FAILED_BY_ITSELF;
-    va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, UFI_SIMPLE, format, arguments);
-    va_end(arguments);
-}
-
-void uf_work_fail(uf_work *work, const char *format, ...)
-{
-    va_list arguments;
-
-    if (work->failed) return;
-    work->failed = UFI_FAILED_BY_ITSELF;
-    va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, UFI_INTEGERS, format, arguments);
-    va_end(arguments);
-}
-
+/* Each of these functions links the conversions that it knows. */
+#define WORK_FAIL_BY(name, conversions)                                                                                \
+    void name(uf_work *work, const char *format, ...)                                                                  \
+    {                                                                                                                  \
+        va_list arguments;                                                                                             \
+                                                                                                                       \
+        if (work->failed) return;                                                                                      \
+        work->failed = UFI_FAILED_BY_ITSELF;                                                                           \
+        va_start(arguments, format);                                                                                   \
+        ufi_format(work->reason, sizeof work->reason, conversions, format, arguments);                                 \
+        va_end(arguments);                                                                                             \
+    }
+WORK_FAIL_BY(uf_work_fail_simple, UFI_SIMPLE)
+WORK_FAIL_BY(uf_work_fail, UFI_INTEGERS)
 #if !defined(UF_NO_FLOAT)
-void uf_work_fail_real(uf_work *work, const char *format, ...)
-{
-    va_list arguments;
-
-    if (work->failed) return;
-    work->failed = UFI_FAILED_BY_ITSELF;
-    va_start(arguments, format);
-    ufi_format(work->reason, sizeof work->reason, UFI_ALL, format, arguments);
-    va_end(arguments);
-}
+WORK_FAIL_BY(uf_work_fail_real, UFI_ALL)
 #endif
 
 void uf_work_fail_silent(uf_work *work)

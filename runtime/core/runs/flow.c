@@ -331,44 +331,27 @@ static uf_intent fail(uf_flow *flow, const char *reason)
     return uf_intent_of(UF_INTENT_FAIL);
 }
 
-uf_intent uf_fail_simple(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_REASON_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_SIMPLE, format, arguments);
-    va_end(arguments);
-    return fail(flow, text);
-}
-
-uf_intent uf_fail(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_REASON_SIZE]; /* the arguments may contain the old reason */
-    va_list arguments;
-
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_INTEGERS, format, arguments);
-    va_end(arguments);
-    return fail(flow, text);
-}
-
+/* The arguments may contain the old reason. Each of these functions links the conversions that it knows. */
+#define FAIL_BY(name, conversions)                                                                                     \
+    uf_intent name(uf_flow *flow, const char *format, ...)                                                             \
+    {                                                                                                                  \
+        char text[UF_REASON_SIZE];                                                                                     \
+        va_list arguments;                                                                                             \
+                                                                                                                       \
+        va_start(arguments, format);                                                                                   \
+        ufi_format(text, sizeof text, conversions, format, arguments);                                                 \
+        va_end(arguments);                                                                                             \
+        return fail(flow, text);                                                                                       \
+    }
+FAIL_BY(uf_fail_simple, UFI_SIMPLE)
+FAIL_BY(uf_fail, UFI_INTEGERS)
 #if !defined(UF_NO_FLOAT)
-uf_intent uf_fail_real(uf_flow *flow, const char *format, ...)
-{
-    char text[UF_REASON_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
-    va_end(arguments);
-    return fail(flow, text);
-}
+FAIL_BY(uf_fail_real, UFI_ALL)
 #endif
 
 uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
 {
-    char text[UF_REASON_SIZE]; /* as above */
+    char text[UF_REASON_SIZE];
 
     ufi_join(text, sizeof text, parts);
     return fail(flow, text);
