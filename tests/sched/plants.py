@@ -80,7 +80,7 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # Publishes the number of the new run too early: readers combine it with data of the last run.
     "number_too_early": (
         "core/runs/flow.c", "look_at_start",
-        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n",
+        "    ufi_begin_change(flow);\n    if (UF_USES_TIMES) ufp_store_release(&flow->run, flow->run + 1);\n",
         "    ufp_store_release(&flow->run, flow->run + 1);\n    ufi_begin_change(flow);\n"),
     # The seqlock's second read ignores that a change has begun, so the reader combines old and new words.
     "mark_looked_at_once": (
@@ -90,14 +90,9 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # Publishes the new run before its own time is stored.
     "time_too_late": (
         "core/runs/flow.c", "look_at_start",
-        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
-        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"
-        "    ufp_store_release(&flow->state, entry);\n"
-        "    ufp_store_release(&flow->ordinal, 0);\n    ufp_store_release(&flow->ticks, 0);\n",
-        "    ufi_begin_change(flow);\n    ufp_store_release(&flow->run, flow->run + 1);\n"
-        "    ufp_store_release(&flow->state, entry);\n    ufp_store_release(&flow->ordinal, 0);\n"
+        "    ufi_end_change(flow, pump->clock.logical);\n    if (UF_USES_COUNTS)",
         "    ufp_store_release(&flow->ticks, 0);\n"
-        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n"),
+        "    ufp_store_time_release(&flow->entered, pump->clock.logical);\n    if (UF_USES_COUNTS)"),
     # The runtime is freed while the thread that sent a start is still waking it.
     "starter_not_inside": (
         "core/flows/inbox.c", "start_free",
@@ -360,7 +355,7 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     "flow_not_disowned": (
         "core/runs/flow.c",
         "job_destroyed",
-        "    if (ufi_jobs(flow->pump) && flow->type->job_count) flow->pump->jobs->disown(flow);\n", ""),
+        "    if (ufi_jobs(flow->pump) && ufi_count_jobs(flow)) flow->pump->jobs->disown(flow);\n", ""),
     # Does not ring the notifier of a thread that sleeps in its poller.
     "poller_not_rung": (
         "host/drive.c", "descriptor_ready",
@@ -463,7 +458,7 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # One critical section for the texts of all flows.
     "texts_of_all": (
         "core/flows/introspect.c", "counted_fail",
-        "    ufp_store(&pump->texts, before + 1);\n",
+        "    if (UF_USES_NAMES) ufp_store(&pump->texts, before + 1);\n",
         "    static char all;\n"
         "    ufp_critical_enter(&all);\n"
         "    ufp_critical_leave(&all);\n"
