@@ -34,16 +34,17 @@ FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS")}
 COLUMNS = ("code", "memory", "stack", "wait", "tick")
 QPC = "qpc"
 CONFIG = "config"  # that of the flow, see config_of()
-NAMELESS = "--no-names"  # an option of ufc
 IMPLEMENTATIONS = {
     "a hand-written `switch`, `-Os`": ("switch", "-Os"),
     "a hand-written `switch`, `-O2`": ("switch", "-O2"),
     "QP/C, `-Os`, without its assertions": (QPC, "-Os", "-DQ_UNSAFE"),
     "QP/C, `-Os`": (QPC, "-Os"),
     "QP/C, `-O2`": (QPC, "-O2"),
+    "QP/C, `-Os -flto`, without its assertions": (QPC, "-Os", "-flto", "-DQ_UNSAFE"),
+    "QP/C, `-Os -flto`": (QPC, "-Os", "-flto"),
     "uflow with a config, `-Os -flto`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG),
-    "the same with `--no-names`, `UF_REASON_SIZE=32`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG,
-                                                        NAMELESS, "-DUF_REASON_SIZE=32"),
+    "the same with `UF_USES_REASONS`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG, "-DUF_USES_REASONS=1"),
+    "the same with `UF_USES_NAMES`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG, "-DUF_USES_NAMES=1"),
     "uflow with a config, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0", CONFIG),
     "uflow, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0"),
     "uflow, `-Os`": ("uflow", "-Os"),
@@ -57,20 +58,15 @@ class Bench:
         self.qpc, self.work = qpc, work
         self.builders, self.nothing = {}, {}
         for flow in FLOWS:
-            for into, options in (("named", ()), ("nameless", (NAMELESS,))):
-                os.makedirs(f"{work}/{into}", exist_ok=True)
-                images.call([ufc, *options, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{into}/{flow}.c"])
+            images.call([ufc, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{flow}.c"])
             images.call([ufc, "--emit=config", f"{HERE}/sizes/{flow}.uflow", "-o", self.config_of(flow)])
 
     def config_of(self, flow):
         return f"{self.work}/{flow}_config.h"
 
-    def generated(self, options):
-        return os.path.join(self.work, "nameless" if NAMELESS in options else "named")
-
-    def sources(self, flow, kind, options):
+    def sources(self, flow, kind):
         own = [f"{HERE}/bare/{flow}_{kind}.c"]
-        if kind == "uflow": return [*own, f"{HERE}/bare/uflow_board.c", f"{self.generated(options)}/{flow}.c"]
+        if kind == "uflow": return [*own, f"{HERE}/bare/uflow_board.c", f"{self.work}/{flow}.c"]
         if kind == QPC:
             return [*own, f"{HERE}/bare/qpc_board.c", f"{self.qpc}/ports/arm-cm/qv/gnu/qv_port.c",
                     *(f"{self.qpc}/src/{name}.c" for name in QPC_SOURCES)]
@@ -81,9 +77,9 @@ class Bench:
         timeout, _, *more = FLOWS[flow]
         if options not in self.builders:
             self.builders[options] = images.Builder("cortex-m3", os.path.join(self.work, str(len(self.builders))),
-                                                    ("-DUF_NO_FLOAT", *(each for each in options if each != NAMELESS)))
+                                                    ("-DUF_NO_FLOAT", *options))
         builder = self.builders[options]
-        headers = [f"{HERE}/bare", self.generated(options)]
+        headers = [f"{HERE}/bare", self.work]
         if self.qpc: headers += [f"{self.qpc}/include", f"{self.qpc}/ports/arm-cm/qv/gnu"]
         image = builder.link([f"{HERE}/bare/main.c", *sources], os.path.join(self.work, "image.elf"),
                              f"-DBARE_MS={tick}", f"-DBARE_IDLE_TICKS={timeout // tick - 1}", *more,
@@ -107,7 +103,7 @@ class Bench:
     def figures(self, flow, kind, options):
         if (flow, options) not in self.nothing:
             self.nothing[flow, options] = self.bytes_of([f"{HERE}/bare/nothing.c"], flow, options)
-        sources, timeout = self.sources(flow, kind, options), FLOWS[flow][0]
+        sources, timeout = self.sources(flow, kind), FLOWS[flow][0]
         added = zip(self.bytes_of(sources, flow, options), self.nothing[flow, options])
         wait, with_ticks = (self.instructions_per_wait(sources, flow, options, tick) for tick in (timeout, 1))
         return [*(mine - base for mine, base in added), round(wait), round((with_ticks - wait) / (timeout - 1))]

@@ -146,7 +146,7 @@ void emit_descriptor(writer *w, const ir_flow *flow)
         PUT_MEMBER(w, "arms", ARENA_CONCAT(w->names, "UF_LENGTH(", flow->name, ", uf_arms)"));
     else PUT_MEMBER(w, "arms", flow->arm_count);
     PUT_MEMBER(w, "offset of uf_arms", offset_of(w, flow, flow->arm_count, "uf_arms"));
-    PUT_MEMBER(w, "offset of uf_reason", offset_of(w, flow, flow->keeps_reason, "uf_reason"));
+    PUT_MEMBER_OF(w, "REASONS", "offset of uf_reason", offset_of(w, flow, flow->keeps_reason, "uf_reason"));
     PUT_MEMBER_OF(w, "DESCRIPTIONS", "offset of uf_description", offset_of(w, flow, flow->describes, "uf_description"));
     put_outside_descriptor(w, flow);
     put(w, "};\n\n");

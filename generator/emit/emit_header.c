@@ -244,7 +244,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     if (flow->enters_groups) put(w, "    struct uf_inside uf_inside; /* its groups */\n");
     /* A member of a pool keeps these, too. */
     if (ir_count_jobs(w->unit, flow)) put(w, "    uf_u32 uf_jobs; /* in flight */\n");
-    if (flow->keeps_reason) put(w, "    char uf_reason[UF_REASON_SIZE];\n");
+    if (flow->keeps_reason) put(w, "    UF_HAS(REASONS, char uf_reason[UF_REASON_SIZE];)\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
     for (uint32_t i = 0; i < flow->members.count; i++) put_tail(w, &w->unit->members[flow->members.first + i]);
     put_own_place(w);

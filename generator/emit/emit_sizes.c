@@ -79,7 +79,8 @@ static void put_flow(writer *w, const ir_flow *flow)
     if (flow->preempts.count)
         put_own(w, flow, "arms of what pre-empts", has_elements(w, flow) ? 0 : flow->preempts.count, "uf_preempts");
     if (flow->enters_groups) put_own(w, flow, "groups", flow->groups.count, "uf_inside");
-    if (flow->keeps_reason) put_own(w, flow, "reason of a failure", 0, "uf_reason");
+    if (flow->keeps_reason)
+        put(w, "    UF_HAS(REASONS, size(\"  reason of a failure\", sizeof ((", flow->name, " *)0)->uf_reason);)\n");
     if (flow->describes) put_own(w, flow, "description", 0, "uf_description");
 }
 

@@ -80,13 +80,15 @@ static uint32_t of_member(const ir_unit *unit, const ir_member *member)
 
 static uint32_t of_handlers(const ir_body *handlers)
 {
-    return ir_has_body(&handlers[ON_PAUSE]) || ir_has_body(&handlers[ON_RESUME]) ? USES(PAUSES) : 0;
+    bool const has_pauses = ir_has_body(&handlers[ON_PAUSE]) || ir_has_body(&handlers[ON_RESUME]);
+    bool const has_reasons = handlers[ON_EXIT].uses_reason || handlers[ON_END].uses_reason;
+    return (has_pauses ? USES(PAUSES) : 0) | (has_reasons ? USES(REASONS) : 0);
 }
 
 static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
 {
     uint32_t uses = flow->has_exits || flow->enters_groups ? USES(ON_EXIT) : 0;
-    if (ir_has_body(&flow->handlers[ON_END])) uses |= USES(ON_END);
+    if (ir_has_body(&flow->handlers[ON_END])) uses |= USES(ON_END) | of_handlers(flow->handlers);
     if (flow->is_durable) uses |= USES(DURABLE);
     if (flow->describes) uses |= USES(DESCRIPTIONS);
     for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
@@ -105,6 +107,8 @@ uint32_t uses_of(const ir_unit *unit)
     for (uint32_t i = 0; i < unit->own_count; i++) uses |= of_flow(unit, &unit->flows[i]);
     for (uint32_t i = 0; i < unit->own_point_count; i++) uses |= of_point(&unit->points[i]);
     for (uint32_t i = 0; i < unit->event_count; i++) uses |= of_arm(unit->events[i].kind);
+    for (uint32_t i = 0; i < unit->outcome_count; i++)
+        uses |= unit->outcomes[i].uses & BINDS_REASON ? USES(REASONS) : 0;
     for (uint32_t i = 0; i < unit->preempt_count; i++) uses |= of_preempt(&unit->preempts[i]);
     for (uint32_t i = 0; i < unit->piece_count; i++) uses |= of_piece(unit, &unit->pieces[i]);
     for (uint32_t i = 0; i < unit->pause_count; i++) {

@@ -14,6 +14,13 @@
 #define UFI_FAST_PATHS false
 #endif
 
+/* Shorter than a call, which gcc would make with -Os. */
+#if defined(__GNUC__)
+#define UFI_INLINE __attribute__((__always_inline__))
+#else
+#define UFI_INLINE
+#endif
+
 /* Cold: compiled for size, although the file is compiled for speed. */
 #if defined(__GNUC__)
 #define UFI_COLD __attribute__((__cold__))
@@ -403,7 +410,7 @@ static inline void ufi_unlock_flows(const uf_pump *pump)
 
 /* False for NULL and zeroed storage: uf_pump_init() always sets a limit or, in a core without jobs, a list. Any
  * thread. */
-static inline bool ufi_is_pump(const uf_pump *pump)
+UFI_INLINE static inline bool ufi_is_pump(const uf_pump *pump)
 {
     return pump && (UF_WITH(UF_USES_JOBS, ufp_load(&pump->config.jobs_per_flow)) /* clang-format off */
                     UF_WITHOUT(UF_USES_JOBS, pump->ready.next)) != 0; /* clang-format on */

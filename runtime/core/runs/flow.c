@@ -19,7 +19,7 @@ const char *ufi_task_name(const uf_flow *flow, uint32_t state)
 
 char *ufi_reason_buffer(const uf_flow *flow)
 {
-    return flow->type->reason_offset ? (char *)(uintptr_t)flow + flow->type->reason_offset : NULL;
+    return UF_USES_REASONS && flow->type->reason_offset ? (char *)(uintptr_t)flow + flow->type->reason_offset : NULL;
 }
 
 const char *uf_end_reason(const uf_flow *flow, uf_outcome outcome)
@@ -353,6 +353,7 @@ uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
 {
     char text[UF_REASON_SIZE];
 
+    if (!UF_USES_REASONS) return fail(flow, "");
     ufi_join(text, sizeof text, parts);
     return fail(flow, text);
 }
@@ -406,8 +407,8 @@ void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[])
     char text[UF_REASON_SIZE];
 
     if (!may_be_failed(flow)) return;
-    ufi_join(text, sizeof text, parts);
-    (void)fail_by_helper(flow, text);
+    if (UF_USES_REASONS) ufi_join(text, sizeof text, parts);
+    (void)fail_by_helper(flow, UF_USES_REASONS ? text : "");
 }
 
 void uf_flow_set_failure_policy(uf_flow *flow, uf_failure_policy policy)

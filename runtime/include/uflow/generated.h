@@ -178,6 +178,19 @@ uf_intent uf_fail_text(uf_flow *flow, const char *reason);
 /* `fail;`: the reason is empty. */
 uf_intent uf_fail_silent(uf_flow *flow);
 
+/* Instead of the others, in a core whose flows keep no reason: only the arguments are evaluated. */
+static inline uf_intent uf_fail_unread(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
+static inline uf_intent uf_fail_unread(uf_flow *flow, const char *format, ...)
+{
+    (void)format;
+    return uf_fail_silent(flow);
+}
+static inline uf_intent uf_fail_unread_text(uf_flow *flow, const char *reason)
+{
+    (void)reason;
+    return uf_fail_silent(flow);
+}
+
 void uf_describe(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 void uf_describe_simple(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
@@ -208,6 +221,15 @@ void uf_work_fail_silent(uf_work *work);
 uf_intent uf_fail_real(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 void uf_describe_real(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 void uf_work_fail_real(uf_work *work, const char *format, ...) UF_FORMAT(2, 3);
+#endif
+
+/* Without UF_USES_REASONS, no text of a `fail` is in the program. */
+#if !defined(UFI_CORE) && defined(UF_CONFIG_ABI)
+#define UF_READ(function) UF_HAS(REASONS, function) UF_LACKS(REASONS, uf_fail_unread)
+#define uf_fail           UF_READ(uf_fail)
+#define uf_fail_simple    UF_READ(uf_fail_simple)
+#define uf_fail_real      UF_READ(uf_fail_real)
+#define uf_fail_text      UF_HAS(REASONS, uf_fail_text) UF_LACKS(REASONS, uf_fail_unread_text)
 #endif
 
 UF_C_END

@@ -165,7 +165,7 @@ typedef struct uf_kept {
     OF(NAMES, uint16_t edge_count;)                                                                                    \
     OF(ALWAYS, uint16_t arm_count;)     /* of the widest wait */                                                       \
     OF(ALWAYS, size_t arms_offset;)     /* of `uf_arm uf_arms[arm_count]` in the flow's struct; 0: none */             \
-    OF(ALWAYS, size_t reason_offset;)   /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */                             \
+    OF(REASONS, size_t reason_offset;)  /* of `char uf_reason[UF_REASON_SIZE]`; 0: none */                             \
     /* of `char uf_description[UF_DESCRIPTION_SIZE]`; 0: none */                                                       \
     OF(DESCRIPTIONS, size_t description_offset;)                                                                       \
     OF(HANDLERS, const uf_preempt_info *preempts;)                                                                     \

@@ -35,5 +35,6 @@
 #define UF_USES_PARTS        1
 #define UF_USES_COUNTS       1
 #define UF_USES_VIRTUAL      1
+#define UF_USES_REASONS      1
 
 #endif

@@ -39,7 +39,8 @@
     FEATURE(TIMES, "times and numbers of steps and runs: uf_flow_step_elapsed(), uf_flow_this_run(), uf_timer")        \
     FEATURE(PARTS, "flows inside flows, uf_pump_next_flow()")                                                          \
     FEATURE(COUNTS, "uf_pump_running(), uf_pump_rounds()")                                                             \
-    FEATURE(VIRTUAL, "virtual time: uf_simulate_until() and its relatives")
+    FEATURE(VIRTUAL, "virtual time: uf_simulate_until() and its relatives")                                            \
+    FEATURE(REASONS, "texts of failures: `reason`, uf_flow_reason()")
 
 /* IMPLIES(name, other): a core with the first has the second. */
 #define UF_IMPLICATIONS(IMPLIES)                                                                                       \
@@ -69,6 +70,8 @@
     IMPLIES(OBSERVERS, COUNTS)                                                                                         \
     IMPLIES(NAMES, TASKS)                                                                                              \
     IMPLIES(NAMES, TIMES)                                                                                              \
+    IMPLIES(NAMES, REASONS)                                                                                            \
+    IMPLIES(POOLS, REASONS)                                                                                            \
     IMPLIES(NAMES, PARTS)                                                                                              \
     IMPLIES(RUNS, TASKS)                                                                                               \
     IMPLIES(HANDLERS, TASKS)                                                                                           \

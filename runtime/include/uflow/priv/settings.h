@@ -50,15 +50,15 @@
 #if defined(UF_CONFIG_ABI)
 #define UF_JOIN(...) UF_JOIN_THESE(__VA_ARGS__)
 #define UF_JOIN_THESE(name, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc,  \
-                      dd, ee)                                                                                          \
-    name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x##y##z##aa##bb##cc##dd##ee
+                      dd, ee, ff)                                                                                      \
+    name##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p##q##r##s##t##u##v##w##x##y##z##aa##bb##cc##dd##ee##ff
 #define UF_WITH_CONFIG(name)                                                                                           \
     UF_JOIN(name, UF_WHEEL_BITS, UF_USES_STAYS, UF_USES_POLLS, UF_USES_RUNS, UF_USES_HANDLERS, UF_USES_ON_EXIT,        \
             UF_USES_ON_END, UF_USES_POOLS, UF_USES_JOBS, UF_USES_DESCRIPTIONS, UF_USES_SIGNALS, UF_USES_CHECKPOINTS,   \
             UF_USES_MAILBOXES, UF_USES_DESCRIPTORS, UF_USES_REAL_TIME, UF_USES_PAUSES, UF_USES_STOP, UF_USES_CANCEL,   \
             UF_USES_OBSERVERS, UF_USES_SCALE, UF_USES_PACE, UF_USES_PUMPS, UF_USES_MESSAGES, UF_USES_ROOMS,            \
             UF_USES_DURABLE, UF_USES_NAMES, UF_USES_TASKS, UF_USES_TIMES, UF_USES_PARTS, UF_USES_COUNTS,               \
-            UF_USES_VIRTUAL)
+            UF_USES_VIRTUAL, UF_USES_REASONS)
 #define uf_pump_init UF_WITH_CONFIG(uf_pump_init_with_another_uf_config_h_)
 #elif UF_WHEEL_BITS != UF_USUAL_WHEEL_BITS
 #define uf_pump_init UF_NAME_WITH(uf_pump_init_with_UF_WHEEL_BITS_, UF_WHEEL_BITS)
