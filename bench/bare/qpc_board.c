@@ -21,7 +21,8 @@ void QV_onIdle(void)
     bare_idle();
 }
 
-Q_NORETURN Q_onError(char const *const module, int_t const id)
+/* Its caller is assembler, which -flto does not see. */
+__attribute__((used)) Q_NORETURN Q_onError(char const *const module, int_t const id)
 {
     (void)module;
     exit(id);

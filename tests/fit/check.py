@@ -7,6 +7,7 @@ check.py UFC WORK_DIRECTORY KIND [--few]
   lto       the structs of core and program stay one pump with -flto
   project   uflow_fit() in a project with libraries
   signals   signals of one pump against those of several
+  alone     programs that use one feature each, and nothing that observes them, against the same on a full core
   own       tests of the runtime, each on a core with what it uses and no more
   off       for each switch, a core that lacks it, with tests that do not use it
   pairs     the same for each pair of switches
@@ -18,6 +19,7 @@ import os
 import re
 import sys
 
+import alone
 from fitted import FEATURES, ROOT, RUNTIME, Fitted, Refused, amalgamation, with_implied
 
 sys.path.insert(0, os.path.join(ROOT, "tests/random"))
@@ -210,7 +212,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ufc")
     parser.add_argument("work")
-    parser.add_argument("kind", choices=("refused", "lto", "project", "signals", "own", "off", "pairs", "random"))
+    parser.add_argument("kind", choices=("refused", "lto", "project", "signals", "alone", "own", "off", "pairs",
+                                         "random"))
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
     fitted = Fitted(options.ufc, options.work)
@@ -221,6 +224,7 @@ def main():
     elif options.kind == "lto": check_one_pump(fitted)
     elif options.kind == "project": check_project(fitted)
     elif options.kind == "signals": check_signals(fitted)
+    elif options.kind == "alone": alone.check(fitted, set(FEATURES))
     elif options.kind == "own": check_own(fitted, names)
     elif options.kind == "off": check_lacks(fitted, names, [(name,) for name in FEATURES], 1 if options.few else 4)
     elif options.kind == "pairs": check_lacks(fitted, names, list(itertools.combinations(FEATURES, 2)), 2)

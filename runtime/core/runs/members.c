@@ -258,7 +258,7 @@ bool ufi_begin_member(uf_flow *flow)
 
     flow->rare_flags = UFI_MEMBER;
     pump->member_to_init = flow;
-    uf_status const status = pool->info->init(pool->owner, flow, flow->name, member->index);
+    uf_status const status = pool->info->init(pool->owner, flow, ufi_name_of(flow), member->index);
     pump->member_to_init = outer;
     if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     attach(flow);
