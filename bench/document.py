@@ -146,7 +146,7 @@ def tokens():
 def sizes():
     figures = load("sizes.json")
     machines = list(figures["memory"])
-    memory = [[NAMES[name], *(str(figures["memory"][machine][name]) for machine in machines)]
+    memory = [[NAMES[name], *(str(figures["memory"][machine].get(name, "–")) for machine in machines)]
               for name in figures["memory"][machines[0]]]
     code = [[name, str(size)] for name, size in figures["code"].items()]
     added = [[name, str(size)] for name, size in figures["added"].items()]

@@ -62,15 +62,23 @@ def compile_for(machine, source, output, *options):
     return output
 
 
-def memory(machine, work):
+def memory(machine, work, types=TYPES, *options):
     """The size of each type. It is read from the size of an array, so that cross-compilers can report it as well."""
     source = os.path.join(work, "memory.c")
     with open(source, "w", encoding="utf-8") as file:
-        file.writelines(f'#include "{flow.lower()}.h"\n' for flow in FLOWS)
-        file.writelines(f"char size_of_{name}[sizeof({name})];\n" for name in TYPES)
-    told = run(["nm", "-S", compile_for(machine, source, os.path.join(work, "memory.o"))])
+        file.writelines(f'#include "{flow.lower()}.h"\n' for flow in FLOWS if flow in types)
+        file.writelines(f"char size_of_{name}[sizeof({name})];\n" for name in types)
+    told = run(["nm", "-S", compile_for(machine, source, os.path.join(work, "memory.o"), *options)])
     found = {name: int(size, 16) for size, name in re.findall(r"^\S+ (\S+) \S size_of_(\w+)$", told, re.M)}
-    return {name: found[name] for name in TYPES}
+    return {name: found[name] for name in types}
+
+
+def fitted_memory(ufc, work):
+    """The same with the config of all flows but the large one."""
+    config = os.path.join(work, "uf_config.h")
+    types = [name for name in TYPES if name != "Large"]
+    run([ufc, "--emit=config", *(f"{HERE}/sizes/{name.lower()}.uflow" for name in types if name in FLOWS), "-o", config])
+    return memory(SMALL, work, types, f'-DUF_CONFIG_FILE="{config}"', "-DUF_WHEEL_BITS=0")
 
 
 def sections(objects, roots, output):
@@ -165,14 +173,16 @@ def measure(ufc):
              "-o", f"{work}/nameless.c"])
         added, linked = code(work)
         return {"compiler": run([MACHINES[SMALL][0], "--version"]).splitlines()[0],
-                "memory": {machine: memory(machine, work) for machine in MACHINES}, "code": linked, "added": added}
+                "memory": {**{machine: memory(machine, work) for machine in MACHINES},
+                           f"{SMALL}, with a config": fitted_memory(ufc, work)},
+                "code": linked, "added": added}
 
 
 def compare(figures, expected):
     """The differences."""
     for machine, types in figures["memory"].items():
         for name, size in types.items():
-            was = expected["memory"][machine].get(name)
+            was = expected["memory"].get(machine, {}).get(name)
             if size != was:
                 yield f"{name} on {machine}: {size} bytes, was {was}"
     if figures["compiler"] != expected["compiler"]:
