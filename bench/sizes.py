@@ -77,7 +77,8 @@ def fitted_memory(ufc, work):
     """The same with the config of all flows but the large one."""
     config = os.path.join(work, "uf_config.h")
     types = [name for name in TYPES if name != "Large"]
-    run([ufc, "--emit=config", *(f"{HERE}/sizes/{name.lower()}.uflow" for name in types if name in FLOWS), "-o", config])
+    flows = [f"{HERE}/sizes/{name.lower()}.uflow" for name in types if name in FLOWS]
+    run([ufc, "--emit=config", *flows, "-o", config])
     return memory(SMALL, work, types, f'-DUF_CONFIG_FILE="{config}"', "-DUF_WHEEL_BITS=0")
 
 

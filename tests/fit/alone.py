@@ -17,7 +17,8 @@ def steps(**bodies):
 
 def one(parts, **bodies):
     """The flow One, with a task Run."""
-    return f"{PRELUDE}{parts.partition('|')[0]}\nflow One {{ {parts.partition('|')[2]} task Run {{ {steps(**bodies)} }} }}\n"
+    outside, _, inside = parts.partition("|")
+    return f"{PRELUDE}{outside}\nflow One {{ {inside} task Run {{ {steps(**bodies)} }} }}\n"
 
 
 CHILD = "flow Child { task Go { step A { await 3ms -> B; } step B { fail \"lost %d\", 7; } } }"
@@ -38,7 +39,8 @@ PROGRAMS = {
                  A="await 2ms -> B;", B="become Run2;"),
     "runs": one(f"{CHILD}|flow Child child;", A="await { run Child.Go(&flow->child) -> done else C; }",
                 C="done;"),
-    "reasons": one(f"{CHILD}|flow Child child;", A="await { run Child.Go(&flow->child) -> done else fail \"%s\", reason; }"),
+    "reasons": one(f"{CHILD}|flow Child child;",
+                   A="await { run Child.Go(&flow->child) -> done else fail \"%s\", reason; }"),
     "results": one("flow Child { task Go -> int { step A { await 3ms -> B; } step B { done 42; } } }|flow Child child;",
                    A="await { run Child.Go(&flow->child) -> B; }",
                    B="int n = 0; (void)Child_result_Go(&flow->child, &n); printf(\"%d\\n\", n); done;"),
