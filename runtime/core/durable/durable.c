@@ -372,6 +372,7 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
     durable->is_held = durable->is_restoring = false;
+    if (flow->rare_flags & UFI_MEMBER) ufi_index_remove(flow); /* its place may be free now */
 }
 
 static bool has_suspended(const uf_flow *flow)
@@ -383,7 +384,7 @@ static bool has_suspended(const uf_flow *flow)
 
 static void detached(uf_flow *flow)
 {
-    if (!ufi_is_durable(flow)) return;
+    if (!ufi_is_durable(flow) || !ufi_durable(flow)->type) return; /* a member that was only reserved */
     ufi_owed_forget(flow);
     ufi_index_remove(flow);
 }
@@ -406,18 +407,26 @@ static uint32_t idle_state(const uf_flow_type *type)
     return UF_STATE_IDLE;
 }
 
+/* A flow inside a member of a pool is as one that is not durable. */
+static uf_store *store_for(const uf_flow *flow)
+{
+    if (flow->rare_flags & UFI_IN_MEMBER) return NULL;
+    return flow->rare_flags & UFI_MEMBER && !ufi_pools_keep(flow) ? NULL : ufi_store(flow->pump);
+}
+
 uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_durable_type *durable, uf_pump *pump,
                           const char *name)
 {
     uf_status const status = ufi_attach(flow, type, pump, name, idle_state(type));
     if (status != UF_OK) return status;
-    uf_store *const store = flow->rare_flags & (UFI_MEMBER | UFI_IN_MEMBER) ? NULL : ufi_store(pump);
+    uf_store *const store = store_for(flow);
 
     *ufi_durable(flow) =
         (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store, .since = -1};
     ufi_list_init(&ufi_durable(flow)->debts);
     if (!store) return UF_OK;
     store->hooks = &hooks;
+    if (flow->rare_flags & UFI_MEMBER && !store->is_restored && !store->is_restoring) return UF_BUSY;
     if (!ufi_index_add(flow)) {
         (void)uf_flow_detach(flow);
         return UF_BUSY;
@@ -429,6 +438,8 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
 
 uf_status uf_durable_claim(uf_flow *flow)
 {
+    if (flow && flow->pump && flow->rare_flags & UFI_MEMBER)
+        return ufi_pools_refuse(flow) ? UF_BUSY : uf_start_claim(flow);
     if (flow && flow->pump && (!ufp_load(&ufi_durable(flow)->is_open) || ufi_owed_is(flow))) return UF_BUSY;
     return uf_start_claim(flow);
 }

@@ -125,9 +125,15 @@ bool ufi_index_add(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
     uf_store *const store = durable->store;
-    uint32_t const key = hash_of(flow->name);
+    bool const is_member = flow->rare_flags & UFI_MEMBER; /* whose path is known, and whose name no other one has */
+    uint32_t const key = is_member ? key_of(flow) : hash_of(flow->name);
 
     ufp_critical_enter(flow->pump);
+    if (is_member) {
+        insert(store, durable, key);
+        ufp_critical_leave(flow->pump);
+        return true;
+    }
     for (uf_durable *at; (at = first_with_parent(store, key)) != NULL;) renew(store, at);
     bool const is_new = !has_twin(store, flow, key);
     if (is_new) insert(store, durable, key);

@@ -320,6 +320,14 @@ bool ufi_keep_read_time(const void *bytes, size_t size, uf_time *time)
     return open_record(&kept, bytes, size) && find_int(&kept, "time", time);
 }
 
+bool ufi_keep_read_head(ufi_kept *kept, const void *bytes, size_t size)
+{
+    if (!open_record(kept, bytes, size)) return false;
+    kept->has_wall = find_int(kept, "wall", &kept->wall);
+    return find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
+           find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) && find_bool(kept, "runs", &kept->runs);
+}
+
 bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit)
 {
     const uf_durable_type *const type = ufi_durable(flow)->type;
@@ -328,11 +336,8 @@ bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size
     if (!open_record(kept, bytes, size)) return false;
     ufi_cbor_item const name = find(kept, "type");
     if (!ufi_cbor_is_name(&name, flow->type->name)) return misfits(misfit, "the flow", &name);
-    kept->has_wall = find_int(kept, "wall", &kept->wall);
-    bool const is_whole = find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
-                          find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) &&
-                          find_bool(kept, "runs", &kept->runs) && read_owner(kept);
-    if (!is_whole || !check_step(kept, flow->type, misfit)) return false;
+    if (!ufi_keep_read_head(kept, bytes, size) || !read_owner(kept)) return false;
+    if (!check_step(kept, flow->type, misfit)) return false;
     if (!read_part(kept, "fields", type->fields, type->field_count, -1, NULL, misfit)) return false;
     if (!read_results(kept, type, flow->type->steps[kept->step].task, NULL, misfit)) return false;
     return !kept->runs || check_run(kept, type, flow->type, misfit);

@@ -63,6 +63,9 @@ typedef struct ufi_kept {
 /* Reads and checks a record against the type of a flow. Nothing changes. Returns: false, and what does not fit. */
 bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit);
 
+/* Reads what does not depend on a type: the run and its outcome, and the times. Returns: false if it is damaged. */
+bool ufi_keep_read_head(ufi_kept *kept, const void *bytes, size_t size);
+
 /* Reads a record of the time. Returns: false if it is damaged. */
 bool ufi_keep_read_time(const void *bytes, size_t size, uf_time *time);
 

@@ -14,6 +14,7 @@ typedef struct restoring {
     uf_time time;     /* the latest one of all records, with the time that has passed since */
     bool has_wall;
     uint32_t rows;
+    ufi_pool_place place;
 } restoring;
 
 /* The first one counts. */
@@ -79,6 +80,17 @@ static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
     r->rows++;
 }
 
+/* Of a member that has ended, or could not be initialised. */
+static void check_place(restoring *r, const char *path, const void *bytes, size_t size)
+{
+    static const ufi_misfit damaged = {NULL, "", 0};
+    ufi_kept kept;
+
+    if (!ufi_keep_read_head(&kept, bytes, size)) refuse_misfit(r, path, &damaged);
+    else if (kept.runs) refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": this member of the pool cannot be initialised"));
+    else note_time(r, &kept, path);
+}
+
 static void check_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
@@ -88,6 +100,8 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
 
     if (!*path) {
         check_time(r, bytes, size);
+    } else if (!flow && ufi_pools_find(r->store, path, &r->place)) {
+        check_place(r, path, bytes, size);
     } else if (!flow) {
         refuse(r, UF_CHANGED, path,
                UFI_PARTS(path, ": no durable flow has this path: initialise it, or forget it with uf_store_forget()"));
@@ -99,6 +113,12 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
         note_time(r, &kept, path);
         note_place(r, flow, &kept);
     }
+}
+
+static void prepare_row(void *context, const char *path, const void *bytes, size_t size)
+{
+    restoring *const r = context;
+    ufi_pools_prepare(r->store, &r->place, path, bytes, size);
 }
 
 /* -- the second pass ----------------------------------------------------------------------------------------------- */
@@ -193,6 +213,7 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_kept kept;
     ufi_misfit misfit;
 
+    if (!flow && *path) r->report->idle++;
     if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
     bool const is_owed = is_awaited(r, flow), goes_on = kept.runs && (is_owed || !ufi_durable(flow)->is_untaken);
     bool const is_lost = kept.runs && !goes_on;
@@ -268,12 +289,20 @@ static uf_status restore(restoring *r)
         r->has_wall = store->config.wall(store->config.context, &r->wall);
         if (!r->has_wall) refuse(r, UF_BUSY, "", UFI_PARTS("the time of day is not known yet: try again later"));
     }
-    if (r->status == UF_OK && load_all(r, check_row) != UF_OK) forget_places(store);
     if (r->status != UF_OK) return r->status;
+    store->is_restoring = true;
+    if (load_all(r, prepare_row) == UF_OK) (void)load_all(r, check_row);
+    store->is_restoring = false;
+    ufi_pools_free(store, r->status != UF_OK);
+    if (r->status != UF_OK) {
+        forget_places(store);
+        return r->status;
+    }
     move_clock(store->pump, r->time);
     if (load_all(r, restore_row) != UF_OK) return r->status;
     link_debts(store);
     store->is_restored = true;
+    ufp_store(&store->is_open, 1);
     ufi_store_begin_tick(store);
     for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
         ufp_store(&ufi_durable(flow)->is_open, 1);

@@ -53,6 +53,27 @@ void ufi_owed_drop(uf_flow *owner, bool companions);
 /* Has the run ended, but not for its owner? Any thread. */
 bool ufi_owed_is(const uf_flow *flow);
 
+/* -- pools.c ------------------------------------------------------------------------------------------------------- */
+
+/* Is what this member does kept? Not if its pool lies in a member of another one. */
+bool ufi_pools_keep(const uf_flow *member);
+
+/* The place of a pool that a path names. `pool` is one that was found before, or NULL. */
+typedef struct ufi_pool_place {
+    uf_members *pool;
+    uint32_t index;
+} ufi_pool_place;
+bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place);
+
+/* Before the records are checked: initialises the member whose record this is, if it is one that ran. */
+void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path, const void *bytes, size_t size);
+
+/* Afterwards: frees the other places, or all. */
+void ufi_pools_free(uf_store *store, bool all);
+
+/* A member was reserved. Returns: true, and it is free again, if nothing was restored yet. Any thread. */
+bool ufi_pools_refuse(uf_flow *member);
+
 /* -- store.c ------------------------------------------------------------------------------------------------------- */
 
 /* Puts the record of a flow at this moment. Returns: false if the store fails. */

@@ -186,6 +186,8 @@ struct uf_store {
     bool has_new;             /* some have other keys there */
     uf_message message;       /* looks after commits */
     uint32_t is_queued;       /* atomic: it is in the inbox */
+    uint32_t is_open;         /* atomic: members of pools may be spawned */
+    bool is_restoring;        /* they are initialised for their records */
     bool is_restored, is_failed;
     char failure[UF_REASON_SIZE]; /* "store: " and why */
 };
