@@ -436,12 +436,17 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     return UF_OK;
 }
 
+/* May a run begin? A run that ends first says whether that is owed, and then that it is idle. */
+static bool is_open(uf_flow *flow)
+{
+    if (flow->rare_flags & UFI_MEMBER) return !ufi_pools_refuse(flow);
+    if (!ufp_load_acquire(&ufi_durable(flow)->is_open)) return false;
+    return ufp_load_acquire(&flow->state) & UF_STATE_IDLE && !ufi_owed_is(flow);
+}
+
 uf_status uf_durable_claim(uf_flow *flow)
 {
-    if (flow && flow->pump && flow->rare_flags & UFI_MEMBER)
-        return ufi_pools_refuse(flow) ? UF_BUSY : uf_start_claim(flow);
-    if (flow && flow->pump && (!ufp_load(&ufi_durable(flow)->is_open) || ufi_owed_is(flow))) return UF_BUSY;
-    return uf_start_claim(flow);
+    return flow && flow->pump && !is_open(flow) ? UF_BUSY : uf_start_claim(flow);
 }
 
 uf_status uf_durable_call(const uf_call *call)

@@ -96,7 +96,7 @@ static void begin_round(uf_pump *pump)
     for (uf_arm *arm; (arm = pump->real_timers) != NULL && arm->on.deadline <= ufi_real_time(pump);) {
         remove_timer(pump, arm);
         become_due(arm);
-        if (arm->owner) ufi_wake(arm->owner);
+        if (!UF_USES_DURABLE || arm->owner) ufi_wake(arm->owner);
         else ufi_store_hooks(pump)->due(pump, arm);
     }
 }
