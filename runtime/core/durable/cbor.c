@@ -18,10 +18,11 @@ static bool is_utf8(const uint8_t *at, const uint8_t *end)
 {
     while (at < end) {
         unsigned const first = *at++;
-        unsigned const more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+        if (first < 0x80) continue;
+        unsigned const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
         static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-        uint32_t value = first & (more ? 0x3fu >> more : 0x7fu);
-        if ((first >= 0x80 && first < 0xc0) || first >= 0xf8 || (size_t)(end - at) < more) return false;
+        uint32_t value = first & 0x3fu >> more;
+        if (first < 0xc0 || first >= 0xf8 || (size_t)(end - at) < more) return false;
         for (unsigned i = 0; i < more; i++, at++) {
             if ((*at & 0xc0u) != 0x80) return false;
             value = value << 6 | (*at & 0x3fu);
