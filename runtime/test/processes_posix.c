@@ -4,6 +4,7 @@
 #include "processes.h"
 
 #include "crash.h"
+#include "orphans.h"
 
 #include "uflow/coverage.h"
 
@@ -24,6 +25,7 @@
 #endif
 
 static volatile sig_atomic_t interrupted_by;
+static unsigned living;             /* processes of tests */
 static int wake_pipe[2] = {-1, -1}; /* a byte for each signal that this process receives */
 
 bool uft_has_processes(void)
@@ -92,6 +94,7 @@ bool uft_processes_begin(void)
         if (before.sa_handler == SIG_IGN) continue; /* nohup */
         if (sigaction(interrupts[i], &action, NULL) != 0) return false;
     }
+    uft_adopt_orphans();
     return true;
 }
 
@@ -193,6 +196,7 @@ void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const 
         if (id < 0) return;
         ends[0] = -1;
     }
+    living++;
     process->id = id;
     process->pipe = ends[0];
     process->progress_at = uft_real_now();
@@ -313,7 +317,9 @@ void uft_processes_kill(uft_process *processes, unsigned count)
         kill_group(&processes[i]);
         while (waitpid((pid_t)processes[i].id, &status, 0) < 0 && errno == EINTR) {}
         processes[i].id = 0;
+        living--;
     }
+    if (living == 0) uft_end_orphans();
 }
 
 /* How long a process is given to say where it is. */
@@ -328,7 +334,7 @@ static uf_time check_progress(uft_process *process, uf_time now, uf_time limit)
         process->progress_at = now;
     }
     uf_time const left = process->progress_at + limit - now;
-    if (left > 0) return left;
+    if (left > 0) return left < limit / 4 ? left : limit / 4; /* the progress of which it knows may be an old one */
     if (process->end == TEST_RUNS) {
         process->end = TEST_HUNG;
         (void)kill((pid_t)process->id, TEST_ASK_SIGNAL);
@@ -368,6 +374,7 @@ int uft_processes_wait(uft_process *processes, unsigned count, uf_time limit)
         for (unsigned i = 0; i < count; i++) {
             if (!lives(&processes[i]) || !reap(&processes[i])) continue;
             processes[i].id = 0;
+            if (--living == 0) uft_end_orphans();
             return (int)i;
         }
         sleep_for_events(processes, count, limit);

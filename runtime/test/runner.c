@@ -130,9 +130,17 @@ typedef struct shrinking {
     bool is_interrupted;
 } shrinking;
 
+/* A step that never returns must not use up the time of shrinking: most schedules that are tried are over at once. */
+static uf_time limit_of_attempt(void)
+{
+    uf_time const most = SHRINK_TIME / 5, limit = runner.options->step_limit;
+    return limit < most ? limit : most;
+}
+
 static void run_attempt(shrinking *s)
 {
     uft_process *const process = &s->process;
+    uf_time const limit = limit_of_attempt();
 
     if (runner.options->is_in_process) {
         memset(process->slot, 0, sizeof *process->slot);
@@ -140,9 +148,9 @@ static void run_attempt(shrinking *s)
         return;
     }
     uft_process_start(process, uft_session_run, &s->session);
-    s->is_interrupted = process->end == TEST_RUNS && uft_processes_wait(process, 1, runner.options->step_limit) < 0;
+    s->is_interrupted = process->end == TEST_RUNS && uft_processes_wait(process, 1, limit) < 0;
     if (s->is_interrupted) return; /* and the runner's next wait ends it */
-    uft_judge_process(process, s->session.of, runner.options->step_limit);
+    uft_judge_process(process, s->session.of, limit);
 }
 
 /* Failures at the head of a test have no line of their own: there the kind is the text up to its details. */
@@ -344,7 +352,9 @@ static void begin(const uft_options *options, uf_pump *pump)
     if (!options->trace) return;
     runner.recorder = uft_share(sizeof *runner.recorder);
     runner.memory = uft_share(TRACE_SIZE);
-    if (!runner.memory) runner.recorder = NULL;
+    if (runner.recorder && runner.memory) return;
+    runner.recorder = NULL;
+    fprintf(stderr, "%s: --trace %s: out of memory\n", options->program, options->trace);
 }
 
 bool uft_run_all(const uft_options *options, uft_result *results, unsigned count)
