@@ -38,8 +38,7 @@ static struct {
     uf_time next[UF_TEST_HOOKS];
     uf_pump pump;
     uint32_t attempts;
-    uft_place at; /* of the failure that is being shrunk */
-    char message[TEST_MESSAGE_SIZE];
+    uft_failure failure; /* that is being shrunk */
 } chip;
 
 /* -- output -------------------------------------------------------------------------------------------------------- */
@@ -211,7 +210,7 @@ static void run_again(void)
 {
     uft_watch watch = {.observes = true, .line = keep_line, .context = &chip.slot};
 
-    chip.slot.failed = false;
+    chip.slot.failed = chip.slot.has_reason = false;
     chip.slot.at.file = NULL;
     chip.slot.transitions = 0;
     uft_run_schedule(&chip.runs, &watch);
@@ -219,14 +218,11 @@ static void run_again(void)
 
 static bool fails_alike(void *context, const uft_schedule *schedule)
 {
-    uft_slot const *const slot = &chip.slot;
-
     (void)context;
     chip.attempts++;
     chip.slot.schedule = *schedule;
     run_again();
-    return slot->failed && slot->at.line == chip.at.line && slot->at.file == chip.at.file &&
-           strncmp(slot->message, chip.message, strcspn(chip.message, ":0123456789")) == 0;
+    return uft_is_same_failure(&chip.failure, &chip.slot);
 }
 
 static bool has_attempts(void *context)
@@ -244,8 +240,7 @@ static void repeat(void)
     chip.runs.explorer = NULL;
     chip.disturber.choices.draw = NULL;
     run_again(); /* only its observer knows the line of an arm */
-    chip.at = chip.slot.at;
-    (void)snprintf(chip.message, sizeof chip.message, "%s", chip.slot.message);
+    uft_note_failure(&chip.failure, &chip.slot);
     chip.attempts = 0;
     if (chip.slot.failed && schedule.count > 0) uft_shrink(&schedule, fails_alike, has_attempts, NULL);
     chip.slot.schedule = schedule;

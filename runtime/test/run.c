@@ -466,8 +466,10 @@ static void judge(void)
     const char *const reason = uf_flow_reason(run.test->flow);
     uft_place const at = {run.runs->of->shown, run.fails_at ? run.fails_at : run.watch->left_line};
 
-    if (outcome == UF_FAILED) uft_fail(at, "%s", *reason ? reason : "failed");
-    else if (outcome != UF_DONE && outcome != UF_RUNNING) uft_fail(at, "the test was %s", uf_outcome_text(outcome));
+    if (outcome == UF_FAILED) {
+        run.runs->slot->has_reason = !run.runs->slot->failed;
+        uft_fail(at, "%s", *reason ? reason : "failed");
+    } else if (outcome != UF_DONE && outcome != UF_RUNNING) uft_fail(at, "the test was %s", uf_outcome_text(outcome));
 }
 
 uf_pump *uft_join(const uft_network *network)

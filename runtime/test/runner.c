@@ -124,7 +124,7 @@ static void finish(uft_result *result, const uft_slot *slot, const uft_output *o
 /* A schedule that fails, and what shrinking needs to run smaller ones. */
 typedef struct shrinking {
     uft_session session;
-    uft_slot failure; /* of a replay: only its observer knows the line of an arm */
+    uft_failure failure; /* of a replay: only its observer knows the line of an arm */
     uft_process process;
     uf_time began;
     bool is_interrupted;
@@ -153,20 +153,13 @@ static void run_attempt(shrinking *s)
     uft_judge_process(process, s->session.of, limit);
 }
 
-/* Failures at the head of a test have no line of their own: there the kind is the text up to its details. */
-static bool is_alike(const uft_slot *slot, const uft_slot *other)
-{
-    return slot->failed && slot->at.line == other->at.line && slot->at.file == other->at.file &&
-           strncmp(slot->message, other->message, strcspn(other->message, ":0123456789")) == 0;
-}
-
 static bool fails_alike(void *context, const uft_schedule *schedule)
 {
     shrinking *const s = context;
 
     s->session.schedule = *schedule;
     run_attempt(s);
-    return !s->is_interrupted && is_alike(s->process.slot, &s->failure);
+    return !s->is_interrupted && uft_is_same_failure(&s->failure, s->process.slot);
 }
 
 static bool has_time(void *context)
@@ -188,8 +181,8 @@ static void shrink(uft_session *session)
         s->process.slot = runner.spare;
         s->began = uft_real_now();
         run_attempt(s);
-        s->failure = *runner.spare;
-        if (s->failure.failed) uft_shrink(&session->schedule, fails_alike, has_time, s);
+        uft_note_failure(&s->failure, runner.spare);
+        if (runner.spare->failed) uft_shrink(&session->schedule, fails_alike, has_time, s);
     }
     free(s);
 }

@@ -2,6 +2,8 @@
 /* schedules.c - the plain schedule and the others, as every runner runs them. */
 #include "run.h"
 
+#include <string.h>
+
 /* Schedules of an `explore` without a number. */
 #define DEFAULT_SCHEDULES 100
 
@@ -23,6 +25,21 @@ void uft_learn(uft_runs *runs)
 
     if (uft_learn_end(runs->disturber)) uft_run_schedule(runs, &watch);
     if (!runs->explorer->is_random) uft_learn_moments(runs->disturber);
+}
+
+void uft_note_failure(uft_failure *failure, const uft_slot *slot)
+{
+    *failure = (uft_failure){.at = slot->at, .has_reason = slot->has_reason};
+    memcpy(failure->text, slot->message, sizeof failure->text - 1);
+}
+
+bool uft_is_same_failure(const uft_failure *failure, const uft_slot *slot)
+{
+    size_t const details = strcspn(failure->text, ":0123456789");
+
+    if (!slot->failed || slot->at.line != failure->at.line || slot->at.file != failure->at.file) return false;
+    if (failure->has_reason || slot->has_reason) return failure->has_reason == slot->has_reason;
+    return strncmp(slot->message, failure->text, details) == 0;
 }
 
 uint32_t uft_most_schedules(const uf_test *test, uint32_t wanted, uint32_t limit)

@@ -24,6 +24,7 @@ typedef struct uft_slot {
     volatile bool is_part_over; /* of a fork of the process: its part has come to its end */
     volatile bool finished;     /* the run has come to its end; else the process has crashed or exited */
     bool failed;
+    bool has_reason;    /* of its failure: that of the test's own task, such as one of `fail` */
     uint32_t schedules; /* how many it has run */
     bool updated;       /* the `history` file was written */
     bool is_all;        /* those were all that there are */
@@ -43,6 +44,17 @@ typedef struct uft_slot {
     /* Where the process crashed, exited, or was when it was killed; "": in no step. */
     char where[TEST_LINE_SIZE];
 } uft_slot;
+
+/* What makes two failures the same one: the place; and the text up to its details, unless it is a reason, which may have
+ * other words each time. */
+typedef struct uft_failure {
+    uft_place at;
+    bool has_reason;
+    char text[TEST_LINE_SIZE];
+} uft_failure;
+
+void uft_note_failure(uft_failure *failure, const uft_slot *slot);
+bool uft_is_same_failure(const uft_failure *failure, const uft_slot *slot);
 
 /* Keeps a transition; not after a failure, since what ends then is no part of it. */
 void uft_keep_line(uft_slot *slot, uf_time time, const char *text);

@@ -67,6 +67,13 @@ class Explore(exploring.Case):
             many += len(self.one(name, "--no-shrink", "--seed", seed)[0]["disturbances"]) > 1
         self.assertGreater(many, 0)
 
+    def test_the_words_of_a_reason_may_change(self):
+        name = "a reason in other words"
+        for seed in map(str, range(1, 9)):
+            block, _ = self.one(name, "--seed", seed)
+            self.assertEqual(block["at"], f"{BASE}:{line(name, 'fail ')}")
+            self.assertEqual(len(block["disturbances"]), 1)
+
     def test_no_shrink(self):
         block, _ = self.one(PART, "--no-shrink")
         self.assertGreaterEqual(len(block["disturbances"]), 1)
