@@ -45,8 +45,8 @@ typedef struct uft_slot {
     char where[TEST_LINE_SIZE];
 } uft_slot;
 
-/* What makes two failures the same one: the place; and the text up to its details, unless it is a reason, which may have
- * other words each time. */
+/* What makes two failures the same one: the place; and the text up to its details, unless it is a reason, which may
+ * have other words each time. */
 typedef struct uft_failure {
     uft_place at;
     bool has_reason;
