@@ -65,6 +65,17 @@ else()
     message(STATUS "bench: libuv was not found, it is left out")
 endif()
 
+# Durable flows beside SQLite alone. Not a row of bench/cases.py: it measures the disk.
+if(TARGET uflow_sqlite)
+    add_uflow(bench_flows_kept STATIC SOURCES flows/kept.uflow BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/flows
+        OPTIONS -Wno-unused-field)
+    uflow_bench(durable/sqlite.c)
+    target_include_directories(bench_durable_sqlite SYSTEM PRIVATE ${UFLOW_SQLITE_INCLUDE})
+    target_link_libraries(bench_durable_sqlite PRIVATE bench_flows_kept uflow_sqlite)
+else()
+    message(STATUS "bench: SQLite was not found, it is left out")
+endif()
+
 # The queues of liburcu.
 find_path(UFLOW_URCU_INCLUDE urcu/wfcqueue.h)
 find_library(UFLOW_URCU_LIBRARY urcu-common)

@@ -27,7 +27,7 @@
     "PRAGMA application_id = " APPLICATION "; PRAGMA user_version = " VERSION "; "
 
 /* The columns as they are bound. */
-enum { PATH = 1, TYPE, TASK, STEP, RUN, OUTCOME, REASON, RECORD };
+enum { PATH = 1, TYPE, TASK, STEP, RUN, OUTCOME, REASON, TIME, RECORD };
 
 /* -- errors -------------------------------------------------------------------------------------------------------- */
 
@@ -130,8 +130,7 @@ static uf_status set_up(ufi_database *db, bool is_empty)
 
 static uf_status prepare(ufi_database *db)
 {
-    char const *const keep = "REPLACE INTO flow VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, "
-                             "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?8)";
+    char const *const keep = "REPLACE INTO flow VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     char const *const forget = "DELETE FROM flow WHERE path = ?1";
     unsigned const flags = SQLITE_PREPARE_PERSISTENT;
 
@@ -196,9 +195,17 @@ static bool write_record(ufi_database *db, const ufi_record *record)
     return is_written;
 }
 
+/* The time of day, once for all records of a commit. */
+static bool bind_time(ufi_database *db, char text[32])
+{
+    return ask(db, "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", text, 32) == UF_OK &&
+           sqlite3_bind_text(db->keep, TIME, text, -1, SQLITE_STATIC) == SQLITE_OK;
+}
+
 bool ufi_database_commit(ufi_database *db, const ufi_record *first)
 {
-    bool is_written = run(db, "BEGIN IMMEDIATE") == UF_OK;
+    char time[32];
+    bool is_written = bind_time(db, time) && run(db, "BEGIN IMMEDIATE") == UF_OK;
 
     for (const ufi_record *one = first; one && is_written; one = one->next) is_written = write_record(db, one);
     if (is_written && run(db, "COMMIT") == UF_OK) return true;

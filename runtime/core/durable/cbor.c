@@ -59,10 +59,10 @@ static void put_head(ufi_cbor_out *out, unsigned major, uint64_t value)
 
 static void put_string(ufi_cbor_out *out, unsigned major, const void *bytes, size_t length)
 {
-    const uint8_t *const from = bytes;
-
     put_head(out, major, length);
-    for (size_t i = 0; i < length; i++) put_byte(out, from[i]);
+    size_t const room = out->bytes && out->length < out->size ? out->size - out->length : 0;
+    if (room) memcpy(out->bytes + out->length, bytes, length < room ? length : room);
+    out->length += length;
 }
 
 void ufi_cbor_put_uint(ufi_cbor_out *out, uint64_t value)
