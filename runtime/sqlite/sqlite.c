@@ -138,12 +138,13 @@ static uf_status put(uf_store *store, const char *path, const void *bytes, size_
     sqlite_store *const s = (sqlite_store *)store;
 
     (void)bytes; /* they are in the room */
+    if (strlen(path) >= sizeof s->spare->path) return UF_INVALID;
     if (!room(store, size)) return UF_NO_MEMORY;
     ufi_record *const record = s->spare;
     s->spare = NULL;
     record->next = NULL;
     record->size = size;
-    snprintf(record->path, sizeof record->path, "%s", path);
+    strcpy(record->path, path);
     *s->last = record;
     s->last = &record->next;
     s->collected++;

@@ -263,6 +263,10 @@ static void people_read_it_meanwhile(void **state)
     assert_string_equal(ask("SELECT count(*) FROM flow"), "2");
     assert_string_equal(ask("SELECT length(identity) FROM store"), "16");
     assert_string_equal(ask("PRAGMA integrity_check"), "ok");
+    char long_path[UF_STORE_PATH_SIZE + 20] = "";
+    memset(long_path, 's', sizeof long_path - 1);
+    assert_int_equal(uf_store_forget(store, long_path), UF_INVALID);
+    assert_string_equal(uf_store_failure(store), "");
     assert_int_equal(uf_store_forget(store, "station-1"), UF_OK);
     end_plant(runtime, store);
     assert_string_equal(ask("SELECT count(*) FROM flow"), "1"); /* closing has committed that */
@@ -336,6 +340,23 @@ static void a_full_disk_fails_what_waits(void **state)
     assert_int_equal(stations[0].counted, 10);
     end_plant(runtime, store);
     faults_close(of);
+}
+
+/* It is named a second before the store would have given no answer. */
+static void a_lock_of_another_program_is_named(void **state)
+{
+    uf_restore_report report;
+
+    (void)state;
+    config.store.limit = UF_S(4);
+    uf_store *const store = open_store();
+    uf_runtime *const runtime = begin_plant(store, &report);
+    sqlite3 *const connection = connect();
+    assert_int_equal(sqlite3_exec(connection, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(Station_start_Wait(&stations[0]), UF_OK);
+    assert_string_equal(wait_for(&stations[0]).reason, "store: another program has locked it");
+    assert_int_equal(sqlite3_close(connection), SQLITE_OK);
+    end_plant(runtime, store);
 }
 
 /* A cancel does not wait, other flows go on, and closing does not wait for ever. */
@@ -432,6 +453,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(people_read_it_meanwhile, begin, end),
         cmocka_unit_test_setup_teardown(all_of_a_round_are_one_commit, begin, end),
         cmocka_unit_test_setup_teardown(a_full_disk_fails_what_waits, begin, end),
+        cmocka_unit_test_setup_teardown(a_lock_of_another_program_is_named, begin, end),
         cmocka_unit_test_setup_teardown(a_disk_that_hangs_stops_nothing_else, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_suspends_and_a_restart_goes_on, begin, end),
         cmocka_unit_test_setup_teardown(the_pump_may_go_first, begin, end),
