@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pause.c - pauses of flows, in virtual time. */
+/* pause.c - pauses of flows, in virtual time, as far as pause.uflow has no test of them. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -44,28 +44,6 @@ static void resume_at(int ms)
 
 /* -- what stands --------------------------------------------------------------------------------------------------- */
 
-static void a_timeout_keeps_what_remains(void **state)
-{
-    (void)state;
-    Waiter_start_Time(&one);
-    pause_at(30);
-    resume_at(530);
-    to(2000);
-    assert_log("one:late@600");
-}
-
-static void a_timeout_is_kept_over_several_pauses(void **state)
-{
-    (void)state;
-    Waiter_start_Time(&one);
-    pause_at(30);
-    resume_at(530);
-    pause_at(560);
-    resume_at(1000);
-    to(2000);
-    assert_log("one:late@1040");
-}
-
 static void a_timer_that_is_due_at_the_pause_decides_after_the_resume(void **state)
 {
     (void)state;
@@ -78,31 +56,6 @@ static void a_timer_that_is_due_at_the_pause_decides_after_the_resume(void **sta
     assert_int_equal(uf_flow_resume(&hold), UF_OK);
     rounds(1);
     assert_log("one:late@300");
-}
-
-static void a_condition_begins_its_time_anew(void **state)
-{
-    (void)state;
-    one.level = true;
-    Waiter_start_Hold(&one);
-    pause_at(90);
-    resume_at(500);
-    to(2000);
-    assert_log("one:held@600");
-}
-
-static void a_deadline_goes_on(void **state)
-{
-    (void)state;
-    Waiter_start_Moment(&one, UF_MS(100));
-    Waiter_start_Moment(&two, UF_MS(400));
-    to(50);
-    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
-    pause_at(50);
-    resume_at(300);
-    assert_int_equal(uf_flow_resume(&second), UF_OK);
-    to(1000);
-    assert_log("one:due@300 two:due@400");
 }
 
 static void real_timeouts_go_on(void **state)
@@ -121,79 +74,7 @@ static void real_timeouts_go_on(void **state)
     assert_log("two:real@300 one:real@300");
 }
 
-static void a_stopwatch_goes_on(void **state)
-{
-    (void)state;
-    Waiter_start_Times(&one);
-    pause_at(50);
-    resume_at(350);
-    to(1000);
-    assert_log("watch:400");
-}
-
-static void an_interval_keeps_what_remains(void **state)
-{
-    (void)state;
-    Waiter_start_Often(&one);
-    pause_at(130);
-    resume_at(500);
-    to(700);
-    assert_log("one:beat@0 one:beat@100 one:beat@570 one:beat@670");
-}
-
-static void the_timeout_of_a_stay_keeps_what_remains(void **state)
-{
-    (void)state;
-    Waiter_start_Stays(&one);
-    pause_at(40);
-    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
-    to(900);
-    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
-    resume_at(1000);
-    assert_int_equal(uf_flow_step_elapsed(&one.uf), UF_MS(40));
-    to(2000);
-    assert_log("one:late@1060");
-}
-
-static void a_body_and_a_condition_are_not_polled(void **state)
-{
-    (void)state;
-    Waiter_start_Stays(&one);
-    Waiter_start_Polls(&two);
-    pause_at(40);
-    assert_int_equal(uf_flow_pause(&two.uf, &second), UF_OK);
-    one.level = two.level = true;
-    to(300);
-    assert_log("");
-    assert_int_equal(uf_flow_resume(&second), UF_OK);
-    resume_at(300);
-    to(400);
-    assert_log("two:level@300 one:level@300");
-}
-
-static void on_timeout_keeps_what_remains(void **state)
-{
-    (void)state;
-    Waiter_start_Guarded(&one);
-    pause_at(99);
-    resume_at(600);
-    to(1000);
-    assert_log("one:late@601 one:exit@601");
-}
-
 /* -- what goes on -------------------------------------------------------------------------------------------------- */
-
-static void what_came_decides_in_the_order_of_the_arms(void **state)
-{
-    (void)state;
-    Waiter_start_Both(&one);
-    pause_at(50);
-    uf_signal_fire(&one.go);
-    assert_int_equal(Waiter_mail_send(&one, 5), UF_OK);
-    resume_at(500);
-    to(600);
-    assert_log("one:took@500");
-}
 
 static void a_message_that_is_kept_stays_kept(void **state)
 {
@@ -208,19 +89,6 @@ static void a_message_that_is_kept_stays_kept(void **state)
     assert_int_equal(uf_flow_resume(&hold), UF_OK);
     to(1000);
     assert_log("one:took@500");
-}
-
-static void a_signal_in_a_pause_decides_after_the_resume(void **state)
-{
-    (void)state;
-    Waiter_start_Both(&one);
-    pause_at(50);
-    uf_signal_fire(&one.go);
-    to(400);
-    assert_log("");
-    resume_at(500);
-    to(600);
-    assert_log("one:gone@500");
 }
 
 static void a_flow_that_is_held_at_a_checkpoint_stands_there(void **state)
@@ -258,19 +126,6 @@ static void a_job_goes_on(void **state)
 }
 
 /* -- what ends a pause --------------------------------------------------------------------------------------------- */
-
-static void a_handler_of_the_task_waits(void **state)
-{
-    (void)state;
-    Waiter_start_Guarded(&one);
-    pause_at(50);
-    uf_signal_fire(&one.go);
-    to(400);
-    assert_log("");
-    resume_at(500);
-    rounds(1);
-    assert_log("one:gone@500 one:exit@500");
-}
 
 static void a_handler_of_the_flow_ends_the_pause(void **state)
 {
@@ -515,18 +370,6 @@ static void the_statuses(void **state)
     assert_log("one:late@100 two:late@100");
 }
 
-static void a_step_pauses_its_own_flow(void **state)
-{
-    (void)state;
-    Waiter_start_Itself(&one, &hold);
-    to(500);
-    assert_log("self:0");
-    assert_int_equal(uf_flow_paused_for(&one.uf), UF_MS(500));
-    resume_at(500);
-    to(1000);
-    assert_log("self:0 one:late@600");
-}
-
 static void a_loop_of_steps_stands(void **state)
 {
     (void)state;
@@ -576,23 +419,11 @@ int main(void)
 {
 #define IN_TIME(name) cmocka_unit_test_setup(name, begin_one)
     const struct CMUnitTest tests[] = {
-        IN_TIME(a_timeout_keeps_what_remains),
-        IN_TIME(a_timeout_is_kept_over_several_pauses),
         IN_TIME(a_timer_that_is_due_at_the_pause_decides_after_the_resume),
-        IN_TIME(a_condition_begins_its_time_anew),
-        IN_TIME(a_deadline_goes_on),
         IN_TIME(real_timeouts_go_on),
-        IN_TIME(a_stopwatch_goes_on),
-        IN_TIME(an_interval_keeps_what_remains),
-        IN_TIME(the_timeout_of_a_stay_keeps_what_remains),
-        IN_TIME(a_body_and_a_condition_are_not_polled),
-        IN_TIME(on_timeout_keeps_what_remains),
-        IN_TIME(what_came_decides_in_the_order_of_the_arms),
         IN_TIME(a_message_that_is_kept_stays_kept),
-        IN_TIME(a_signal_in_a_pause_decides_after_the_resume),
         IN_TIME(a_flow_that_is_held_at_a_checkpoint_stands_there),
         IN_TIME(a_job_goes_on),
-        IN_TIME(a_handler_of_the_task_waits),
         IN_TIME(a_handler_of_the_flow_ends_the_pause),
         IN_TIME(a_handler_whose_signal_fired_before_the_pause_ends_it),
         IN_TIME(a_cancel_ends_the_pause),
@@ -608,7 +439,6 @@ int main(void)
         IN_TIME(a_subtask_may_be_cancelled_in_the_pause),
         IN_TIME(members_go_on_without_their_owner),
         IN_TIME(the_statuses),
-        IN_TIME(a_step_pauses_its_own_flow),
         IN_TIME(a_loop_of_steps_stands),
         IN_TIME(a_dump_shows_it),
         IN_TIME(a_simulation_of_flows_that_stand_is_blocked),
