@@ -14,8 +14,8 @@ import re
 import sys
 
 HEADERS = ["uflow", "version", "base", "flow", "pump", "clock", "timer", "simulate", "pause", "signal", "checkpoint",
-           "mailbox", "job", "pool", "stop", "text", "store", "sqlite", "runtime", "test", "wire", "observer",
-           "console", "trace", "recorder", "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
+           "mailbox", "job", "pool", "stop", "text", "store", "sqlite", "slots", "runtime", "test", "wire",
+           "observer", "console", "trace", "recorder", "recorder_file", "counters", "coverage", "dump", "inspect", "uv"]
 OTHER_HEADERS = {"arm_kinds", "generated", "trace_format"}  # of generated code, and formats
 
 PRIVATE = "The members are private."  # of a type that is shown without them, also one of a header in priv/

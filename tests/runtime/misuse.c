@@ -50,6 +50,27 @@ static uf_restore_report restore_report;
 static uf_store other_store;
 static uf_store_config store_config;
 static uf_store_kind store_kind;
+static uf_store_slots slots;
+static uint8_t slots_memory[256], slots_image[128];
+
+static bool read_slots(void *context, uint32_t offset, void *to, uint32_t size)
+{
+    memcpy(to, (uint8_t *)context + offset, size);
+    return true;
+}
+
+static bool write_slots(void *context, uint32_t offset, const void *from, uint32_t size)
+{
+    memcpy((uint8_t *)context + offset, from, size);
+    return true;
+}
+
+static uf_store_slots_config slots_config = {.read = read_slots,
+                                             .write = write_slots,
+                                             .context = slots_memory,
+                                             .size = sizeof slots_memory,
+                                             .image = slots_image,
+                                             .image_size = sizeof slots_image};
 static uf_pool_config pool_config;
 static uf_pump_config pump_config;
 static uf_round_counts round_counts;

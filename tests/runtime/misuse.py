@@ -27,6 +27,7 @@ VALID = {
     "uf_stop_report": "&stop_report",
     "uf_restore_report": "&restore_report", "uf_store": "a_store()", "uf_store *": "store_place()",
     "uf_sqlite_config": "&sqlite_config", "uf_store_config": "&store_config", "uf_store_kind": "&store_kind",
+    "uf_store_slots": "&slots", "uf_store_slots_config": "&slots_config",
     "uf_timer": "a_timer()", "uf_trace": "a_trace()", "uf_trace_entry": "entries", "uf_turn": "&turn",
     "uf_work": "&work", "uint8_t": "bytes", "uf_pool *": "&pool", "uf_runtime *": "&runtime",
     "uf_recorder": "a_recorder()", "uf_recorder_cursor": "&cursor", "uf_trace_cell": "cells",
@@ -83,7 +84,7 @@ NONE_IF_ZEROED = {"Part", "Unit", "uf_flow", "uf_mailbox", "uf_pool", "uf_pump",
                   "uf_work"}
 DESTROYED = {"uf_pump": "a_destroyed_pump()"} # is refused as well
 INITIALISES = {("Part_init", "flow"), ("Unit_init", "flow"), ("uf_pump_init", "pump"), ("uf_pool_seeded", "works"),
-               ("uf_store_init", "store")}
+               ("uf_store_init", "store"), ("uf_store_slots_open", "slots")}
 # Types for which users have no zeroed storage: types of the library or the system, and types that are not structs.
 NEVER_ZEROED = {"FILE", "uf_inspect", "uf_runtime", "char", "void", "uv_loop_t"}
 
