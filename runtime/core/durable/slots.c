@@ -196,8 +196,8 @@ static uf_status committed(uf_store *store, uint64_t *count)
     return UF_OK;
 }
 
-static uf_status load(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
-                      void *context)
+static uf_status load_slots(uf_store *store,
+                            void (*row)(void *context, const char *path, const void *bytes, size_t size), void *context)
 {
     uf_store_slots *const slots = (uf_store_slots *)store;
 
@@ -217,7 +217,7 @@ static void close_slots(uf_store *store)
 }
 
 static const uf_store_kind kind = {
-    .room = room, .put = put, .committed = committed, .load = load, .close = close_slots};
+    .room = room, .put = put, .committed = committed, .load = load_slots, .close = close_slots};
 
 /* -- opening ------------------------------------------------------------------------------------------------------- */
 
