@@ -300,9 +300,9 @@ static void apply(ufi_events *events, const uf_trace_cell *cell)
     if (name) name->armer = kind == UF_CELL_ARMS ? cell->what & UF_CELL_OBJECT : 0;
     if (flow && events->has_time) {
         if (events->since < 0) events->since = time;
-        if (kind == UF_CELL_STARTED || kind == UF_CELL_RESTORED) {
+        if (kind == UF_CELL_STARTED) {
             flow->step = NO_STEP;
-            put_line(events, flow, kind == UF_CELL_STARTED ? "started" : "restored", time, cell->a & 0xffff);
+            put_line(events, flow, "started", time, cell->a & 0xffff);
             enter_step(flow, cell->a & 0xffff, time);
         } else if (kind == UF_CELL_STEP) {
             leave_step(events, flow, time, cell->a >> 16);

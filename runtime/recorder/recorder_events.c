@@ -30,8 +30,7 @@ static void flow_started(void *context, const uf_flow *flow)
 static void flow_restored(void *context, const uf_flow *flow, uint32_t times)
 {
     uf_recorder *const recorder = context;
-    (void)times;
-    record_step(recorder, UF_CELL_RESTORED, ufi_slot_of(recorder, flow), step_of(flow), flow->run);
+    ufi_record(recorder, UF_CELL_RESTORED, ufi_number_of(recorder, flow), times, flow->run);
 }
 
 /* Is an arm about to start a run of the flow? Then the wait has that information. */
@@ -90,13 +89,13 @@ static void flow_resumed(void *context, const uf_flow *flow)
     record_pause(context, UF_CELL_RESUMED, flow);
 }
 
-/* RESTORED says that a flow is held. */
 static void keeping_changed(void *context, const uf_flow *flow, uf_keeping keeping)
 {
     uf_recorder *const recorder = context;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
 
-    if (keeping != UF_KEEPING_HELD) ufi_record(recorder, UF_CELL_KEEPING, slot->object, keeping, 0);
+    if (keeping == UF_KEEPING_HELD) flow_started(recorder, flow); /* for this process, it begins now */
+    ufi_record(recorder, UF_CELL_KEEPING, slot->object, keeping, 0);
     ufi_state_keeping(ufi_state_of(recorder, slot), keeping);
 }
 

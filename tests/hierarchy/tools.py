@@ -68,7 +68,7 @@ FEATURES = {
               "replay": '"resumed  after 30.00ms"', "ast": "on pause", "c": "on pause|_pause"},
     "durable": {"dump": rf"ledger  {WRITE}  held for [\s\S]*ledger  {ANY}  kept for [\s\S]*"
                         rf"ledger  {ANY}  waits for a commit for 1",
-                "text": r"Note\.Write.* restored  run 1, held\n[\s\S]* waits for a commit\n[\s\S]* kept(  after .*)?\n",
+                "text": r"Note\.Write.* held\n[\s\S]* waits for a commit\n[\s\S]* kept(  after .*)?\n",
                 "summary": r"waits for a commit of the store \(1\)\n.*ledger  Note\.Write\n",
                 "chrome": r'"name":"held"[\s\S]*"name":"waits for a commit"', "replay": '"waits for a commit"',
                 "ast": "durable flow Ledger", "c": "uf_durable"},

@@ -2,7 +2,7 @@
 const cellKinds = ['', 'time', 'round', 'started', 'step', 'waits', 'woken', 'description', 'reason', 'failed', 'ended',
     'job submitted', 'job ended', 'job abandoned', 'job rejected', 'job slow', 'signal', 'held', 'post', 'stopping',
     'slow step', 'slow round', 'starts', 'sends', 'arms', 'resumes',
-    'post began', 'paused', 'resumed', 'keeping', 'restored', 'note'];
+    'post began', 'paused', 'resumed', 'restored', 'keeping', 'note'];
 const keepingWords = ['', 'kept', 'waits for a commit', 'held', 'suspended', 'not kept']; // as uf_keeping
 /* As UF_ARM_KINDS of uflow/arm_kinds.h, by number; a test compares them. */
 const armKinds = [
@@ -19,7 +19,7 @@ const armKinds = [
     ['DEADLINE', 'deadline', 'TIME', 'AWAIT'], ['ENDED', 'ended', 'POOL', 'AWAIT'],
     ['TIMEOUT_REAL', 'timeout real', 'REAL_TIME', 'AWAIT'], ['ON_TIMEOUT_REAL', 'on timeout real', 'REAL_TIME', 'TASK'],
 ];
-const [, KEPT, WAITS_FOR_COMMIT, HELD_BY_STORE] = keepingWords.keys();
+const [, KEPT, WAITS_FOR_COMMIT] = keepingWords.keys();
 const armOf = Object.fromEntries(armKinds.map(([name], i) => [name, i]));
 const isHandler = kind => armKinds[kind]?.[3] === 'TASK';
 const kindOf = Object.fromEntries(cellKinds.map((word, i) => [word.toUpperCase().replace(' ', '_'), i]));
@@ -170,8 +170,7 @@ function addRow(reader, cell, now, since) {
     reader.last = now;
     reader.arms = [];
     if (!flow) return;
-    const begins = kind === kindOf.STARTED || kind === kindOf.RESTORED;
-    if (begins || kind === kindOf.STEP) [flow.step, flow.entered] = [a & 0xffff, since];
+    if (kind === kindOf.STARTED || kind === kindOf.STEP) [flow.step, flow.entered] = [a & 0xffff, since];
     if (kind === kindOf.ENDED) [flow.step, flow.entered, flow.ended] = [undefined, undefined, since];
 }
 
@@ -269,12 +268,12 @@ function textsOf(reader, { kind, object, a, b, isWait }, now, began) {
         flow.pausedSince = undefined;
         return [`resumed${at === undefined ? '' : `  after ${duration(now - at)}`}`];
     }
+    case kindOf.RESTORED: return [`restored  run ${b}, ${a} times in this step`];
     case kindOf.KEEPING: {
         const at = flow.keeping === WAITS_FOR_COMMIT && a === KEPT ? flow.keepingSince : undefined;
         [flow.keeping, flow.keepingSince] = [a, now];
         return [`${keepingWords[a] || '?'}${at === undefined ? '' : `  after ${duration(now - at)}`}`];
     }
-    case kindOf.RESTORED: return [`restored  run ${b}, held`];
     case kindOf.FAILED: return ['failed by a helper'];
     case kindOf.SIGNAL: return [`signal ${name}  released ${b}`];
     case kindOf.STARTS: return [`starts ${name}  run ${b}`];

@@ -82,9 +82,8 @@ function describeFlow(i, position, others) {
         lines.push(make('p', {}, `paused for ${duration(player.now - trace.time[position.pause])}`));
     }
     if (position.keep >= 0) {
-        const { kind, kinds, a, time } = trace, at = position.keep;
-        const words = keepingWords[kind[at] === kinds.RESTORED ? HELD_BY_STORE : a[at]] || '?';
-        lines.push(make('p', {}, `${words} for ${duration(player.now - time[at])}`));
+        const words = keepingWords[trace.a[position.keep]] || '?';
+        lines.push(make('p', {}, `${words} for ${duration(player.now - trace.time[position.keep])}`));
     }
     if (position.wait >= 0) {
         const passed = player.now - trace.time[position.wait];
@@ -214,7 +213,7 @@ function findAll(text) {
     const texts = trace.texts.map(has), names = new Map();
     const matches = i => {
         if (texts[trace.text[i]] || has(trace.reasons.get(i) || '')) return true;
-        const enters = isEntry(trace.kinds, trace.kind[i]);
+        const enters = trace.kind[i] === trace.kinds.STEP || trace.kind[i] === trace.kinds.STARTED;
         if (!enters) return isFailure(i) && has('failed');
         const { name } = stepOfEvent(i);
         if (!names.has(name)) names.set(name, has(name));

@@ -75,16 +75,13 @@ function sortByFlow(loaded) {
     loaded.flow.forEach((flow, i) => { if (flow >= 0) loaded.flows[flow].events[counts[flow]++] = i; });
 }
 
-const isStart = (kinds, kind) => kind === kinds.STARTED || kind === kinds.RESTORED;
-const isEntry = (kinds, kind) => isStart(kinds, kind) || kind === kinds.STEP;
-
 function followFlows(loaded) {
     const { kinds, kind, a, stepAt, waitAt, pauseAt, keepAt, stood, time } = loaded;
     for (const flow of loaded.flows) {
         let step = -1, wait = -1, pause = -1, keep = -1, before = 0;
         flow.pauses = []; // the events that begin and end each pause
         for (const i of flow.events) {
-            if (isEntry(kinds, kind[i])) [step, wait, keep] = [i, -1, -1];
+            if (kind[i] === kinds.STARTED || kind[i] === kinds.STEP) [step, wait, keep] = [i, -1, -1];
             else if (kind[i] === kinds.ENDED) [step, wait, keep] = [-1, -1, -1];
             else if (kind[i] === kinds.WAIT) wait = i;
             else if (kind[i] === kinds.WOKEN) wait = -1;
@@ -94,7 +91,7 @@ function followFlows(loaded) {
                 flow.pauses[flow.pauses.length - 1][1] = i;
                 [before, pause] = [before + time[i] - time[pause], -1];
             }
-            if (kind[i] === kinds.KEEPING || kind[i] === kinds.RESTORED) keep = i;
+            if (kind[i] === kinds.KEEPING) keep = i;
             stepAt[i] = step;
             keepAt[i] = keep;
             pauseAt[i] = pause;
@@ -159,7 +156,7 @@ function positionOf(flow, cursor) {
     const change = entered >= 0 ? entered : position.ended;
     const at = change >= 0 ? countUpTo(events.length, i => events[i], change) - 1 : 0;
     const before = at > 0 ? trace.stepAt[events[at - 1]] : -1;
-    if (change >= 0 && before >= 0 && !isStart(trace.kinds, trace.kind[change])) {
+    if (change >= 0 && before >= 0 && trace.kind[change] !== trace.kinds.STARTED) {
         position.from = stepOfEvent(before);
         position.cause = causeOf(events, at, before);
     }

@@ -164,7 +164,7 @@ static bool is_chosen(const options *chosen, trace_object *flow)
 /* Is the flow in the task, before or after the event? */
 static bool is_in_task(const options *chosen, const trace_object *flow, const trace_event *event)
 {
-    bool const enters = trace_begins_run(event->kind) || event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED;
+    bool const enters = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_STEP || event->kind == UF_CELL_ENDED;
 
     if (flow->kind != UF_DEFINE_FLOW) return false;
     return (enters && strcmp(trace_task_name(flow, event->a & 0xffff), chosen->task) == 0) ||

@@ -25,12 +25,6 @@ static void resume(trace_object *flow, uint64_t time)
     flow->paused = false;
 }
 
-static void set_keeping(trace_object *flow, uint32_t keeping, uint64_t time)
-{
-    flow->keeping = keeping;
-    flow->keeping_since = time;
-}
-
 void trace_apply(trace_reader *reader, const trace_event *event)
 {
     trace_object *const flow = trace_object_of(reader, event->object);
@@ -38,9 +32,7 @@ void trace_apply(trace_reader *reader, const trace_event *event)
     if (!flow->kind) return;
     switch ((unsigned)event->kind) {
     case UF_CELL_STARTED:
-    case UF_CELL_RESTORED:
         enter(flow, event->a & 0xffff, event->since);
-        if (event->kind == UF_CELL_RESTORED) set_keeping(flow, UF_KEEPING_HELD, event->time);
         flow->run = event->b;
         flow->ordinal = 0;
         break;
@@ -76,7 +68,10 @@ void trace_apply(trace_reader *reader, const trace_event *event)
         flow->paused_since = event->time;
         break;
     case UF_CELL_RESUMED: resume(flow, event->time); break;
-    case UF_CELL_KEEPING: set_keeping(flow, event->a, event->time); break;
+    case UF_CELL_KEEPING:
+        flow->keeping = event->a;
+        flow->keeping_since = event->time;
+        break;
     default: break;
     }
 }

@@ -129,12 +129,6 @@ bool trace_next(trace_reader *reader, trace_event *event, bool rounds);
 /* Moves the flow of the event to its new position. Call it after the event was used. */
 void trace_apply(trace_reader *reader, const trace_event *event);
 
-/* Is the flow in the step of the event from now on, which began its run or restored it? */
-static inline bool trace_begins_run(uf_cell_kind kind)
-{
-    return kind == UF_CELL_STARTED || kind == UF_CELL_RESTORED;
-}
-
 /* What is missing. */
 typedef struct trace_facts {
     bool cut;           /* the end of the trace */

@@ -233,21 +233,16 @@ static void begin_pause(slices_sink *sink, trace_object *flow, const trace_event
     begin_named(sink, event, &((flow_slices *)flow->sink)->pause_open, trace_event_word(event->kind));
 }
 
-/* A wait for a commit lasts until the next event of this kind. */
+/* A wait for a commit or for the release lasts until the next event of this kind. */
 static void change_keeping(slices_sink *sink, trace_object *flow, const trace_event *event)
 {
     bool *const open = &((flow_slices *)flow->sink)->keeping_open;
 
     close_slice(sink, event, open, NULL, NULL);
-    if (event->a == UF_KEEPING_WAITS) begin_named(sink, event, open, trace_keeping_word(event->a));
+    if (event->a == UF_KEEPING_WAITS || event->a == UF_KEEPING_HELD)
+        begin_named(sink, event, open, trace_keeping_word(event->a));
     else if (event->a != UF_KEEPING_KEPT)
         put_instant(sink, event, event->object, trace_keeping_word(event->a), NULL, NULL, 0, 0);
-}
-
-static void restore(slices_sink *sink, trace_object *flow, const trace_event *event)
-{
-    start(sink, flow, event);
-    begin_named(sink, event, &((flow_slices *)flow->sink)->keeping_open, trace_keeping_word(UF_KEEPING_HELD));
 }
 
 static uint64_t take(uint64_t *arrow)
@@ -398,7 +393,7 @@ static void open_late(slices_sink *sink, trace_object *flow, const trace_event *
 {
     flow_slices const *const slices = flow->sink;
 
-    if (slices->task_open || !flow->running || flow->step == TRACE_UNKNOWN || trace_begins_run(event->kind)) return;
+    if (slices->task_open || !flow->running || flow->step == TRACE_UNKNOWN || event->kind == UF_CELL_STARTED) return;
     open_task(sink, flow, event, flow->step, 0);
     open_step(sink, flow, event, flow->step);
 }
@@ -420,7 +415,6 @@ static void put_event(trace_sink *base, trace_reader *reader, const trace_event 
     open_late(sink, flow, event);
     switch ((unsigned)event->kind) {
     case UF_CELL_STARTED: start(sink, flow, event); break;
-    case UF_CELL_RESTORED: restore(sink, flow, event); break;
     case UF_CELL_KEEPING: change_keeping(sink, flow, event); break;
     case UF_CELL_STEP: change_step(sink, flow, event); break;
     case UF_CELL_ENDED: end_run(sink, flow, event); break;

@@ -195,8 +195,10 @@ void trace_event_text(FILE *out, trace_reader *reader, const trace_object *flow,
     case UF_CELL_FAILED: fputs("failed by a helper", out); break;
     case UF_CELL_PAUSED:
     case UF_CELL_RESUMED: print_pause(out, flow, event); break;
+    case UF_CELL_RESTORED:
+        fprintf(out, "restored  run %" PRIu32 ", %" PRIu32 " times in this step", event->b, event->a);
+        break;
     case UF_CELL_KEEPING: print_keeping(out, flow, event); break;
-    case UF_CELL_RESTORED: fprintf(out, "restored  run %" PRIu32 ", held", event->b); break;
     case UF_CELL_ENDED: print_ended(out, reader, flow, event); break;
     case UF_CELL_JOB_SUBMITTED:
     case UF_CELL_JOB_ENDED:
@@ -239,7 +241,7 @@ static void print_event(trace_sink *base, trace_reader *reader, const trace_even
     fprintf(out, "%6" PRIu64 ".%09u  ", event->time / 1000000000, (unsigned)(event->time % 1000000000));
     if (flow->kind == UF_DEFINE_FLOW || event->object) {
         fprintf(out, "%-20s", flow->name);
-        bool const is_in = trace_begins_run(event->kind) || event->kind == UF_CELL_ENDED ||
+        bool const is_in = event->kind == UF_CELL_STARTED || event->kind == UF_CELL_ENDED ||
                            (event->still && event->kind == UF_CELL_STEP);
         print_step(out, flow, is_in ? event->a & 0xffff : flow->step);
     } else {

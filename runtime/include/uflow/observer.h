@@ -146,7 +146,7 @@ typedef struct uf_observer {
     /* It goes on, before its `on resume`, or a cancel ends it. */
     void (*flow_resumed)(void *context, const uf_flow *flow);
     /* What the store has of a durable flow: a step or an end waits for a commit, is kept, or cannot be kept; a restored
-     * flow is held, and a stop has suspended a run. No flow_started comes before a restored run. */
+     * flow is held, in place of flow_started, and a stop has suspended a run. */
     void (*keeping_changed)(void *context, const uf_flow *flow, uf_keeping keeping);
     /* A run ended. */
     void (*flow_ended)(void *context, const uf_flow *flow, const uf_flow_end *end);

@@ -85,8 +85,8 @@ typedef struct uf_trace_cell {
     EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */                                   \
     EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
     EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */                                         \
-    EVENT(KEEPING,      29, "keeping")       /* a: uf_keeping: what the store has of it, apart from `held` */          \
-    EVENT(RESTORED,     30, "restored")      /* a: its step; b: number of the run. It is held */                       \
+    EVENT(RESTORED,     29, "restored")      /* a: how often in this step; b: number of the run. STARTED follows */    \
+    EVENT(KEEPING,      30, "keeping")       /* a: uf_keeping: what the store has of it */                             \
     EVENT(NOTE,         31, "note")          /* its text is a DESCRIPTION */
 
 /* Definitions: `time` is the number of bytes of text that follow, padded with 0 to whole cells. A stream defines a
@@ -116,7 +116,7 @@ typedef enum uf_definition_kind { UF_TRACE_DEFINITIONS(UF_DEFINE_ROW) } uf_defin
 /* The number of cells of a definition with this many bytes after its first cell. */
 #define UF_DEFINITION_CELLS(length) (1 + ((length) + sizeof(uf_trace_cell) - 1) / sizeof(uf_trace_cell))
 
-/* What a flow does now: its last STARTED, RESTORED, STEP or ENDED, and its wait. So a reader knows it even if the ring
+/* What a flow does now: its last STARTED, STEP or ENDED, and its wait. So a reader knows it even if the ring
  * has lost these events. In an image, the words change; `version` is odd meanwhile. A stream has the states of all
  * flows where events before it are missing. A state counts if it is not newer than the event that follows it. */
 typedef struct uf_trace_state {
