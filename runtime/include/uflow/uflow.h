@@ -36,8 +36,8 @@
 #include "uflow/pump.h"       /* rounds */
 #include "uflow/signal.h"     /* events that release every waiter */
 #include "uflow/simulate.h"   /* driving a pump in virtual time */
-#include "uflow/stop.h"       /* graceful shutdown */
 #include "uflow/slots.h"      /* a store in memory that takes rewriting */
+#include "uflow/stop.h"       /* graceful shutdown */
 #include "uflow/store.h"      /* flows that outlive the process */
 #include "uflow/text.h"       /* a text as a value */
 #include "uflow/timer.h"      /* a stopwatch on logical time */
