@@ -67,7 +67,7 @@ bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *pla
     if (!UF_USES_POOLS || !parse(path, &length, &place->index)) return false;
     uf_members *pool = place->pool ? pool_of(place->pool->owner, path, length) : NULL;
     for (uf_flow *flow = NULL; !pool && (flow = uf_pump_next_flow(store->pump, flow)) != NULL;) {
-        if (ufi_has_pools(flow) && !ufi_member_around(flow)) pool = pool_of(flow, path, length);
+        if (ufi_pool_count(flow) && !ufi_member_around(flow)) pool = pool_of(flow, path, length);
     }
     if (pool) place->pool = pool;
     return pool && place->index < pool->info->count;
@@ -120,7 +120,7 @@ void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path,
 static void for_each_member(uf_store *store, void (*call)(uf_flow *member))
 {
     for (uf_flow *flow = NULL; (flow = uf_pump_next_flow(store->pump, flow)) != NULL;) {
-        for (unsigned i = 0; ufi_has_pools(flow) && i < flow->type->pool_count; i++) {
+        for (unsigned i = 0; i < ufi_pool_count(flow); i++) {
             const uf_members_info *const info = &flow->type->pools[i];
             if (!is_kept_pool(info) || ufi_member_around(flow)) continue;
             for (uint32_t k = pool_at(flow, i)->used; k-- > 0;) call(ufi_member_flow(flow, info, k));
