@@ -393,7 +393,6 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .has_suspended = has_suspended,
                                              .detached = detached,
                                              .begun = ufi_store_begun,
-                                             .take = ufi_owed_take,
                                              .is_owed = ufi_owed_is,
                                              .due = ufi_store_due,
                                              .keeping = ufi_keeping};

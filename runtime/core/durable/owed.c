@@ -163,7 +163,7 @@ static void drop(uf_flow *child)
     if (runs && !is_ending) ufi_cancel_now(child);
 }
 
-bool ufi_owed_take(const uf_flow *owner, uf_arm *arm)
+static bool take(const uf_flow *owner, uf_arm *arm)
 {
     uf_flow *const child = arm->on.target;
     uf_durable *const durable = ufi_is_durable(child) ? ufi_durable(child) : NULL;
@@ -177,6 +177,30 @@ bool ufi_owed_take(const uf_flow *owner, uf_arm *arm)
     ufi_wait_for_flow(arm);
     if (durable->is_held && !durable->is_released) ufi_store_release(child);
     return true;
+}
+
+/* The arm is about to begin a run. Returns: true if it is there already; the arm waits for it, or has its end. */
+static bool takes(uf_flow *owner, uf_arm *arm)
+{
+    uf_flow *const child = arm->on.target;
+
+    if (!ufi_store(owner->pump) || !take(owner, arm)) return false;
+    owner->pump->child_to_start = NULL;
+    if (!uf_flow_running(child)) owner->pump->subtasks->wake_waiters(child, ufi_step_state(ufp_load(&child->state)));
+    return true;
+}
+
+bool uf_durable_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class)
+{
+    return (uf_arm_run)(flow, arm, child, result_class) && !takes(flow, arm);
+}
+
+bool uf_durable_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
+{
+    if (!(uf_with_run)(flow, arm, child)) return false;
+    if (!takes(flow, arm)) return true;
+    if (arm->state == UF_ARM_FAILED) ufi_flag_set(flow, UFI_PREEMPTED);
+    return false;
 }
 
 void ufi_owed_drop(uf_flow *owner, bool companions)

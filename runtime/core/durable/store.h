@@ -43,9 +43,8 @@ void ufi_owed_put(uf_flow *owner);
 void ufi_owed_settle(uf_flow *owner);
 void ufi_owed_forget(uf_flow *flow);
 
-/* After a restart: the debt of a child. An arm of the owner is about to begin a run. Returns: true if it has one. */
+/* After a restart: the debt of a child. */
 void ufi_owed_link(uf_flow *child, uf_flow *owner);
-bool ufi_owed_take(const uf_flow *owner, uf_arm *arm);
 
 /* The owner leaves its first step, or has parked there: cancels what it has not taken. */
 void ufi_owed_drop(uf_flow *owner, bool companions);

@@ -219,8 +219,6 @@ struct ufi_store_hooks {
     /* On the pump's thread, or while none drives it: UF_OK: it is kept that the run has begun; UF_BUSY: not yet;
      * UF_STORE: the store has failed; UF_STALE: it has ended before. */
     uf_status (*begun)(uf_run run);
-    /* An arm is about to begin a run of its target. Returns: true if the target is in that run, or has ended it. */
-    bool (*take)(const uf_flow *owner, uf_arm *arm);
     /* Is the flow busy although it does not run? Any thread. */
     bool (*is_owed)(const uf_flow *flow);
     /* The time of a timer without an owner has come. */

@@ -99,10 +99,6 @@ static inline bool ufi_is_owed(const uf_flow *flow)
     return ufi_store_hooks(flow->pump) && ufi_store_hooks(flow->pump)->is_owed(flow);
 }
 
-/* After a restart: is the run of the target that the arm is about to begin there already? Then the arm waits for it, or
- * has its end. */
-bool ufi_takes_run(const uf_flow *owner, uf_arm *arm);
-
 /* The arm of another flow that waits for the end of this run, in an await or a task. Arms `idle` wait for a flow, not
  * for a run. NULL: none. */
 uf_arm *ufi_arm_run_for(const uf_flow *flow);

@@ -255,16 +255,9 @@ bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
     if (flow->flags & (UFI_FAILING | UFI_CANCEL)) return false;
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
     guard(flow);
-    if (status != UF_OK) {
-        refuse(flow, arm, status);
-        return false;
-    }
-    if (ufi_takes_run(flow, arm)) {
-        if (arm->state == UF_ARM_FAILED) ufi_flag_set(flow, UFI_PREEMPTED);
-        return false;
-    }
-    flow->pump->child_to_start = child;
-    return true;
+    if (status != UF_OK) refuse(flow, arm, status);
+    else flow->pump->child_to_start = child;
+    return status == UF_OK;
 }
 
 void uf_with_started(uf_flow *flow, uf_arm *arm, uf_status status)

@@ -274,13 +274,9 @@ bool uf_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_clas
         arm->kind = UF_ARM_UNUSED; /* the arm that failed earlier decides */
         return false;
     }
-    if (status != UF_OK) {
-        refuse(flow, arm, status);
-        return false;
-    }
-    if (ufi_takes_run(flow, arm)) return false;
-    flow->pump->child_to_start = child;
-    return true;
+    if (status != UF_OK) refuse(flow, arm, status);
+    else flow->pump->child_to_start = child;
+    return status == UF_OK;
 }
 
 void uf_arm_started(uf_flow *flow, uf_arm *arm, uf_status status)
@@ -314,16 +310,6 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
         arm->cause = UF_CAUSE_ENDED_IN;
         arm->detail.why = ufi_step_of(child, last_state)->task;
     }
-}
-
-bool ufi_takes_run(const uf_flow *owner, uf_arm *arm)
-{
-    uf_flow const *const child = arm->on.target;
-    struct ufi_store_hooks const *const hooks_of_store = ufi_store_hooks(owner->pump);
-
-    if (!hooks_of_store || !hooks_of_store->take(owner, arm)) return false;
-    if (!uf_flow_running(child)) decide(arm, child, ufi_step_state(ufp_load(&child->state)));
-    return true;
 }
 
 uf_arm *ufi_arm_run_for(const uf_flow *flow)
