@@ -21,13 +21,22 @@ static void remember(uft_choices *choices, uft_question question)
     else choices->is_full = true;
 }
 
+/* A moment that was set before the run is asked for again when it comes. */
+static void note(uft_choices *choices, uft_choice choice)
+{
+    uft_schedule *const happened = choices->happened;
+
+    if (!happened || happened->count == UF_TEST_CHOICES || uft_answer(happened, choice.site, choice.count)) return;
+    happened->choices[happened->count++] = choice;
+}
+
 uint32_t uft_ask(uft_choices *choices, uint32_t site, uint32_t options, bool has_moved)
 {
     uint32_t const count = ++choices->asked[site];
 
     if (options < 2 || choices->taken[site] >= choices->sites->list[site].most) return 0;
     uint32_t number = uft_answer(choices->schedule, site, count);
-    if (choices->is_ahead[site]) return number;
+    if (choices->is_ahead[site]) return number < options ? number : 0;
     if (number == 0 && choices->draw) number = choices->draw(choices->context, site, count, options);
     if (number == 0 || number >= options) {
         remember(choices, (uft_question){(uint16_t)site, (uint16_t)options, count & INT32_MAX, has_moved});
@@ -35,6 +44,7 @@ uint32_t uft_ask(uft_choices *choices, uint32_t site, uint32_t options, bool has
     }
     choices->taken[site]++;
     choices->taken_by_all++;
+    note(choices, (uft_choice){(uint16_t)site, (uint16_t)number, count});
     return number;
 }
 
@@ -45,6 +55,7 @@ bool uft_ask_moment(uft_choices *choices, uint32_t site, uint32_t answers)
 
     while (at < schedule->count && schedule->choices[at].site != site) at++;
     bool const is_set = at < schedule->count;
+    if (is_set) note(choices, schedule->choices[at]);
     if (answers == 0) return is_set;
     choices->is_ahead[site] = true;
     if (is_set) choices->taken_by_all++;

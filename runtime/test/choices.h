@@ -20,6 +20,7 @@ typedef struct uft_choices {
     uint32_t asked[TEST_SITES];
     uint32_t taken[TEST_SITES]; /* disturbances of this run */
     uint32_t taken_by_all;
+    uft_schedule *happened;    /* gets the disturbances that happen; NULL: none does */
     bool is_ahead[TEST_SITES]; /* was asked for its moment when the run began */
     uft_question *questions;   /* those after the schedule's last disturbance; NULL: none is remembered */
     uint32_t question_count, capacity;

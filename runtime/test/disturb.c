@@ -96,14 +96,30 @@ uft_row *uft_find_row(uft_disturber *disturber, uint8_t kind)
     return NULL;
 }
 
-bool uft_learn_end(uft_disturber *disturber)
+/* D of `quiet D`, the longest one of several rows; below 0: there is none. */
+static uf_time quiet_of(const uf_test *test)
 {
-    uf_test const *const test = disturber->test;
-    uf_time const within = test->time(test->hook_count), end = disturber->end;
     uf_time quiet = -1;
 
     for (uint32_t i = 0; i < test->hook_count; i++)
         if (test->hooks[i].kind == UF_TEST_HOOK_QUIET && test->time(i) > quiet) quiet = test->time(i);
+    return quiet;
+}
+
+bool uft_has_quiet(const uft_disturber *disturber)
+{
+    uf_test const *const test = disturber->test;
+    uint32_t at = 0;
+
+    while (at < test->hook_count && test->hooks[at].kind != UF_TEST_HOOK_QUIET) at++;
+    return at < test->hook_count;
+}
+
+bool uft_learn_end(uft_disturber *disturber)
+{
+    uf_test const *const test = disturber->test;
+    uf_time const within = test->time(test->hook_count), end = disturber->end, quiet = quiet_of(test);
+
     if (quiet >= 0) disturber->loud_until = (end < within ? end : within) - quiet;
     return quiet >= 0;
 }

@@ -66,6 +66,9 @@ unsigned uft_rows_before(const uft_disturber *disturber, uint32_t line, uint8_t 
 /* The first row of a kind; NULL: none. */
 uft_row *uft_find_row(uft_disturber *disturber, uint8_t kind);
 
+/* Does the test ask for a time without disturbances? That depends on the end of the plain run. */
+bool uft_has_quiet(const uft_disturber *disturber);
+
 /* After a plain run: finds the time from which it is quiet.
  * Returns: the test asks for that, and has to run again before uft_learn_moments(). */
 bool uft_learn_end(uft_disturber *disturber);

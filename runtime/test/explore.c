@@ -136,7 +136,6 @@ static uint32_t draw_on_the_way(void *context, uint32_t site, uint32_t count, ui
     if (is_known || schedule->count == UF_TEST_CHOICES || draw(&explorer->state, 2) == 0) return 0;
     uint32_t const number = 1 + draw(&explorer->state, options - 1);
     schedule->choices[schedule->count++] = (uft_choice){(uint16_t)site, (uint16_t)number, count};
-    if (explorer->shown) *explorer->shown = *schedule;
     return number;
 }
 

@@ -22,7 +22,6 @@ typedef struct uft_explorer {
     uint32_t question_count, capacity;
     uint32_t first_of[TEST_SITES + 1]; /* random: the first question of each site */
     uint64_t state;                    /* random: of the numbers that are drawn during the run */
-    uft_schedule *shown; /* random: gets a copy of a schedule that has grown in its run; NULL: none does */
     uint32_t depth;
     uft_branch branches[UF_TEST_CHOICES + 1]; /* that of the plain schedule first */
 } uft_explorer;

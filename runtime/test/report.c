@@ -61,8 +61,8 @@ static void put_schedule(const uft_slot *slot)
     static char text[TEST_SCHEDULE_SIZE];
     bool any = false;
 
-    if (slot->schedule.count == 0) return;
-    (void)uft_write_schedule(&slot->schedule, &slot->sites, text, sizeof text);
+    if (slot->happened.count == 0) return;
+    (void)uft_write_schedule(&slot->happened, &slot->sites, text, sizeof text);
     printf("  schedule: \"%s\"\n", text);
     for (uint32_t i = 0; i < slot->disturbances; i++)
         put_item("disturbances", &any, slot->disturbance[i], strlen(slot->disturbance[i]));
@@ -73,7 +73,7 @@ static void put_replay(const uft_options *options, const uft_case *of, const uft
 {
     static char text[TEST_SCHEDULE_SIZE + 4096], schedule[TEST_SCHEDULE_SIZE];
 
-    (void)uft_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
+    (void)uft_write_schedule(&slot->happened, &slot->sites, schedule, sizeof schedule);
     int const length = snprintf(text, sizeof text, "%s --only %s:%u%s%s", options->program, of->shown,
                                 (unsigned)of->test->line, *schedule ? " --replay " : "", schedule);
 

@@ -88,6 +88,9 @@ const char *uft_armed_checkpoint(const uf_flow *flow);
 /* Runs the test with the next schedule of the explorer; without one, with that in the slot. */
 void uft_run_schedule(uft_runs *runs, uft_watch *watch);
 
+/* After a plain run: learns what is quiet. Returns: the test asks for quiet. */
+bool uft_learn_quiet(uft_runs *runs);
+
 /* After the plain schedule: finds what the others have to know of it. */
 void uft_learn(uft_runs *runs);
 

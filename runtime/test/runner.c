@@ -187,6 +187,12 @@ static void shrink(uft_session *session)
     free(s);
 }
 
+/* Did it run another schedule than the plain one? */
+static bool is_explored(const uft_slot *slot)
+{
+    return slot->schedule.count > 0 || slot->happened.count > 0;
+}
+
 /* -- attempts ------------------------------------------------------------------------------------------------------ */
 
 static void prepare(uft_seat *seat, unsigned index)
@@ -194,7 +200,7 @@ static void prepare(uft_seat *seat, unsigned index)
     seat->index = index;
     seat->is_taken = true;
     seat->session.of = runner.results[index].of;
-    seat->session.is_repeat = seat->session.is_apart = false;
+    seat->session.is_repeat = seat->session.is_apart = seat->session.knows_quiet = false;
     seat->session.replays = runner.options->replay != NULL;
     seat->session.schedule = runner.options->schedule;
     seat->session.sites = runner.options->sites;
@@ -205,9 +211,11 @@ static void prepare_repeat(uft_seat *seat, const uft_slot *slot)
 {
     seat->first = *slot;
     seat->session.is_repeat = true;
-    if (slot->schedule.count > 0 && !seat->session.replays) {
+    seat->session.knows_quiet = slot->knows_quiet;
+    seat->session.loud_until = slot->loud_until;
+    if (is_explored(slot) && !seat->session.replays) {
         seat->session.replays = true;
-        seat->session.schedule = slot->schedule;
+        seat->session.schedule = slot->happened;
         seat->session.sites = slot->sites;
         if (!runner.options->shrinks_not) shrink(&seat->session);
     }
@@ -219,7 +227,7 @@ static void prepare_repeat(uft_seat *seat, const uft_slot *slot)
 static bool goes_apart(uft_seat *seat, const uft_slot *slot)
 {
     uft_session *const session = &seat->session;
-    bool const passes = session->is_repeat && !slot->failed && seat->first.schedule.count > 0;
+    bool const passes = session->is_repeat && !slot->failed && is_explored(&seat->first);
 
     if (!passes || runner.options->replay || session->is_apart) return false;
     if (session->recorder) runner.has_trace = false;

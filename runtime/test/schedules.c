@@ -14,16 +14,26 @@ void uft_run_schedule(uft_runs *runs, uft_watch *watch)
     if (disturber) {
         if (runs->explorer) uft_explore_begin(runs->explorer, &disturber->choices, disturber->sites);
         else uft_begin_choices(&disturber->choices, &runs->slot->schedule, disturber->sites, NULL, 0);
+        disturber->choices.happened = &runs->slot->happened;
     }
-    runs->slot->disturbances = 0;
+    runs->slot->disturbances = runs->slot->happened.count = 0;
     uft_run(runs, watch);
+}
+
+bool uft_learn_quiet(uft_runs *runs)
+{
+    bool const asks = uft_learn_end(runs->disturber);
+
+    runs->slot->knows_quiet = true;
+    runs->slot->loud_until = runs->disturber->loud_until;
+    return asks;
 }
 
 void uft_learn(uft_runs *runs)
 {
     uft_watch watch = {.line = NULL};
 
-    if (uft_learn_end(runs->disturber)) uft_run_schedule(runs, &watch);
+    if (uft_learn_quiet(runs)) uft_run_schedule(runs, &watch);
     if (!runs->explorer->is_random) uft_learn_moments(runs->disturber);
 }
 

@@ -231,7 +231,7 @@ static void explore(const uft_session *session, uft_runs *runs)
     }
     if (slot->failed) return;
     slot->is_all = !goes_on && !explorer->is_cut;
-    slot->schedule.count = 0;
+    slot->schedule.count = slot->happened.count = 0;
 }
 
 /* A schedule that names a site which the run has not asked is of another test, or of an older one. */
@@ -241,9 +241,43 @@ static void check_asked(const uft_session *session, const uft_runs *runs)
 
     for (uint32_t i = 0; runs->disturber && i < schedule->count; i++) {
         uint32_t const site = schedule->choices[i].site;
-        if (runs->disturber->choices.asked[site] == 0)
-            uft_fail(uft_head(session->of), "--replay: the test does not ask at %s", runs->slot->sites.list[site].name);
+        if (runs->disturber->choices.asked[site] > 0) continue;
+        uft_fail(uft_head(session->of), "--replay: the test does not ask at %s", runs->slot->sites.list[site].name);
+        runs->slot->happened = *schedule;
+        return;
     }
+}
+
+/* A part: the plain run, only for its end. */
+static void run_for_quiet(const uft_session *session, uft_runs *runs)
+{
+    uft_watch watch = {.line = NULL};
+
+    if (session->mutes) uft_process_mute();
+    uft_run_schedule(runs, &watch);
+    if (!runs->slot->failed) (void)uft_learn_quiet(runs);
+}
+
+/* Finds out what is quiet, for a replay: in a process of its own, so that the replay's is as before.
+ * Returns: false: the plain run has failed. */
+static bool find_quiet(const uft_session *session, uft_runs *runs)
+{
+    static const char prefix[] = "without disturbances: ";
+    uf_observer *const recorder = runs->recorder;
+    uft_slot *const slot = runs->slot;
+    part p = {session, runs, run_for_quiet};
+
+    slot->knows_quiet = session->knows_quiet;
+    slot->loud_until = session->loud_until;
+    if (!slot->knows_quiet && uft_has_quiet(runs->disturber)) {
+        runs->recorder = NULL;
+        if (!session->mutes) run_for_quiet(session, runs);
+        else if (!uft_process_apart(slot, run_part, &p)) fail_before(slot, session, strerror(errno));
+        runs->recorder = recorder;
+    }
+    if (slot->knows_quiet) runs->disturber->loud_until = slot->loud_until;
+    if (slot->failed) uft_prepend(slot->message, sizeof slot->message, prefix);
+    return !slot->failed;
 }
 
 /* Runs the one schedule of a replay. */
@@ -252,9 +286,10 @@ static void replay(const uft_session *session, uft_runs *runs)
     uft_lines lines = {.slot = runs->slot};
     uft_watch watch = {.observes = true};
 
-    runs->slot->schedule = session->schedule;
     runs->slot->schedules = 1;
     runs->explorer = NULL;
+    if (runs->disturber && !find_quiet(session, runs)) return;
+    runs->slot->schedule = session->schedule;
     watch_lines(&watch, &lines);
     uft_run_schedule(runs, &watch);
     check_asked(session, runs);
@@ -282,7 +317,6 @@ static const char *prepare_exploration(const uft_session *session, uft_runs *run
     if (!uft_find_rows(&e->disturber, session->of->test, &runs->slot->sites)) return "explore: too many rows";
     if (schedules == UF_TEST_EXPLORES) uft_explore_all(&e->explorer, questions, QUESTIONS);
     else uft_explore_random(&e->explorer, questions, QUESTIONS, session->seed);
-    e->explorer.shown = &runs->slot->schedule;
     e->disturber.call = uft_call_row;
     e->disturber.pump = session->pump;
     e->disturber.slot = session->replays ? runs->slot : NULL;

@@ -27,7 +27,9 @@ typedef struct uft_session {
     uint32_t limit;     /* how many at most, for `explore all` */
     bool replays;       /* runs `schedule` once, and no other one */
     uft_schedule schedule;
-    uft_sites sites; /* of `schedule` */
+    uft_sites sites;    /* of `schedule` */
+    bool knows_quiet;   /* a run before has found out what is quiet */
+    uf_time loud_until; /* of the disturber */
 } uft_session;
 
 /* Runs the test and fills the slot. */

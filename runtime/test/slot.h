@@ -32,6 +32,9 @@ typedef struct uft_slot {
     uint64_t states;    /* of the plain schedule: the same for runs with the same history */
     uft_sites sites;
     uft_schedule schedule; /* of the run in progress, or of the last one */
+    uft_schedule happened; /* what of it has happened, and what was drawn on the way: this is what reports have */
+    bool knows_quiet;      /* `loud_until` is known */
+    uf_time loud_until;    /* of the test's `quiet`, after the plain run */
     uint32_t disturbances;
     char disturbance[TEST_DISTURBANCES][TEST_LINE_SIZE / 2]; /* of that run, as texts */
     /* A failure. */

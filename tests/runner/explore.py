@@ -125,6 +125,18 @@ class Explore(exploring.Case):
         block, _ = self.one("not quiet")
         self.assertEqual((block["time"], len(block["disturbances"])), ("0.040 s", 1))
 
+    def test_quiet_in_each_rerun(self):
+        name = "quiet in each rerun"
+        at = line(name, "anytime")
+        for seed in map(str, range(10, 20)):
+            self.assertEqual(self.one(name, "--seed", seed)[0]["schedule"], f"{at}@1")
+            block, _ = self.one(name, "--seed", seed, "--no-shrink")
+            again, _ = self.one(name, "--replay", block["schedule"])
+            self.assertEqual(again, block)
+        for option in ("--verbose", "--in-process"):
+            block, _ = self.one(name, "--replay", f"{at}@10,{at + 1}@70", option)
+            self.assertEqual((block["schedule"], block["message"]), (f"{at}@10", "expected !flow->is_broken"))
+
     def test_late_moves_the_test_along(self):
         name = "late moves what the test waits for"
         _, comments = self.one(name, status=0)
