@@ -84,9 +84,18 @@ static const char *disturbance(uint32_t at)
     return at < chip.slot.disturbances ? chip.slot.disturbance[at] : NULL;
 }
 
-static const char *transition(uint32_t at)
+/* A line, and before it how many are left out. */
+static const char *history_item(uint32_t at)
 {
-    return uft_transition(&chip.slot, at);
+    static char text[TEST_LINE_SIZE];
+    const uft_entry *line = NULL;
+    uint32_t i = 0;
+
+    for (uint32_t item = 0; item <= at && (line = uft_history_line(&chip.slot, i)) != NULL; i++) {
+        if (line->left_out && item++ == at) return uft_left_out_text(line->left_out, text, sizeof text) ? text : NULL;
+        if (item++ == at) return uft_line_text(line, text, sizeof text) ? text : NULL;
+    }
+    return NULL;
 }
 
 static void put_failure(void)
@@ -98,14 +107,14 @@ static void put_failure(void)
     put("  ---\n  at: %s:%u\n  message: ", slot->at.file, (unsigned)slot->at.line);
     put_quoted(slot->message);
     put("\n  time: %s\n", uft_time_text(slot->time, time));
-    (void)uft_write_schedule(&slot->schedule, &slot->sites, schedule, sizeof schedule);
+    (void)uft_write_schedule(&slot->happened, &slot->sites, schedule, sizeof schedule);
     if (*schedule) {
         put("  schedule: \"");
         uf_test_write(schedule, strlen(schedule));
         put("\"\n");
     }
     put_list("disturbances", disturbance);
-    put_list("history", transition);
+    put_list("history", history_item);
     put("  ...\n");
 }
 
@@ -202,17 +211,17 @@ static void explore(void)
 
 static void keep_line(void *context, uf_time time, const char *text)
 {
-    uft_keep_line(context, time, text);
+    uft_add_line(context, time, text);
 }
 
 /* Runs the schedule of the slot once more, with the texts of a report. */
 static void run_again(void)
 {
-    uft_watch watch = {.observes = true, .line = keep_line, .context = &chip.slot};
+    uft_watch watch = {.observes = true, .line = keep_line, .note = keep_line, .context = &chip.slot};
 
     chip.slot.failed = chip.slot.has_reason = false;
     chip.slot.at.file = NULL;
-    chip.slot.transitions = 0;
+    uft_clear_history(&chip.slot);
     uft_run_schedule(&chip.runs, &watch);
 }
 

@@ -7,6 +7,7 @@
 #include "disturb.h"
 
 #include "deadlines.h"
+#include "run.h"
 #include "texts.h"
 
 #include "uflow/priv/pump.h"
@@ -165,17 +166,30 @@ void uft_disturb_begin(uft_disturber *disturber)
 
 /* -- texts --------------------------------------------------------------------------------------------------------- */
 
-void uft_tell(const uft_disturber *disturber, const char *format, ...)
+/* `in_list`: with the round and its time; `in_history`: behind the time. */
+static void tell(const uft_disturber *disturber, uf_time time, const char *in_list, const char *in_history)
 {
     uft_slot *const slot = disturber->slot;
+
+    if (slot->disturbances == TEST_DISTURBANCES) return;
+    char *const text = slot->disturbance[slot->disturbances++];
+    (void)snprintf(text, sizeof slot->disturbance[0], "%s", in_list);
+    uft_note(time, in_history, true);
+    if (disturber->recorder) disturber->note(disturber->recorder, text);
+}
+
+void uft_tell(const uft_disturber *disturber, const char *format, ...)
+{
+    char time[TEST_TIME_SIZE], text[TEST_LINE_SIZE / 2], in_list[sizeof text + sizeof time + 8];
     va_list arguments;
 
-    if (!slot || slot->disturbances == TEST_DISTURBANCES) return;
-    char *const text = slot->disturbance[slot->disturbances++];
+    if (!disturber->slot) return;
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof slot->disturbance[0], format, arguments);
+    (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (disturber->recorder) disturber->note(disturber->recorder, text);
+    uf_time const now = uf_pump_now(disturber->pump);
+    (void)snprintf(in_list, sizeof in_list, "at %s, %s", uft_time_text(now, time), text);
+    tell(disturber, now, in_list, text);
 }
 
 /* -- moments ------------------------------------------------------------------------------------------------------- */
@@ -186,18 +200,6 @@ static void happen(uft_disturber *disturber, uft_row *row)
     disturber->due_count -= row->is_due;
     row->is_due = false;
     disturber->call(row->hook);
-}
-
-void uft_disturb_round(uft_disturber *disturber)
-{
-    for (uint32_t i = 0; disturber->due_count > 0; i++)
-        if (disturber->rows[i].is_due) happen(disturber, &disturber->rows[i]);
-}
-
-/* How many answers a moment has: 1 if it is quiet, 2 if the next round is. */
-static uint32_t options_of(const uft_disturber *disturber, const uf_pump *pump, uf_time next)
-{
-    return pump->clock.logical > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
 }
 
 /* The line of a row, as its site or its place has it. */
@@ -212,15 +214,31 @@ static const char *line_of(const uft_disturber *disturber, const uft_row *row, c
 
 static void tell_moment(const uft_disturber *disturber, const uft_row *row, bool is_with_next)
 {
-    const char *const word = kind_of(hook_of(disturber, row))->word;
-    unsigned const round = disturber->choices.asked[row->site];
-    char line[TEST_SITE_NAME];
+    unsigned const round = disturber->choices.asked[row->site] + is_with_next;
+    uf_time const now = uf_pump_now(disturber->pump);
+    char line[TEST_SITE_NAME], time[TEST_TIME_SIZE], what[TEST_LINE_SIZE / 2], text[TEST_LINE_SIZE];
 
     if (!disturber->slot) return;
-    if (is_with_next)
-        uft_tell(disturber, "with round %u, before its timers: %s, line %s", round + 1, word,
-                 line_of(disturber, row, line));
-    else uft_tell(disturber, "after round %u: %s, line %s", round, word, line_of(disturber, row, line));
+    (void)snprintf(what, sizeof what, "%s, line %s", kind_of(hook_of(disturber, row))->word,
+                   line_of(disturber, row, line));
+    (void)snprintf(text, sizeof text, "%s round %u (%s)%s: %s", is_with_next ? "with" : "after", round,
+                   uft_time_text(now, time), is_with_next ? ", before its timers" : "", what);
+    tell(disturber, now, text, what);
+}
+
+void uft_disturb_round(uft_disturber *disturber)
+{
+    for (uint32_t i = 0; disturber->due_count > 0; i++)
+        if (disturber->rows[i].is_due) {
+            tell_moment(disturber, &disturber->rows[i], true);
+            happen(disturber, &disturber->rows[i]);
+        }
+}
+
+/* How many answers a moment has: 1 if it is quiet, 2 if the next round is. */
+static uint32_t options_of(const uft_disturber *disturber, const uf_pump *pump, uf_time next)
+{
+    return pump->clock.logical > disturber->loud_until ? 1 : next > disturber->loud_until ? 2 : 3;
 }
 
 /* Returns: the block was run, or the stop has begun. */
@@ -231,7 +249,7 @@ static inline bool ask_moment(uft_disturber *disturber, uft_row *row, uf_pump *p
 
     row->answers += options - 1;
     if (number == 0 && !is_undisturbed) return false;
-    if (number != 0) tell_moment(disturber, row, number == 2);
+    if (number == 1) tell_moment(disturber, row, false);
     if (number == 2) {
         row->is_due = true;
         disturber->due_count++;
@@ -267,20 +285,30 @@ bool uft_disturb_at_last(uft_disturber *disturber)
 
 /* -- delays -------------------------------------------------------------------------------------------------------- */
 
+static void tell_delay(const uft_disturber *disturber, unsigned round, uf_time moment, uf_time delay,
+                       unsigned deadlines)
+{
+    char time[TEST_TIME_SIZE], late[TEST_TIME_SIZE];
+    char what[TEST_LINE_SIZE / 2], text[TEST_LINE_SIZE], line[TEST_LINE_SIZE];
+
+    if (!disturber->slot) return;
+    (void)snprintf(what, sizeof what, "is %s late: %u deadline%s at once", uft_duration_text(delay, late), deadlines,
+                   deadlines == 1 ? "" : "s");
+    (void)snprintf(text, sizeof text, "round %u (%s) %s", round, uft_time_text(moment, time), what);
+    (void)snprintf(line, sizeof line, "round %u %s", round, what);
+    tell(disturber, moment, text, line);
+}
+
 static uf_time ask_delay(uft_disturber *disturber, uft_row *row, uf_pump *pump, uf_time moment)
 {
     uft_deadlines pending;
-    char text[TEST_TIME_SIZE];
 
     uft_find_deadlines(&pending, pump, disturber->test->flow, moment, uf_time_add(moment, row->delay));
     if (moment > disturber->loud_until) pending.count = 0;
     uint32_t const number = uft_ask(&disturber->choices, row->site, pending.count + 1, pump->advanced);
     if (number == 0) return 0;
-    unsigned const round = disturber->choices.asked[row->site];
     uf_time const delay = pending.at[number - 1] - moment;
-    if (!disturber->slot) return delay;
-    uft_tell(disturber, "round %u is %s late: %u deadline%s at once", round, uft_duration_text(delay, text),
-             (unsigned)number, number == 1 ? "" : "s");
+    tell_delay(disturber, disturber->choices.asked[row->site], moment, delay, number);
     return delay;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - lines of transitions. */
+/* history.c - all lines of transitions, kept or compared. */
 #include "history.h"
 
 #include "processes.h"
@@ -8,6 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+void uft_take_note(void *context, uf_time time, const char *text)
+{
+    uft_lines const *const lines = context;
+    if (lines->slot) uft_add_line(lines->slot, time, text);
+}
+
+/* -- all lines ----------------------------------------------------------------------------------------------------- */
 
 static void keep(uft_lines *lines, const char *line, size_t length)
 {
@@ -63,7 +71,7 @@ void uft_take_line(void *context, uf_time time, const char *text)
     char number[TEST_TIME_SIZE], line[TEST_TIME_SIZE + TEST_LINE_SIZE + 2];
     int const length = snprintf(line, sizeof line, "%s %s\n", uft_time_text(time, number), text);
 
-    if (lines->slot) uft_keep_line(lines->slot, time, text);
+    uft_take_note(lines, time, text);
     if (lines->keeps) keep(lines, line, (size_t)length);
     if (lines->compares) compare(lines, time, line, (size_t)length - 1);
 }

@@ -24,6 +24,9 @@ typedef struct uft_lines {
 /* Takes a line: the callback of a uft_watch. */
 void uft_take_line(void *lines, uf_time time, const char *text);
 
+/* Adds a line to those of the report, and none to those that are compared: the other callback of a uft_watch. */
+void uft_take_note(void *lines, uf_time time, const char *text);
+
 /* After the last line: is there more in `expected`? */
 void uft_end_lines(uft_lines *lines, uf_time time);
 

@@ -14,8 +14,8 @@ static void put(FILE *out, const char *text)
 static void put_failure(FILE *out, const uft_result *result)
 {
     uft_slot const *const slot = result->failure;
-    char time[TEST_TIME_SIZE];
-    const char *text;
+    char time[TEST_TIME_SIZE], text[TEST_LINE_SIZE];
+    const uft_entry *line;
 
     fprintf(out, "      <failure message=\"");
     put(out, slot->message);
@@ -24,7 +24,9 @@ static void put_failure(FILE *out, const uft_result *result)
     fprintf(out, ":%u: ", (unsigned)slot->at.line);
     put(out, slot->message);
     fprintf(out, "\ntime: %s\n", uft_time_text(slot->time, time));
-    for (uint32_t i = 0; (text = uft_transition(slot, i)) != NULL; i++) {
+    for (uint32_t i = 0; (line = uft_history_line(slot, i)) != NULL; i++) {
+        if (line->left_out && uft_left_out_text(line->left_out, text, sizeof text)) fprintf(out, "%s\n", text);
+        (void)uft_line_text(line, text, sizeof text);
         put(out, text);
         fputc('\n', out);
     }

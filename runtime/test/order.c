@@ -253,11 +253,11 @@ static const char *name_of(const uft_disturber *disturber, const uft_event *even
 
 static void tell(const uft_disturber *disturber, const uft_event *first, const uft_event *second)
 {
-    char time[TEST_TIME_SIZE], names[2][EVENT_SIZE];
+    char names[2][EVENT_SIZE];
 
     if (!disturber->slot) return;
-    uft_tell(disturber, "at %s, %s comes before %s", uft_time_text(uf_pump_now(disturber->pump), time),
-             name_of(disturber, first, names[0]), name_of(disturber, second, names[1]));
+    uft_tell(disturber, "%s comes before %s", name_of(disturber, first, names[0]),
+             name_of(disturber, second, names[1]));
 }
 
 /* Returns: the order is not that of the arrival. */

@@ -48,9 +48,13 @@ static void put_lines(const char *key, const char *text, size_t size)
 static void put_history(const uft_slot *slot)
 {
     bool any = false;
-    const char *text;
+    char text[TEST_LINE_SIZE];
+    const uft_entry *line;
 
-    for (uint32_t i = 0; (text = uft_transition(slot, i)) != NULL; i++) put_item("history", &any, text, strlen(text));
+    for (uint32_t i = 0; (line = uft_history_line(slot, i)) != NULL; i++) {
+        if (line->left_out) put_item("history", &any, text, uft_left_out_text(line->left_out, text, sizeof text));
+        put_item("history", &any, text, uft_line_text(line, text, sizeof text));
+    }
     end_list(any);
 }
 

@@ -31,6 +31,8 @@ void uft_report(const uft_options *options, unsigned number, const uft_result *r
 /* The last line. */
 void uft_report_end(const uft_options *options, const uft_result *results, unsigned count);
 
+/* A line of the history, and what stands for lines that are left out. Returns: its length. */
+
 /* Writes all results as JUnit XML. Returns: false: see errno. */
 bool uft_write_junit(FILE *out, const uft_options *options, const uft_result *results, unsigned count);
 

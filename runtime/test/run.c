@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include "from_thread.h"
+#include "history.h"
 #include "jobs.h"
 #include "order.h"
 #include "stops.h"
@@ -161,6 +162,13 @@ void uft_call_row(uint32_t hook)
     else (void)call_hook(hook);
 }
 
+void uft_note(uf_time time, const char *text, bool is_disturbance)
+{
+    if (!run.watch->note) return;
+    if (is_disturbance) uft_keep_note(run.runs->slot, time, text);
+    else run.watch->note(run.watch->context, time, text);
+}
+
 bool uft_is_stopping(void)
 {
     return run.stopping.has_begun;
@@ -220,13 +228,23 @@ static void prepare_hooks(void)
     find_next();
 }
 
+static void note_at(uint32_t line)
+{
+    char text[TEST_TIME_SIZE];
+
+    (void)snprintf(text, sizeof text, "at, line %u", (unsigned)line);
+    uft_note(uf_pump_now(run.pump), text, false);
+}
+
 /* Calls a timed hook that is due: an `every` once for each time that has come. */
 static void call_due(uint32_t hook, uf_time now)
 {
     uf_time *const next = &run.runs->next[hook];
 
     while (*next <= now && !run.runs->slot->failed) {
-        *next = run.test->hooks[hook].kind == UF_TEST_HOOK_AT ? UF_FOREVER : uf_time_add(*next, run.test->time(hook));
+        bool const is_at = run.test->hooks[hook].kind == UF_TEST_HOOK_AT;
+        *next = is_at ? UF_FOREVER : uf_time_add(*next, run.test->time(hook));
+        if (is_at) note_at(run.test->hooks[hook].line);
         (void)call_hook(hook);
     }
 }
@@ -273,30 +291,31 @@ static uf_time sooner(uf_time a, uf_time b)
     return a < b ? a : b;
 }
 
-/* The flow and the step that a transition has left: the words between its time and its arrow. */
-static const char *step_of(const char *transition, int *length)
+/* The flow and the step that a transition has left: the words before its arrow. Returns: NULL: it is no transition. */
+static const char *step_of(const uft_entry *line, int *length)
 {
-    char const *const from = strstr(transition, " s "), *const to = from ? strstr(from, " -> ") : NULL;
+    char const *const to = strstr(line->text, " -> ");
 
-    *length = to ? (int)(to - from - 3) : 0;
-    return from + 3;
+    *length = to ? (int)(to - line->text) : 0;
+    return to ? line->text : NULL;
 }
 
 /* Names the steps of the last transitions, each once. */
 static void name_steps(char *text, size_t size)
 {
     size_t used = 0;
-    const char *line;
+    const uft_entry *line;
 
-    for (uint32_t i = 0; used < size && (line = uft_transition(run.runs->slot, i)) != NULL; i++) {
+    for (uint32_t i = 0; used < size && (line = uft_history_line(run.runs->slot, i)) != NULL; i++) {
         int length, other;
         char const *const step = step_of(line, &length);
         uint32_t before = 0;
         for (; before < i; before++) {
-            char const *const earlier = step_of(uft_transition(run.runs->slot, before), &other);
-            if (other == length && memcmp(earlier, step, (size_t)length) == 0) break;
+            char const *const earlier = step_of(uft_history_line(run.runs->slot, before), &other);
+            if (step && other == length && memcmp(earlier, step, (size_t)length) == 0) break;
         }
-        if (before == i) used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", length, step);
+        if (step && before == i)
+            used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? ", " : "", length, step);
     }
 }
 

@@ -42,6 +42,9 @@ void uft_fail(uft_place at, const char *format, ...) UF_FORMAT(2, 3);
 /* Does what a row of the test in progress says at its moment: runs its block, or begins the stop. */
 void uft_call_row(uint32_t hook);
 
+/* Adds a line to the history of the report: what the test does at a logical time. */
+void uft_note(uf_time time, const char *text, bool is_disturbance);
+
 /* Has a stop begun in the run in progress? From then on, what the test expects does not count. */
 bool uft_is_stopping(void);
 

@@ -30,6 +30,7 @@ static void watch_lines(uft_watch *watch, uft_lines *lines)
 
     watch->observes |= wants;
     watch->line = wants ? uft_take_line : NULL;
+    watch->note = lines->slot ? uft_take_note : NULL;
     watch->context = lines;
 }
 
@@ -138,7 +139,7 @@ static void run_second(const uft_session *session, uft_runs *runs, const uft_wat
                        .expected = before->text,
                        .expected_size = before->size};
 
-    slot->transitions = 0;
+    uft_clear_history(slot);
     watch_lines(&watch, &lines);
     uft_run_schedule(runs, &watch);
     uft_end_lines(&lines, uf_pump_now(runs->pump));

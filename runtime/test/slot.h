@@ -9,7 +9,8 @@
 
 #define TEST_MESSAGE_SIZE 1024
 #define TEST_LINE_SIZE    256
-#define TEST_HISTORY      20              /* transitions in a report */
+#define TEST_HISTORY      20              /* lines of the history in a report: the last ones */
+#define TEST_KEPT         20              /* and those around disturbances */
 #define TEST_WAITS_SIZE   4096            /* what the flows wait for */
 #define TEST_DISTURBANCES UF_TEST_CHOICES /* in a report: all */
 
@@ -18,6 +19,14 @@ typedef struct uft_place {
     const char *file; /* NULL: unknown */
     uint32_t line;
 } uft_place;
+
+/* A line of the history. */
+typedef struct uft_entry {
+    uf_time time;      /* logical */
+    uint32_t left_out; /* lines before it that are not shown */
+    bool is_kept;      /* it is near a disturbance */
+    char text[TEST_LINE_SIZE - 64];
+} uft_entry;
 
 typedef struct uft_slot {
     volatile uint32_t progress; /* changes with each round: a body that never returns keeps it */
@@ -41,9 +50,11 @@ typedef struct uft_slot {
     uft_place at;
     char message[TEST_MESSAGE_SIZE];
     uf_time time; /* logical */
-    uint32_t transitions;
-    char history[TEST_HISTORY][TEST_LINE_SIZE]; /* a ring of the last ones */
-    char waits[TEST_WAITS_SIZE];                /* lines */
+    uint32_t kept_count, line_count;
+    uint32_t keeps_next; /* so many lines that follow are kept */
+    uft_entry kept[TEST_KEPT];
+    uft_entry history[TEST_HISTORY]; /* a ring of the last ones */
+    char waits[TEST_WAITS_SIZE];     /* lines */
     /* Where the process crashed, exited, or was when it was killed; "": in no step. */
     char where[TEST_LINE_SIZE];
 } uft_slot;
@@ -59,10 +70,20 @@ typedef struct uft_failure {
 void uft_note_failure(uft_failure *failure, const uft_slot *slot);
 bool uft_is_same_failure(const uft_failure *failure, const uft_slot *slot);
 
-/* Keeps a transition; not after a failure, since what ends then is no part of it. */
-void uft_keep_line(uft_slot *slot, uf_time time, const char *text);
+/* Adds a line to those of the report; not after a failure, since what ends then is no part of it. */
+void uft_add_line(uft_slot *slot, uf_time time, const char *text);
 
-/* The transition at this place among those that are kept, the oldest first; NULL: there are no more. */
-const char *uft_transition(const uft_slot *slot, uint32_t at);
+/* The same for a disturbance. Some lines before it and behind it are kept until the end. */
+void uft_keep_note(uft_slot *slot, uf_time time, const char *text);
+
+/* Forgets the lines of the report. */
+void uft_clear_history(uft_slot *slot);
+
+/* The line of the history at this place among those that are shown, the oldest first; NULL: there are no more. */
+const uft_entry *uft_history_line(const uft_slot *slot, uint32_t at);
+
+/* The text of a line, and of those that are left out before it. Both return its length. */
+size_t uft_line_text(const uft_entry *line, char *text, size_t size);
+size_t uft_left_out_text(unsigned count, char *text, size_t size);
 
 #endif

@@ -10,22 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *uft_transition(const uft_slot *slot, uint32_t at)
-{
-    uint32_t const count = slot->transitions < TEST_HISTORY ? slot->transitions : TEST_HISTORY;
-
-    return at < count ? slot->history[(slot->transitions - count + at) % TEST_HISTORY] : NULL;
-}
-
-void uft_keep_line(uft_slot *slot, uf_time time, const char *text)
-{
-    char number[TEST_TIME_SIZE];
-
-    if (slot->failed) return;
-    char *const kept = slot->history[slot->transitions++ % TEST_HISTORY];
-    (void)snprintf(kept, TEST_LINE_SIZE, "%s %s", uft_time_text(time, number), text);
-}
-
 const char *uft_flow_name(const uf_flow *root, const uf_flow *flow, char *name, size_t size)
 {
     static const char inside[] = "test.";
@@ -140,10 +124,42 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
     watch->line(watch->context, uf_pump_now(uf_flow_pump(flow)), text);
 }
 
+static void note_event(const uft_watch *watch, const uf_flow *flow, const char *step, const char *event)
+{
+    char name[TEST_LINE_SIZE / 2], text[TEST_LINE_SIZE];
+    bool const is_root = flow == watch->root;
+
+    (void)uft_flow_name(watch->root, flow, name, sizeof name);
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s %s", name, is_root ? "" : " ", is_root ? "" : uf_flow_task(flow),
+                   *step ? " " : "", step, event);
+    watch->note(watch->context, uf_pump_now(uf_flow_pump(flow)), text);
+}
+
+static void flow_started(void *context, const uf_flow *flow)
+{
+    uft_watch const *const watch = context;
+    if (flow != watch->root) note_event(watch, flow, "", "starts");
+}
+
+static void flow_paused(void *context, const uf_flow *flow)
+{
+    note_event(context, flow, uf_flow_step(flow), "is paused");
+}
+
+static void flow_resumed(void *context, const uf_flow *flow)
+{
+    note_event(context, flow, uf_flow_step(flow), "is resumed");
+}
+
 void uft_watch_begin(uft_watch *watch, uf_pump *pump, const uf_flow *root)
 {
     watch->observer =
         (uf_observer){.context = watch, .step_changed = step_changed, .flow_ended = flow_ended, .untimed = true};
+    if (watch->note) {
+        watch->observer.flow_started = flow_started;
+        watch->observer.flow_paused = flow_paused;
+        watch->observer.flow_resumed = flow_resumed;
+    }
     watch->root = root;
     watch->states = 0;
     watch->transitions = 0;

@@ -18,6 +18,8 @@ typedef struct uft_watch {
     uint32_t left_line;   /* the line at which the root's run has ended */
     /* Called with each transition as text, if it is not NULL. */
     void (*line)(void *context, uf_time time, const char *text);
+    /* Called with what else happens to flows, if it is not NULL. */
+    void (*note)(void *context, uf_time time, const char *text);
     void *context;
     const uf_flow *failed_exit; /* its `on exit` has failed although its run was cancelled; NULL: none */
     char failure[UF_REASON_SIZE];

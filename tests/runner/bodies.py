@@ -61,7 +61,7 @@ def wrong_with(name, expected, result):
     if block["replay"] != replay: found.append(f"{name}: {block['replay']}, expected {replay}")
     lines = [text for key in ("history", "waits", "output") for text in block.get(key, [])]
     for text in has:
-        wanted = text.replace("{at+1}", str(line + 1))
+        wanted = re.sub(r"{at\+(\d)}", lambda match: str(line + int(match[1])), text)
         if not any(wanted in text for text in lines): found.append(f"{name}: no `{wanted}` in {lines}")
     return found
 

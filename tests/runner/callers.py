@@ -19,7 +19,7 @@ class Callers(exploring.Case):
         block, _ = self.one(name)
         self.assertEqual(block["at"], f"{BASE}:{line(name, 'always')}")
         self.assertEqual(block["schedule"], f"{at}@1")
-        self.assertEqual(block["disturbances"], [f"after round 1: from_thread, line {at}"])
+        self.assertEqual(block["disturbances"], [f"after round 1 (0.000 s): from_thread, line {at}"])
         self.assertEqual(self.one(name, "--replay", f"{at}@1")[0], block)
 
 

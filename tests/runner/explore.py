@@ -33,11 +33,22 @@ class Explore(exploring.Case):
         block, comments = self.one(PART)
         schedule = f"{line(PART, 'anytime')}@1"
         self.assertEqual((block["at"], block["schedule"]), (f"{BASE}:{line(PART, 'expect')}", schedule))
-        self.assertEqual(block["disturbances"], [f"after round 1: anytime, line {line(PART, 'anytime')}"])
+        self.assertEqual(block["disturbances"], [f"after round 1 (0.000 s): anytime, line {line(PART, 'anytime')}"])
         self.assertEqual(block["message"], "expected flow->worker.done_parts == flow->parts: "
                          "flow->worker.done_parts is 0, flow->parts is 1")
         self.assertEqual(block["replay"], f"{os.path.basename(PROGRAM)} --only {BASE}:{head(PART)} --replay {schedule}")
         self.assertRegex(comments[0], r"^# explored \d+ schedules?, seed 1$")
+
+    def test_the_history_keeps_what_is_around_a_disturbance(self):
+        name = "a fault that is seen much later"
+        at = line(name, "anytime")
+        block, _ = self.one(name, "--replay", f"{at}@8")
+        history = block["history"]
+        self.assertEqual(history[:9], ["... 1 more line ...", "0.010 s steps Run A -> B", "0.020 s steps Run B -> A",
+                                       "0.030 s steps Run A -> B", f"0.030 s anytime, line {at}",
+                                       f"0.035 s at, line {at + 2}", "0.040 s steps Run B -> A",
+                                       "0.050 s steps Run A -> B", "... 15 more lines ..."])
+        self.assertEqual((history[-1], len(history)), ("0.400 s test Begin -> Look", 29))
 
     def test_a_replay_repeats_it(self):
         for name in (PART, PAIRS, CRASH):
@@ -55,7 +66,7 @@ class Explore(exploring.Case):
         at = line(PAIRS, "anytime")
         block, _ = self.one(PAIRS)
         self.assertEqual(block["schedule"], f"{at}@1,{at}.2@5")
-        self.assertEqual(block["disturbances"][1], f"after round 5: anytime, line {at}.2")
+        self.assertEqual(block["disturbances"][1], f"after round 5 (0.020 s): anytime, line {at}.2")
 
     def test_a_failure_of_an_arm_is_shrunk(self):
         name = "a run that fails without an else"
@@ -193,7 +204,7 @@ class Explore(exploring.Case):
             at = line(name, "uf_choose(")
             block, _ = self.one(name)
             self.assertEqual(block["schedule"], f"{at}@1,{at}.2@1=2" if "random" in name else f"{at}@3=2")
-            self.assertRegex(block["disturbances"][-1], rf"^uf_choose, line {at}(.2)?: the number of call [13] is 2$")
+            self.assertRegex(block["disturbances"][-1], rf"^at 0.0\d\d s, uf_choose, line {at}(.2)?: the number of call [13] is 2$")
             again, _ = self.one(name, "--replay", block["schedule"])
             self.assertEqual(again, block)
         self.assertEqual(self.count("all numbers of a range"), 9)

@@ -22,7 +22,7 @@ class Stops(exploring.Case):
             at = line(name, "stops")
             self.assertEqual((block["at"], block["message"]), (f"{BASE}:{at}", message))
             self.assertEqual(block["schedule"], "stops@1")
-            self.assertEqual(block["disturbances"], [f"after round 1: stops, line {at}"])
+            self.assertEqual(block["disturbances"], [f"after round 1 (0.000 s): stops, line {at}"])
             self.assertEqual(self.one(name, "--replay", "stops@1")[0], block)
         block, _ = self.one("a job is left behind")
         self.assertEqual(block["message"], "stops 1 s: test: weigh: its worker has not returned")
@@ -37,7 +37,7 @@ class Stops(exploring.Case):
     def test_with_the_next_round(self):
         block, _ = self.one("no time to close", "--replay", "stops@1+")
         at = line("no time to close", "stops")
-        self.assertEqual(block["disturbances"], [f"with round 2, before its timers: stops, line {at}"])
+        self.assertEqual(block["disturbances"], [f"with round 2 (0.000 s), before its timers: stops, line {at}"])
 
 
 if __name__ == "__main__":
