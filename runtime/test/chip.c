@@ -131,10 +131,11 @@ static void put_result(uint32_t number)
 /* -- runs ---------------------------------------------------------------------------------------------------------- */
 
 /* There are no files. */
-void uft_note_waits(uft_slot *slot, uf_pump *pump)
+void uft_read_waits(uft_slot *slot, uf_pump *pump, const uf_flow *root)
 {
     (void)slot;
     (void)pump;
+    (void)root;
 }
 
 /* There is no environment that chooses one. */

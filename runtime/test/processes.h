@@ -9,7 +9,7 @@
 #define TEST_OUTPUT_HALF (16 * 1024)
 typedef struct uft_output {
     char head[TEST_OUTPUT_HALF], tail[TEST_OUTPUT_HALF]; /* the tail is a ring */
-    size_t size;                                         /* of everything */
+    size_t size, ends;                                   /* bytes and ends of lines, of everything */
 } uft_output;
 
 /* How a process ended. */

@@ -175,7 +175,7 @@ void uft_process_start(uft_process *process, void (*body)(uft_slot *slot, const 
     long const runner = getpid();
 
     process->end = TEST_RUNS;
-    process->output.size = 0;
+    process->output.size = process->output.ends = 0;
     process->progress = 0;
     memset(process->slot, 0, sizeof *process->slot);
     (void)fflush(NULL); /* else the process would write it, too */
@@ -257,6 +257,7 @@ const char *uft_signal_name(int number)
 static void keep(uft_output *output, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++, output->size++) {
+        output->ends += bytes[i] == '\n';
         if (output->size < TEST_OUTPUT_HALF) output->head[output->size] = bytes[i];
         else output->tail[output->size % TEST_OUTPUT_HALF] = bytes[i];
     }

@@ -2,6 +2,7 @@
 /* report.c - TAP version 14. */
 #include "report.h"
 
+#include "sanitizers.h"
 #include "texts.h"
 
 #include <string.h>
@@ -30,18 +31,66 @@ static void end_list(bool any)
     if (any) printf("]\n");
 }
 
+static size_t line_length(const char *text, size_t size)
+{
+    const char *const end = memchr(text, '\n', size);
+    return end ? (size_t)(end - text) : size;
+}
+
+/* Puts up to `most` lines of a text as items of a list. Returns: the bytes that they and their ends have. */
+static size_t put_some(const char *key, bool *any, const char *text, size_t size, size_t most)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; at < size && i < most; i++) {
+        size_t const length = line_length(text + at, size - at);
+        put_item(key, any, text + at, length);
+        at += length + (at + length < size);
+    }
+    return at;
+}
+
 /* Puts the lines of a text as a list. */
 static void put_lines(const char *key, const char *text, size_t size)
 {
     bool any = false;
 
-    while (size > 0) {
-        const char *const end = memchr(text, '\n', size);
-        size_t const length = end ? (size_t)(end - text) : size, used = length + (end ? 1 : 0);
-        put_item(key, &any, text, length);
-        text += used;
-        size -= used;
+    (void)put_some(key, &any, text, size, SIZE_MAX);
+    end_list(any);
+}
+
+/* How many lines of the output are shown. */
+#define FIRST_LINES 10
+#define LAST_LINES  20
+
+/* Where the last lines of a text begin. */
+static size_t begin_of_last(const char *text, size_t size, unsigned lines)
+{
+    size_t at = size;
+
+    for (unsigned ends = 0; at > 0; at--) {
+        ends += text[at - 1] == '\n' && at < size;
+        if (ends == lines) break;
     }
+    return at;
+}
+
+/* Puts the output: of much, the first and the last lines. The report of a sanitizer is shown as a whole. */
+static void put_output(const uft_options *options, const uft_result *result)
+{
+    size_t const size = result->output_size, last = size ? begin_of_last(result->output, size, LAST_LINES) : 0;
+    size_t const lines = result->output_ends + (size && result->output[size - 1] != '\n');
+    bool const is_much = !options->is_verbose && !uft_is_sanitized() && lines > FIRST_LINES + LAST_LINES;
+    char text[TEST_LINE_SIZE];
+    bool any = false;
+
+    size_t at = put_some("output", &any, result->output, size, is_much ? FIRST_LINES : SIZE_MAX);
+    if (is_much && at < last) {
+        unsigned const left_out = (unsigned)(lines - FIRST_LINES - LAST_LINES);
+        put_item("output", &any, text, uft_left_out_text(left_out, text, sizeof text));
+        at = last;
+    }
+    if (is_much) (void)put_some("output", &any, result->output + at, size - at, SIZE_MAX);
     end_list(any);
 }
 
@@ -91,13 +140,15 @@ static void put_failure(const uft_options *options, const uft_result *result)
     uft_slot const *const slot = result->failure;
     char time[TEST_TIME_SIZE];
 
-    printf("  ---\n  at: %s:%u\n  message: ", slot->at.file, (unsigned)slot->at.line);
+    printf("  ---\n  at: %s:%u\n", slot->at.file, (unsigned)slot->at.line);
+    if (*slot->cause) printf("  cause: %s\n", slot->cause);
+    printf("  message: ");
     uft_put_quoted(stdout, slot->message, strlen(slot->message));
     printf("\n  time: %s\n", uft_time_text(slot->time, time));
     put_schedule(slot);
     put_history(slot);
     put_lines("waits", slot->waits, strlen(slot->waits));
-    put_lines("output", result->output, result->output_size);
+    put_output(options, result);
     put_replay(options, result->of, slot);
     printf("  ...\n");
 }

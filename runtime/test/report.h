@@ -20,6 +20,7 @@ typedef struct uft_result {
     uft_slot *failure; /* allocated; NULL: it passed */
     char *output;      /* allocated; NULL: none is shown */
     size_t output_size;
+    size_t output_ends; /* of lines, in all that was written: `output` may lack a part of it */
 } uft_result;
 
 /* The line before all others. */

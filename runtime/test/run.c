@@ -29,6 +29,8 @@ static struct {
     uft_watch *watch;
     bool is_over;   /* hooks are called no more */
     bool has_ended; /* nothing runs */
+    bool may_dump;  /* the pump can be asked what flows wait for */
+    bool has_noted; /* it was asked for the failure that follows */
     uint32_t hook;
     uint32_t first_check, end_check; /* the hooks from the first `always` or `sometimes` to the last one */
     bool has_each_round;
@@ -52,9 +54,10 @@ uft_place uft_line(uint32_t line)
     return (uft_place){run.runs ? run.runs->of->shown : NULL, line};
 }
 
-void uf_test_fails_at(uint32_t line)
+void uft_note_waits(void)
 {
-    run.fails_at = line;
+    bool const is_asked = run.runs->is_repeat && run.may_dump && !run.runs->slot->failed;
+    if (is_asked) uft_read_waits(run.runs->slot, run.pump, run.test->flow);
 }
 
 static void fail_with(uft_place at, uf_time time, const char *format, va_list arguments)
@@ -62,10 +65,18 @@ static void fail_with(uft_place at, uf_time time, const char *format, va_list ar
     uft_slot *const slot = run.runs->slot;
 
     if (slot->failed) return;
+    if (!run.has_noted) uft_note_waits();
     slot->failed = true;
     slot->at = at;
     slot->time = time;
     (void)vsnprintf(slot->message, sizeof slot->message, format, arguments);
+}
+
+/* What runs beside the test is cancelled before its task has failed. */
+void uf_test_fails_at(uint32_t line)
+{
+    run.fails_at = line;
+    uft_note_waits();
 }
 
 void uft_fail(uft_place at, const char *format, ...)
@@ -87,11 +98,6 @@ static void fail_at(uf_time time, const char *format, ...)
     va_start(arguments, format);
     fail_with(uft_head(run.runs->of), time, format, arguments);
     va_end(arguments);
-}
-
-static void note_waits(void)
-{
-    if (run.runs->is_repeat) uft_note_waits(run.runs->slot, run.pump);
 }
 
 /* The flow whose step runs; NULL: none does. */
@@ -326,7 +332,6 @@ static void fail_still(void)
     name_steps(steps, sizeof steps);
     fail_at(uf_pump_now(run.pump), "time stands still: %u rounds at %s%s%s", (unsigned)run.runs->rounds_at_once,
             uft_time_text(uf_pump_now(run.pump), time), *steps ? ", in the steps " : "", steps);
-    note_waits();
 }
 
 /* The time until the next event of the pump, which may be later than the pump has said: so that no round depends on how
@@ -351,7 +356,6 @@ UF_NOINLINE static bool is_stuck(uf_time wait, uf_time within)
         uf_clock_advance(&run.pump->clock, uf_time_add(run.now, uf_clock_real_until(&run.pump->clock, run.end)));
         fail_at(run.end, "not over after %s", uft_duration_text(within, text));
     }
-    note_waits();
     return true;
 }
 
@@ -455,7 +459,6 @@ static void fail_running(const uf_flow *flow)
 
     fail_at(uf_pump_now(run.pump), "%s still runs at the end, in %s.%s, and cannot be cancelled",
             uft_flow_name(run.watch->root, flow, name, sizeof name), uf_flow_task(flow), uf_flow_step(flow));
-    note_waits();
 }
 
 /* What is left when the task of the test has ended: flows that cannot be cancelled, and checkpoints that are armed. The
@@ -485,6 +488,8 @@ static void judge(void)
     const char *const reason = uf_flow_reason(run.test->flow);
     uft_place const at = {run.runs->of->shown, run.fails_at ? run.fails_at : run.watch->left_line};
 
+    run.has_noted = run.watch->is_caused || run.fails_at;
+    if (run.watch->is_caused) (void)snprintf(run.runs->slot->cause, TEST_LINE_SIZE, "%s", run.watch->cause);
     if (outcome == UF_FAILED) {
         run.runs->slot->has_reason = !run.runs->slot->failed;
         uft_fail(at, "%s", *reason ? reason : "failed");
@@ -517,6 +522,7 @@ static bool start(void)
     if (!find_hooks() && !run.network) run.pump->config.pre_round = NULL;
     if (run.runs->disturber) uft_disturb_begin(run.runs->disturber);
     uft_watch_begin(run.watch, run.pump, run.test->flow);
+    run.may_dump = true;
     if (run.runs->recorder) (void)uf_pump_add_observer(run.pump, run.runs->recorder);
     status = run.test->start();
     if (status != UF_OK) fail_at(0, "the test cannot be started: %s", uf_status_text(status));
@@ -538,7 +544,7 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     run.test = runs->of->test;
     run.pump = runs->pump;
     run.watch = watch;
-    run.is_over = run.has_ended = false;
+    run.is_over = run.has_ended = run.may_dump = run.has_noted = false;
     run.network = NULL;
     run.hook = NO_HOOK;
     run.fails_at = 0;
@@ -554,6 +560,7 @@ void uft_run(uft_runs *runs, uft_watch *watch)
     run.is_over = true;
     end_flows();
     check_rest();
+    run.may_dump = false;
     if (runs->recorder) (void)uf_pump_remove_observer(run.pump, runs->recorder);
     if (watch->observes) (void)uf_pump_remove_observer(run.pump, &watch->observer);
     if (uf_flow_detach(run.test->flow) == UF_OK) (void)uf_pump_destroy(run.pump);

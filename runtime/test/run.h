@@ -42,6 +42,9 @@ void uft_fail(uft_place at, const char *format, ...) UF_FORMAT(2, 3);
 /* Does what a row of the test in progress says at its moment: runs its block, or begins the stop. */
 void uft_call_row(uint32_t hook);
 
+/* In the repeat of a failure: reads into the slot what the flows wait for now. */
+void uft_note_waits(void);
+
 /* Adds a line to the history of the report: what the test does at a logical time. */
 void uft_note(uf_time time, const char *text, bool is_disturbance);
 
@@ -56,9 +59,6 @@ uft_place uft_line(uint32_t line);
 
 /* The head of the test. */
 uft_place uft_head(const uft_case *of);
-
-/* Writes into the slot what the flows wait for that are not idle. Without files there is no such text. */
-void uft_note_waits(uft_slot *slot, uf_pump *pump);
 
 /* Notes in the slot what the run in progress does at this moment. A handler of a signal may call it. */
 void uft_note_where(uft_slot *slot);
@@ -102,6 +102,12 @@ uint32_t uft_most_schedules(const uf_test *test, uint32_t wanted, uint32_t limit
 
 /* After the last schedule: fails the test if a `sometimes` has never held. */
 void uft_check_seen(const uft_runs *runs);
+
+/* -- waiting.c ---------------------------------------------------------------------------------------------------- */
+
+/* Reads what the flows of the pump wait for into the slot, without the flows that are idle. Without files there is no such
+ * text. */
+void uft_read_waits(uft_slot *slot, uf_pump *pump, const uf_flow *root);
 
 /* -- files.c ------------------------------------------------------------------------------------------------------- */
 

@@ -102,6 +102,7 @@ static void keep_output(uft_result *result, const uft_output *output)
     if (!text) return;
     result->output = text;
     result->output_size = strlen(text);
+    result->output_ends = output->ends;
 }
 
 static void finish(uft_result *result, const uft_slot *slot, const uft_output *output)

@@ -48,6 +48,7 @@ typedef struct uft_slot {
     char disturbance[TEST_DISTURBANCES][TEST_LINE_SIZE / 2]; /* of that run, as texts */
     /* A failure. */
     uft_place at;
+    char cause[TEST_LINE_SIZE]; /* the run that has failed first: FILE:LINE, FLOW TASK STEP; "": the test itself has */
     char message[TEST_MESSAGE_SIZE];
     uf_time time; /* logical */
     uint32_t kept_count, line_count;

@@ -2,6 +2,7 @@
 /* watch.c - what a run did, as a number and as texts. */
 #include "watch.h"
 
+#include "run.h"
 #include "texts.h"
 
 #include "uflow/generated.h"
@@ -107,6 +108,37 @@ static void note_failed_exit(uft_watch *watch, const uf_flow *flow, const uf_flo
         (void)snprintf(watch->failure, sizeof watch->failure, "%s", (const char *)flow + flow->type->reason_offset);
 }
 
+/* Does a run fail with this reason because another one has failed? Then its reason is that one's, behind its name. */
+static bool is_passed_on(const char *reason, const char *inner)
+{
+    bool const is_cut = strlen(reason) >= UF_REASON_SIZE - 1;
+
+    for (const char *at = reason; *inner && (at = strstr(at, ": ")) != NULL;) {
+        at += 2;
+        if (strcmp(at, inner) == 0 || (is_cut && *at && strncmp(at, inner, strlen(at)) == 0)) return true;
+    }
+    return false;
+}
+
+/* Notes the run that fails first, with what the others wait for: they may be cancelled soon. */
+static void note_cause(uft_watch *watch, const uf_flow *flow, const uf_flow_end *end)
+{
+    uf_flow_type const *const type = flow->type;
+    char name[TEST_LINE_SIZE / 2];
+    const char *const reason = *end->reason ? end->reason : "failed";
+    bool const is_caused = is_passed_on(reason, watch->reason);
+
+    if (flow == watch->root) watch->is_caused = is_caused;
+    if (!is_caused && flow != watch->root) {
+        (void)uft_flow_name(watch->root, flow, name, sizeof name);
+        (void)snprintf(watch->cause, sizeof watch->cause, "%s:%u, %s %s %s", uft_shown(type->source),
+                       (unsigned)line_of_end(type, UF_LOAD_STATE(flow) & UF_STATE_STEP), name, end->task,
+                       uf_flow_step(flow));
+        uft_note_waits();
+    }
+    (void)snprintf(watch->reason, sizeof watch->reason, "%s", reason);
+}
+
 static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     uft_watch *const watch = context;
@@ -117,6 +149,7 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
     add(watch, (uint64_t)end->outcome ^ (uint64_t)end->ordinal << 8);
     if (flow == watch->root) watch->left_line = line_of_end(flow->type, UF_LOAD_STATE(flow) & UF_STATE_STEP);
     note_failed_exit(watch, flow, end);
+    if (watch->note && end->outcome == UF_FAILED) note_cause(watch, flow, end);
     if (!watch->line) return;
     size_t const at = put_from(watch, flow, end->task, uf_flow_step(flow), text);
     (void)snprintf(text + at, sizeof text - at, "%s%s%s", uf_outcome_text(end->outcome),
@@ -166,6 +199,8 @@ void uft_watch_begin(uft_watch *watch, uf_pump *pump, const uf_flow *root)
     watch->is_partial = false;
     watch->left_line = 0;
     watch->failed_exit = NULL;
+    watch->is_caused = false;
+    watch->reason[0] = watch->cause[0] = '\0';
     watch->failure[0] = '\0';
     if (watch->observes) (void)uf_pump_add_observer(pump, &watch->observer); /* the pump is new, so it takes it */
 }

@@ -21,6 +21,9 @@ typedef struct uft_watch {
     /* Called with what else happens to flows, if it is not NULL. */
     void (*note)(void *context, uf_time time, const char *text);
     void *context;
+    /* With `note`, of the run that has failed first, if others have failed after it without an `else`. */
+    char cause[TEST_LINE_SIZE], reason[UF_REASON_SIZE]; /* `reason`: of the last one that it has made fail */
+    bool is_caused;                                     /* the root has failed by it */
     const uf_flow *failed_exit; /* its `on exit` has failed although its run was cancelled; NULL: none */
     char failure[UF_REASON_SIZE];
 } uft_watch;

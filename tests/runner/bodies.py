@@ -60,6 +60,7 @@ def wrong_with(name, expected, result):
     replay = f"{os.path.basename(PROGRAM)} --only {base}:{line}"
     if block["replay"] != replay: found.append(f"{name}: {block['replay']}, expected {replay}")
     lines = [text for key in ("history", "waits", "output") for text in block.get(key, [])]
+    lines.append("cause: " + block.get("cause", ""))
     for text in has:
         wanted = re.sub(r"{at\+(\d)}", lambda match: str(line + int(match[1])), text)
         if not any(wanted in text for text in lines): found.append(f"{name}: no `{wanted}` in {lines}")
