@@ -18,7 +18,7 @@ typedef struct uft_watch {
     uint32_t left_line;   /* the line at which the root's run has ended */
     /* Called with each transition as text, if it is not NULL. */
     void (*line)(void *context, uf_time time, const char *text);
-    /* Called with what else happens to flows, if it is not NULL. */
+    /* Called with each start, pause and resume as text, if it is not NULL. */
     void (*note)(void *context, uf_time time, const char *text);
     void *context;
     /* With `note`, of the run that has failed first, if others have failed after it without an `else`. */

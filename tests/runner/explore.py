@@ -204,7 +204,8 @@ class Explore(exploring.Case):
             at = line(name, "uf_choose(")
             block, _ = self.one(name)
             self.assertEqual(block["schedule"], f"{at}@1,{at}.2@1=2" if "random" in name else f"{at}@3=2")
-            self.assertRegex(block["disturbances"][-1], rf"^at 0.0\d\d s, uf_choose, line {at}(.2)?: the number of call [13] is 2$")
+            self.assertRegex(block["disturbances"][-1],
+                             rf"^at 0.0\d\d s, uf_choose, line {at}(.2)?: the number of call [13] is 2$")
             again, _ = self.one(name, "--replay", block["schedule"])
             self.assertEqual(again, block)
         self.assertEqual(self.count("all numbers of a range"), 9)
