@@ -47,7 +47,7 @@ static void emit_init(writer *w, const ir_flow *flow)
     put_form(w, &of, "$L" HEAD_INIT "$\n{\n");
     if (has_tail_subflows(w, flow)) put(w, "    if (flow) ", cname_hidden(w, flow, "clear"), "(flow);\n");
     put(w, "    uf_status ", inits_can_fail(w, flow) ? "" : "const ", "uf_begun = ");
-    if (flow->is_durable)
+    if (flow->is_durable && !w->options->skeleton) /* which has no tables */
         put(w, "uf_durable_init((uf_flow *)flow, &", cname_of_flow(w, flow, "type"), ", &",
             cname_hidden(w, flow, "durable"), ", uf_on_pump, uf_name);\n");
     else

@@ -20,7 +20,7 @@ static const char *const known[] = {
     "uf_pump_round", "uf_simulate_until", "uf_simulate_until_idle", "uf_simulate_until_end", "uf_simulate_stop",
     "uf_runtime_poll",
     /* functions in which threads wait; flows use arms instead */
-    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait",
+    "uf_signal_wait", "uf_signal_wait_since", "uf_checkpoint_arm", "uf_flow_wait", "uf_run_wait", "uf_run_wait_kept",
     "uf_mailbox_send_wait", "uf_runtime_wait", "uf_post_wait", "uf_post_wait_at",
     /* functions that wait for the thread which runs the step */
     "uf_runtime_free", "uf_inspect_close"};

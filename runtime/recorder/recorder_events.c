@@ -30,6 +30,8 @@ static void flow_started(void *context, const uf_flow *flow)
 static void flow_restored(void *context, const uf_flow *flow, uint32_t times)
 {
     uf_recorder *const recorder = context;
+
+    flow_started(recorder, flow); /* for this process, it begins now */
     ufi_record(recorder, UF_CELL_RESTORED, ufi_number_of(recorder, flow), times, flow->run);
 }
 
@@ -94,7 +96,6 @@ static void keeping_changed(void *context, const uf_flow *flow, uf_keeping keepi
     uf_recorder *const recorder = context;
     uf_recorder_slot const *const slot = ufi_slot_of(recorder, flow);
 
-    if (keeping == UF_KEEPING_HELD) flow_started(recorder, flow); /* for this process, it begins now */
     ufi_record(recorder, UF_CELL_KEEPING, slot->object, keeping, 0);
     ufi_state_keeping(ufi_state_of(recorder, slot), keeping);
 }

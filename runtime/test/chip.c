@@ -172,7 +172,6 @@ static const char *begin(void)
     if (!uft_find_rows(&chip.disturber, test, &chip.slot.sites)) return "explore: too many rows";
     if (test->schedules == UF_TEST_EXPLORES) uft_explore_all(&chip.explorer, chip.questions, UF_TEST_QUESTIONS);
     else uft_explore_random(&chip.explorer, chip.questions, UF_TEST_QUESTIONS, SEED);
-    chip.explorer.shown = &chip.slot.schedule;
     chip.disturber.call = uft_call_row;
     chip.disturber.pump = &chip.pump;
     chip.runs.disturber = &chip.disturber;

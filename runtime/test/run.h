@@ -105,8 +105,8 @@ void uft_check_seen(const uft_runs *runs);
 
 /* -- waiting.c ---------------------------------------------------------------------------------------------------- */
 
-/* Reads what the flows of the pump wait for into the slot, without the flows that are idle. Without files there is no such
- * text. */
+/* Reads what the flows of the pump wait for into the slot, without the flows that are idle. Without files there is no
+ * such text. */
 void uft_read_waits(uft_slot *slot, uf_pump *pump, const uf_flow *root);
 
 /* -- files.c ------------------------------------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ class Abuse(exploring.Case):
         block = self.block("it writes ten megabytes")
         self.assertEqual(block["message"], "told enough")
         self.assertLess(sum(map(len, block["output"])), 40000)
-        self.assertRegex("\n".join(block["output"]), r"\n\.\.\. 10\d{6} bytes \.\.\.\n")
+        self.assertRegex("\n".join(block["output"]), r"\n\.\.\. \d+ more lines \.\.\.\n")
 
     def test_out_of_memory(self):
         """The runner has little of it: enough to say so."""

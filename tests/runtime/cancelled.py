@@ -18,6 +18,7 @@ PURE = re.compile(r"_text$|^uf_recorder_|" # the C library may be cancelled wher
                   r"^uf_runtime_(catch|uncatch|configure)$|" # the runtime does it, as a post
                   r"^uf_store_(restore|release|forget|wake)$|" # they are posts, and a message
                   r"^uf_run_wait_kept$|" # it waits as uf_run_wait() does
+                  r"^uf_store_slots_(open|erase)$|"
                   r"^uf_(sqlite_open|store_(init|attach|close|memory_open))$|" # no flow runs then
                   r"^uf_(runtime_driver_index|timer_start_real|text_of)$")
 DECLARATION = re.compile(r"Thread: any(?:(?!\*/).)*\*/\s*(?:#define |static inline )?[\w ]*?\*?(uf_\w+)\(", re.S)

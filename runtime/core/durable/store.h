@@ -97,7 +97,7 @@ uf_keeping ufi_keeping(const uf_flow *flow, uf_time *since);
 /* Something is kept of the flow, or is to be, from now on. */
 static inline void ufi_keeping_note(uf_flow *flow)
 {
-    ufi_durable(flow)->since = flow->pump->clock.real;
+    ufi_durable(flow)->since = ufi_real_time(flow->pump);
 }
 
 static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)

@@ -334,7 +334,7 @@ uf_keeping uf_flow_keeping(const uf_flow *flow, uf_time *lasts)
     uf_time since = -1;
     uf_keeping const keeping = store && store->hooks ? store->hooks->keeping(flow, &since) : UF_KEEPING_NOTHING;
 
-    if (lasts) *lasts = since < 0 ? -1 : ufi_time_sub(flow->pump->clock.real, since);
+    if (lasts) *lasts = since < 0 ? -1 : ufi_time_sub(ufi_real_time(flow->pump), since);
     return keeping;
 }
 

@@ -85,7 +85,7 @@ typedef struct uf_trace_cell {
     EVENT(POST_BEGAN,   26, "post began")    /* as POST, which follows at its end */                                   \
     EVENT(PAUSED,       27, "paused")        /* the flow stands */                                                     \
     EVENT(RESUMED,      28, "resumed")       /* it goes on, or its run ends */                                         \
-    EVENT(RESTORED,     29, "restored")      /* a: how often in this step; b: number of the run. STARTED follows */    \
+    EVENT(RESTORED,     29, "restored")      /* a: how often in this step; b: number of the run. After STARTED */     \
     EVENT(KEEPING,      30, "keeping")       /* a: uf_keeping: what the store has of it */                             \
     EVENT(NOTE,         31, "note")          /* its text is a DESCRIPTION */
 

@@ -213,21 +213,22 @@ static void a_site_of_disturbed_runs_is_drawn_on_the_way(void **context)
 {
     enum { RUNS = 200, NUMBERS = 4 };
     static uft_explorer explorer;
-    static uft_schedule shown;
+    static uft_schedule happened;
     uft_choices choices;
     unsigned seen[NUMBERS] = {0};
 
     (void)context;
     add_sites();
     uft_explore_random(&explorer, questions, CAPACITY, 1);
-    explorer.shown = &shown;
     for (unsigned i = 0; i < RUNS; i++) {
         uft_explore_begin(&explorer, &choices, &sites);
+        choices.happened = &happened;
+        happened.count = 0;
         bool const is_disturbed = uft_ask(&choices, 0, 3, true) > 0;
         uint32_t const number = is_disturbed ? uft_ask(&choices, 2, NUMBERS, true) : 0;
         seen[number]++;
         assert_int_equal(uft_answer(&explorer.schedule, 2, 1), number);
-        if (number > 0) assert_int_equal(uft_answer(&shown, 2, 1), number);
+        if (number > 0) assert_int_equal(uft_answer(&happened, 2, 1), number);
         assert_int_equal(choices.taken_by_all, explorer.schedule.count);
         assert_true(uft_explore_next(&explorer, &choices));
     }
