@@ -9,7 +9,7 @@
 #include "ir.h"
 
 /* The runtime interface of the emitted code: UF_ABI of its headers. */
-#define EMIT_ABI 9u
+#define EMIT_ABI 1u
 
 /* The first line of every C file and header begins with this, whatever the version of ufc that made the file. */
 #define EMIT_MARK "/* Made by ufc "

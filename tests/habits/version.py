@@ -22,6 +22,7 @@ PLACES = {
     "UF_ABI": [
         (HEADER, r"^#define UF_ABI (\d+)"),
         ("generator/emit/emit.h", r"^#define EMIT_ABI (\d+)u"),
+        ("tools/gdb/uflow_gdb/flows.py", r"^ABI = (\d+)"),
         ("CHANGELOG.md", r"^## .* ABI (\d+)"),
     ],
 }

@@ -21,6 +21,6 @@
 
 /* The number of the binary interface between generated code, programs and this library. Generated code does not compile
  * against another number, and Flow_init() rejects a library built with another one. */
-#define UF_ABI 9
+#define UF_ABI 1
 
 #endif

@@ -10,7 +10,7 @@ from .arms import Arm
 from .memory import WITHOUT, Struct, begin, offset_of, pointer_size, search, text_at
 from .times import FOREVER, in_words
 
-ABI = 9  # UF_ABI of runtime/include/uflow/version.h
+ABI = 1  # UF_ABI of runtime/include/uflow/version.h
 IDLE, CLAIMED, CANCEL, STEP = 0x80000000, 0x40000000, 0x20000000, 0xffff  # of uf_flow.state
 ARMED, DESCRIBED, POLLING = 1 << 0, 1 << 9, 1 << 10  # of uf_flow.flags
 WAIT = 0x0fff0000  # of uf_flow.state
