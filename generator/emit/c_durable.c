@@ -3,6 +3,11 @@
 #include "c_parts.h"
 #include "fragment.h"
 
+const char *durable_prefix(const writer *w, const ir_event *run)
+{
+    return w->unit->flows[run->flow].is_durable ? "uf_durable_" : "uf_";
+}
+
 /* -- tables -------------------------------------------------------------------------------------------------------- */
 
 /* Where it lies in its struct. */

@@ -64,6 +64,8 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool);
 /* c_durable.c: what a durable flow keeps, its handlers, and what its descriptor does not have; plain structs, in the
  * header and in the C file. */
 void emit_durable(writer *w, const ir_flow *flow);
+/* How the functions of the runtime begin that run this child. */
+const char *durable_prefix(const writer *w, const ir_event *run);
 void emit_plain_struct(writer *w, const ir_plain *plain);
 void emit_plains(writer *w);
 /* emit_header.c */

@@ -52,7 +52,7 @@ void put_timeouts(writer *w, ir_range preempts)
 
 static void put_companion_start(writer *w, const ir_event *run, const char *arm, const char *child)
 {
-    put(w, "        if (uf_with_run(&flow->uf, ", arm, ", (uf_flow *)", child, "))\n");
+    put(w, "        if (", durable_prefix(w, run), "with_run(&flow->uf, ", arm, ", (uf_flow *)", child, "))\n");
     if (ir_has_text(run->args)) put_place(w, run->args);
     put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
         "(", child);

@@ -114,7 +114,6 @@ void lower_kept(lowering *l, const ast_flow *from, uint32_t index)
     for (const ast_task *task = from->tasks; task; task = task->next) add_task(l, task, task_place++, &step_place);
     ir_flow *const flow = &l->unit->flows[index];
     flow->kept = (ir_range){first, l->unit->kept_count - first};
-    flow->is_durable = true;
     flow->keeps_reason = true; /* that of its store */
     see_plains(l, from);
 }

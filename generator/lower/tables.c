@@ -88,6 +88,7 @@ static void lower_heads(lowering *l, const ast_flow *from, uint32_t index)
     ir_flow *const flow = &l->unit->flows[index];
     flow->name = from->name.name;
     flow->is_test = from->test != NULL;
+    flow->is_durable = from->is_durable;
     flow->at = from->name.at;
     flow->params = params;
     flow->tasks = (ir_range){first, l->unit->task_count - first};

@@ -36,7 +36,8 @@ uint32_t uft_ask(uft_choices *choices, uint32_t site, uint32_t options, bool has
 
     if (options < 2 || choices->taken[site] >= choices->sites->list[site].most) return 0;
     uint32_t number = uft_answer(choices->schedule, site, count);
-    if (choices->is_ahead[site]) return number < options ? number : 0;
+    /* The next round is quiet: what was to come with it comes before it. */
+    if (choices->is_ahead[site]) return number < options ? number : options - 1;
     if (number == 0 && choices->draw) number = choices->draw(choices->context, site, count, options);
     if (number == 0 || number >= options) {
         remember(choices, (uft_question){(uint16_t)site, (uint16_t)options, count & INT32_MAX, has_moved});

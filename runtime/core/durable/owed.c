@@ -192,12 +192,12 @@ static bool takes(uf_flow *owner, uf_arm *arm)
 
 bool uf_durable_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class)
 {
-    return (uf_arm_run)(flow, arm, child, result_class) && !takes(flow, arm);
+    return uf_arm_run(flow, arm, child, result_class) && !takes(flow, arm);
 }
 
 bool uf_durable_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
 {
-    if (!(uf_with_run)(flow, arm, child)) return false;
+    if (!uf_with_run(flow, arm, child)) return false;
     if (!takes(flow, arm)) return true;
     if (arm->state == UF_ARM_FAILED) ufi_flag_set(flow, UFI_PREEMPTED);
     return false;

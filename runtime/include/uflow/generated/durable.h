@@ -123,12 +123,10 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
 uf_status uf_durable_claim(uf_flow *flow);
 uf_status uf_durable_call(const uf_call *call);
 
-/* In place of uf_arm_run() and uf_with_run(), in files that know a durable flow: after a restart an arm takes the run
- * that it had begun. */
+/* In place of uf_arm_run() and uf_with_run(), if the child is durable: after a restart an arm takes the run that it had
+ * begun. */
 bool uf_durable_arm_run(uf_flow *flow, uf_arm *arm, uf_flow *child, uint16_t result_class);
 bool uf_durable_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child);
-#define uf_arm_run(flow, arm, child, result_class) uf_durable_arm_run(flow, arm, child, result_class)
-#define uf_with_run(flow, arm, child)              uf_durable_with_run(flow, arm, child)
 
 /* Members of the descriptor. */
 uf_intent uf_durable_turn(uf_flow *flow, uint32_t state);
