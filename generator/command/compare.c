@@ -12,7 +12,8 @@ typedef struct comparison {
     arena *arena;
     const json_value *old, *new;
     buffer said;
-    unsigned errors, warnings;
+    bool drops_are_errors; /* -Werror */
+    unsigned errors, refused;
 } comparison;
 
 /* Where a thing is, and what it is: "task `Dose` of flow `Batch`". */
@@ -29,8 +30,9 @@ typedef enum severity { REFUSED, DROPPED, NEW } severity;
 static void say(comparison *c, const thing *at, severity how, const char *text)
 {
     static const char *const words[] = {"error", "warning", "note"};
+    c->refused += how == REFUSED;
+    if (how == DROPPED && c->drops_are_errors) how = REFUSED; /* in words */
     c->errors += how == REFUSED;
-    c->warnings += how == DROPPED;
     diag_put_shown(&c->said, at->source, strlen(at->source));
     BUFFER_PUT(&c->said, ":", at->line, ": ", words[how], ": ");
     diag_put_shown(&c->said, text, strlen(text));
@@ -175,10 +177,12 @@ static void compare(comparison *c, const char *old_path)
     for (const json_value *flow = json_member_items(c->old, "flows"); flow; flow = flow->next) compare_flow(c, flow);
     if (!c->errors) return;
     BUFFER_PUT(&c->said, "ufc: ", c->errors, c->errors == 1 ? " error" : " errors",
-               ": a restore may refuse what a program of ");
+               c->refused ? ": a restore may refuse what a program of " : ": a restore drops what a program of ");
     diag_put_shown(&c->said, old_path, strlen(old_path));
-    buffer_puts(&c->said, " has kept\n    = help: let the old program finish these runs, or forget them with "
-                          "uf_store_forget()\n");
+    buffer_puts(&c->said, " has kept\n");
+    if (c->refused)
+        buffer_puts(&c->said, "    = help: let the old program finish these runs, or forget them with "
+                              "uf_store_forget()\n");
 }
 
 /* -- files --------------------------------------------------------------------------------------------------------- */
@@ -203,9 +207,9 @@ static const json_value *read_schema(arena *a, const char *path)
     return all;
 }
 
-exit_status compare_files(arena *a, const char *old_path, const char *new_path)
+exit_status compare_files(arena *a, const diagnostics *d, const char *old_path, const char *new_path)
 {
-    comparison c = {.arena = a, .old = read_schema(a, old_path)};
+    comparison c = {.arena = a, .drops_are_errors = diag_all_warnings_are_errors(d), .old = read_schema(a, old_path)};
     if (c.old) c.new = read_schema(a, new_path);
     if (!c.old || !c.new) return EXIT_IO;
     compare(&c, old_path);

@@ -6,7 +6,7 @@
 #include "options.h"
 
 /* Compares the durable flows in two outputs of `--emit=json`, and reports on standard error what a restore would refuse
- * (errors), drop (warnings) or set anew (notes). */
-exit_status compare_files(arena *a, const char *old_path, const char *new_path);
+ * (errors), drop (warnings, or errors with -Werror) or set anew (notes). */
+exit_status compare_files(arena *a, const diagnostics *d, const char *old_path, const char *new_path);
 
 #endif

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     switch (arguments ? options_parse(a, d, argc, arguments, &o, &text) : OPTIONS_WRONG) {
     case OPTIONS_COMPILE: status = driver_run(a, d, &o); break;
     case OPTIONS_FORMAT: status = format_files(a, d, &o); break;
-    case OPTIONS_COMPARE: status = compare_files(a, o.compared, o.input); break;
+    case OPTIONS_COMPARE: status = compare_files(a, d, o.compared, o.input); break;
     case OPTIONS_PRINT: status = output_print(&text) ? EXIT_GOOD : EXIT_IO; break;
     case OPTIONS_WRONG: break;
     }

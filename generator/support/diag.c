@@ -58,6 +58,11 @@ bool diag_is_asked_for(const diagnostics *d, diag_code code)
     return d->asked_for[code];
 }
 
+bool diag_all_warnings_are_errors(const diagnostics *d)
+{
+    return d->all_warnings_are_errors;
+}
+
 bool diag_option(diagnostics *d, const char *option)
 {
     if (strncmp(option, "-W", 2) != 0) return false;

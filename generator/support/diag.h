@@ -52,6 +52,9 @@ void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context);
 /* Applies -Wname, -Wno-name, -Werror or -Werror=name. Returns false if there is no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
+/* Was -Werror given? */
+bool diag_all_warnings_are_errors(const diagnostics *d);
+
 /* Has an option switched the warning on by its name? */
 bool diag_is_asked_for(const diagnostics *d, diag_code code);
 

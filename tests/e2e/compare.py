@@ -92,8 +92,8 @@ class Compare(Case):
         self.write("batch.uflow", text)
         self.good("--emit=json", "-o", name, "batch.uflow")
 
-    def compared(self, status, old="old.json", new="new.json"):
-        result = self.ufc("--compare", old, new)
+    def compared(self, status, old="old.json", new="new.json", options=()):
+        result = self.ufc(*options, "--compare", old, new)
         self.assertEqual((result.status, result.out), (status, b""), result)
         return result.err.decode()
 
@@ -106,14 +106,17 @@ class Compare(Case):
 
     def test_equal(self):
         self.schema("old.json", OLD)
-        self.assertEqual(self.compared(0, new="old.json"), "")
+        for options in ((), ("-Werror",)): self.assertEqual(self.compared(0, new="old.json", options=options), "")
 
     def test_dropped_only(self):
         """What is dropped or new is no error; a new flow, and one that was not durable, are none either."""
         self.schema("old.json", OLD)
         more = "durable flow More { task T { step S { done; } } }\n"
         self.schema("new.json", OLD.replace("    float ratio = 0.5f;\n", "") + more)
-        self.assertEqual(self.compared(0).count("\n"), 1)
+        said = self.compared(0)
+        self.assertEqual(said.count("\n"), 1)
+        self.assertEqual(self.compared(1, options=["-Werror"]), said.replace("warning", "error") +
+                         "ufc: 1 error: a restore drops what a program of old.json has kept\n")
         self.assertIn("not durable any more", self.compared(1, "new.json", self.write("plain.json", json.dumps(
             {"source": "b", "flows": [{"name": name, "line": 4} for name in ("Batch", "Gone", "More")]}))))
 
