@@ -250,6 +250,8 @@ static uf_status own(sqlite_store *s, const char *path, char *text)
     if (error == EWOULDBLOCK) {
         snprintf(why, sizeof why, "process %ld has opened it", owner);
         explain(text, path, why);
+    } else if (error == ENOENT) {
+        explain(text, path, "its directory does not exist: create it first");
     } else if (error) {
         explain_system(text, name, error);
     }

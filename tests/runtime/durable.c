@@ -381,6 +381,78 @@ static void says_what_has_changed(void **state)
     close_process(p);
 }
 
+typedef struct record {
+    uint8_t bytes[2000];
+    size_t size;
+} record;
+
+static void take_record(void *context, const char *path, const void *bytes, size_t size)
+{
+    record *const r = context;
+
+    assert_string_equal(path, "batch-7");
+    assert_true(size <= sizeof r->bytes);
+    memcpy(r->bytes, bytes, size);
+    r->size = size;
+}
+
+/* The first place that has these bytes gets others, as another program may have kept them. */
+static void change_record(uf_store *store, const char *from, const char *to)
+{
+    size_t const length = strlen(from);
+    record r = {.size = 0};
+    size_t at = 0;
+    uint64_t count;
+
+    assert_int_equal(strlen(to), length);
+    assert_int_equal(store->kind->load(store, take_record, &r), UF_OK);
+    while (at + length < r.size && memcmp(r.bytes + at, from, length) != 0) at++;
+    assert_true(at + length < r.size);
+    memcpy(r.bytes + at, to, length);
+    void *const room = store->kind->room(store, r.size);
+    assert_non_null(room);
+    memcpy(room, r.bytes, r.size);
+    assert_int_equal(store->kind->put(store, "batch-7", room, r.size), UF_OK);
+    store->puts++;
+    assert_int_equal(store->kind->committed(store, &count), UF_OK);
+}
+
+#define DOES_NOT_FIT(was, field, is)                                                                                   \
+    "batch-7: the " was " of `" field "` does not fit into the " is                                                    \
+    " that it is now: let the old program finish, or forget this flow"
+#define IS_GONE(what) "batch-7: the " what " is gone: let the old program finish, or forget this flow"
+
+static void says_what_does_not_fit(void **state)
+{
+    static const struct {
+        const char *from, *to, *says;
+    } all[] = {
+        {"Batch", "Botch", IS_GONE("flow `Botch`")},
+        {"Dose", "Dote", IS_GONE("task `Dote`")},
+        {"Fill", "Full", IS_GONE("step `Full`")},
+        {"ratio", "label", DOES_NOT_FIT("float", "label", "uf_text")},
+        {"label", "ratio", DOES_NOT_FIT("text", "ratio", "float")},
+        {"has_begun\xf5", "has_begun\x07", DOES_NOT_FIT("whole number", "has_begun", "bool")},
+        {"dosed_g\x0a", "dosed_g\xf5", DOES_NOT_FIT("bool", "dosed_g", "signed integer")},
+        {"grams", "names", NULL}, /* a member that is gone is dropped */
+        {"ordinal", "orderly", "batch-7: the record is damaged: forget this flow"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        uf_restore_report report;
+        process *p = first_process(NULL);
+        start(p);
+        run_to(p, UF_MS(1500));
+        p = open_process(crash(p, NULL));
+        change_record(p->store, all[i].from, all[i].to);
+        uf_status const status = uf_store_restore(p->store, &report);
+        if (all[i].says) assert_string_equal(report.text, all[i].says);
+        else assert_int_equal(status, UF_OK);
+        close_process(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +469,7 @@ int main(void)
         TEST(keeps_changes_from_outside),
         TEST(a_body_that_stays_begins_once),
         TEST(says_what_has_changed),
+        TEST(says_what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,7 @@ static void says_what_is_wrong_with_a_file(void **state)
 
     uf_store *store;
     snprintf(path, sizeof path, "%s/missing/plant.db", here);
-    expect_refusal(UF_STORE, "-owner: No such file or directory");
+    expect_refusal(UF_STORE, ": its directory does not exist: create it first");
     assert_int_equal(uf_sqlite_open(&store, "", &config), UF_INVALID);
     assert_int_equal(uf_sqlite_open(&store, path, &(uf_sqlite_config){.store = {.limit = -1}}), UF_INVALID);
 }

@@ -191,7 +191,8 @@ static bool find_bool(const ufi_kept *kept, const char *key, bool *value)
 static bool misfits(ufi_misfit *misfit, const char *what, const ufi_cbor_item *name)
 {
     bool const has_name = name && ufi_values_is_text(name);
-    *misfit = (ufi_misfit){what, has_name ? (const char *)name->at : "", has_name ? (size_t)name->number : 0};
+    *misfit = (ufi_misfit){
+        .what = what, .name = has_name ? (const char *)name->at : "", .length = has_name ? (size_t)name->number : 0};
     return false;
 }
 
@@ -332,7 +333,7 @@ bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size
 {
     const uf_durable_type *const type = ufi_durable(flow)->type;
 
-    *misfit = (ufi_misfit){NULL, "", 0};
+    (void)misfits(misfit, NULL, NULL);
     if (!open_record(kept, bytes, size)) return false;
     ufi_cbor_item const name = find(kept, "type");
     if (!ufi_cbor_is_name(&name, flow->type->name)) return misfits(misfit, "the flow", &name);
@@ -348,7 +349,7 @@ void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow)
     const uf_durable_type *const type = ufi_durable(flow)->type;
     ufi_cbor_item const reason = find(kept, "reason");
     char *const buffer = ufi_reason_buffer(flow);
-    ufi_misfit misfit = {NULL, "", 0};
+    ufi_misfit misfit = {.name = ""};
 
     (void)read_part(kept, "fields", type->fields, type->field_count, -1, (uint8_t *)flow, &misfit);
     (void)read_results(kept, type, flow->type->steps[kept->step].task, (uint8_t *)flow, &misfit);
@@ -357,7 +358,7 @@ void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow)
 
 void ufi_keep_read_task(const ufi_kept *kept, uf_flow *flow)
 {
-    ufi_misfit misfit = {NULL, "", 0};
+    ufi_misfit misfit = {.name = ""};
     (void)read_run(kept, ufi_durable(flow)->type, flow->type->steps[kept->step].task, (uint8_t *)flow, &misfit);
 }
 

@@ -18,11 +18,12 @@ static inline bool ufi_is_durable(const uf_flow *flow)
     return flow->type->preempting == &uf_durable_preempting;
 }
 
-/* What does not fit: the name of a field, or a text in which `name` stands for a name of the record. */
+/* What of a record does not fit, by the name that it has there. Neither `what` nor `kept`: the record is damaged. */
 typedef struct ufi_misfit {
-    const char *what; /* "the task" */
+    const char *what; /* "the task", which the program does not have */
     const char *name; /* not ended by a NUL */
     size_t length;
+    const char *kept, *declared; /* of a value: "whole number", "float" */
 } ufi_misfit;
 
 /* -- values.c ------------------------------------------------------------------------------------------------------ */

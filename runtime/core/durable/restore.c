@@ -28,6 +28,8 @@ static void refuse(restoring *r, uf_status status, const char *path, const char 
 
 /* -- the first pass ------------------------------------------------------------------------------------------------ */
 
+#define CHANGED_HELP ": let the old program finish, or forget this flow"
+
 static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misfit)
 {
     char name[64];
@@ -36,9 +38,11 @@ static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misf
     memcpy(name, misfit->name, length);
     name[length] = '\0';
     if (misfit->what)
+        refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": ", misfit->what, " `", name, "` is gone" CHANGED_HELP));
+    else if (misfit->kept)
         refuse(r, UF_CHANGED, path,
-               UFI_PARTS(path, ": ", misfit->what, " `", name,
-                         "` is not as it was kept: let the old program finish, or forget this flow"));
+               UFI_PARTS(path, ": the ", misfit->kept, " of `", name, "` does not fit into the ", misfit->declared,
+                         " that it is now" CHANGED_HELP));
     else refuse(r, UF_STORE, path, UFI_PARTS(path, ": the record is damaged: forget this flow"));
 }
 
@@ -83,7 +87,7 @@ static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
 /* Of a member that has ended, or could not be initialised. */
 static void check_place(restoring *r, const char *path, const void *bytes, size_t size)
 {
-    static const ufi_misfit damaged = {NULL, "", 0};
+    static const ufi_misfit damaged = {.name = ""};
     ufi_kept kept;
 
     if (!ufi_keep_read_head(&kept, bytes, size)) refuse_misfit(r, path, &damaged);

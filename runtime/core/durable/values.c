@@ -203,6 +203,30 @@ static const uf_kept_row *row_of(const uf_kept_row *rows, unsigned count, int pl
     return NULL;
 }
 
+/* In words, what was kept, and what the program has in its place. */
+static ufi_misfit misfit_of(const ufi_cbor_item *key, const ufi_cbor_item *value, const uf_kept_row *row)
+{
+    static const char *const kept[] = {
+        [UFI_CBOR_NONE] = "value",    [UFI_CBOR_UINT] = "whole number", [UFI_CBOR_NEGATIVE] = "whole number",
+        [UFI_CBOR_BYTES] = "text",    [UFI_CBOR_TEXT] = "text",         [UFI_CBOR_ARRAY] = "array",
+        [UFI_CBOR_MAP] = "struct",    [UFI_CBOR_BOOL] = "bool",         [UFI_CBOR_FLOAT] = "float",
+        [UFI_CBOR_DOUBLE] = "double",
+    };
+    static const char *const declared[] = {
+        [UF_KEPT_NOTHING] = "value",         [UF_KEPT_BOOL] = "bool",    [UF_KEPT_INT] = "signed integer",
+        [UF_KEPT_UINT] = "unsigned integer", [UF_KEPT_CHAR] = "char",    [UF_KEPT_FLOAT] = "float",
+        [UF_KEPT_DOUBLE] = "double",         [UF_KEPT_TEXT] = "uf_text", [UF_KEPT_PLAIN] = "struct",
+    };
+    bool const is_text = row->kind == UF_KEPT_CHAR && row->is_array;
+
+    return (ufi_misfit){.name = (const char *)key->at,
+                        .length = (size_t)key->number,
+                        .kept = kept[value->kind],
+                        .declared = is_text         ? "char array"
+                                    : row->is_array ? "array"
+                                                    : declared[row->kind]};
+}
+
 /* A field that is new keeps the value that it has, and one that is gone is passed over. */
 bool ufi_values_read(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, int place, uint8_t *to,
                      ufi_misfit *misfit)
@@ -213,9 +237,11 @@ bool ufi_values_read(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, i
     for (uint64_t i = 0; i < map.number; i++) {
         ufi_cbor_item const key = ufi_cbor_take(in);
         const uf_kept_row *const row = row_of(rows, count, place, &key);
+        ufi_cbor_in at = *in;
         bool const is_read = row ? read_row(in, row, to ? to + row->offset : NULL, misfit) : ufi_cbor_skip(in);
         if (is_read) continue;
-        if (!misfit->what) *misfit = (ufi_misfit){"the type of", (const char *)key.at, (size_t)key.number};
+        ufi_cbor_item const value = ufi_cbor_take(&at);
+        if (row && !misfit->kept) *misfit = misfit_of(&key, &value, row);
         return false;
     }
     return true;

@@ -84,7 +84,7 @@ typedef struct uf_restore_report {
     uint32_t lost;                 /* runs whose owner does not go on: they were cancelled, "owner lost" */
     uf_time downtime;              /* that logical time was moved on for */
     char path[UF_STORE_PATH_SIZE]; /* of the flow that the text is about; "": of none */
-    char text[UF_STORE_TEXT_SIZE]; /* what happened, where, and what to do; one line */
+    char text[UF_STORE_TEXT_SIZE]; /* what happened, where, and what to do; one line that begins with the path */
 } uf_restore_report;
 
 /* Gives each durable flow of the pump what is kept of it. Before, a durable flow cannot be started: UF_BUSY. After it,
@@ -103,7 +103,8 @@ uf_status uf_store_restore(uf_store *store, uf_restore_report *report);
  * variable; UF_UNSUPPORTED: called in an interrupt handler on bare metal; UF_INVALID. */
 uf_status uf_store_release(uf_store *store, const char *path);
 
-/* Forgets what is kept of a path, for example of a flow that the program no longer has.
+/* Forgets what is kept of a path, for example of a flow that the program no longer has. An owner that waits for a run
+ * of this flow begins it anew.
  * Thread: any; the pump's does the work, and the call waits for it.
  * Returns: UF_OK: with the next commit; UF_BUSY: a flow of this path is running; UF_STORE: the store has failed;
  * UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
