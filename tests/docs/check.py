@@ -6,7 +6,8 @@ Every ```uflow block is compiled, by ufc without a diagnostic and by the C compi
 against the flows of the nearest ```uflow block above it. A comment above a block changes that, and --update writes
 blocks of two kinds:
 
-    <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update
+    <!-- file: PATH -->          the block is that file (from the root of the repository); written by --update,
+                                 and is a file of its name for the commands below
     <!-- save: NAME -->          the block is a file of that name, for the commands below
     <!-- run -->                 the block is a list of shell commands. They run in a directory that looks like the root
                                  of a built repository and holds the saved files; each must succeed
@@ -94,6 +95,8 @@ class Page:
     def compile(self, block):
         if block["what"] == "run":
             return self.run_commands(block["text"])
+        if block["what"] == "file":  # for the commands below, too
+            write(os.path.join(self.site, os.path.basename(block["arg"])), block["text"])
         if block["what"] == "save":
             write(os.path.join(self.site, block["arg"]), block["text"])
         elif block["lang"] == "uflow" and "import" not in block["text"]:
