@@ -37,18 +37,18 @@ static bool is_being_stopped(const uf_flow *flow)
     return stop && stop->phase >= UF_STOP_SHUTTING_DOWN && stop->phase < UF_STOP_OVER;
 }
 
-/* A run whose entry is not kept, or that was not released, has nothing to suspend. */
-static void suspend(uf_flow *flow)
+/* Its children have ended by now, apart from companions of groups and of the flow. A run that was not entered, or not
+ * released, has nothing to suspend. */
+static void suspend(uf_flow *flow, bool was_entered)
 {
     uf_durable *const durable = ufi_durable(flow);
-    bool const has_begun = (flow->flags & UFI_ENTERED) && !durable->is_restoring;
 
     if (durable->is_suspended) return;
     durable->is_suspended = true;
+    if (ufi_preempt_count(flow)) ufi_disarm_companions(flow, 0, UF_NO_TASK);
     ufi_keeping_note(flow);
     ufi_keeping_tell(flow, UF_KEEPING_SUSPENDED);
-    if (has_begun && durable->type->suspend) durable->type->suspend(flow);
-    if (ufi_preempt_count(flow)) ufi_disarm_companions(flow, 0, UF_NO_TASK);
+    if (was_entered && !durable->is_restoring && durable->type->suspend) durable->type->suspend(flow);
 }
 
 static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
@@ -249,8 +249,7 @@ static void take_cancel(uf_flow *flow)
     uf_durable *const durable = ufi_durable(flow);
 
     if (is_ending(durable)) ufi_flag_clear(flow, UFI_CANCEL); /* the run keeps its outcome */
-    else if (must_suspend(flow, UF_CANCELLED)) suspend(flow);
-    else if (!durable->store->is_failed) cancel(flow);
+    else if (!durable->store->is_failed && !must_suspend(flow, UF_CANCELLED)) cancel(flow);
 }
 
 static void check(uf_flow *flow)
@@ -330,10 +329,13 @@ const struct uf_preempting uf_durable_preempting = {.note_epochs = note_epochs,
 
 void uf_durable_on_exit(uf_flow *flow, uf_outcome outcome)
 {
-    uf_durable *const durable = ufi_durable(flow);
+    uf_durable const *const durable = ufi_durable(flow);
 
-    if (ufi_is_kept(flow) && must_suspend(flow, outcome)) suspend(flow);
-    else if (durable->type->on_exit) durable->type->on_exit(flow, outcome);
+    if (!ufi_is_kept(flow) || !must_suspend(flow, outcome)) {
+        if (durable->type->on_exit) durable->type->on_exit(flow, outcome);
+    } else if (!(flow->flags & UFI_LEFT_BY_PARTS)) { /* otherwise its companions end first */
+        suspend(flow, true);
+    }
 }
 
 /* Another flow ends the run. If that is its owner, it is put with the next record of that. */
@@ -360,7 +362,7 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     }
     ufi_store_leave(flow);
     if (must_suspend(flow, outcome)) {
-        suspend(flow);
+        suspend(flow, false); /* unless `on exit` was due before */
         ufp_store(&durable->is_open, 0);
     } else if (!is_ending(durable)) {
         if (durable->type->on_end) durable->type->on_end(flow, outcome);
