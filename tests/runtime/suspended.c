@@ -73,7 +73,8 @@ static void stop(process *p, uint32_t suspended, uint32_t cancelled)
 
     log_clear();
     assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(10)), UF_OK);
-    for (int i = 0; i < 20 && !uf_pump_stopped(&p->pump); i++) (void)uf_pump_round(&p->pump, p->pump.clock.real);
+    for (int i = 0; i < 20 && !uf_pump_stopped(&p->pump); i++)
+        (void)uf_pump_round(&p->pump, p->pump.clock.real + UF_S(1));
     assert_true(uf_pump_stopped(&p->pump));
     assert_int_equal(stop.report.suspended, suspended);
     assert_int_equal(stop.report.cancelled, cancelled);
@@ -136,11 +137,34 @@ static void a_stop_leaves_held_runs_as_they_are(void **state)
     close_process(p);
 }
 
+/* It would not go on in the next process, which has nobody that waits for it. */
+static void a_stop_cancels_what_a_flow_that_is_not_durable_runs(void **state)
+{
+    (void)state;
+    for (int simple = 0; simple < 2; simple++) {
+        uf_restore_report report;
+        process *p = first_process();
+        assert_int_equal(simple ? Guest_start_Simple(&p->guest) : Guest_start_Main(&p->guest), UF_OK);
+        assert_int_equal(Leaf_start_Work(&p->lone), UF_OK);
+        run_for(p, UF_S(1));
+        stop(p, 1, simple ? 2 : 5);
+        assert_string_equal(log_text(), simple ? "leaf-work leaf leaf-exit:4"
+                                               : "leaf-work leaf leaf-exit:4 leaf-exit:4 branch-hold-exit:4 "
+                                                 "leaf-exit:4 branch-group-exit:4 guest-exit:4");
+        p = crash(p, &report);
+        assert_int_equal(report.restored, 1);
+        assert_int_equal(report.lost, 0);
+        assert_int_equal(uf_flow_outcome(simple ? &p->guest.leaf.uf : &p->guest.branch.uf), UF_CANCELLED);
+        close_process(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(children_are_suspended_before_their_parents),
         TEST(a_stop_leaves_held_runs_as_they_are),
+        TEST(a_stop_cancels_what_a_flow_that_is_not_durable_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,10 +51,18 @@ static void suspend(uf_flow *flow, bool was_entered)
     if (was_entered && !durable->is_restoring && durable->type->suspend) durable->type->suspend(flow);
 }
 
+/* Does the run, or that of an owner, end with a step that is not kept? */
+static bool is_lent(const uf_flow *flow)
+{
+    while (flow && !ufi_durable(flow)->is_lent) flow = ufi_durable(flow)->owner;
+    return flow != NULL;
+}
+
 static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    return outcome == UF_CANCELLED && !is_ending(durable) && !durable->store->is_failed && is_being_stopped(flow);
+    return outcome == UF_CANCELLED && !is_ending(durable) && !durable->store->is_failed && is_being_stopped(flow) &&
+           !is_lent(flow);
 }
 
 /* -- endings ------------------------------------------------------------------------------------------------------- */
@@ -373,7 +381,7 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     if (!durable->is_suspended) ufi_owed_leave(flow);
     ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
-    durable->is_held = durable->is_restoring = false;
+    durable->is_held = durable->is_restoring = durable->is_lent = false;
     if (flow->rare_flags & UFI_MEMBER) ufi_index_remove(flow); /* its place may be free now */
 }
 

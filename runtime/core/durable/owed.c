@@ -81,7 +81,8 @@ void ufi_owed_begin(uf_flow *child)
     uf_arm const *const arm = UF_USES_RUNS ? ufi_arm_run_for(child) : NULL;
 
     if (durable->owner) settle(child); /* by a run before, whose owner has not been committed */
-    if (!arm || !ufi_is_kept(arm->owner)) return;
+    durable->is_lent = arm && !ufi_is_kept(arm->owner);
+    if (!arm || durable->is_lent) return;
     durable->owner_run = arm->owner->run;
     durable->owner_ordinal = arm->owner->ordinal;
     durable->owner_arm = number_of(arm->owner, arm);

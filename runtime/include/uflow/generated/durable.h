@@ -98,6 +98,7 @@ typedef struct uf_durable {
     uint32_t restored;     /* how often in this step */
     uint32_t kept_run;     /* of which it is kept that it has begun */
     uint32_t is_open;      /* atomic: it may be started */
+    uint32_t is_owed;      /* atomic: the run has ended, but not for its owner */
     uf_time since;         /* real time of its last put, its restore or its suspension; -1: there was none */
     uint8_t outcome;       /* of a run that ends when that is kept; UF_RUNNING: none does */
     bool is_waiting, is_held, is_restoring, is_suspended;
@@ -107,7 +108,7 @@ typedef struct uf_durable {
     bool is_deferred; /* its owner has cancelled it; that is put with the next record of the owner */
     bool is_untaken;  /* owed, and restored: no arm of the owner has taken it yet */
     bool is_awaited;  /* while a store is restored: owed, and its owner goes on */
-    uint32_t is_owed; /* atomic: the run has ended, but not for its owner */
+    bool is_lent;     /* a step that is not kept has begun the run: it does not go on in another process */
     uf_link debts;    /* the children whose runs are owed to this flow */
     uf_link owed;     /* on that list of the owner */
     uf_flow *owner;   /* whose arm the end of the run is owed to; NULL: to none */
