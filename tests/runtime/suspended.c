@@ -159,12 +159,31 @@ static void a_stop_cancels_what_a_flow_that_is_not_durable_runs(void **state)
     }
 }
 
+static void a_lost_run_is_left(void **state)
+{
+    uf_restore_report report;
+
+    (void)state;
+    process *p = first_process();
+    assert_int_equal(Guest_start_Simple(&p->guest), UF_OK);
+    run_for(p, UF_S(1));
+    for (int i = 0; i < 2; i++) {
+        p = crash(p, &report);
+        assert_int_equal(report.lost, i == 0);
+        assert_string_equal(log_text(), i == 0 ? "leaf-exit:4" : "");
+        assert_int_equal(uf_flow_outcome(&p->guest.leaf.uf), UF_CANCELLED);
+        run_for(p, UF_S(1));
+    }
+    close_process(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(children_are_suspended_before_their_parents),
         TEST(a_stop_leaves_held_runs_as_they_are),
         TEST(a_stop_cancels_what_a_flow_that_is_not_durable_runs),
+        TEST(a_lost_run_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

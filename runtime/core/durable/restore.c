@@ -15,6 +15,7 @@ typedef struct restoring {
     bool has_wall;
     uint32_t rows;
     ufi_pool_place place;
+    uf_link lost; /* runs whose owners do not go on */
 } restoring;
 
 /* The first one counts. */
@@ -210,6 +211,40 @@ static void restore_debt(uf_flow *flow, bool is_owed, bool runs)
     ufp_store(&durable->is_owed, is_owed && !runs);
 }
 
+static void add_lost(restoring *r, uf_durable *durable)
+{
+    durable->is_released = true; /* it is on a list */
+    ufi_list_insert(&r->lost, &durable->waiting);
+}
+
+static uf_durable *lost_of(const uf_link *link)
+{
+    return (uf_durable *)((uintptr_t)link - offsetof(uf_durable, waiting));
+}
+
+/* Moves the owners of each lost run behind it. Damaged records may form a cycle. */
+static void put_owners_last(restoring *r)
+{
+    uf_link *link = r->lost.next;
+
+    for (uint32_t passed = 0; link != &r->lost && passed < r->rows; passed++, link = link->next) {
+        const uf_flow *owner = lost_of(link)->owner;
+        for (uint32_t steps = 0; owner && steps < r->rows; steps++) {
+            uf_durable *const durable = ufi_durable(owner);
+            if (!durable->is_released || &durable->waiting == link) break;
+            ufi_list_remove(&durable->waiting);
+            ufi_list_insert(&r->lost, &durable->waiting);
+            owner = durable->owner;
+        }
+    }
+}
+
+/* As an operator cancels a run that is held: `on exit` runs, if the task was entered. Its end takes it off the list. */
+static void cancel_lost(restoring *r)
+{
+    while (!ufi_list_empty(&r->lost)) ufi_cancel_now(ufi_flow_of_durable(lost_of(r->lost.next)));
+}
+
 static void restore_row(void *context, const char *path, const void *bytes, size_t size)
 {
     restoring *const r = context;
@@ -226,13 +261,12 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_keep_read_fields(&kept, flow);
     ufp_store(&flow->run, (uint32_t)kept.run);
     ufi_durable(flow)->kept_run = (uint32_t)kept.run;
-    ufp_store_byte_release(&flow->outcome, (uint8_t)(is_lost ? UF_CANCELLED : kept.outcome));
+    ufp_store_byte_release(&flow->outcome, (uint8_t)kept.outcome);
     ufp_store(&flow->state, UF_STATE_IDLE | kept.step);
     restore_debt(flow, is_owed, goes_on);
-    if (goes_on) restore_run(flow, &kept);
-    if (goes_on) tell(flow);
-    if (is_lost) ufi_durable(flow)->owner = NULL;
-    if (is_lost) (void)ufi_store_put(flow, false, false);
+    if (kept.runs) restore_run(flow, &kept);
+    if (kept.runs) tell(flow);
+    if (is_lost) add_lost(r, ufi_durable(flow));
     if (goes_on) r->report->restored++;
     else if (is_lost) r->report->lost++;
     else r->report->idle++;
@@ -304,6 +338,7 @@ static uf_status restore(restoring *r)
     }
     move_clock(store->pump, r->time);
     if (load_all(r, restore_row) != UF_OK) return r->status;
+    put_owners_last(r);
     link_debts(store);
     store->is_restored = true;
     ufp_store(&store->is_open, 1);
@@ -312,6 +347,7 @@ static uf_status restore(restoring *r)
         ufp_store(&ufi_durable(flow)->is_open, 1);
         if (ufi_durable(flow)->is_held) ufi_keeping_tell(flow, UF_KEEPING_HELD);
     }
+    cancel_lost(r);
     ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
                     (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
     return UF_OK;
@@ -340,6 +376,7 @@ uf_status uf_store_restore(uf_store *store, uf_restore_report *report)
     restoring r = {.store = store, .report = report ? report : &own, .time = INT64_MIN};
 
     *r.report = (uf_restore_report){.text = ""};
+    ufi_list_init(&r.lost);
     if (!store || !store->pump) return UF_INVALID;
     uf_status const status = run_there(store, restore_there, &r);
     return status == UF_OK ? r.status : status;

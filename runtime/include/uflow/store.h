@@ -81,7 +81,7 @@ uf_status uf_store_close(uf_store *store);
 typedef struct uf_restore_report {
     uint32_t restored;             /* flows that go on when they are released */
     uint32_t idle;                 /* flows whose last run had ended */
-    uint32_t lost;                 /* runs whose owner does not go on: they were cancelled, "owner lost" */
+    uint32_t lost;                 /* runs whose owner does not go on: they were cancelled, with `on exit` */
     uf_time downtime;              /* that logical time was moved on for */
     char path[UF_STORE_PATH_SIZE]; /* of the flow that the text is about; "": of none */
     char text[UF_STORE_TEXT_SIZE]; /* what happened, where, and what to do; one line that begins with the path */
