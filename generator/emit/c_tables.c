@@ -60,7 +60,7 @@ static void put_group_row(writer *w, const ir_flow *flow, uint32_t index)
 static void put_task_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_task_info ", cname_hidden(w, flow, "tasks"),
-        "[] UF_UNUSED = { /* name, line, entry, result, kind, entry code, group + 1 */\n");
+        "[] UF_TABLE = { /* name, line, entry, result, kind, entry code, group + 1 */\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         put(w, "    { UF_NAMED(\"", told(w, flow, task->name), "\", ", ir_line(task->at), ") ",
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
@@ -72,7 +72,7 @@ static void put_task_table(writer *w, const ir_flow *flow)
 
 static void put_step_table(writer *w, const ir_flow *flow)
 {
-    put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] UF_UNUSED = { /* name, line, task */\n");
+    put(w, "static const uf_step_info ", cname_hidden(w, flow, "steps"), "[] UF_TABLE = { /* name, line, task */\n");
     IR_EACH (ir_step, step, w->unit->steps, flow->steps) {
         put(w, "    { UF_NAMED(\"", told(w, flow, step->name), "\", ", ir_line(step->at), ") ",
             index_in(flow->tasks, step->task), " },\n");
@@ -90,7 +90,7 @@ static void put_edge_table(writer *w, const ir_flow *flow)
 {
     if (!edge_count(w, flow)) return;
     put(w, "static const uf_edge_info ", cname_hidden(w, flow, "edges"),
-        "[] UF_UNUSED = { /* from, to, kind, line */\n");
+        "[] UF_TABLE = { /* from, to, kind, line */\n");
     for (uint32_t i = 0; i < flow->edges.count; i++) {
         const ir_edge *const edge = &w->unit->edges[flow->edges.first + i];
         bool const is_first = i == 0 || edge[-1].from != edge->from;

@@ -25,15 +25,16 @@ function loadTrace(data) {
     readFlows(loaded, data);
     const numbers = new Map([['', 0]]), places = new Map(loaded.flows.map((flow, i) => [flow.number, i]));
     let now = 0;
-    rows.forEach(([kind, passed, flow, a, b, text, more], i) => {
+    rows.forEach(([kind, passed, flow, a, b, given, more], i) => {
+        const text = String(given || '');
         now += passed;
         loaded.time[i] = now;
         loaded.kind[i] = kind;
         loaded.flow[i] = places.has(flow) ? places.get(flow) : -1;
         loaded.a[i] = a;
         loaded.b[i] = b;
-        if (text && !numbers.has(text)) numbers.set(text, loaded.texts.push(text) - 1);
-        loaded.text[i] = numbers.get(text || '');
+        if (!numbers.has(text)) numbers.set(text, loaded.texts.push(text) - 1);
+        loaded.text[i] = numbers.get(text);
         if (Array.isArray(more)) loaded.targets.set(i, more);
         else if (more) loaded.reasons.set(i, more);
     });

@@ -28,6 +28,13 @@ typedef int64_t uf_i64;
 #define UF_UNUSED
 #endif
 
+/* A table of a descriptor, which a core with a config may not have. */
+#if defined(UF_CONFIG_FILE)
+#define UF_TABLE UF_UNUSED
+#else
+#define UF_TABLE
+#endif
+
 /* Other threads read a state while it changes: one plain load or store, which a compiler must not split or repeat. */
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define UF_LOAD_STATE(flow)      __atomic_load_n(&(flow)->state, __ATOMIC_RELAXED)
