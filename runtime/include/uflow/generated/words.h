@@ -29,7 +29,7 @@ typedef int64_t uf_i64;
 #endif
 
 /* A table of a descriptor, which a core with a config may not have. */
-#if defined(UF_CONFIG_FILE)
+#if defined(UF_CONFIG_ABI)
 #define UF_TABLE UF_UNUSED
 #else
 #define UF_TABLE
