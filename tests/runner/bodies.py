@@ -17,12 +17,13 @@ HANGS = "1s"  # the limit of a step for the tests that do not return
 
 
 def expectations():
-    """By name: the line of the head, that of the report, the message (None: it passes), parts of the report."""
+    """By name: the line of the head, that of the report, the message (None: it passes), parts of the report. `cuts` are
+    parts of it unless a sanitizer is linked: then all output is shown."""
     expected, places, said = {}, {}, []
     with open(FILE, encoding="utf-8") as file: lines = file.read().split("\n")
     name = None
     for number, line in enumerate(lines, 1):
-        comment = re.match(r"// (passes|fails|has|leaks)(?:: (.*))?$", line)
+        comment = re.match(r"// (passes|fails|has|leaks|cuts)(?:: (.*))?$", line)
         head = re.match(r'test "(.*?)"', line)
         mark = re.search(r"// <-(?: (.*))?$", line)
         if comment: said.append(comment.groups())
@@ -31,7 +32,8 @@ def expectations():
             message = next((text for word, text in said if word == "fails"), None)
             if ("leaks", None) in said and "address" in SANITIZED: message = "memory leaks"
             assert said, f"line {number}: what is expected of {name}?"
-            expected[name] = (number, message, [text for word, text in said if word == "has"])
+            shown = ("has",) if SANITIZED else ("has", "cuts")
+            expected[name] = (number, message, [text for word, text in said if word in shown])
             said = []
         if mark: places[mark[1] or name] = number
     return {name: (line, places.get(name), message, has) for name, (line, message, has) in expected.items()}
