@@ -167,7 +167,8 @@ uint32_t token_dividing(token_range in)
 
 bool text_is_one_of(const char *text, size_t length, const char *texts)
 {
-    for (const char *at = texts; length > 0 && (at = strchr(at, *text)) != NULL; at++) {
+    if (length == 0 || memchr(text, '\0', length)) return false; /* a source may hold any byte */
+    for (const char *at = texts; (at = strchr(at, *text)) != NULL; at++) {
         bool const begins = at == texts || at[-1] == ' ';
         if (begins && strncmp(at, text, length) == 0 && (at[length] == ' ' || at[length] == '\0')) return true;
     }

@@ -54,6 +54,18 @@ static void each_outcome_has_an_intent_word_that_ends_a_path(void **state)
     }
 }
 
+/* A source may hold any byte, so a text may hold a NUL. */
+static void a_list_holds_whole_words_only(void **state)
+{
+    (void)state;
+    assert_true(text_is_one_of("in", 2, "expect in"));
+    assert_true(text_is_one_of("expect;", 6, "expect in"));
+    assert_false(text_is_one_of("", 0, "expect in"));
+    assert_false(text_is_one_of("exp", 3, "expect in"));
+    assert_false(text_is_one_of("\0", 1, "expect in"));
+    assert_false(text_is_one_of("in\0 and more", 12, "expect in"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -61,6 +73,7 @@ int main(void)
         cmocka_unit_test(each_event_word_begins_an_arm),
         cmocka_unit_test(names_begin_no_arm),
         cmocka_unit_test(each_outcome_has_an_intent_word_that_ends_a_path),
+        cmocka_unit_test(a_list_holds_whole_words_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
