@@ -14,31 +14,14 @@
         if (!(condition)) fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1);                     \
     } while (0)
 
+#include "crashed.h"
+
 static uf_pump pump;
 
 static void pass(int ms)
 {
     (void)uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(1) * ms);
     uf_pump_dump(&pump, stdout);
-}
-
-/* A store with the run of an earlier process, which crashed at its second step. */
-static uf_store *crashed(void)
-{
-    static uf_pump pump_before;
-    static Ledger ledger;
-    uf_store *store, *left;
-
-    CHECK(uf_store_memory_open(&store, NULL) == UF_OK && uf_pump_init(&pump_before, NULL) == UF_OK);
-    CHECK(uf_store_attach(store, &pump_before) == UF_OK && Ledger_init(&ledger, &pump_before, "ledger") == UF_OK);
-    CHECK(uf_store_restore(store, NULL) == UF_OK && Ledger_start_Note(&ledger) == UF_OK);
-    (void)uf_simulate_until(&pump_before, UF_MS(30));
-    CHECK(uf_store_memory_copy(&left, store, NULL) == UF_OK);
-    uf_pump_cancel_all(&pump_before);
-    (void)uf_simulate_until_idle(&pump_before, UF_S(1));
-    CHECK(Ledger_destroy(&ledger) == UF_OK && uf_pump_destroy(&pump_before) == UF_OK);
-    CHECK(uf_store_close(store) == UF_OK);
-    return left;
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crashes.h"
 #include "durable.h"
 
 /* -- the world outlives processes ---------------------------------------------------------------------------------- */
@@ -84,20 +85,14 @@ static inline process *first_process(const uf_store_config *config)
 /* Lets time pass, up to a moment. */
 static inline void run_to(process *p, uf_time until)
 {
-    uf_time now = p->pump.clock.real, sleep;
-
-    while ((sleep = uf_pump_round(&p->pump, now)) <= until - now) now += sleep;
-    if (now < until) (void)uf_pump_round(&p->pump, until);
+    pump_run_to(&p->pump, until);
 }
 
 /* The memory is gone; what the store had committed is there. */
 static inline uf_store *crash(process *p, const uf_store_config *config)
 {
-    uf_store *store;
+    uf_store *const store = pump_crash(&p->pump, p->store, config);
 
-    assert_int_equal(uf_store_memory_copy(&store, p->store, config), UF_OK);
-    memset(&p->pump, 0, sizeof p->pump);
-    assert_int_equal(uf_store_close(p->store), UF_OK);
     free(p);
     return store;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crashes.h"
 #include "owed.h"
 
 /* -- the world outlives processes ---------------------------------------------------------------------------------- */
@@ -118,19 +119,13 @@ static process *first_process(void)
 
 static void run_to(process *p, uf_time until)
 {
-    uf_time now = p->pump.clock.real, sleep;
-
-    while ((sleep = uf_pump_round(&p->pump, now)) <= until - now) now += sleep;
-    if (now < until) (void)uf_pump_round(&p->pump, until);
+    pump_run_to(&p->pump, until);
 }
 
 static process *crash(process *p, uf_restore_report *report)
 {
-    uf_store *store;
+    uf_store *const store = pump_crash(&p->pump, p->store, NULL);
 
-    assert_int_equal(uf_store_memory_copy(&store, p->store, NULL), UF_OK);
-    memset(&p->pump, 0, sizeof p->pump);
-    assert_int_equal(uf_store_close(p->store), UF_OK);
     free(p);
     process *const next = open_process(store);
     if (uf_store_restore(store, report) != UF_OK) fail_msg("%s", report->text);
