@@ -45,10 +45,13 @@ bool file_is_absolute(const char *path);
 /* Looks at a file; symbolic links are followed. */
 bool file_look(const char *path, file_facts *is);
 
-/* The same, but a symbolic link is looked at itself. */
+/* The same for a symbolic link itself, instead of the file that it leads to. */
 bool file_look_at_name(const char *path, file_facts *is);
 
-bool file_same(const file_facts *one, const file_facts *other);
+static inline bool file_same(const file_facts *one, const file_facts *other)
+{
+    return one->device == other->device && one->number == other->number;
+}
 
 /* May this process change the file? */
 bool file_can_write(const char *path);

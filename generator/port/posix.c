@@ -74,11 +74,6 @@ bool file_look_at_name(const char *path, file_facts *is)
     return true;
 }
 
-bool file_same(const file_facts *one, const file_facts *other)
-{
-    return one->device == other->device && one->number == other->number;
-}
-
 bool file_can_write(const char *path)
 {
     return access(path, W_OK) == 0;

@@ -107,11 +107,6 @@ bool file_look_at_name(const char *path, file_facts *is)
     return look(path, FILE_FLAG_OPEN_REPARSE_POINT, is);
 }
 
-bool file_same(const file_facts *one, const file_facts *other)
-{
-    return one->device == other->device && one->number == other->number;
-}
-
 bool file_can_write(const char *path)
 {
     file_facts is;

@@ -49,6 +49,15 @@ static inline size_t ufi_length(const char *text)
     return length;
 }
 
+static inline bool ufi_is_same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 /* -- for format.c and format_real.c -------------------------------------------------------------------------------- */
 
 #define UFI_SIMPLE   ((ufi_conversions *)NULL)

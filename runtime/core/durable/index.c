@@ -6,21 +6,14 @@
  * afterwards. So it has the key of its name at first, and that of its path from the first search on. */
 #include "durable/store.h"
 
+#include "basics/format.h"
+
 static uint32_t hash_of(const char *text)
 {
     uint32_t hash = UINT32_C(0x811C9DC5); /* FNV-1a */
 
     for (; *text; text++) hash = (hash ^ (uint8_t)*text) * UINT32_C(0x01000193);
     return hash;
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
 }
 
 /* A path that is too long is found by nobody, and cannot be put. */
@@ -35,7 +28,7 @@ static uint32_t key_of(const uf_flow *flow)
 static bool has_path(const uf_flow *flow, const char *path)
 {
     char own[UF_STORE_PATH_SIZE];
-    return uf_flow_path(flow, own, sizeof own) < sizeof own && is_same_text(own, path);
+    return uf_flow_path(flow, own, sizeof own) < sizeof own && ufi_is_same_text(own, path);
 }
 
 /* -- the tree: in the critical section of the pump, since other threads may initialise flows ----------------------- */
@@ -116,7 +109,7 @@ static bool has_twin(const uf_store *store, const uf_flow *flow, uint32_t key)
 
     for (unsigned level = 0; at; at = *way_to(at, key, level++)) {
         uf_flow const *const other = ufi_flow_of_durable(at);
-        if (at->key == key && is_same_text(other->name, flow->name) && around(other) == around(flow)) return true;
+        if (at->key == key && ufi_is_same_text(other->name, flow->name) && around(other) == around(flow)) return true;
     }
     return false;
 }

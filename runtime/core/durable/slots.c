@@ -71,11 +71,7 @@ static uint32_t room_of(const uf_store_slots *slots)
 
 static uf_status fail(uf_store_slots *slots, uf_status status, const char *why)
 {
-    uf_store *const store = &slots->store;
-
-    if (store->pump) uf_store_fail(store, why);
-    else if (!store->is_failed) ufi_join(store->failure, sizeof store->failure, UFI_PARTS("store: ", why));
-    store->is_failed = true;
+    uf_store_fail(&slots->store, why);
     return status;
 }
 
@@ -116,21 +112,12 @@ static bool are_records(const uf_store_slots *slots)
     return true;
 }
 
-static bool is_path(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 /* A load that is under way goes on behind it. */
 static void remove_record(uf_store_slots *slots, const char *path)
 {
     uint32_t at = 0;
 
-    while (at < slots->length && !is_path(path_at(slots, at), path)) at += size_of_record(slots, at);
+    while (at < slots->length && !ufi_is_same_text(path_at(slots, at), path)) at += size_of_record(slots, at);
     if (at >= slots->length) return;
     uint32_t const size = size_of_record(slots, at);
     slots->length -= size;

@@ -49,7 +49,7 @@ static void fail(uf_store *store, const char *why)
 
 void uf_store_fail(uf_store *store, const char *why)
 {
-    if (store && store->pump) fail(store, why ? why : "failed");
+    if (store && store->kind) fail(store, why ? why : "failed");
 }
 
 const char *uf_store_failure(const uf_store *store)
