@@ -38,7 +38,7 @@ diagnostics *diag_new(arena *a);
  * second one with the same code at the same place, and errors after the first 100, which are only counted. */
 typedef struct diag_report diag_report;
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...) PRINTF_LIKE(4, 5);
-/* For whoever has `diagnostics`: report_at(s, UF0309, name->at, "…") */
+/* The same with a struct that has the member `diagnostics`: report_at(s, UF0309, name->at, "…"). */
 #define report_at(of, ...) diag_at((of)->diagnostics, __VA_ARGS__)
 /* Adds another place to the report, such as an earlier declaration. */
 void diag_note(diag_report *r, span where, const char *format, ...) PRINTF_LIKE(3, 4);

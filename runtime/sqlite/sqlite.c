@@ -266,7 +266,8 @@ static int wait_of(const sqlite_store *s)
     return (int)((limit < UF_S(3600) ? limit : UF_S(3600)) / UF_MS(1) / 4 * 3);
 }
 
-/* The lock comes first: whoever closes a file of SQLite beside another connection of the process takes its locks. */
+/* The lock on the owner comes first: if this process has the file open already, another open and close of it would
+ * release the locks of that connection. */
 static uf_status open_file(sqlite_store *s, const char *path, char *text)
 {
     uf_status status = own(s, path, text);

@@ -74,7 +74,7 @@ bool uft_is_same_failure(const uft_failure *failure, const uft_slot *slot);
 /* Adds a line to those of the report; not after a failure, since what ends then is no part of it. */
 void uft_add_line(uft_slot *slot, uf_time time, const char *text);
 
-/* The same for a disturbance. Some lines before it and behind it are kept until the end. */
+/* Adds the line of a disturbance. It and three lines on each side of it stay, however many follow. */
 void uft_keep_note(uft_slot *slot, uf_time time, const char *text);
 
 /* Forgets the lines of the report. */

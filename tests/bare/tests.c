@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests.c - the tests of tests.uflow on a chip that has no heap: who asks for memory ends the program. */
+/* tests.c - the tests of tests.uflow on a chip without a heap: a call of malloc() ends the program. */
 #include <stddef.h>
 #include <unistd.h>
 

@@ -12,7 +12,10 @@ static int run(uf_runtime *runtime, uf_store *store)
     int grams = 0;
 
     if (Batch_init(&batch, uf_runtime_pump(runtime), "batch-7", 7) != UF_OK) return 1; // the path is the key
-    if (uf_store_restore(store, &report) != UF_OK) return puts(report.text), 1; // what, where, and what to do
+    if (uf_store_restore(store, &report) != UF_OK) {
+        puts(report.text); // what, where, and what to do
+        return 1;
+    }
     (void)uf_store_release(store, NULL); // or one flow at a time, by an operator
 
     puts(report.restored ? "it goes on" : "it begins");

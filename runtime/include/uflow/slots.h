@@ -46,8 +46,8 @@ typedef struct uf_store_slots {
 /* Opens a store: reads the newer slot that is whole. Memory that was never written is empty, if it reads as zeros
  * or ones.
  * Thread: any.
- * Returns: UF_OK; UF_STORE: the memory cannot be read, or is damaged, which a power cut cannot do; UF_NO_MEMORY: the
- * memory or the image is too small for what is kept; UF_INVALID. uf_store_failure() of its store says more.
+ * Returns: UF_OK; UF_STORE: the memory cannot be read, or is damaged, which a power cut cannot do; UF_NO_MEMORY: a
+ * slot or the image has no room for the records; UF_INVALID. uf_store_failure() of its store says more.
  * Lifetime: until uf_store_close(), which frees nothing. */
 uf_status uf_store_slots_open(uf_store_slots *slots, const uf_store_slots_config *config);
 
