@@ -34,6 +34,7 @@ FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS")}
 COLUMNS = ("code", "memory", "stack", "wait", "tick")
 QPC = "qpc"
 CONFIG = "config"  # that of the flow, see config_of()
+AS_FIT = "--param=max-inline-insns-size=25"  # for core, as in uflow_fit()
 IMPLEMENTATIONS = {
     "a hand-written `switch`, `-Os`": ("switch", "-Os"),
     "a hand-written `switch`, `-O2`": ("switch", "-O2"),
@@ -46,6 +47,7 @@ IMPLEMENTATIONS = {
     "the same with `UF_USES_REASONS`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG, "-DUF_USES_REASONS=1"),
     "the same with `UF_USES_NAMES`": ("uflow", "-Os", "-flto", "-DUF_WHEEL_BITS=0", CONFIG, "-DUF_USES_NAMES=1"),
     "uflow with a config, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0", CONFIG),
+    "the same, core with `--param=max-inline-insns-size=25`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0", CONFIG, AS_FIT),
     "uflow, `-Os`, `UF_WHEEL_BITS=0`": ("uflow", "-Os", "-DUF_WHEEL_BITS=0"),
     "uflow, `-Os`": ("uflow", "-Os"),
     "uflow, `-O2`": ("uflow", "-O2"),
@@ -77,7 +79,8 @@ class Bench:
         timeout, _, *more = FLOWS[flow]
         if options not in self.builders:
             self.builders[options] = images.Builder("cortex-m3", os.path.join(self.work, str(len(self.builders))),
-                                                    ("-DUF_NO_FLOAT", *options))
+                                                    ("-DUF_NO_FLOAT", *(one for one in options if one != AS_FIT)),
+                                                    of_core=[one for one in options if one == AS_FIT])
         builder = self.builders[options]
         headers = [f"{HERE}/bare", self.work]
         if self.qpc: headers += [f"{self.qpc}/include", f"{self.qpc}/ports/arm-cm/qv/gnu"]

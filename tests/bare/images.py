@@ -48,9 +48,9 @@ def call(command, cwd=None, timeout=300):
 
 class Builder:
     """Core and start-up code for one machine, compiled into `work`: each file by itself, or, in a tenth of the
-    time, the amalgamation."""
+    time, the amalgamation. `of_core`: options for these only."""
 
-    def __init__(self, machine, work, options=("-Os",), by_file=False):
+    def __init__(self, machine, work, options=("-Os",), by_file=False, of_core=()):
         self.machine, self.work = MACHINES[machine], work
         os.makedirs(work, exist_ok=True)
         self.options = options
@@ -61,7 +61,7 @@ class Builder:
         else:
             call([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", work, "--core"])
             sources.append(os.path.join(work, "uflow.c"))
-        self.objects = [self.compile(source) for source in sources]
+        self.objects = [self.compile(source, *of_core) for source in sources]
 
     def compile(self, source, *options, into=None):
         output = os.path.join(into or self.work, os.path.basename(source)[:-1] + "o")
