@@ -34,7 +34,8 @@ UF_C_BEGIN
  * round. */
 typedef struct uf_pause uf_pause;
 
-/* Pauses the current run of a flow, and all flows that it runs.
+/* Pauses the current run of a flow, and all flows that it runs. It takes time for each of these flows, and for each
+ * record in use on the pump.
  * Thread: any.
  * Returns: UF_OK; UF_STALE: the flow is idle; UF_BUSY: the record is in use, or another record pauses the flow;
  * UF_INVALID: an argument is NULL, or the flow is not attached; UF_UNSUPPORTED: called in an interrupt handler on bare
