@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
-PUBLIC_OF_CORE = ("uflow.h", "generated.h", "recorder.h")
+PUBLIC_OF_CORE = ("uflow.h", "generated.h", "generated/durable.h", "recorder.h")
 PUBLIC_OF_HOST = ("runtime.h", "console.h", "counters.h", "coverage.h", "dump.h", "inspect.h", "recorder_file.h",
                   "trace.h")
 INTERNAL = ("core", "recorder", "host", "inspect", "observe", "port")

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of the runtime that need only core on the amalgamation of core, with the trace as an observer.
 
-core.py UFC WORK_DIRECTORY. A test needs only core if it includes no header of the host or of another observer."""
+core.py UFC WORK_DIRECTORY. A test needs only core if neither it nor a header of its own includes a header of the host
+or of another observer, or names the store in memory, which is the host's."""
 import os
 import re
 import shutil
@@ -16,15 +17,20 @@ import amalgamate  # noqa: E402
 
 LEFT_OUT = {"example", "job_matrix", "parked", "pool_million"}  # need other files or definitions, or much memory
 FEWEST = 19
-OF_HOST = re.compile(r'#include ["<]uflow/(%s)[">]' % "|".join(set(amalgamate.PUBLIC_OF_HOST) - {"trace.h"} | {"uv.h"}))
+OF_HOST = re.compile(r'#include ["<]uflow/(%s)[">]' % "|".join(set(amalgamate.PUBLIC_OF_HOST) - {"trace.h"} | {"uv.h"})
+                     + r"|\buf_store_memory_")
+
+
+def of_host(path):
+    text = amalgamate.read(path)
+    own = [os.path.join(TESTS, name) for name in re.findall(r'#include "(\w+\.h)"', text)]
+    return OF_HOST.search(text) or any(map(of_host, filter(os.path.exists, own)))
 
 
 def tests_of_core():
     for name in sorted(file[:-len(".uflow")] for file in os.listdir(TESTS) if file.endswith(".uflow")):
         files = [os.path.join(TESTS, name + end) for end in (".c", ".uflow")]
-        if name not in LEFT_OUT and all(os.path.exists(file) and not OF_HOST.search(amalgamate.read(file))
-                                        for file in files):
-            yield name
+        if name not in LEFT_OUT and all(os.path.exists(file) and not of_host(file) for file in files): yield name
 
 
 def headers(work):
