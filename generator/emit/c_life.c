@@ -70,7 +70,9 @@ static void emit_init(writer *w, const ir_flow *flow)
 
 static void emit_start(writer *w, const subject *of)
 {
-    put_form(w, of, "$L" HEAD_START_RUN "$\n{\n    uf_status const uf_claimed = ");
+    put_form(w, of, "$L" HEAD_START_RUN "$\n{\n");
+    if (of->flow->is_durable) put(w, "    if (uf_durable_is_started((uf_flow *)flow, uf_handle)) return UF_OK;\n");
+    put(w, "    uf_status const uf_claimed = ");
     put(w, of->flow->is_durable ? "uf_durable_claim" : "uf_start_claim");
     put_form(w, of,
              "((uf_flow *)flow);\n"

@@ -240,11 +240,13 @@ void emit_pool(writer *w, const ir_flow *flow, const ir_subflow *pool)
     subject of = {.flow = flow, .pool = pool};
     for (uint32_t i = 0; i < type->tasks.count; i++) {
         of.task = &w->unit->tasks[type->tasks.first + i];
+        put_form(w, &of, HEAD_SPAWN "$\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = ");
+        put(w, type->is_durable ? "uf_durable_reserve" : "uf_members_reserve");
+        put_form(w, &of, "((uf_members *)UF_INSIDE($F, flow, $M), &uf_reserved);$\n    if (uf_status_of != UF_OK");
+        put(w, type->is_durable ? " || !uf_reserved" : "");
         put_form(w, &of,
-                 HEAD_SPAWN "$\n{\n    uf_flow *uf_reserved;\n    uf_status const uf_status_of = "
-                            "uf_members_reserve((uf_members *)UF_INSIDE($F, flow, $M), &uf_reserved);$\n"
-                            "    if (uf_status_of != UF_OK) return uf_status_of;\n"
-                            "    return $C_start_$T(($C *)uf_reserved$A);\n}\n\n");
+                 ") return uf_status_of;\n"
+                 "    return $C_start_$T(($C *)uf_reserved$A);\n}\n\n");
     }
     if (pool->has_ends) emit_ends(w, flow, pool);
     put_form(

@@ -29,6 +29,12 @@ static bool is_ending(const uf_durable *durable)
     return durable->outcome != UF_RUNNING;
 }
 
+/* Is the end not kept yet? It may be put with a record of the flow that has started this one. */
+static bool waits_for_end(const uf_durable *durable)
+{
+    return durable->is_waiting || durable->starter;
+}
+
 /* -- suspending: a stop leaves the run as it is kept --------------------------------------------------------------- */
 
 static bool is_being_stopped(const uf_flow *flow)
@@ -86,7 +92,10 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_store_leave(flow);
     ufi_owed_drop(flow, true);
+    ufi_starts_over(flow);
+    ufi_starts_put(flow);
     ufi_owed_put(flow);
+    if (durable->starter) return; /* it is put with that of the starter */
     if (ufi_store_put(flow, false, false)) ufi_store_wait(flow);
     else ufi_wake(flow);
 }
@@ -155,6 +164,8 @@ static uf_intent put_entry(uf_flow *flow, uint32_t state)
     if (!is_same) {
         durable->restored = 0;
         ufi_owed_drop(flow, false);
+        ufi_starts_over(flow);
+        ufi_starts_put(flow);
         ufi_owed_put(flow);
     }
     durable->run = flow->run;
@@ -181,7 +192,7 @@ static bool must_wait(uf_flow *flow, uint32_t state, uf_intent *intent)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    if (durable->is_held) {
+    if (durable->is_held || durable->starter) {
         *intent = hold(flow, state);
     } else if (durable->store->is_failed && is_new_entry(flow)) {
         *intent = fail_with_store(flow);
@@ -216,19 +227,33 @@ static uf_intent run_body(uf_flow *flow, uint32_t state)
     return intent;
 }
 
-uf_intent uf_durable_turn(uf_flow *flow, uint32_t state)
+static uf_intent turn(uf_flow *flow, uint32_t state)
 {
     uf_durable *const durable = ufi_durable(flow);
     uf_intent intent;
 
-    if (!ufi_is_kept(flow) || (state & UF_ON_PAUSE)) return durable->type->turn(flow, state);
-    if (is_ending(durable)) return durable->is_waiting ? hold(flow, 0) : finish(flow);
+    if (is_ending(durable)) return waits_for_end(durable) ? hold(flow, 0) : finish(flow);
     if (ufi_is_wait(state)) return after(flow, state, durable->type->turn(flow, state));
     if (must_wait(flow, state, &intent)) {
         if (state & UF_ENTRY) ufi_flag_clear(flow, UFI_ENTERED); /* if it fails now: it was not entered */
         return after(flow, state, intent);
     }
     return after(flow, state, run_body(flow, state));
+}
+
+static bool is_leaving(uf_intent intent)
+{
+    return ufi_is_next(intent) || uf_intent_is(intent, UF_INTENT_BECOME) || uf_intent_is(intent, UF_INTENT_ENTERED);
+}
+
+uf_intent uf_durable_turn(uf_flow *flow, uint32_t state)
+{
+    uf_durable *const durable = ufi_durable(flow);
+
+    if (!ufi_is_kept(flow) || (state & UF_ON_PAUSE)) return durable->type->turn(flow, state);
+    uf_intent const intent = turn(flow, state);
+    if (!is_leaving(intent) && !(flow->flags & UFI_FAILING)) ufi_starts_park(flow);
+    return intent;
 }
 
 /* -- before each turn: uf_flow_type.preempting --------------------------------------------------------------------- */
@@ -272,7 +297,7 @@ static void check(uf_flow *flow)
     if (flow->flags & UFI_CANCEL) take_cancel(flow);
     if (is_ending(durable) || durable->is_held) ufi_flag_clear(flow, UFI_PREEMPTED);
     else if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
-    if (durable->outcome == UF_CANCELLED && !durable->is_waiting) ufi_flag_set(flow, UFI_CANCEL);
+    if (durable->outcome == UF_CANCELLED && !waits_for_end(durable)) ufi_flag_set(flow, UFI_CANCEL);
 }
 
 /* The target of a handler that ends the run is no turn of its own. */
@@ -354,7 +379,12 @@ static void end_from_outside(uf_flow *flow, uf_outcome outcome)
     durable->outcome = (uint8_t)outcome;
     ufi_owed_drop(flow, true);
     durable->is_deferred = durable->owner != NULL;
-    if (durable->is_deferred) return;
+    if (durable->is_deferred) {
+        ufi_starts_pass(flow, durable->owner);
+        return;
+    }
+    ufi_starts_over(flow);
+    ufi_starts_put(flow);
     ufi_owed_put(flow);
     (void)ufi_store_put(flow, false, false);
 }
@@ -369,7 +399,9 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
         return;
     }
     ufi_store_leave(flow);
+    ufi_starts_leave(flow);
     if (must_suspend(flow, outcome)) {
+        ufi_starts_pass(flow, NULL);
         suspend(flow, false); /* unless `on exit` was due before */
         ufp_store(&durable->is_open, 0);
     } else if (!is_ending(durable)) {
@@ -394,6 +426,7 @@ static bool has_suspended(const uf_flow *flow)
 
 static void detached(uf_flow *flow)
 {
+    ufi_starts_detach(flow);
     if (!ufi_is_durable(flow) || !ufi_durable(flow)->type) return; /* a member that was only reserved */
     ufi_owed_forget(flow);
     ufi_index_remove(flow);
@@ -429,10 +462,13 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     uf_status const status = ufi_attach(flow, type, pump, name, idle_state(type));
     if (status != UF_OK) return status;
     uf_store *const store = store_for(flow);
+    bool is_full; /* a spawn was refused then */
 
     *ufi_durable(flow) =
         (uf_durable){.type = durable, .store = store, .outcome = UF_RUNNING, .is_open = !store, .since = -1};
     ufi_list_init(&ufi_durable(flow)->debts);
+    ufi_list_init(&ufi_durable(flow)->begun);
+    ufi_list_init(&ufi_durable(flow)->numbers);
     if (!store) return UF_OK;
     store->hooks = &hooks;
     if (flow->rare_flags & UFI_MEMBER && !store->is_restored && !store->is_restoring) return UF_BUSY;
@@ -442,6 +478,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     }
     ufp_store(&ufi_durable(flow)->is_open, store->is_restored);
     guard(flow);
+    if (flow->rare_flags & UFI_MEMBER) ufi_starts_note(flow, ufi_starts_by(flow, &is_full));
     return UF_OK;
 }
 
@@ -455,7 +492,16 @@ static bool is_open(uf_flow *flow)
 
 uf_status uf_durable_claim(uf_flow *flow)
 {
-    return flow && flow->pump && !is_open(flow) ? UF_BUSY : uf_start_claim(flow);
+    bool is_full;
+
+    if (!flow || !flow->pump) return UF_INVALID;
+    if (!is_open(flow)) return UF_BUSY;
+    if (flow->rare_flags & UFI_MEMBER) return uf_start_claim(flow); /* its init says who has spawned it */
+    uf_flow *const starter = ufi_starts_by(flow, &is_full);
+    if (is_full) return UF_FULL;
+    uf_status const status = uf_start_claim(flow);
+    if (status == UF_OK) ufi_starts_note(flow, starter);
+    return status;
 }
 
 uf_status uf_durable_call(const uf_call *call)
@@ -481,6 +527,7 @@ uf_status uf_flow_keep(uf_flow *flow)
 
     if (!durable->store) return UF_OK;
     if (!durable->is_open) return UF_BUSY;
+    if (durable->starter) return UF_OK; /* with that of the flow that has started it */
     bool const runs = uf_flow_running(flow) && !is_shutdown(flow) && !is_ending(durable);
     uint64_t const before = durable->put;
     if (!ufi_store_put(flow, runs, !(flow->flags & UFI_ENTERING))) return UF_STORE;

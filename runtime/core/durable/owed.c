@@ -130,7 +130,9 @@ void ufi_owed_put(uf_flow *owner)
     uf_link *const debts = debts_of(owner);
 
     for (uf_link *link = debts->next; link != debts; link = link->next) {
-        if (ufi_durable(child_of(link))->is_deferred) (void)ufi_store_put(child_of(link), false, false);
+        if (!ufi_durable(child_of(link))->is_deferred) continue;
+        ufi_starts_over(child_of(link));
+        (void)ufi_store_put(child_of(link), false, false);
     }
 }
 

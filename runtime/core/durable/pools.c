@@ -59,6 +59,21 @@ static uf_members *pool_of(const uf_flow *owner, const char *path, size_t length
     return NULL;
 }
 
+static uf_members *pool_on(const uf_store *store, const char *path, size_t length)
+{
+    uf_members *pool = NULL;
+
+    for (uf_flow *flow = NULL; !pool && (flow = uf_pump_next_flow(store->pump, flow)) != NULL;) {
+        if (ufi_pool_count(flow) && !ufi_member_around(flow)) pool = pool_of(flow, path, length);
+    }
+    return pool;
+}
+
+uf_members *ufi_pools_named(const uf_store *store, const char *path)
+{
+    return UF_USES_POOLS ? pool_on(store, path, ufi_length(path)) : NULL;
+}
+
 /* Rows of one pool often follow each other. */
 bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place)
 {
@@ -66,9 +81,7 @@ bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *pla
 
     if (!UF_USES_POOLS || !parse(path, &length, &place->index)) return false;
     uf_members *pool = place->pool ? pool_of(place->pool->owner, path, length) : NULL;
-    for (uf_flow *flow = NULL; !pool && (flow = uf_pump_next_flow(store->pump, flow)) != NULL;) {
-        if (ufi_pool_count(flow) && !ufi_member_around(flow)) pool = pool_of(flow, path, length);
-    }
+    if (!pool) pool = pool_on(store, path, length);
     if (pool) place->pool = pool;
     return pool && place->index < pool->info->count;
 }

@@ -85,10 +85,11 @@ static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
     r->rows++;
 }
 
+static const ufi_misfit damaged = {.name = ""};
+
 /* Of a member that has ended, or could not be initialised. */
 static void check_place(restoring *r, const char *path, const void *bytes, size_t size)
 {
-    static const ufi_misfit damaged = {.name = ""};
     ufi_kept kept;
 
     if (!ufi_keep_read_head(&kept, bytes, size)) refuse_misfit(r, path, &damaged);
@@ -105,6 +106,8 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
 
     if (!*path) {
         check_time(r, bytes, size);
+    } else if (!flow && ufi_starts_are(path)) {
+        if (!ufi_starts_check(bytes, size)) refuse_misfit(r, path, &damaged);
     } else if (!flow && ufi_pools_find(r->store, path, &r->place)) {
         check_place(r, path, bytes, size);
     } else if (!flow) {
@@ -252,6 +255,10 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufi_kept kept;
     ufi_misfit misfit;
 
+    if (!flow && ufi_starts_are(path)) {
+        ufi_starts_read(r->store, path, bytes, size);
+        return;
+    }
     if (!flow && *path) r->report->idle++;
     if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
     bool const is_owed = is_awaited(r, flow), goes_on = kept.runs && (is_owed || !ufi_durable(flow)->is_untaken);
@@ -432,6 +439,7 @@ static void forget(void *argument)
     if (r->status == UF_OK) r->status = store->kind->put(store, r->path, "", 0);
     if (r->status != UF_OK) return;
     ufi_store_note_put(store);
+    ufi_starts_forget(store, r->path);
 }
 
 uf_status uf_store_forget(uf_store *store, const char *path)

@@ -85,6 +85,25 @@ void uf_store_wake(uf_store *store)
     ufi_inbox_send(store->pump, &store->message);
 }
 
+/* -- records ------------------------------------------------------------------------------------------------------- */
+
+uf_status ufi_store_put_record(uf_store *store, const char *path, uint32_t *size,
+                               void (*write)(ufi_cbor_out *out, const void *of), const void *of)
+{
+    ufi_cbor_out out = {*size ? store->kind->room(store, *size) : NULL, *size, 0};
+
+    if (!out.bytes) out.size = 0;
+    write(&out, of);
+    if (out.length > out.size) {
+        out = (ufi_cbor_out){store->kind->room(store, out.length), out.length, 0};
+        if (!out.bytes) return UF_NO_MEMORY;
+        write(&out, of);
+        if (out.length > out.size) return UF_NO_MEMORY; /* the time of day may have more digits by then */
+    }
+    *size = (uint32_t)out.length;
+    return store->kind->put(store, path, out.bytes, out.length);
+}
+
 /* -- the time alone ------------------------------------------------------------------------------------------------ */
 
 static bool has_ticks(const uf_store *store)
@@ -98,15 +117,9 @@ void ufi_store_begin_tick(uf_store *store)
     if (has_ticks(store) && !store->tick.on_list) ufi_store_timer(store->pump, &store->tick, store->config.tick);
 }
 
-static uf_status put_time(uf_store *store, uf_time now)
+static void write_time(ufi_cbor_out *out, const void *of)
 {
-    ufi_cbor_out measured = {NULL, 0, 0};
-
-    ufi_keep_write_time(&measured, now);
-    ufi_cbor_out out = {store->kind->room(store, measured.length), measured.length, 0};
-    if (!out.bytes) return UF_NO_MEMORY;
-    ufi_keep_write_time(&out, now);
-    return store->kind->put(store, "", out.bytes, out.length);
+    ufi_keep_write_time(out, *(const uf_time *)of);
 }
 
 static void tick(uf_store *store)
@@ -115,7 +128,8 @@ static void tick(uf_store *store)
 
     if (store->is_failed || !store->pump->running) return;
     if (now > store->time) {
-        uf_status const status = put_time(store, now);
+        uint32_t size = 0;
+        uf_status const status = ufi_store_put_record(store, "", &size, write_time, &now);
         if (status != UF_OK) fail(store, uf_status_text(status));
         else ufi_store_note_put(store);
     }
@@ -176,21 +190,25 @@ static bool path_of(const uf_flow *flow, char path[UF_STORE_PATH_SIZE])
     return uf_flow_path(flow, path, UF_STORE_PATH_SIZE) < UF_STORE_PATH_SIZE;
 }
 
+typedef struct moment {
+    const uf_flow *flow;
+    bool runs, entered;
+} moment;
+
+static void write_flow(ufi_cbor_out *out, const void *of)
+{
+    const moment *const at = of;
+    ufi_keep_write(out, at->flow, at->runs, at->entered);
+}
+
 static uf_status put(uf_store *store, const uf_flow *flow, bool runs, bool entered)
 {
     char path[UF_STORE_PATH_SIZE];
-    ufi_cbor_out measured = {NULL, 0, 0};
+    moment const at = {flow, runs, entered};
 
-    if (!path_of(flow, path)) {
-        fail(store, "a path is too long");
-        return UF_STORE;
-    }
-    ufi_keep_write(&measured, flow, runs, entered);
-    ufi_cbor_out out = {store->kind->room(store, measured.length), measured.length, 0};
-    if (!out.bytes) return UF_NO_MEMORY;
-    ufi_keep_write(&out, flow, runs, entered);
-    /* The time of day may have more digits now. */
-    return out.length > measured.length ? UF_NO_MEMORY : store->kind->put(store, path, out.bytes, out.length);
+    if (path_of(flow, path)) return ufi_store_put_record(store, path, &ufi_durable(flow)->size, write_flow, &at);
+    fail(store, "a path is too long");
+    return UF_STORE;
 }
 
 void ufi_store_note_put(uf_store *store)

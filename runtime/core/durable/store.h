@@ -52,6 +52,34 @@ void ufi_owed_drop(uf_flow *owner, bool companions);
 /* Has the run ended, but not for its owner? Any thread. */
 bool ufi_owed_is(const uf_flow *flow);
 
+/* -- starts.c: what bodies start and spawn ------------------------------------------------------------------------ */
+
+/* The flow whose body starts this one, or this member; NULL: its record is put by itself. `is_full`: its step has
+ * started too many other ones. */
+uf_flow *ufi_starts_by(const uf_flow *flow, bool *is_full);
+
+/* That has started it: it counts, and the record of the run is put with the starter's next one. */
+void ufi_starts_note(uf_flow *flow, uf_flow *starter);
+
+/* The starter puts a record behind the step: before it, what it has started; before that, the numbers are over. */
+void ufi_starts_put(uf_flow *starter);
+void ufi_starts_over(uf_flow *starter);
+
+/* Its body has ended, and the flow parks in the step. */
+void ufi_starts_park(uf_flow *starter);
+
+/* The run of the flow ends by itself. Those that it has begun are put by themselves, or with the next record of `to`.
+ * The flow is detached. Its path is forgotten. */
+void ufi_starts_leave(uf_flow *flow);
+void ufi_starts_pass(uf_flow *starter, uf_flow *to);
+void ufi_starts_detach(uf_flow *flow);
+void ufi_starts_forget(uf_store *store, const char *path);
+
+/* Does a record of numbers have this path? Is it whole? It gives the flow what was kept. */
+bool ufi_starts_are(const char *path);
+bool ufi_starts_check(const void *bytes, size_t size);
+void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_t size);
+
 /* -- pools.c ------------------------------------------------------------------------------------------------------- */
 
 /* Is what this member does kept? Not if its pool lies in a member of another one. */
@@ -64,6 +92,9 @@ typedef struct ufi_pool_place {
 } ufi_pool_place;
 bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place);
 
+/* The pool of that path; NULL: none. */
+uf_members *ufi_pools_named(const uf_store *store, const char *path);
+
 /* Before the records are checked: initialises the member whose record this is, if it is one that ran. */
 void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path, const void *bytes, size_t size);
 
@@ -74,6 +105,11 @@ void ufi_pools_free(uf_store *store, bool all);
 bool ufi_pools_refuse(uf_flow *member);
 
 /* -- store.c ------------------------------------------------------------------------------------------------------- */
+
+/* Puts what `write` writes of `of`. `*size` is how long the record was the last time, or 0: mostly, it has that length
+ * again, and is written once. */
+uf_status ufi_store_put_record(uf_store *store, const char *path, uint32_t *size,
+                               void (*write)(ufi_cbor_out *out, const void *of), const void *of);
 
 /* Puts the record of a flow at this moment. Returns: false if the store fails. */
 bool ufi_store_put(uf_flow *flow, bool runs, bool entered);

@@ -87,11 +87,24 @@ typedef struct uf_durable_type {
     size_t inside_offset; /* of `uf_inside uf_inside`; 0: none */
 } uf_durable_type;
 
+/* How often a step of a flow has started one target: a flow, or members of a pool. */
+typedef struct uf_starts {
+    uf_link link;        /* among those of that step */
+    const void *target;  /* the flow or the uf_members; NULL: unused */
+    uint32_t made, kept; /* in this process, and by those before it */
+    uint32_t run;        /* of a flow: the latest one */
+    bool is_pool;
+} uf_starts;
+
+/* So many targets of one step at least may be pools, or flows that another step has started, too. */
+#define UF_STARTS 4
+
 /* The second member of the struct of a durable flow. */
 typedef struct uf_durable {
     const uf_durable_type *type;
     uf_store *store;       /* NULL: the flow is as one that is not durable */
     uf_link waiting;       /* for a commit; while it is held, for its turn to go on */
+    uint32_t size;         /* of its last record */
     uint64_t put;          /* the number of the put that it waits for */
     uf_arm limit;          /* of that wait */
     uint32_t run, ordinal; /* of the entry that was put */
@@ -114,15 +127,26 @@ typedef struct uf_durable {
     uf_flow *owner;   /* whose arm the end of the run is owed to; NULL: to none */
     uint32_t owner_run, owner_ordinal;
     int32_t owner_arm;
-    uint32_t key; /* in the tree of paths of its store, with what is below it there */
+    uf_link begun;    /* runs that its body has started: their records are put with its next one */
+    uf_link started;  /* on that list of the starter */
+    uf_flow *starter; /* with whose next record that of this run is put; NULL: it is put by itself */
+    uf_link numbers;  /* of what its step has started: some of these, and `lent` of others */
+    uf_starts starts[UF_STARTS], lent;
+    bool has_numbers; /* a record of them was put */
+    uint32_t key;     /* in the tree of paths of its store, with what is below it there */
     struct uf_durable *below[2];
 } uf_durable;
 
-/* In place of uf_flow_init(), uf_start_claim(), uf_call_make(). */
+/* In place of uf_flow_init(), uf_start_claim(), uf_members_reserve(), uf_call_make(). The reserve may answer UF_OK
+ * without a member: see uf_durable_is_started(). */
 uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_durable_type *durable, uf_pump *pump,
                           const char *name);
 uf_status uf_durable_claim(uf_flow *flow);
+uf_status uf_durable_reserve(struct uf_members *pool, uf_flow **member);
 uf_status uf_durable_call(const uf_call *call);
+
+/* Before a start: has the body that is repeated begun this run before? Then `*run` is that, if it is not NULL. */
+uf_bool uf_durable_is_started(uf_flow *flow, uf_run *run);
 
 /* In place of uf_arm_run() and uf_with_run(), if the child is durable: after a restart an arm takes the run that it had
  * begun. */
