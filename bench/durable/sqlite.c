@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Durable flows in a file of SQLite, beside SQLite alone with the same rows and as many of them in a transaction.
  *
- * usage: durable_sqlite [FLOWS [TRANSITIONS]]     in the current directory */
+ * usage: durable_sqlite [FLOWS [TRANSITIONS [PAIRS]]]     in the current directory
+ *
+ * The two take turns. The ratios are the medians of all pairs: of real time, which waits for the disk and for other
+ * programs, and of the time of all threads on a CPU. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,10 +18,11 @@
 #include "uflow/runtime.h"
 #include "uflow/sqlite.h"
 
-#define MOST 10000
+#define MOST  10000
+#define PAIRS 100
 
 typedef struct measured {
-    double seconds;
+    double seconds, on_cpu;
     long syncs;
 } measured;
 
@@ -59,6 +64,30 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+static double of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static double on_cpu(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+static measured begin(void)
+{
+    return (measured){-now(), -on_cpu(), -__atomic_load_n(&syncs, __ATOMIC_RELAXED)};
+}
+
+static void end(measured *one)
+{
+    one->seconds += now();
+    one->on_cpu += on_cpu();
+    one->syncs += __atomic_load_n(&syncs, __ATOMIC_RELAXED);
+}
+
 static void remove_files(void)
 {
     (void)!system("rm -f bench.db bench.db-wal bench.db-shm bench.db-owner");
@@ -76,23 +105,22 @@ static void start(void *argument)
     for (int i = 0; i < of->flows; i++) must(Kept_start_Run(&flows[i], of->transitions) == UF_OK, "no start");
 }
 
-static measured run_flows(order of)
+static measured run_flows(order size)
 {
     uf_store *store;
     uf_runtime *runtime;
 
     must(uf_sqlite_open(&store, "bench.db", NULL) == UF_OK, "no store");
     must(uf_runtime_new(&runtime, &(uf_runtime_config){.store = store}) == UF_OK, "no runtime");
-    for (int i = 0; i < of.flows; i++) {
+    for (int i = 0; i < size.flows; i++) {
         snprintf(names[i], sizeof names[i], "flow-%d", i % MOST);
         must(Kept_init(&flows[i], uf_runtime_pump(runtime), names[i]) == UF_OK, "no flow");
     }
     must(uf_store_restore(store, NULL) == UF_OK, "not restored");
-    measured result = {-now(), -__atomic_load_n(&syncs, __ATOMIC_RELAXED)};
-    must(uf_post_wait(runtime, start, &of) == UF_OK, "no post");
-    for (int i = 0; i < of.flows; i++) must(uf_flow_wait(&flows[i].uf, UF_FOREVER, NULL) == UF_OK, "not done");
-    result.seconds += now();
-    result.syncs += __atomic_load_n(&syncs, __ATOMIC_RELAXED);
+    measured result = begin();
+    must(uf_post_wait(runtime, start, &size) == UF_OK, "no post");
+    for (int i = 0; i < size.flows; i++) must(uf_flow_wait(&flows[i].uf, UF_FOREVER, NULL) == UF_OK, "not done");
+    end(&result);
     must(uf_runtime_free(runtime) == UF_OK && uf_store_close(store) == UF_OK, "not closed");
     return result;
 }
@@ -137,7 +165,7 @@ static void write_rows(sqlite3 *db, sqlite3_stmt *keep, int count)
     must(sqlite3_exec(db, "COMMIT", 0, 0, 0) == SQLITE_OK, "not committed");
 }
 
-static measured run_sqlite(order of)
+static measured run_sqlite(order size)
 {
     sqlite3 *const db = open_database();
     sqlite3_stmt *keep;
@@ -147,30 +175,64 @@ static measured run_sqlite(order of)
                             "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?2)",
                             -1, &keep, NULL) == SQLITE_OK,
          "no statement");
-    measured result = {-now(), -__atomic_load_n(&syncs, __ATOMIC_RELAXED)};
-    for (int i = 0; i <= of.transitions; i++) write_rows(db, keep, of.flows); /* each step, and the end */
-    result.seconds += now();
-    result.syncs += __atomic_load_n(&syncs, __ATOMIC_RELAXED);
+    measured result = begin();
+    for (int i = 0; i <= size.transitions; i++) write_rows(db, keep, size.flows); /* each step, and the end */
+    end(&result);
     sqlite3_finalize(keep);
     sqlite3_close(db);
     return result;
 }
 
+static int compare(const void *one, const void *other)
+{
+    double const a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+static void print(const char *name, measured all, double records)
+{
+    printf("%s  %9.0f records/s  %7.2f us of CPU each  %6ld syncs\n", name, records / all.seconds,
+           all.on_cpu / records * 1e6, all.syncs);
+}
+
+static void add(measured *to, measured one)
+{
+    to->seconds += one.seconds;
+    to->on_cpu += one.on_cpu;
+    to->syncs += one.syncs;
+}
+
 int main(int count, char *arguments[])
 {
-    order const of = {count > 1 ? atoi(arguments[1]) : 100, count > 2 ? atoi(arguments[2]) : 300};
-    double const transitions = (double)of.flows * (of.transitions + 1);
+    order const size = {count > 1 ? atoi(arguments[1]) : 100, count > 2 ? atoi(arguments[2]) : 300};
+    int const pairs = count > 3 ? atoi(arguments[3]) : 1;
+    double const records = (double)pairs * size.flows * (size.transitions + 1);
+    measured own = {0, 0, 0}, alone = {0, 0, 0};
+    double real[PAIRS], cpu[PAIRS];
 
-    must(of.flows > 0 && of.flows <= MOST && of.transitions > 0, "usage: durable_sqlite [FLOWS [TRANSITIONS]]");
+    must(size.flows > 0 && size.flows <= MOST && size.transitions > 0 && pairs > 0 && pairs <= PAIRS,
+         "usage: durable_sqlite [FLOWS [TRANSITIONS [PAIRS]]]");
     remove_files();
-    measured const own = run_flows(of);
-    read_rows(of.flows);
-    measured const alone = run_sqlite(of);
+    for (int i = 0; i < pairs; i++) {
+        measured const one = run_flows(size);
+        if (i == 0) read_rows(size.flows);
+        measured const other = run_sqlite(size);
+        real[i] = other.seconds / one.seconds;
+        cpu[i] = other.on_cpu / one.on_cpu;
+        add(&own, one);
+        add(&alone, other);
+    }
     remove_files();
-    printf("%d flows, %d commits\n", of.flows, of.transitions + 1);
-    printf("durable flows  %9.0f records/s  %6ld syncs\n", transitions / own.seconds, own.syncs);
-    printf("SQLite alone   %9.0f records/s  %6ld syncs\n", transitions / alone.seconds, alone.syncs);
-    printf("ratio          %9.2f            %6.2f\n", alone.seconds / own.seconds,
+    printf("%d flows, %d commits, %d pairs\n", size.flows, size.transitions + 1, pairs);
+    print("durable flows", own, records);
+    print("SQLite alone ", alone, records);
+    printf("SQLite / flows: %.2f of real time, %.2f of CPU; syncs: %.2f\n", median(real, pairs), median(cpu, pairs),
            (double)own.syncs / (double)alone.syncs);
     return 0;
 }

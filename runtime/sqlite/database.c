@@ -16,14 +16,16 @@
 
 #include "port_poller.h"
 
-#define APPLICATION "1969646455" /* "uflw" */
-#define VERSION     "1"
+#define APPLICATION  "1969646455" /* "uflw" */
+#define VERSION      "1"
+
+#define NEW_IDENTITY "lower(hex(randomblob(8)))"
 
 #define TABLES                                                                                                         \
     "CREATE TABLE flow (path TEXT PRIMARY KEY, type TEXT, task TEXT, step TEXT, run INTEGER, outcome TEXT, "           \
     "reason TEXT, time TEXT, record BLOB NOT NULL) WITHOUT ROWID; "                                                    \
     "CREATE TABLE store (identity TEXT NOT NULL); "                                                                    \
-    "INSERT INTO store VALUES (lower(hex(randomblob(8)))); "                                                           \
+    "INSERT INTO store VALUES (" NEW_IDENTITY "); "                                                                    \
     "PRAGMA application_id = " APPLICATION "; PRAGMA user_version = " VERSION "; "
 
 /* The columns as they are bound. */
@@ -72,6 +74,12 @@ static uf_status fail(ufi_database *db)
     }
     if ((code == SQLITE_IOERR || code == SQLITE_CANTOPEN) && system) return fail_with_system(db, system);
     return fail_with(db, sqlite3_errmsg(db->connection));
+}
+
+const char *ufi_database_why(ufi_database *db)
+{
+    (void)fail(db);
+    return db->error;
 }
 
 /* -- opening ------------------------------------------------------------------------------------------------------- */
@@ -139,18 +147,41 @@ static uf_status prepare(ufi_database *db)
     return UF_OK;
 }
 
+static uf_status connect_to(ufi_database *db, const char *path, int flags, int wait, bool *is_empty)
+{
+    *db = (ufi_database){.connection = NULL};
+    int const code = sqlite3_open_v2(path, &db->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | flags, NULL);
+    if (!db->connection) return UF_NO_MEMORY;
+    sqlite3_busy_timeout(db->connection, wait);
+    return code == SQLITE_OK ? check_kind(db, is_empty) : fail(db);
+}
+
+static uf_status read_identity(ufi_database *db)
+{
+    return ask(db, "SELECT identity FROM store", db->identity, sizeof db->identity);
+}
+
 uf_status ufi_database_open(ufi_database *db, const char *path, int wait)
 {
     bool is_empty = false;
+    uf_status status = connect_to(db, path, 0, wait, &is_empty);
 
-    *db = (ufi_database){.connection = NULL};
-    int const code = sqlite3_open_v2(path, &db->connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
-    if (!db->connection) return UF_NO_MEMORY;
-    sqlite3_busy_timeout(db->connection, wait);
-    uf_status status = code == SQLITE_OK ? check_kind(db, &is_empty) : fail(db);
     if (status == UF_OK) status = set_up(db, is_empty);
-    if (status == UF_OK) status = ask(db, "SELECT identity FROM store", db->identity, sizeof db->identity);
+    if (status == UF_OK) status = read_identity(db);
     if (status == UF_OK) status = prepare(db);
+    if (status != UF_OK) ufi_database_close(db);
+    return status;
+}
+
+/* The connection is not one that can only read: the last one to close moves the log into the file, and removes it. */
+uf_status ufi_database_open_to_read(ufi_database *db, const char *path, int wait)
+{
+    bool is_empty = false;
+    uf_status status = connect_to(db, path, SQLITE_OPEN_URI, wait, &is_empty);
+
+    if (status == UF_OK && is_empty) status = fail_with(db, "is empty: no program has kept flows in it");
+    if (status == UF_OK) status = run(db, "PRAGMA query_only = 1; PRAGMA trusted_schema = 0");
+    if (status == UF_OK) status = read_identity(db);
     if (status != UF_OK) ufi_database_close(db);
     return status;
 }
@@ -211,6 +242,11 @@ bool ufi_database_commit(ufi_database *db, const ufi_record *first)
     if (is_written && run(db, "COMMIT") == UF_OK) return true;
     if (!sqlite3_get_autocommit(db->connection)) sqlite3_exec(db->connection, "ROLLBACK", NULL, NULL, NULL);
     return false;
+}
+
+bool ufi_database_renew(ufi_database *db)
+{
+    return run(db, "UPDATE store SET identity = " NEW_IDENTITY) == UF_OK && read_identity(db) == UF_OK;
 }
 
 bool ufi_database_load(ufi_database *db, void (*row)(void *context, const char *path, const void *bytes, size_t size),

@@ -27,8 +27,18 @@ typedef struct ufi_database {
 uf_status ufi_database_open(ufi_database *db, const char *path, int wait);
 void ufi_database_close(ufi_database *db);
 
+/* Opens such a file beside the process that has it, only to read it: an empty file is refused. The path may be a URI of
+ * SQLite. */
+uf_status ufi_database_open_to_read(ufi_database *db, const char *path, int wait);
+
+/* Why a function of SQLite has failed. */
+const char *ufi_database_why(ufi_database *db);
+
 /* Commits these records in this order, all or none. Returns: false if it fails: `error` says why. */
 bool ufi_database_commit(ufi_database *db, const ufi_record *first);
+
+/* Gives the file another identity. Returns: false if it fails: `error` says why. */
+bool ufi_database_renew(ufi_database *db);
 
 /* Passes each record to `row`. Returns: false if it fails: `error` says why. */
 bool ufi_database_load(ufi_database *db, void (*row)(void *context, const char *path, const void *bytes, size_t size),

@@ -13,7 +13,7 @@ import tempfile
 from shells import shells
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ("trace", "cov", "mutate", "top")
+TOOLS = ("trace", "cov", "mutate", "store", "top")
 OPTION = re.compile(r"^ {2}(?:-(\w), | {4})--([\w-]+)(?:=(\w+))?(?:; -(\w), --(\w+)$| +(\S.*)$)")
 PLACES = {".bash": "bash-completion/completions/{}", ".zsh": "zsh/site-functions/_{}",
           ".fish": "fish/vendor_completions.d/{}.fish"}  # of an installation

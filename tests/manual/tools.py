@@ -12,7 +12,7 @@ import sys
 import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ("trace", "cov", "mutate")
+TOOLS = ("trace", "cov", "mutate", "store")
 TROUBLE = {"mutate": 3}  # exit status; else 1
 ENTRIES = re.compile(r"(?<=follows\.\n).*?(?=\.\\\" End)", re.S)
 OPTION = re.compile(r"^ {2}(?:-(\w), | {4})--([\w-]+)(?:=(\w+))? +(\S.*)$")

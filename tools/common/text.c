@@ -15,9 +15,10 @@ static bool rearranges(const unsigned char *at)
            ((at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) || (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
 }
 
-/* The length of a printable UTF-8 character without overlong forms and surrogates; 0: it is none. */
-static size_t length_of_character(const unsigned char *at)
+/* Without overlong forms and surrogates. */
+size_t tool_character(const char *text)
 {
+    const unsigned char *const at = (const unsigned char *)text;
     static const struct form {
         unsigned char first, last, low, high; /* of the first byte, and of the second one */
         size_t length;
@@ -40,7 +41,7 @@ static size_t length_of_character(const unsigned char *at)
 char *tool_make_printable(char *text)
 {
     for (unsigned char *at = (unsigned char *)text; *at;) {
-        size_t const length = length_of_character(at);
+        size_t const length = tool_character((const char *)at);
         if (length == 0) *at = '?';
         at += length ? length : 1;
     }

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* The length of a printable character of UTF-8, in a text that ends with a NUL; 0: it is none. */
+size_t tool_character(const char *text);
+
 /* Replaces all bytes by '?' that are no printable UTF-8. A terminal would obey control characters, and characters for
  * the direction of text make a text look like another one. Returns: the text. */
 char *tool_make_printable(char *text);
