@@ -4,19 +4,12 @@
 
 #include "flows_in_glib.h"
 
-static void runs_in_glib(void **state)
+CASE(runs_in_glib)
 {
-    (void)state;
     begin_embedded();
     GSource *const source = flows_in_glib_add(runtime);
     while (!all_done()) g_main_context_iteration(NULL, TRUE);
     flows_in_glib_remove(source);
     end_embedded();
     g_main_context_iteration(NULL, FALSE); /* the loop continues without the runtime */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_glib)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,10 @@ static void look(struct ev_loop *loop, ev_check *check, int events)
     if (all_done()) ev_break(loop, EVBREAK_ALL);
 }
 
-static void runs_in_libev(void **state)
+CASE(runs_in_libev)
 {
     struct ev_loop *const loop = ev_loop_new(EVFLAG_AUTO);
     ev_check check;
-    (void)state;
     begin_embedded();
     flows_in_ev flows = {.runtime = runtime};
     flows_in_ev_start(loop, &flows);
@@ -28,10 +27,4 @@ static void runs_in_libev(void **state)
     end_embedded();
     assert_false(ev_run(loop, 0)); /* the loop continues without the runtime: no watcher is active */
     ev_loop_destroy(loop);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_libev)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,10 @@
 
 #include "flows_in_poll.h"
 
-static void runs_in_poll(void **state)
+CASE(runs_in_poll)
 {
     struct pollfd all[2];
     int ends[2], bytes = 0;
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "ab", 2), 2);
     begin_embedded();
@@ -21,10 +20,4 @@ static void runs_in_poll(void **state)
     end_embedded();
     close(ends[0]);
     close(ends[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_poll)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,12 +26,11 @@ static void look(uv_prepare_t *check)
     uv_close((uv_handle_t *)check, NULL);
 }
 
-static void runs_in_libuv(void **state)
+CASE(runs_in_libuv)
 {
     uv_loop_t loop;
     uv_prepare_t check;
     uf_uv adapter;
-    (void)state;
     closed = 0;
     assert_int_equal(uv_loop_init(&loop), 0);
     begin_embedded();
@@ -47,11 +46,10 @@ static void runs_in_libuv(void **state)
     assert_int_equal(uv_loop_close(&loop), 0);
 }
 
-static void refuses_a_runtime_with_a_thread(void **state)
+CASE(refuses_a_runtime_with_a_thread)
 {
     uv_loop_t loop;
     uf_uv adapter;
-    (void)state;
     assert_int_equal(uv_loop_init(&loop), 0);
     begin_with(NULL);
     memset(&adapter, 0, sizeof adapter);
@@ -112,24 +110,14 @@ static void expect_abort(void (*act)(uv_loop_t *loop), const char *expected)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void aborts_after_a_step_was_left(void **state)
+CASE(aborts_after_a_step_was_left)
 {
-    (void)state;
     expect_abort(run_and_leave, "uflow: flow 'none' failed: uv_run() was called in its step, or the step was left by "
                                 "an exception or longjmp()\n");
 }
 
-static void aborts_if_libuv_cannot_watch(void **state)
+CASE(aborts_if_libuv_cannot_watch)
 {
-    (void)state;
     expect_abort(refuse_watch, "uflow: libuv cannot watch the descriptor of a runtime: bad file descriptor. Close only "
                                "descriptors that the program has opened.\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_in_libuv), cmocka_unit_test(refuses_a_runtime_with_a_thread),
-        cmocka_unit_test(aborts_after_a_step_was_left), cmocka_unit_test(aborts_if_libuv_cannot_watch)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

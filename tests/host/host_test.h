@@ -5,16 +5,12 @@
 #define HOST_TEST_H
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -71,7 +67,7 @@ static inline int teardown(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) CASE_WITH(name, setup, teardown)
 
 typedef struct threads {
     pthread_t ids[16];

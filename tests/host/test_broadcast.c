@@ -38,7 +38,6 @@ static int end_loops(void **state)
 }
 
 #undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_loops, end_loops)
 
 static uint32_t waiting(void)
 {
@@ -72,10 +71,11 @@ static void check_thread(Listener *flow)
     assert_true(uf_runtime_is_own_thread(flow->context));
 }
 
-static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
+#define TEST(name) CASE_WITH(name, begin_loops, end_loops)
+
+TEST(H1_H2_three_runtimes_and_two_threads_hear_one_fire)
 {
     threads crowd;
-    (void)state;
     SET(heard_by_threads, 0);
     for (int i = 0; i < 3; i++) flows[i].body = check_thread; /* each continues on its own pump */
     listen(3, 1);
@@ -88,18 +88,16 @@ static void H1_H2_three_runtimes_and_two_threads_hear_one_fire(void **state)
     for (int i = 0; i < 3; i++) assert_int_equal(flows[i].heard, 1);
 }
 
-static void H4_threads_do_not_remember_a_fire_either(void **state)
+TEST(H4_threads_do_not_remember_a_fire_either)
 {
-    (void)state;
     assert_int_equal(uf_signal_fire(&notifier), 0);
     assert_int_equal(uf_signal_wait(&notifier, UF_MS(5)), UF_TIMED_OUT);
     assert_int_equal(waiting(), 0);
 }
 
 /* A fire by another thread wakes a loop that is idle. */
-static void D1_an_idle_loop_wakes_when_another_thread_fires(void **state)
+TEST(D1_an_idle_loop_wakes_when_another_thread_fires)
 {
-    (void)state;
     listen(FLOWS, 1);
     UNTIL(waiting() == FLOWS);
     sleep_ms(20); /* they sleep */
@@ -117,10 +115,9 @@ static void *wait_briefly(void *argument)
     return NULL;
 }
 
-static void D2_a_wait_whose_time_is_over_takes_only_itself(void **state)
+TEST(D2_a_wait_whose_time_is_over_takes_only_itself)
 {
     threads brief, patient;
-    (void)state;
     SET(heard_by_threads, 0);
     crowd_start(&brief, 2, wait_briefly);
     crowd_start(&patient, 2, wait_once);
@@ -137,10 +134,9 @@ static void D2_a_wait_whose_time_is_over_takes_only_itself(void **state)
     assert_int_equal(flows[1].heard, 1);
 }
 
-static void D3_between_check_and_wait_nothing_is_lost(void **state)
+TEST(D3_between_check_and_wait_nothing_is_lost)
 {
     uint32_t const since = uf_signal_epoch(&notifier);
-    (void)state;
     assert_int_equal(uf_signal_fire(&notifier), 0);
     assert_int_equal(uf_signal_wait_since(&notifier, since, UF_FOREVER), UF_OK);
     assert_int_equal(uf_signal_wait_since(&notifier, since + 1, UF_MS(1)), UF_TIMED_OUT);
@@ -153,10 +149,9 @@ static void *wait_until_closed(void *argument)
     return NULL;
 }
 
-static void D3_destroying_wakes_all_with_closed(void **state)
+TEST(D3_destroying_wakes_all_with_closed)
 {
     threads crowd;
-    (void)state;
     crowd_start(&crowd, 4, wait_until_closed);
     listen(FLOWS, 1);
     UNTIL(waiting() == FLOWS + 4);
@@ -178,10 +173,9 @@ static void wait_on_pump(void *argument)
     status[1] = uf_checkpoint_arm(&point, UF_FOREVER);
 }
 
-static void a_pumps_own_thread_may_not_wait(void **state)
+TEST(a_pumps_own_thread_may_not_wait)
 {
     uf_status status[2];
-    (void)state;
     assert_int_equal(uf_post_wait(loops[1], wait_on_pump, status), UF_OK);
     assert_int_equal(status[0], UF_DEADLOCK);
     assert_int_equal(status[1], UF_DEADLOCK);
@@ -196,12 +190,11 @@ static void a_pumps_own_thread_may_not_wait(void **state)
 }
 
 /* Between two polls of an external loop, its thread may destroy a signal that its flows wait for. */
-static void a_loops_thread_destroys_between_polls(void **state)
+TEST(a_loops_thread_destroys_between_polls)
 {
     uf_runtime *embedded;
     uf_runtime_config const config = {.embedded = true};
     static Listener flow;
-    (void)state;
     assert_int_equal(uf_runtime_new(&embedded, &config), UF_OK);
     assert_int_equal(Listener_init(&flow, uf_runtime_pump(embedded), "embedded", &notifier, &point), UF_OK);
     listen(2, 1);
@@ -243,11 +236,10 @@ static void *fire_in_turn(void *argument)
     return NULL;
 }
 
-static void H3_ten_thousand_cycles_nobody_missed_nobody_twice(void **state)
+TEST(H3_ten_thousand_cycles_nobody_missed_nobody_twice)
 {
     threads waiters, firers;
     int const cycles = MANY(10000);
-    (void)state;
     memset(turns, 0, sizeof turns);
     memset(go, 0, sizeof go);
     SET(leave_now, 0);
@@ -298,11 +290,10 @@ static void *relay(void *argument)
     return NULL;
 }
 
-static void a_storm_of_fires_cancels_and_timeouts(void **state)
+TEST(a_storm_of_fires_cancels_and_timeouts)
 {
     threads waiters, firers, relays;
     int const times = MANY(2000);
-    (void)state;
     memset(turns, 0, sizeof turns);
     SET(storm_total, 0);
     SET(storm_over, 0);
@@ -335,9 +326,8 @@ static void a_storm_of_fires_cancels_and_timeouts(void **state)
 
 /* -- checkpoints --------------------------------------------------------------------------------------------------- */
 
-static void I1_arm_returns_when_a_flow_has_stopped(void **state)
+TEST(I1_arm_returns_when_a_flow_has_stopped)
 {
-    (void)state;
     assert_int_equal(Listener_start_Pass(&flows[0], 0, UF_FOREVER), UF_OK); /* in a circle */
     for (int i = 0; i < MANY(200); i++) {
         assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_OK);
@@ -356,11 +346,10 @@ static void *arm_in_vain(void *argument)
     return NULL;
 }
 
-static void I2_arming_twice_is_busy(void **state)
+TEST(I2_arming_twice_is_busy)
 {
     pthread_t first;
     uf_status status = UF_OK;
-    (void)state;
     assert_int_equal(pthread_create(&first, NULL, arm_in_vain, &status), 0);
     UNTIL(uf_checkpoint_state(&point) == UF_CHECKPOINT_ARMED);
     assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_BUSY);
@@ -370,9 +359,8 @@ static void I2_arming_twice_is_busy(void **state)
     assert_string_equal(uf_status_text(status), "disarmed");
 }
 
-static void I4_I5_several_stop_and_all_are_resumed_once(void **state)
+TEST(I4_I5_several_stop_and_all_are_resumed_once)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
     for (int i = 0; i < FLOWS; i++) assert_int_equal(Listener_start_Pass(&flows[i], 1, UF_FOREVER), UF_OK);
     UNTIL(uf_checkpoint_parked(&point) == FLOWS);
@@ -382,9 +370,8 @@ static void I4_I5_several_stop_and_all_are_resumed_once(void **state)
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].passed, 1);
 }
 
-static void I6_a_thousand_cycles(void **state)
+TEST(I6_a_thousand_cycles)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) assert_int_equal(Listener_start_Pass(&flows[i], 0, UF_FOREVER), UF_OK);
     for (int i = 0; i < MANY(1000); i++) {
         assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_OK);
@@ -395,9 +382,8 @@ static void I6_a_thousand_cycles(void **state)
 
 /* The controller arms in one loop, and the worker passes the checkpoint in another. The worker may come first and pass;
  * the controller must then see its next arrival. */
-static void I7_D1_the_articles_example_in_two_loops(void **state)
+TEST(I7_D1_the_articles_example_in_two_loops)
 {
-    (void)state;
     Listener *const controller = &flows[0], *const worker = &flows[1];
     assert_int_equal(Listener_start_Pass(worker, 1, UF_FOREVER), UF_OK); /* before it is armed */
     assert_int_equal(uf_flow_wait(&worker->uf, LONG, NULL), UF_OK);
@@ -412,9 +398,8 @@ static void I7_D1_the_articles_example_in_two_loops(void **state)
     assert_int_equal(worker->passed, 2);
 }
 
-static void D3_an_arm_whose_time_is_over_leaves_no_trap(void **state)
+TEST(D3_an_arm_whose_time_is_over_leaves_no_trap)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_arm(&point, UF_MS(2)), UF_TIMED_OUT);
     assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_UNARMED);
     assert_int_equal(Listener_start_Pass(&flows[0], 1, UF_FOREVER), UF_OK);
@@ -422,9 +407,8 @@ static void D3_an_arm_whose_time_is_over_leaves_no_trap(void **state)
     assert_int_equal(flows[0].passed, 1);
 }
 
-static void D3_resume_at_once_after_arm(void **state)
+TEST(D3_resume_at_once_after_arm)
 {
-    (void)state;
     assert_int_equal(Listener_start_Pass(&flows[0], 0, UF_FOREVER), UF_OK);
     for (int i = 0; i < MANY(500); i++) {
         assert_int_equal(uf_checkpoint_arm(&point, LONG), UF_OK);
@@ -432,11 +416,10 @@ static void D3_resume_at_once_after_arm(void **state)
     }
 }
 
-static void D3_a_destroyed_checkpoint_is_closed(void **state)
+TEST(D3_a_destroyed_checkpoint_is_closed)
 {
     pthread_t controller;
     uf_status status = UF_OK;
-    (void)state;
     assert_int_equal(pthread_create(&controller, NULL, arm_in_vain, &status), 0);
     UNTIL((uint32_t)__atomic_load_n(&point.arrived.word, __ATOMIC_SEQ_CST) == 1);
     uf_checkpoint_destroy(&point);
@@ -447,9 +430,8 @@ static void D3_a_destroyed_checkpoint_is_closed(void **state)
 
 /* -- preemption, mailboxes ----------------------------------------------------------------------------------------- */
 
-static void a_fire_after_a_start_preempts_that_run(void **state)
+TEST(a_fire_after_a_start_preempts_that_run)
 {
-    (void)state;
     for (int i = 0; i < MANY(500); i++) {
         assert_int_equal(Listener_start_Listen(&flows[0], 1, UF_FOREVER), UF_OK);
         uf_signal_fire(&flows[0].alarm);
@@ -478,10 +460,9 @@ static void *send_many(void *argument)
     return NULL;
 }
 
-static void a_mailbox_keeps_the_order_of_each_sender(void **state)
+TEST(a_mailbox_keeps_the_order_of_each_sender)
 {
     threads crowd;
-    (void)state;
     memset(last_of, 0, sizeof last_of);
     received = 0;
     flows[0].body = check_order;
@@ -501,10 +482,9 @@ static void send_while_it_ends(void *argument)
     *(uf_status *)argument = status;
 }
 
-static void a_mailbox_takes_nothing_while_its_runtime_ends(void **state)
+TEST(a_mailbox_takes_nothing_while_its_runtime_ends)
 {
     uf_status status = UF_OK;
-    (void)state;
     assert_int_equal(uf_post(loops[0], send_while_it_ends, &status), UF_OK);
     assert_int_equal(uf_runtime_free(loops[0]), UF_OK);
     assert_int_equal(status, UF_STOPPING);
@@ -513,9 +493,8 @@ static void a_mailbox_takes_nothing_while_its_runtime_ends(void **state)
 }
 
 /* No fire is lost while other threads begin to drive the runtimes. */
-static void who_is_driven_by_another_hears_as_well(void **state)
+TEST(who_is_driven_by_another_hears_as_well)
 {
-    (void)state;
     listen(FLOWS, 0);
     for (int i = 0; i < MANY(100); i++) {
         UNTIL(waiting() == FLOWS);
@@ -525,33 +504,4 @@ static void who_is_driven_by_another_hears_as_well(void **state)
     }
     UNTIL(waiting() == FLOWS);
     for (int i = 0; i < FLOWS; i++) assert_int_equal(READ(flows[i].heard), MANY(100));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(H1_H2_three_runtimes_and_two_threads_hear_one_fire),
-        TEST(H3_ten_thousand_cycles_nobody_missed_nobody_twice),
-        TEST(H4_threads_do_not_remember_a_fire_either),
-        TEST(D1_an_idle_loop_wakes_when_another_thread_fires),
-        TEST(D2_a_wait_whose_time_is_over_takes_only_itself),
-        TEST(D3_between_check_and_wait_nothing_is_lost),
-        TEST(D3_destroying_wakes_all_with_closed),
-        TEST(a_pumps_own_thread_may_not_wait),
-        TEST(a_loops_thread_destroys_between_polls),
-        TEST(a_storm_of_fires_cancels_and_timeouts),
-        TEST(I1_arm_returns_when_a_flow_has_stopped),
-        TEST(I2_arming_twice_is_busy),
-        TEST(I4_I5_several_stop_and_all_are_resumed_once),
-        TEST(I6_a_thousand_cycles),
-        TEST(I7_D1_the_articles_example_in_two_loops),
-        TEST(D3_an_arm_whose_time_is_over_leaves_no_trap),
-        TEST(D3_resume_at_once_after_arm),
-        TEST(D3_a_destroyed_checkpoint_is_closed),
-        TEST(a_fire_after_a_start_preempts_that_run),
-        TEST(a_mailbox_keeps_the_order_of_each_sender),
-        TEST(a_mailbox_takes_nothing_while_its_runtime_ends),
-        TEST(who_is_driven_by_another_hears_as_well),
-    };
-    return cmocka_run_group_tests_name("host.broadcast", tests, NULL, NULL);
 }

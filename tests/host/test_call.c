@@ -6,11 +6,10 @@
 
 static int wrong, order[16], served;
 
-static void a_typed_result(void **state)
+TEST(a_typed_result)
 {
     int result = 0;
     uf_call_info info;
-    (void)state;
     for (int i = 1; i <= 500; i++) {
         assert_int_equal(Worker_call_Count(&workers[0], i % 7 + 1, LONG, &result, &info), UF_OK);
         assert_int_equal(result, i % 7 + 1);
@@ -20,10 +19,9 @@ static void a_typed_result(void **state)
     assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK); /* neither is requested */
 }
 
-static void the_reason_of_a_failure(void **state)
+TEST(the_reason_of_a_failure)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Worker_call_Fail(&workers[0], 42, LONG, &info), UF_NOT_DONE);
     assert_int_equal(info.outcome, UF_FAILED);
     assert_string_equal(info.reason, "code 42");
@@ -40,10 +38,9 @@ static void *call_8_times(void *argument)
     return NULL;
 }
 
-static void eight_callers(void **state)
+TEST(eight_callers)
 {
     threads crowd;
-    (void)state;
     wrong = 0;
     crowd_start(&crowd, 8, call_8_times);
     crowd_join(&crowd);
@@ -74,10 +71,9 @@ static void *call_in_turn(void *argument)
 }
 
 /* Each call begins when the previous one waits: the count of watching calls shows that. */
-static void first_come_first_served(void **state)
+TEST(first_come_first_served)
 {
     pthread_t callers[5];
-    (void)state;
     wrong = served = released = 0;
     workers[0].body = wait_until_released;
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
@@ -94,11 +90,10 @@ static void first_come_first_served(void **state)
     }
 }
 
-static void a_timeout_while_it_waits_for_its_turn(void **state)
+TEST(a_timeout_while_it_waits_for_its_turn)
 {
     uf_call_info info;
     int result = 7;
-    (void)state;
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     assert_int_equal(Worker_call_Count(&workers[0], 1, UF_MS(20), &result, &info), UF_TIMED_OUT);
     assert_int_equal(info.outcome, UF_NEVER_RAN);
@@ -109,11 +104,10 @@ static void a_timeout_while_it_waits_for_its_turn(void **state)
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, &result, &info), UF_OK);
 }
 
-static void a_timeout_while_it_runs_leaves_nothing(void **state)
+TEST(a_timeout_while_it_runs_leaves_nothing)
 {
     uf_call_info info;
     int result;
-    (void)state;
     assert_int_equal(Worker_call_Rest(&workers[0], UF_S(1000), UF_MS(500), &info), UF_TIMED_OUT);
     assert_true(info.outcome == UF_CANCELLED || info.outcome == UF_RUNNING); /* on a slow machine, before the answer */
     assert_string_equal(info.reason, "timed out");
@@ -123,10 +117,9 @@ static void a_timeout_while_it_runs_leaves_nothing(void **state)
     assert_int_equal(Worker_call_Count(&workers[0], 2, LONG, &result, &info), UF_OK);
 }
 
-static void a_wait_without_an_end_says_how_far_it_was(void **state)
+TEST(a_wait_without_an_end_says_how_far_it_was)
 {
     uf_call_info info = {.outcome = UF_DONE, .reason = "old"};
-    (void)state;
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     uf_run const run = uf_flow_this_run(&workers[0].uf);
     assert_int_equal(uf_run_wait(run, 0, &info), UF_TIMED_OUT);
@@ -152,21 +145,19 @@ static void call_in_a_step(Worker *flow)
     from_a_step[1] = Worker_call_Fail(&workers[1], 1, UF_FOREVER, NULL);
 }
 
-static void refused_on_the_pumps_own_thread(void **state)
+TEST(refused_on_the_pumps_own_thread)
 {
-    (void)state;
     workers[0].body = call_in_a_step;
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
     assert_int_equal(from_a_step[0], UF_DEADLOCK);
     assert_int_equal(from_a_step[1], UF_DEADLOCK);
 }
 
-static void unsupported_where_the_pump_is_driven_by_hand(void **state)
+CASE(unsupported_where_the_pump_is_driven_by_hand)
 {
     uf_pump pump;
     Worker worker;
     uf_call_info info;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Worker_init(&worker, &pump, "worker"), UF_OK);
     assert_int_equal(Worker_call_Fail(&worker, 1, UF_FOREVER, &info), UF_UNSUPPORTED);
@@ -192,10 +183,9 @@ static void *call_until_the_end(void *argument)
     return NULL;
 }
 
-static void callers_are_released_by_the_end(void **state)
+CASE(callers_are_released_by_the_end)
 {
     threads crowd;
-    (void)state;
     wrong = closing = 0;
     begin_with(NULL);
     crowd_start(&crowd, 4, call_until_the_end);
@@ -204,21 +194,4 @@ static void callers_are_released_by_the_end(void **state)
     crowd_join(&crowd);
     assert_int_equal(wrong, 0);
     assert_int_equal(closing, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_typed_result),
-        TEST(the_reason_of_a_failure),
-        TEST(eight_callers),
-        TEST(first_come_first_served),
-        TEST(a_timeout_while_it_waits_for_its_turn),
-        TEST(a_timeout_while_it_runs_leaves_nothing),
-        TEST(a_wait_without_an_end_says_how_far_it_was),
-        TEST(refused_on_the_pumps_own_thread),
-        cmocka_unit_test(unsupported_where_the_pump_is_driven_by_hand),
-        cmocka_unit_test(callers_are_released_by_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,9 +210,8 @@ static void one(change what, kind on, place where)
 }
 
 /* The hook of a caller-driven pump runs like a post. Other threads must not use such a pump. */
-static void every_change_on_every_pump_from_every_place(void **state)
+CASE(every_change_on_every_pump_from_every_place)
 {
-    (void)state;
     for (int on = 0; on < KINDS; on++) {
         for (int where = 0; where < PLACES; where++) {
             if ((on == BY_HAND || on == SIMULATED) && where == OUTSIDE) continue;
@@ -221,10 +220,9 @@ static void every_change_on_every_pump_from_every_place(void **state)
     }
 }
 
-static void what_is_refused_changes_nothing(void **state)
+CASE(what_is_refused_changes_nothing)
 {
     static const double refused[] = {-1, -1e-300, 2147483649.0};
-    (void)state;
     for (int on = 0; on < KINDS; on++) {
         begin_on((kind)on);
         assert_int_equal(uf_pump_set_scale(pump, 2), UF_OK);
@@ -260,9 +258,8 @@ static void look_at_timers(Worker *flow)
 
 /* Like `on init` on another thread than the pump's, while the pump works. There is no race, and the start has the
  * present time: neither that of an old round nor a future one. */
-static void a_timer_may_be_started_on_any_thread_before_its_flow_runs(void **state)
+CASE(a_timer_may_be_started_on_any_thread_before_its_flow_runs)
 {
-    (void)state;
     begin_with(NULL);
     sleep_ms(50); /* its last round is old */
     assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK);
@@ -276,24 +273,12 @@ static void a_timer_may_be_started_on_any_thread_before_its_flow_runs(void **sta
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-static void asked_on_any_thread_time_goes_on(void **state)
+CASE(asked_on_any_thread_time_goes_on)
 {
-    (void)state;
     begin_with(NULL);
     uf_time const before = uf_flow_now(&workers[0].uf);
     sleep_ms(5); /* without a round */
     assert_true(uf_flow_now(&workers[0].uf) >= before + UF_MS(5));
     assert_ptr_equal(uf_flow_pump(&workers[0].uf), uf_runtime_pump(runtime));
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_change_on_every_pump_from_every_place),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(a_timer_may_be_started_on_any_thread_before_its_flow_runs),
-        cmocka_unit_test(asked_on_any_thread_time_goes_on),
-    };
-    return cmocka_run_group_tests_name("host.clock", tests, NULL, NULL);
 }

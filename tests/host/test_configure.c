@@ -52,9 +52,8 @@ static void run_once(void)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK); /* the round is over */
 }
 
-static void alarms_go_on_and_off(void **state)
+TEST(alarms_go_on_and_off)
 {
-    (void)state;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     workers[0].body = spin;
     run_once();
@@ -84,10 +83,9 @@ static int wait_for_go(uf_work *work, void *argument)
 }
 
 /* The limit also holds for jobs that were in flight before. */
-static void a_job_in_flight_becomes_slow(void **state)
+TEST(a_job_in_flight_becomes_slow)
 {
     static Jobber jobber;
-    (void)state;
     go_on = false;
     slow_jobs = 0;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
@@ -102,10 +100,9 @@ static void a_job_in_flight_becomes_slow(void **state)
     assert_int_equal(Jobber_destroy(&jobber), UF_OK);
 }
 
-static void the_most_jobs_change(void **state)
+TEST(the_most_jobs_change)
 {
     static Jobber jobber;
-    (void)state;
     go_on = true;
     assert_int_equal(Jobber_init(&jobber, uf_runtime_pump(runtime), "jobber"), UF_OK);
     for (uint32_t most = 8; most <= 16; most += 4) {
@@ -129,9 +126,8 @@ static void count_body(Worker *flow)
 }
 
 /* A flow that polls is asleep for an hour when the interval becomes short. */
-static void a_shorter_interval_holds_at_once(void **state)
+TEST(a_shorter_interval_holds_at_once)
 {
-    (void)state;
     bodies = 0;
     workers[0].body = count_body;
     configure((uf_runtime_config){.stay_interval = UF_S(3600)});
@@ -149,10 +145,9 @@ static void configure_here(void *argument)
     *(uf_status *)argument = uf_runtime_configure(runtime, &(uf_runtime_config){.step_interval = UF_US(1)});
 }
 
-static void on_every_thread_and_while_it_is_stopped(void **state)
+TEST(on_every_thread_and_while_it_is_stopped)
 {
     uf_status status = UF_INVALID;
-    (void)state;
     assert_int_equal(uf_post_wait(runtime, configure_here, &status), UF_OK);
     assert_int_equal(status, UF_OK);
     assert_int_equal(uf_runtime_configuration(runtime)->step_interval, UF_US(1));
@@ -162,12 +157,11 @@ static void on_every_thread_and_while_it_is_stopped(void **state)
     assert_int_equal(uf_runtime_start(runtime), UF_OK);
 }
 
-static void only_times_that_exist(void **state)
+TEST(only_times_that_exist)
 {
     size_t const times[] = {offsetof(uf_runtime_config, stay_interval), offsetof(uf_runtime_config, step_interval),
                             offsetof(uf_runtime_config, slow_step), offsetof(uf_runtime_config, slow_round),
                             offsetof(uf_runtime_config, slow_job)};
-    (void)state;
     assert_int_equal(uf_runtime_configure(NULL, NULL), UF_INVALID);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uf_runtime_config config = {.jobs_per_flow = 5};
@@ -187,25 +181,10 @@ static void *configure_often(void *argument)
     return argument;
 }
 
-static void while_flows_run(void **state)
+TEST(while_flows_run)
 {
     threads crowd;
-    (void)state;
     crowd_start(&crowd, 3, configure_often);
     for (int i = 0; i < MANY(300); i++) assert_int_equal(Worker_call_Count(&workers[0], 10, LONG, NULL, NULL), UF_OK);
     crowd_join(&crowd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(alarms_go_on_and_off),
-        TEST(a_job_in_flight_becomes_slow),
-        TEST(the_most_jobs_change),
-        TEST(a_shorter_interval_holds_at_once),
-        TEST(on_every_thread_and_while_it_is_stopped),
-        TEST(only_times_that_exist),
-        TEST(while_flows_run),
-    };
-    return cmocka_run_group_tests_name("host.configure", tests, NULL, NULL);
 }

@@ -48,12 +48,11 @@ static void *ask(void *argument)
     return NULL;
 }
 
-static void G9_G12_asked_by_any_thread(void **state)
+CASE(G9_G12_asked_by_any_thread)
 {
     uf_round_counts rounds;
     uf_flow_counts all;
     threads crowd;
-    (void)state;
     SET(done, 0);
     assert_int_equal(uf_counters_init(&counters, flows, 8), UF_OK);
     begin_with(&(uf_runtime_config){.time_bodies = true, .observers = &counters.observer});
@@ -80,10 +79,9 @@ static void nothing(void *argument)
     (void)argument;
 }
 
-static void G9_a_round_with_a_post_did_something(void **state)
+CASE(G9_a_round_with_a_post_did_something)
 {
     uf_round_counts rounds;
-    (void)state;
     assert_int_equal(uf_counters_init(&counters, NULL, 0), UF_OK);
     begin_with(&(uf_runtime_config){.time_bodies = true, .observers = &counters.observer});
     assert_int_equal(uf_post_wait(runtime, nothing, NULL), UF_OK);
@@ -91,13 +89,4 @@ static void G9_a_round_with_a_post_did_something(void **state)
     uf_counters_rounds(&counters, &rounds);
     assert_int_equal(rounds.count, 1);
     assert_true(rounds.last > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(G9_G12_asked_by_any_thread),
-        cmocka_unit_test(G9_a_round_with_a_post_did_something),
-    };
-    return cmocka_run_group_tests_name("host.counters", tests, NULL, NULL);
 }

@@ -61,23 +61,20 @@ static void each_end_is_taken_once_by(uf_status (*start)(Crew *crew))
     assert_int_equal(others, SPAWNERS * TOKENS / 2);
 }
 
-static void an_arm_takes_each_end_once(void **state)
+CASE(an_arm_takes_each_end_once)
 {
-    (void)state;
     each_end_is_taken_once_by(Crew_start_Watch);
 }
 
-static void a_step_takes_each_end_once(void **state)
+CASE(a_step_takes_each_end_once)
 {
-    (void)state;
     each_end_is_taken_once_by(Crew_start_Look);
 }
 
 /* What was kept is dropped with the end of the run, also while threads spawn: no place is lost. */
-static void no_place_is_lost_when_the_run_ends(void **state)
+CASE(no_place_is_lost_when_the_run_ends)
 {
     threads crowd;
-    (void)state;
     begin_crew();
     assert_int_equal(Crew_start_Watch(&crew), UF_OK);
     crowd_start(&crowd, SPAWNERS, spawn_tokens);
@@ -89,16 +86,4 @@ static void no_place_is_lost_when_the_run_ends(void **state)
     crowd_join(&crowd);
     UNTIL(Crew_kids_busy(&crew) == 0);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arm_takes_each_end_once),
-        cmocka_unit_test(a_step_takes_each_end_once),
-        cmocka_unit_test(no_place_is_lost_when_the_run_ends),
-    };
-    (void)setup;
-    (void)teardown;
-    return cmocka_run_group_tests_name("host.crew", tests, NULL, NULL);
 }

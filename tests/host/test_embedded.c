@@ -33,9 +33,10 @@ static bool all_idle(void)
     return true;
 }
 
-static void timers_and_steps(void **state)
+#define TEST_EMBEDDED(name) CASE_WITH(name, setup_embedded, teardown)
+
+TEST_EMBEDDED(timers_and_steps)
 {
-    (void)state;
     int64_t const began = real_now();
     assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(30)), UF_OK);
     assert_int_equal(Worker_start_Count(&workers[1], 1000), UF_OK);
@@ -66,19 +67,17 @@ static bool all_posted(void)
     return posts == 200;
 }
 
-static void other_threads_wake_the_loop(void **state)
+TEST_EMBEDDED(other_threads_wake_the_loop)
 {
     threads crowd;
-    (void)state;
     crowd_start(&crowd, 4, post_50);
     loop_until(all_posted);
     crowd_join(&crowd);
     assert_int_equal(wrong, 0);
 }
 
-static void idle_means_no_timeout(void **state)
+TEST_EMBEDDED(idle_means_no_timeout)
 {
-    (void)state;
     assert_int_equal(uf_runtime_poll(runtime), UF_OK);
     assert_int_equal(uf_runtime_poll_timeout(runtime), -1);
     assert_true(uf_runtime_next_deadline(runtime) == UF_FOREVER);
@@ -102,9 +101,8 @@ static void poll_in_a_step(Worker *flow)
     nested[1] = uf_runtime_free(runtime);
 }
 
-static void what_would_wait_for_itself(void **state)
+TEST_EMBEDDED(what_would_wait_for_itself)
 {
-    (void)state;
     workers[0].body = poll_in_a_step;
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
     loop_until(all_idle);
@@ -119,9 +117,8 @@ static void what_would_wait_for_itself(void **state)
 }
 
 /* The loop makes progress under any load: a poll runs a limited number of rounds. */
-static void a_poll_ends(void **state)
+TEST_EMBEDDED(a_poll_ends)
 {
-    (void)state;
     assert_int_equal(Worker_start_Count(&workers[0], 1000), UF_OK);
     int polls = 0;
     for (; uf_flow_running(&workers[0].uf); polls++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
@@ -135,9 +132,8 @@ static void take_a_millisecond(Worker *flow)
 }
 
 /* Also if a round takes long. */
-static void a_poll_of_slow_rounds_ends_sooner(void **state)
+TEST_EMBEDDED(a_poll_of_slow_rounds_ends_sooner)
 {
-    (void)state;
     assert_int_equal(uf_runtime_poll(runtime), UF_OK);
     workers[0].body = take_a_millisecond;
     assert_int_equal(Worker_start_Count(&workers[0], 4), UF_OK);
@@ -168,10 +164,9 @@ static void wait_to_be_woken(void)
     wakes_seen += poll(&waiting, 1, timeout < 0 ? 60000 : timeout) == 1 || timeout >= 0;
 }
 
-static void a_wake_after_the_stop_is_not_lost(void **state)
+TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost)
 {
     pthread_t other;
-    (void)state;
     stopped = wakes_seen = 0;
     assert_int_equal(uf_runtime_poll(runtime), UF_OK);
     assert_int_equal(pthread_create(&other, NULL, stop_and_wake, NULL), 0);
@@ -189,21 +184,4 @@ static void a_wake_after_the_stop_is_not_lost(void **state)
         struct pollfd waiting = {.fd = uf_runtime_fd(runtime), .events = POLLIN};
         assert_int_equal(poll(&waiting, 1, 0), 1);
     }
-}
-
-#define TEST_EMBEDDED(name) cmocka_unit_test_setup_teardown(name, setup_embedded, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_EMBEDDED(timers_and_steps),
-        TEST_EMBEDDED(other_threads_wake_the_loop),
-        TEST_EMBEDDED(idle_means_no_timeout),
-        TEST_EMBEDDED(what_would_wait_for_itself),
-        TEST_EMBEDDED(a_poll_ends),
-        TEST_EMBEDDED(a_poll_of_slow_rounds_ends_sooner),
-        TEST_EMBEDDED(a_wake_after_the_stop_is_not_lost),
-    };
-    (void)setup;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

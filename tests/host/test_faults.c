@@ -70,16 +70,14 @@ static void new_at_each_point(const uf_runtime_config *config, int points)
     assert_int_equal(descriptors(), before);
 }
 
-static void a_runtime_with_a_thread(void **state)
+CASE(a_runtime_with_a_thread)
 {
-    (void)state;
     new_at_each_point(NULL, 7);
 }
 
-static void an_embedded_runtime(void **state)
+CASE(an_embedded_runtime)
 {
     uf_runtime_config const config = {.embedded = true};
-    (void)state;
     new_at_each_point(&config, 9);
 }
 
@@ -91,9 +89,8 @@ static void count_post(void *argument)
     posts++;
 }
 
-static void posts_and_cancels(void **state)
+TEST(posts_and_cancels)
 {
-    (void)state;
     posts = 0;
     out_of_it(0, true);
     assert_int_equal(uf_post(runtime, count_post, NULL), UF_NO_MEMORY);
@@ -110,9 +107,8 @@ static void posts_and_cancels(void **state)
     assert_int_equal(posts, 1);
 }
 
-static void calls_at_each_point(void **state)
+TEST(calls_at_each_point)
 {
-    (void)state;
     for (int sticky = 0; sticky < 2; sticky++) {
         for (int point = 0;; point++) {
             int result = 0;
@@ -132,10 +128,9 @@ static void calls_at_each_point(void **state)
     }
 }
 
-static void a_link_can_be_undone_when_there_is_a_thread(void **state)
+TEST(a_link_can_be_undone_when_there_is_a_thread)
 {
     uf_runtime *other;
-    (void)state;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     out_of_it(0, true);
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK); /* needs no resources */
@@ -148,11 +143,10 @@ static void a_link_can_be_undone_when_there_is_a_thread(void **state)
 }
 
 /* Neither has begun, and both can be tried again. */
-static void a_stop_and_a_start(void **state)
+CASE(a_stop_and_a_start)
 {
     uf_stop_report report;
     int result = 0;
-    (void)state;
     begin_with(NULL);
     errno = 0;
     out_of_it(0, true);
@@ -182,9 +176,8 @@ static void a_stop_and_a_start(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK); /* it is still stopped */
 }
 
-static void the_end_needs_nothing(void **state)
+CASE(the_end_needs_nothing)
 {
-    (void)state;
     begin_with(NULL);
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     out_of_it(0, true);
@@ -194,11 +187,10 @@ static void the_end_needs_nothing(void **state)
 }
 
 /* A wait without resources returns an error, leaves no waiter registered, and leaves no checkpoint armed. */
-static void waits_for_signals(void **state)
+TEST(waits_for_signals)
 {
     uf_signal notifier = UF_SIGNAL("notifier");
     uf_checkpoint point = UF_CHECKPOINT("point");
-    (void)state;
     for (int at = 0; at < 2; at++) {
         errno = 0;
         out_of_it(at, false);
@@ -212,19 +204,4 @@ static void waits_for_signals(void **state)
     }
     assert_int_equal(uf_signal_fire(&notifier), 0);
     assert_int_equal(uf_signal_wait(&notifier, UF_MS(1)), UF_TIMED_OUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_runtime_with_a_thread),
-        cmocka_unit_test(an_embedded_runtime),
-        TEST(posts_and_cancels),
-        TEST(calls_at_each_point),
-        TEST(a_link_can_be_undone_when_there_is_a_thread),
-        TEST(waits_for_signals),
-        cmocka_unit_test(a_stop_and_a_start),
-        cmocka_unit_test(the_end_needs_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,10 +30,9 @@ static int64_t cpu(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void D22_parked_flows_cause_no_wake_ups(void **state)
+CASE(D22_parked_flows_cause_no_wake_ups)
 {
     Worker *const crowd = calloc(FLOWS, sizeof *crowd);
-    (void)state;
     assert_non_null(crowd);
     assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
     for (int i = 0; i < FLOWS; i++) {
@@ -56,24 +55,12 @@ static void D22_parked_flows_cause_no_wake_ups(void **state)
 }
 
 /* A thread that spins counts as awake, so no sender would wake it. */
-static void pauses_and_yields_are_no_sleeps(void **state)
+CASE(pauses_and_yields_are_no_sleeps)
 {
-    (void)state;
     note_usage(NULL);
     long const before = usage.ru_nvcsw;
     for (int i = 0; i < 100000; i++) ufp_cpu_pause();
     for (int i = 0; i < 1000; i++) ufp_yield();
     note_usage(NULL);
     assert_int_equal(usage.ru_nvcsw, before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(D22_parked_flows_cause_no_wake_ups),
-        cmocka_unit_test(pauses_and_yields_are_no_sleeps),
-    };
-    (void)setup;
-    (void)teardown;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

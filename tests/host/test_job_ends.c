@@ -5,10 +5,9 @@
 
 /* -- ends in every order ------------------------------------------------------------------------------------------ */
 
-static void the_runtime_ends_while_a_worker_of_its_own_runs(void **state)
+CASE(the_runtime_ends_while_a_worker_of_its_own_runs)
 {
     static gate g;
-    (void)state;
     g = (gate){0};
     begin_jobs(NULL);
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){pass, &g}, UF_FOREVER), UF_OK);
@@ -18,10 +17,9 @@ static void the_runtime_ends_while_a_worker_of_its_own_runs(void **state)
     assert_int_equal(g.left, 1);
 }
 
-static void the_runtime_ends_and_leaves_a_stuck_worker_behind(void **state)
+CASE(the_runtime_ends_and_leaves_a_stuck_worker_behind)
 {
     static gate g;
-    (void)state;
     g = (gate){.deaf = true};
     uf_runtime_config const config = {.job_grace = UF_MS(10)};
     begin_jobs(&config);
@@ -34,11 +32,10 @@ static void the_runtime_ends_and_leaves_a_stuck_worker_behind(void **state)
     sleep_ms(50);
 }
 
-static void a_runtime_ends_before_its_pool(void **state)
+CASE(a_runtime_ends_before_its_pool)
 {
     static gate g;
     uf_pool *pool;
-    (void)state;
     g = (gate){.deaf = true};
     assert_int_equal(uf_pool_new(&pool, NULL), UF_OK);
     uf_runtime_config const config = {.pool = pool};
@@ -57,12 +54,11 @@ static void a_runtime_ends_before_its_pool(void **state)
     assert_int_equal(g.left, 1);
 }
 
-static void a_pool_ends_before_its_runtime(void **state)
+CASE(a_pool_ends_before_its_runtime)
 {
     static gate g;
     uf_pool *pool;
     char reason[UF_REASON_SIZE];
-    (void)state;
     g = (gate){.deaf = true};
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 1}), UF_OK);
     begin_watched((uf_runtime_config){.pool = pool});
@@ -81,13 +77,12 @@ static void a_pool_ends_before_its_runtime(void **state)
     end_jobs();
 }
 
-static void several_runtimes_share_a_pool(void **state)
+CASE(several_runtimes_share_a_pool)
 {
     static int one = 1;
     uf_runtime *runtimes[3];
     static Jobber flows[3];
     uf_pool *pool;
-    (void)state;
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 2, .name = "shared by three"}), UF_OK);
     uf_runtime_config const config = {.pool = pool};
     for (int i = 0; i < 3; i++) {
@@ -106,12 +101,11 @@ static void several_runtimes_share_a_pool(void **state)
 }
 
 /* The pools without threads run their jobs on the runtime's thread, in real time. */
-static void D11_a_runtime_with_a_pool_without_threads(void **state)
+CASE(D11_a_runtime_with_a_pool_without_threads)
 {
     static uf_seeded_pool seeded;
     static uf_work works[8];
     static int one = 1;
-    (void)state;
     assert_int_equal(uf_pool_seeded(&seeded, works, 8, 5, UF_MS(20)), UF_OK);
     for (int i = 0; i < 2; i++) {
         pthread_t thread = pthread_self();
@@ -142,10 +136,9 @@ static int free_pool(uf_work *work, void *argument)
     return (int)uf_pool_free(argument, UF_FOREVER);
 }
 
-static void a_worker_cannot_wait_for_itself(void **state)
+CASE(a_worker_cannot_wait_for_itself)
 {
     uf_pool *pool;
-    (void)state;
     begin_jobs(NULL);
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){free_runtime, runtime}, UF_FOREVER), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
@@ -183,7 +176,7 @@ static int exit_sometimes(uf_work *work, void *argument)
     return COUNT(*(int *)argument) % 3 ? 1 : exit_thread(work, argument);
 }
 
-static void a_worker_that_ends_its_thread_fails_and_the_next_job_runs(void **state)
+CASE(a_worker_that_ends_its_thread_fails_and_the_next_job_runs)
 {
 #if defined(_WIN32)
     static int (*const ways[])(uf_work *, void *) = {exit_thread, fail_and_exit};
@@ -193,7 +186,6 @@ static void a_worker_that_ends_its_thread_fails_and_the_next_job_runs(void **sta
     enum { WAYS = sizeof ways / sizeof *ways };
     static int one = 1;
     char reason[UF_REASON_SIZE];
-    (void)state;
     begin_jobs(&(uf_runtime_config){.workers = 1});
     for (int i = 0; i < 3 * WAYS; i++) {
         assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){ways[i % WAYS], &one}, i < WAYS ? UF_S(50) : UF_FOREVER),
@@ -209,10 +201,9 @@ static void a_worker_that_ends_its_thread_fails_and_the_next_job_runs(void **sta
     end_jobs();
 }
 
-static void workers_end_their_threads_under_pressure(void **state)
+CASE(workers_end_their_threads_under_pressure)
 {
     static int count;
-    (void)state;
     begin_jobs(&(uf_runtime_config){.workers = 3});
     for (int i = 0; i < MANY(20); i++) {
         for (int k = 0; k < 4; k++)
@@ -222,10 +213,9 @@ static void workers_end_their_threads_under_pressure(void **state)
     end_jobs(); /* with the jobs that the flows have left */
 }
 
-static void a_worker_ends_its_thread_while_the_pool_closes(void **state)
+CASE(a_worker_ends_its_thread_while_the_pool_closes)
 {
     static gate g;
-    (void)state;
     for (int left_behind = 0; left_behind < 2; left_behind++) {
         g = (gate){.deaf = left_behind};
         begin_jobs(&(uf_runtime_config){.job_grace = left_behind ? UF_MS(10) : LONG});
@@ -267,10 +257,9 @@ static void *start_and_cancel(void *argument)
     return NULL;
 }
 
-static void jobs_under_pressure(void **state)
+CASE(jobs_under_pressure)
 {
     threads crowd;
-    (void)state;
     begin_jobs(NULL);
     crowd_start(&crowd, 4, start_and_cancel);
     crowd_join(&crowd);
@@ -291,10 +280,9 @@ static void start_and_clear(void *status)
 }
 
 /* Its task state is not initialised yet: it may still have values of the last task. */
-static void no_job_of_a_task_that_was_not_entered(void **state)
+CASE(no_job_of_a_task_that_was_not_entered)
 {
     uf_status status = UF_OK;
-    (void)state;
     begin_jobs(NULL);
     jobbers[0].uf_task.many[0].job = (uf_job){.work = (uf_work *)&status, .status = UF_JOB_PENDING};
     assert_int_equal(uf_start_claim(&jobbers[0].uf), UF_OK); /* another thread is about to start it */
@@ -309,23 +297,4 @@ static void no_job_of_a_task_that_was_not_entered(void **state)
     assert_int_equal(status, UF_INVALID);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
     end_jobs();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_runtime_ends_while_a_worker_of_its_own_runs),
-        cmocka_unit_test(the_runtime_ends_and_leaves_a_stuck_worker_behind),
-        cmocka_unit_test(a_runtime_ends_before_its_pool),
-        cmocka_unit_test(a_pool_ends_before_its_runtime),
-        cmocka_unit_test(several_runtimes_share_a_pool),
-        cmocka_unit_test(D11_a_runtime_with_a_pool_without_threads),
-        cmocka_unit_test(a_worker_cannot_wait_for_itself),
-        cmocka_unit_test(no_job_of_a_task_that_was_not_entered),
-        cmocka_unit_test(a_worker_that_ends_its_thread_fails_and_the_next_job_runs),
-        cmocka_unit_test(workers_end_their_threads_under_pressure),
-        cmocka_unit_test(a_worker_ends_its_thread_while_the_pool_closes),
-        cmocka_unit_test(jobs_under_pressure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static int answer(uf_work *work, void *argument)
 
 static int one = 1;
 
-static void a_pool_at_each_point(void **state)
+CASE(a_pool_at_each_point)
 {
-    (void)state;
     for (int sticky = 0; sticky < 2; sticky++) {
         for (int point = 0;; point++) {
             uf_pool *pool = NULL;
@@ -75,9 +74,8 @@ static void a_pool_at_each_point(void **state)
 }
 
 /* The first submit makes the pool, or is rejected; the next one tries again. */
-static void a_pool_of_its_own_at_each_point(void **state)
+CASE(a_pool_of_its_own_at_each_point)
 {
-    (void)state;
     for (int point = 0;; point++) {
         Jobber flow;
         uf_runtime_config const config = {.workers = 2};
@@ -111,12 +109,11 @@ static void run_one(Jobber *flow, int (*function)(uf_work *, void *), bool no_th
 /* The thread that should have ended goes on, and its next job may end it again. Each of these jobs fails, the pool
  * still runs jobs, and can be freed. Bit i of `refused`: the system refuses a thread at the end i. Only the first end
  * is a cancellation: a thread that is ending already ignores it. */
-static void threads_that_cannot_be_replaced(void **state)
+CASE(threads_that_cannot_be_replaced)
 {
     static int (*const ways[])(uf_work *, void *) = {exit_thread, cancel_thread, cancel_late};
     Jobber flow;
     uf_call_info end;
-    (void)state;
     for (int refused = 0; refused < 16; refused++) {
         for (int way = 0; way < 3; way++) {
             assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.workers = 1}), UF_OK);
@@ -136,11 +133,10 @@ static void threads_that_cannot_be_replaced(void **state)
 }
 
 /* A flow that submits many jobs needs no more resources than one that submits few. */
-static void d6_a_million_jobs_leave_memory_flat(void **state)
+CASE(d6_a_million_jobs_leave_memory_flat)
 {
     static Jobber flows[4];
     int const each = MANY(250000);
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(Jobber_init(&flows[i], uf_runtime_pump(runtime), "flow"), UF_OK);
@@ -153,15 +149,4 @@ static void d6_a_million_jobs_leave_memory_flat(void **state)
     assert_int_equal(READ(asked), before);
     for (int i = 0; i < 4; i++) assert_int_equal(flows[i].uf_result, each);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_at_each_point),
-        cmocka_unit_test(a_pool_of_its_own_at_each_point),
-        cmocka_unit_test(threads_that_cannot_be_replaced),
-        cmocka_unit_test(d6_a_million_jobs_leave_memory_flat),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

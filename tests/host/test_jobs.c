@@ -6,10 +6,9 @@
 
 /* -- where and how ------------------------------------------------------------------------------------------------ */
 
-static void D1_a_worker_runs_on_a_thread_of_the_pool(void **state)
+CASE(D1_a_worker_runs_on_a_thread_of_the_pool)
 {
     pthread_t thread = pthread_self();
-    (void)state;
     begin_watched((uf_runtime_config){0});
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){note_thread, &thread}, UF_FOREVER), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
@@ -20,11 +19,10 @@ static void D1_a_worker_runs_on_a_thread_of_the_pool(void **state)
     assert_string_equal(told, "submitted a(perform) at Go pending 1;completed a(perform) at Go done 0;ended;");
 }
 
-static void D1_arguments_are_those_of_the_submit(void **state)
+CASE(D1_arguments_are_those_of_the_submit)
 {
     static int numbers[2] = {1, 2};
     static gate g;
-    (void)state;
     uf_runtime_config const config = {.workers = 1};
     g = (gate){0};
     begin_jobs(&config);
@@ -38,11 +36,10 @@ static void D1_arguments_are_those_of_the_submit(void **state)
     end_jobs();
 }
 
-static void D4_a_failure_brings_its_reason(void **state)
+CASE(D4_a_failure_brings_its_reason)
 {
     static int three = 3;
     char reason[UF_REASON_SIZE];
-    (void)state;
     begin_watched((uf_runtime_config){0});
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){refuse, &three}, UF_FOREVER), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], reason), UF_FAILED);
@@ -54,11 +51,10 @@ static void D4_a_failure_brings_its_reason(void **state)
 
 /* -- time --------------------------------------------------------------------------------------------------------- */
 
-static void D2_a_timeout_wakes_the_pump_and_not_the_worker(void **state)
+CASE(D2_a_timeout_wakes_the_pump_and_not_the_worker)
 {
     static gate g;
     char reason[UF_REASON_SIZE];
-    (void)state;
     g = (gate){.deaf = true};
     begin_watched((uf_runtime_config){0});
     int64_t const began = real_now();
@@ -79,12 +75,11 @@ static void hold_up(Jobber *flow)
     sleep_ms(*(int *)flow->context);
 }
 
-static void D2_what_counts_is_when_the_worker_ended(void **state)
+CASE(D2_what_counts_is_when_the_worker_ended)
 {
     static int64_t ended;
     static int hold = 300;
     char reason[UF_REASON_SIZE];
-    (void)state;
     begin_jobs(NULL);
     jobbers[0].body = jobbers[1].body = hold_up;
     jobbers[0].context = jobbers[1].context = &hold;
@@ -97,10 +92,9 @@ static void D2_what_counts_is_when_the_worker_ended(void **state)
     end_jobs();
 }
 
-static void E4_a_frozen_clock_does_not_hold_a_jobs_timeout(void **state)
+CASE(E4_a_frozen_clock_does_not_hold_a_jobs_timeout)
 {
     static gate g;
-    (void)state;
     g = (gate){0};
     begin_jobs(NULL);
     uf_pump_freeze(uf_runtime_pump(runtime));
@@ -110,10 +104,9 @@ static void E4_a_frozen_clock_does_not_hold_a_jobs_timeout(void **state)
 }
 
 /* Takes the shortest of several measurements, since the machine may be busy at other times. */
-static void D9_a_finished_job_ends_the_pumps_nap(void **state)
+CASE(D9_a_finished_job_ends_the_pumps_nap)
 {
     static int64_t ended;
-    (void)state;
     uf_runtime_config const config = {.stay_interval = UF_S(5)};
     for (int look = 0; look < 2; look++) { /* parked, and polling */
         int64_t best = INT64_MAX;
@@ -143,10 +136,9 @@ static int note_stack(uf_work *work, void *size)
     return pthread_attr_destroy(&attributes);
 }
 
-static void its_own_pool_has_the_stack_size_of_the_runtime(void **state)
+CASE(its_own_pool_has_the_stack_size_of_the_runtime)
 {
     size_t size = 0;
-    (void)state;
     begin_jobs(&(uf_runtime_config){.stack_size = 1 << 20});
     assert_int_equal(Jobber_start_Ask(&jobbers[0], (order){note_stack, &size}, UF_FOREVER), UF_OK);
     assert_int_equal(wait_for(&jobbers[0], NULL), UF_DONE);
@@ -169,12 +161,11 @@ static void look_at_many(Jobber *flow)
     flow->uf_task.sum = 0;
 }
 
-static void D3_the_65th_in_flight_is_rejected_and_seen(void **state)
+CASE(D3_the_65th_in_flight_is_rejected_and_seen)
 {
     static gate g;
     int rejected = 0;
     char reason[UF_REASON_SIZE];
-    (void)state;
     g = (gate){0};
     begin_watched((uf_runtime_config){0});
     jobbers[0].body = look_at_many;
@@ -190,10 +181,9 @@ static void D3_the_65th_in_flight_is_rejected_and_seen(void **state)
     assert_int_equal(g.left, 64);
 }
 
-static void a_flows_limit_can_be_another_one(void **state)
+CASE(a_flows_limit_can_be_another_one)
 {
     static int one = 1;
-    (void)state;
     uf_runtime_config const config = {.jobs_per_flow = UINT32_MAX};
     begin_jobs(&config);
     assert_int_equal(uf_runtime_configuration(runtime)->jobs_per_flow, UINT32_MAX);
@@ -206,11 +196,10 @@ static void a_flows_limit_can_be_another_one(void **state)
     end_jobs();
 }
 
-static void a_full_queue_rejects(void **state)
+CASE(a_full_queue_rejects)
 {
     static gate g;
     uf_pool *pool;
-    (void)state;
     g = (gate){0};
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 1, .queue = 2}), UF_OK);
     begin_watched((uf_runtime_config){.pool = pool});
@@ -243,10 +232,9 @@ static void expect_given_up(void)
         strstr(text, "a worker function of a job that was given up still runs: perform for jobber, submitted "));
 }
 
-static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
+CASE(D7_the_end_of_a_flow_abandons_its_jobs_first)
 {
     static gate g;
-    (void)state;
     g = (gate){.deaf = true};
     begin_watched((uf_runtime_config){0});
     jobbers[0].body = until_it_came;
@@ -259,11 +247,10 @@ static void D7_the_end_of_a_flow_abandons_its_jobs_first(void **state)
 }
 
 /* The next run must not take a late worker's value for its own. */
-static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
+CASE(d5_a_late_worker_brings_nothing_to_the_next_run)
 {
     static gate g;
     static int five = 5;
-    (void)state;
     g = (gate){.deaf = true};
     begin_jobs(NULL);
     jobbers[0].body = until_it_came;
@@ -286,10 +273,9 @@ static void d5_a_late_worker_brings_nothing_to_the_next_run(void **state)
 }
 
 /* A stuck worker: its flow ends and is destroyed, and its memory is reused. */
-static void a_stuck_worker_holds_up_nobody(void **state)
+CASE(a_stuck_worker_holds_up_nobody)
 {
     static gate g;
-    (void)state;
     g = (gate){.deaf = true};
     begin_jobs(NULL);
     Jobber *const flow = malloc(sizeof *flow);
@@ -312,10 +298,9 @@ static void a_stuck_worker_holds_up_nobody(void **state)
 }
 
 /* Jobs that timed out in the queue never run, and are counted. */
-static void d7_a_queued_job_that_timed_out_never_runs(void **state)
+CASE(d7_a_queued_job_that_timed_out_never_runs)
 {
     static gate g, never;
-    (void)state;
     g = never = (gate){0};
     uf_runtime_config const config = {.workers = 1};
     begin_jobs(&config);
@@ -335,10 +320,9 @@ static void d7_a_queued_job_that_timed_out_never_runs(void **state)
     end_jobs();
 }
 
-static void d7_a_job_counts_until_its_worker_has_returned(void **state)
+CASE(d7_a_job_counts_until_its_worker_has_returned)
 {
     static gate g;
-    (void)state;
     g = (gate){.deaf = true};
     begin_watched((uf_runtime_config){.workers = 20, .jobs_per_flow = 2});
     int wanted = 0;
@@ -378,10 +362,9 @@ static void do_nothing(void *unused)
 }
 
 /* A thread that sleeps finds many of these at once. Counted as one, they would seem to take long. */
-static void each_post_start_and_job_counts_as_work(void **state)
+CASE(each_post_start_and_job_counts_as_work)
 {
     static int zero = 0;
-    (void)state;
     begin_jobs(NULL);
     uint32_t const before = handled();
     for (int i = 0; i < 100; i++) assert_int_equal(uf_post(runtime, do_nothing, NULL), UF_OK);
@@ -393,30 +376,4 @@ static void each_post_start_and_job_counts_as_work(void **state)
     }
     assert_in_range(handled() - posted, 200, 400); /* a wait may request rounds */
     end_jobs();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(D1_a_worker_runs_on_a_thread_of_the_pool),
-        cmocka_unit_test(D1_arguments_are_those_of_the_submit),
-        cmocka_unit_test(D4_a_failure_brings_its_reason),
-        cmocka_unit_test(D2_a_timeout_wakes_the_pump_and_not_the_worker),
-        cmocka_unit_test(D2_what_counts_is_when_the_worker_ended),
-        cmocka_unit_test(E4_a_frozen_clock_does_not_hold_a_jobs_timeout),
-#if defined(__linux__) && defined(__GLIBC__)
-        cmocka_unit_test(its_own_pool_has_the_stack_size_of_the_runtime),
-#endif
-        cmocka_unit_test(D9_a_finished_job_ends_the_pumps_nap),
-        cmocka_unit_test(D3_the_65th_in_flight_is_rejected_and_seen),
-        cmocka_unit_test(a_flows_limit_can_be_another_one),
-        cmocka_unit_test(a_full_queue_rejects),
-        cmocka_unit_test(D7_the_end_of_a_flow_abandons_its_jobs_first),
-        cmocka_unit_test(d5_a_late_worker_brings_nothing_to_the_next_run),
-        cmocka_unit_test(a_stuck_worker_holds_up_nobody),
-        cmocka_unit_test(d7_a_queued_job_that_timed_out_never_runs),
-        cmocka_unit_test(d7_a_job_counts_until_its_worker_has_returned),
-        cmocka_unit_test(each_post_start_and_job_counts_as_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,10 +38,9 @@ static void *start_125(void *argument)
     return NULL;
 }
 
-static void C1_thousand_starts_from_8_threads(void **state)
+TEST(C1_thousand_starts_from_8_threads)
 {
     threads crowd;
-    (void)state;
     watch();
     crowd_start(&crowd, 8, start_125);
     crowd_join(&crowd);
@@ -69,9 +68,8 @@ static void note_round(Worker *flow)
     rounds_seen[1] = uf_pump_rounds(flow->uf.pump);
 }
 
-static void C2_a_peer_from_a_step_and_not_oneself(void **state)
+TEST(C2_a_peer_from_a_step_and_not_oneself)
 {
-    (void)state;
     workers[0].body = start_peer;
     workers[1].body = note_round;
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
@@ -89,10 +87,9 @@ static void wait_in_a_step(Worker *flow)
     waits[2] = uf_runtime_wait(runtime, UF_FOREVER);
 }
 
-static void C3_waiting_for_a_flow(void **state)
+TEST(C3_waiting_for_a_flow)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(uf_flow_wait(&workers[0].uf, 0, NULL), UF_OK); /* idle: at once */
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     assert_int_equal(uf_flow_wait(&workers[0].uf, 0, NULL), UF_TIMED_OUT);
@@ -116,9 +113,8 @@ static void start_next(Worker *flow)
     (void)Worker_start_Count(flow == &workers[0] ? &workers[1] : &workers[0], 1);
 }
 
-static void C4_a_chain_is_never_idle_midway(void **state)
+TEST(C4_a_chain_is_never_idle_midway)
 {
-    (void)state;
     workers[0].body = workers[1].body = start_next;
     for (int i = 0; i < 50; i++) {
         links_left = 100;
@@ -134,9 +130,8 @@ static void post_next(void *argument)
     if (links_left-- > 0) assert_int_equal(uf_post(runtime, post_next, NULL), UF_OK);
 }
 
-static void D9_posts_are_waited_for_as_well(void **state)
+TEST(D9_posts_are_waited_for_as_well)
 {
-    (void)state;
     links_left = 1000;
     assert_int_equal(uf_post(runtime, post_next, NULL), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
@@ -151,10 +146,9 @@ static void *wait_for_worker(void *argument)
     return NULL;
 }
 
-static void C5_cancel_ends_it_and_releases_its_waiters(void **state)
+TEST(C5_cancel_ends_it_and_releases_its_waiters)
 {
     threads crowd;
-    (void)state;
     watch();
     assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK); /* idle: no effect */
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
@@ -181,9 +175,8 @@ static void wait_for_gate(Worker *flow)
 }
 
 /* A step that runs when its run is cancelled does not affect the next run. */
-static void D4_cancel_while_a_step_runs(void **state)
+TEST(D4_cancel_while_a_step_runs)
 {
-    (void)state;
     watch();
     gate = 0;
     workers[0].body = wait_for_gate;
@@ -213,9 +206,8 @@ static void hold(void *argument)
 }
 
 /* Observers also see a run that is cancelled before its first turn. */
-static void D4_cancel_before_the_first_turn(void **state)
+TEST(D4_cancel_before_the_first_turn)
 {
-    (void)state;
     watch();
     gate = 0;
     assert_int_equal(uf_post(runtime, hold, NULL), UF_OK);
@@ -230,21 +222,19 @@ static void D4_cancel_before_the_first_turn(void **state)
     assert_int_equal(ended, 1);
 }
 
-static void C6_cancel_all(void **state)
+TEST(C6_cancel_all)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) assert_int_equal(Worker_start_Rest(&workers[i], UF_FOREVER), UF_OK);
     assert_int_equal(uf_runtime_cancel_all(runtime), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     for (int i = 0; i < 3; i++) assert_int_equal(uf_flow_outcome(&workers[i].uf), UF_CANCELLED);
 }
 
-static void C7_a_flag_a_wake_and_a_wait(void **state)
+TEST(C7_a_flag_a_wake_and_a_wait)
 {
     uf_runtime_config const slow = {.stay_interval = UF_S(1000)};
     uf_runtime *const usual = runtime;
     static Worker poller;
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, &slow), UF_OK);
     assert_int_equal(Worker_init(&poller, uf_runtime_pump(runtime), "poller"), UF_OK);
     assert_int_equal(Worker_start_Poll(&poller), UF_OK);
@@ -273,11 +263,10 @@ static void *restart_often(void *argument)
 }
 
 /* A thread that waits for a run returns after that run and its observers, however often the flow is started again. */
-static void D8_a_waiter_does_not_wait_through_relaunches(void **state)
+TEST(D8_a_waiter_does_not_wait_through_relaunches)
 {
     uf_observer observer = {.flow_ended = restart};
     threads crowd;
-    (void)state;
     gate = ended = 0;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     crowd_start(&crowd, 2, restart_often);
@@ -292,9 +281,8 @@ static void D8_a_waiter_does_not_wait_through_relaunches(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
-static void D8_a_waiter_never_reports_another_run(void **state)
+TEST(D8_a_waiter_never_reports_another_run)
 {
-    (void)state;
     for (int i = 1; i < 300; i++) {
         uf_run run;
         uf_call_info info;
@@ -312,9 +300,8 @@ static void D8_a_waiter_never_reports_another_run(void **state)
 }
 
 /* Reading a flow does not wait for its step, on any thread. */
-static void D15_introspection_is_not_blocked_by_a_step(void **state)
+TEST(D15_introspection_is_not_blocked_by_a_step)
 {
-    (void)state;
     gate = accepted = 0;
     workers[0].body = wait_for_gate;
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
@@ -359,10 +346,9 @@ static void *look_often(void *argument)
     return NULL;
 }
 
-static void A10_a_look_is_never_torn(void **state)
+TEST(A10_a_look_is_never_torn)
 {
     threads crowd;
-    (void)state;
     gate = refused = accepted = 0;
     workers[0].body = describe;
     crowd_start(&crowd, 2, look_often);
@@ -392,10 +378,9 @@ static void *come_and_go(void *argument)
     return NULL;
 }
 
-static void D18_flows_come_and_go_while_it_runs(void **state)
+TEST(D18_flows_come_and_go_while_it_runs)
 {
     threads crowd;
-    (void)state;
     refused = 0;
     assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
     crowd_start(&crowd, 4, come_and_go);
@@ -427,11 +412,10 @@ static void look_around(Worker *flow)
     }
 }
 
-static void D15_two_pumps_look_at_each_other(void **state)
+TEST(D15_two_pumps_look_at_each_other)
 {
     uf_runtime *other;
     static Worker peer; /* not on the stack: drd confuses variables at the same address */
-    (void)state;
     refused = 0;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     assert_int_equal(Worker_init(&peer, uf_runtime_pump(other), "peer"), UF_OK);
@@ -466,9 +450,8 @@ static void attach_and_detach(Worker *flow)
     if (Worker_start_Count(&passing[1], 1) != UF_OK) COUNT(refused);
 }
 
-static void D18_attach_and_detach_in_a_step(void **state)
+TEST(D18_attach_and_detach_in_a_step)
 {
-    (void)state;
     attached_in = ran_in = 0;
     refused = 0;
     assert_int_equal(Worker_init(&passing[0], uf_runtime_pump(runtime), "gone"), UF_OK);
@@ -482,11 +465,10 @@ static void D18_attach_and_detach_in_a_step(void **state)
     assert_int_equal(Worker_destroy(&passing[1]), UF_OK);
 }
 
-static void D11_the_end_is_orderly(void **state)
+CASE(D11_the_end_is_orderly)
 {
     uf_observer observer = {.flow_ended = start_late, .flow_started = note_started};
     uf_runtime_config const config = {.observers = &observer};
-    (void)state;
     started = 0;
     begin_with(&config);
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
@@ -496,29 +478,4 @@ static void D11_the_end_is_orderly(void **state)
     assert_int_equal(late_post, UF_CLOSED);
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_INVALID); /* it no longer has a parent */
     assert_int_equal(started, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(C1_thousand_starts_from_8_threads),
-        TEST(C2_a_peer_from_a_step_and_not_oneself),
-        TEST(C3_waiting_for_a_flow),
-        TEST(C4_a_chain_is_never_idle_midway),
-        TEST(D9_posts_are_waited_for_as_well),
-        TEST(C5_cancel_ends_it_and_releases_its_waiters),
-        TEST(D4_cancel_while_a_step_runs),
-        TEST(D4_cancel_before_the_first_turn),
-        TEST(C6_cancel_all),
-        TEST(C7_a_flag_a_wake_and_a_wait),
-        TEST(D8_a_waiter_does_not_wait_through_relaunches),
-        TEST(D8_a_waiter_never_reports_another_run),
-        TEST(D15_introspection_is_not_blocked_by_a_step),
-        TEST(D15_two_pumps_look_at_each_other),
-        TEST(A10_a_look_is_never_torn),
-        TEST(D18_flows_come_and_go_while_it_runs),
-        TEST(D18_attach_and_detach_in_a_step),
-        cmocka_unit_test(D11_the_end_is_orderly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

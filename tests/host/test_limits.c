@@ -53,12 +53,11 @@ static uf_outcome wait_for(Client *client, char *reason)
 }
 
 /* Peers that do not answer take two of the four threads, and the others go on. */
-static void hanging_runs_leave_threads_to_others(void **state)
+CASE(hanging_runs_leave_threads_to_others)
 {
     static Gate g;
     char reason[UF_REASON_SIZE];
     int result = 0;
-    (void)state;
     g = (Gate){0};
     begin((uf_runtime_config){.workers = 4});
     for (int i = 1; i <= 2; i++) assert_int_equal(Client_start_Hang(&clients[i], &g, UF_FOREVER), UF_OK);
@@ -83,12 +82,11 @@ static void hanging_runs_leave_threads_to_others(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-static void a_pool_that_ends_drops_what_waits(void **state)
+CASE(a_pool_that_ends_drops_what_waits)
 {
     static Gate g;
     uf_pool *pool;
     char reason[UF_REASON_SIZE];
-    (void)state;
     g = (Gate){0};
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 4}), UF_OK);
     begin((uf_runtime_config){.pool = pool});
@@ -107,10 +105,9 @@ static void a_pool_that_ends_drops_what_waits(void **state)
 }
 
 /* Jobs end, time out and are abandoned in all orders; limits hold, and none is forgotten. */
-static void limits_hold_in_a_crowd(void **state)
+CASE(limits_hold_in_a_crowd)
 {
     static Gate alone, paired;
-    (void)state;
     alone = paired = (Gate){0};
     begin((uf_runtime_config){.workers = 5});
     for (int i = 0; i < CLIENTS; i++)
@@ -123,12 +120,11 @@ static void limits_hold_in_a_crowd(void **state)
 }
 
 /* A limit belongs to the pool, whoever submits. */
-static void a_limit_holds_for_two_runtimes_together(void **state)
+CASE(a_limit_holds_for_two_runtimes_together)
 {
     static Gate alone, paired;
     uf_pool *pool;
     uf_runtime *other;
-    (void)state;
     alone = paired = (Gate){0};
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 5}), UF_OK);
     begin((uf_runtime_config){.pool = pool});
@@ -153,9 +149,8 @@ static void a_limit_holds_for_two_runtimes_together(void **state)
 }
 
 /* Nothing else wakes the runtime. */
-static void a_frozen_runtime_wakes_for_a_real_timeout(void **state)
+CASE(a_frozen_runtime_wakes_for_a_real_timeout)
 {
-    (void)state;
     begin((uf_runtime_config){0});
     uf_pump_freeze(uf_runtime_pump(runtime));
     int64_t const began = real_now();
@@ -170,10 +165,9 @@ static void nothing(void *argument)
 }
 
 /* It comes while the flow stands, and decides after the resume, though logical time is frozen. */
-static void a_real_timeout_comes_during_a_pause(void **state)
+CASE(a_real_timeout_comes_during_a_pause)
 {
     uf_pause hold = {0};
-    (void)state;
     begin((uf_runtime_config){0});
     uf_pump_freeze(uf_runtime_pump(runtime));
     assert_int_equal(Client_start_Wait_real(&clients[0]), UF_OK);
@@ -186,17 +180,4 @@ static void a_real_timeout_comes_during_a_pause(void **state)
     }
     assert_int_equal(wait_for(&clients[0], NULL), UF_DONE);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hanging_runs_leave_threads_to_others),
-        cmocka_unit_test(a_pool_that_ends_drops_what_waits),
-        cmocka_unit_test(limits_hold_in_a_crowd),
-        cmocka_unit_test(a_limit_holds_for_two_runtimes_together),
-        cmocka_unit_test(a_frozen_runtime_wakes_for_a_real_timeout),
-        cmocka_unit_test(a_real_timeout_comes_during_a_pause),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,10 @@ static bool other_is_driven(void)
     return pthread_equal(seen, driver_thread);
 }
 
-static void F7_the_drivers_thread(void **state)
+#define TEST_TWO(name) CASE_WITH(name, setup_two, teardown_two)
+
+TEST_TWO(F7_the_drivers_thread)
 {
-    (void)state;
     assert_false(other_is_driven());
     assert_int_equal(uf_runtime_driver_index(other), uf_runtime_index(other));
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
@@ -75,9 +76,8 @@ static void F7_the_drivers_thread(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void F7_its_own_clock_and_configuration(void **state)
+TEST_TWO(F7_its_own_clock_and_configuration)
 {
-    (void)state;
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     uf_pump_freeze(uf_runtime_pump(runtime));
     assert_false(uf_pump_frozen(uf_runtime_pump(other)));
@@ -86,9 +86,8 @@ static void F7_its_own_clock_and_configuration(void **state)
     uf_pump_resume(uf_runtime_pump(runtime));
 }
 
-static void F7_what_is_on_its_way_arrives(void **state)
+TEST_TWO(F7_what_is_on_its_way_arrives)
 {
-    (void)state;
     for (int i = 0; i < 50; i++) {
         assert_int_equal(Worker_start_Count(&guest, 3), UF_OK);
         assert_int_equal(i % 2 ? uf_runtime_unlink(other) : uf_runtime_link(runtime, other), UF_OK);
@@ -97,11 +96,10 @@ static void F7_what_is_on_its_way_arrives(void **state)
     assert_int_equal(guest.exits, 50);
 }
 
-static void F7_what_is_refused(void **state)
+TEST_TWO(F7_what_is_refused)
 {
     uf_runtime_config const config = {.embedded = true};
     uf_runtime *third;
-    (void)state;
     assert_int_equal(uf_runtime_link(runtime, runtime), UF_INVALID);
     assert_int_equal(uf_runtime_link(NULL, runtime), UF_INVALID);
     assert_int_equal(uf_runtime_unlink(other), UF_INVALID);
@@ -127,9 +125,8 @@ static void link_in_a_step(Worker *flow)
     in_a_step[2] = uf_runtime_unlink(other);
 }
 
-static void F7_from_a_step(void **state)
+TEST_TWO(F7_from_a_step)
 {
-    (void)state;
     workers[0].body = link_in_a_step;
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
     assert_int_equal(in_a_step[0], UF_DEADLOCK);
@@ -147,9 +144,8 @@ static void bump(Worker *flow) /* on both, without a lock: ThreadSanitizer check
     bumps++;
 }
 
-static void F7_flows_of_both_share_without_a_lock(void **state)
+TEST_TWO(F7_flows_of_both_share_without_a_lock)
 {
-    (void)state;
     bumps = 0;
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     guest.body = workers[0].body = bump;
@@ -171,11 +167,10 @@ static void see_to_victim(Worker *flow)
 }
 
 /* On one thread no message is sent, and the round of the affected pump may be over. */
-static void a_step_starts_and_cancels_flows_of_all_that_its_thread_drives(void **state)
+TEST_TWO(a_step_starts_and_cancels_flows_of_all_that_its_thread_drives)
 {
     uf_runtime *third;
     Worker starter;
-    (void)state;
     assert_int_equal(uf_runtime_new(&third, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     assert_int_equal(uf_runtime_link(runtime, third), UF_OK);
@@ -200,9 +195,8 @@ static void a_step_starts_and_cancels_flows_of_all_that_its_thread_drives(void *
     assert_int_equal(uf_runtime_free(third), UF_OK);
 }
 
-static void free_while_linked(void **state)
+CASE_WITH(free_while_linked, setup_two, teardown_two)
 {
-    (void)state;
     assert_int_equal(Worker_start_Rest(&guest, UF_FOREVER), UF_OK);
     assert_int_equal(uf_runtime_link(runtime, other), UF_OK);
     assert_int_equal(uf_runtime_free(other), UF_OK);
@@ -231,10 +225,9 @@ static void *post_all_the_time(void *argument)
     return NULL;
 }
 
-static void D20_link_while_others_post(void **state)
+TEST_TWO(D20_link_while_others_post)
 {
     threads crowd;
-    (void)state;
     stop = bumps = 0;
     crowd_start(&crowd, 3, post_all_the_time);
     for (int i = 0; i < MANY(100); i++) {
@@ -245,22 +238,4 @@ static void D20_link_while_others_post(void **state)
     crowd_join(&crowd);
     assert_int_equal(uf_runtime_wait(other, LONG), UF_OK);
     assert_int_equal(shared, bumps);
-}
-
-#define TEST_TWO(name) cmocka_unit_test_setup_teardown(name, setup_two, teardown_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_TWO(F7_the_drivers_thread),
-        TEST_TWO(F7_its_own_clock_and_configuration),
-        TEST_TWO(F7_what_is_on_its_way_arrives),
-        TEST_TWO(F7_what_is_refused),
-        TEST_TWO(F7_from_a_step),
-        TEST_TWO(F7_flows_of_both_share_without_a_lock),
-        TEST_TWO(a_step_starts_and_cancels_flows_of_all_that_its_thread_drives),
-        TEST_TWO(D20_link_while_others_post),
-        cmocka_unit_test_setup_teardown(free_while_linked, setup_two, teardown_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,6 @@ static int end_mail(void **state)
 }
 
 #undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_mail, end_mail)
 
 static void all_idle(void)
 {
@@ -96,12 +95,13 @@ static void send_within_a_step(Listener *flow)
     flow->passed = (int)send_within(1, UF_FOREVER);
 }
 
-static void a_send_that_waits_says_why_it_did_not_send(void **state)
+#define TEST(name) CASE_WITH(name, begin_mail, end_mail)
+
+TEST(a_send_that_waits_says_why_it_did_not_send)
 {
     uf_pump by_hand;
     Listener idle;
     int const item = 1;
-    (void)state;
     assert_int_equal(send_within(9, 0), UF_OK);
     receive(1);
     assert_int_equal(log_of_orders[0], 9);
@@ -135,10 +135,9 @@ static void *send_hundred_and(void *number)
     return NULL;
 }
 
-static void threads_and_flows_wait_in_one_queue(void **state)
+TEST(threads_and_flows_wait_in_one_queue)
 {
     pthread_t first, second;
-    (void)state;
     fill();
     assert_int_equal(pthread_create(&first, NULL, send_hundred_and, (void *)1), 0);
     UNTIL(queued() == 1);
@@ -161,10 +160,9 @@ static void threads_and_flows_wait_in_one_queue(void **state)
     for (int i = 0; i < 8; i++) assert_int_equal(log_of_orders[i], expected[i]);
 }
 
-static void a_thread_that_gives_up_leaves_the_queue(void **state)
+TEST(a_thread_that_gives_up_leaves_the_queue)
 {
     pthread_t second;
-    (void)state;
     fill();
     assert_int_equal(Listener_start_Send(&senders[0], 1), UF_OK);
     UNTIL(queued() == 1);
@@ -199,10 +197,9 @@ static void *send_many(void *number)
     return NULL;
 }
 
-static void nobody_sleeps_while_there_is_room(void **state)
+TEST(nobody_sleeps_while_there_is_room)
 {
     threads crowd;
-    (void)state;
     receiver.body = log_order;
     crowd_start(&crowd, SENDERS, send_many);
     for (int i = 0; i < SENDERS; i++) assert_int_equal(Listener_start_Send(&senders[i], MANY_ITEMS), UF_OK);
@@ -216,7 +213,7 @@ static void nobody_sleeps_while_there_is_room(void **state)
 }
 
 /* The same if one thread drives both runtimes. */
-static void linked_runtimes_wait_for_room_in_each_other(void **state)
+TEST(linked_runtimes_wait_for_room_in_each_other)
 {
     assert_int_equal(uf_runtime_link(loops[0], loops[1]), UF_OK);
     nobody_sleeps_while_there_is_room(state);
@@ -255,10 +252,9 @@ static void nothing_is_lost(void)
     assert_int_equal(received + dropped, accepted);
 }
 
-static void a_destroy_drops_what_nobody_receives(void **state)
+TEST(a_destroy_drops_what_nobody_receives)
 {
     threads crowd;
-    (void)state;
     crowd_start(&crowd, SENDERS, send_until_refused);
     receive(MANY(2000));
     for (int i = 1; i < SENDERS; i += 2) assert_int_equal(Listener_start_Send(&senders[i], INT_MAX), UF_OK);
@@ -267,10 +263,9 @@ static void a_destroy_drops_what_nobody_receives(void **state)
     nothing_is_lost();
 }
 
-static void a_stop_drops_what_nobody_receives(void **state)
+TEST(a_stop_drops_what_nobody_receives)
 {
     threads crowd;
-    (void)state;
     crowd_start(&crowd, SENDERS, send_until_refused);
     receive(MANY(2000));
     for (int i = 1; i < SENDERS; i += 2) assert_int_equal(Listener_start_Send(&senders[i], INT_MAX), UF_OK);
@@ -280,15 +275,4 @@ static void a_stop_drops_what_nobody_receives(void **state)
     assert_true(dropped >= CAPACITY);
     assert_int_equal(Listener_destroy(&receiver), UF_OK);
     nothing_is_lost();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_send_that_waits_says_why_it_did_not_send),  TEST(threads_and_flows_wait_in_one_queue),
-        TEST(a_thread_that_gives_up_leaves_the_queue),     TEST(nobody_sleeps_while_there_is_room),
-        TEST(linked_runtimes_wait_for_room_in_each_other), TEST(a_destroy_drops_what_nobody_receives),
-        TEST(a_stop_drops_what_nobody_receives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

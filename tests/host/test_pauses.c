@@ -22,10 +22,9 @@ static void *pause_and_resume(void *argument)
 }
 
 /* Each pause is ended by one resume, whoever calls it, and the flow goes on after the last one. */
-static void threads_share_a_record(void **state)
+TEST(threads_share_a_record)
 {
     threads crowd;
-    (void)state;
     paused = resumed = wrong = 0;
     SET(workers[0].release, false);
     assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
@@ -66,10 +65,9 @@ static bool stands(void)
 }
 
 /* As soon as a thread sees the run, it can pause it. */
-static void a_run_is_paused_while_it_is_started(void **state)
+TEST(a_run_is_paused_while_it_is_started)
 {
     threads crowd;
-    (void)state;
     wrong = begun = 0;
     crowd_start(&crowd, 1, start_runs);
     for (int i = 1; i <= MANY(300); i++) {
@@ -106,10 +104,9 @@ static void *pause_all(void *argument)
 }
 
 /* It cancels the runs that stand, and waits for the others. */
-static void a_stop_ends_while_threads_pause(void **state)
+TEST(a_stop_ends_while_threads_pause)
 {
     threads crowd;
-    (void)state;
     over = 0;
     crowd_start(&crowd, 4, pause_all);
     for (int i = 0; i < MANY(50); i++) {
@@ -121,14 +118,4 @@ static void a_stop_ends_while_threads_pause(void **state)
     }
     SET(over, 1);
     crowd_join(&crowd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(threads_share_a_record),
-        TEST(a_run_is_paused_while_it_is_started),
-        TEST(a_stop_ends_while_threads_pause),
-    };
-    return cmocka_run_group_tests_name("host.pauses", tests, NULL, NULL);
 }

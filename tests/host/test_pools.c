@@ -75,7 +75,6 @@ static int end_pools(void **state)
 }
 
 #undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_pools, end_pools)
 
 /* -- threads ------------------------------------------------------------------------------------------------------- */
 
@@ -160,10 +159,11 @@ static void wait_until_idle(void)
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-static void threads_spawn_while_members_end(void **state)
+#define TEST(name) CASE_WITH(name, begin_pools, end_pools)
+
+TEST(threads_spawn_while_members_end)
 {
     pthread_t spawners[THREADS];
-    (void)state;
     begin_threads(spawners, THREADS, spawn_all);
     join_threads(spawners, THREADS);
     wait_until_idle();
@@ -171,10 +171,9 @@ static void threads_spawn_while_members_end(void **state)
     check_tokens();
 }
 
-static void late_senders_and_old_handles_do_no_harm(void **state)
+TEST(late_senders_and_old_handles_do_no_harm)
 {
     pthread_t spawners[THREADS], others[2];
-    (void)state;
     begin_threads(others, 2, disturb);
     begin_threads(spawners, THREADS, spawn_all);
     join_threads(spawners, THREADS);
@@ -199,10 +198,9 @@ static void *attach_others(void *argument)
     return NULL;
 }
 
-static void threads_attach_flows_while_members_begin(void **state)
+TEST(threads_attach_flows_while_members_begin)
 {
     pthread_t other, spawners[THREADS];
-    (void)state;
     begin_threads(&other, 1, attach_others);
     begin_threads(spawners, THREADS, spawn_all);
     join_threads(spawners, THREADS);
@@ -212,10 +210,9 @@ static void threads_attach_flows_while_members_begin(void **state)
     check_tokens();
 }
 
-static void a_thread_attaches_flows_while_stops_begin_and_end(void **state)
+TEST(a_thread_attaches_flows_while_stops_begin_and_end)
 {
     pthread_t other;
-    (void)state;
     begin_threads(&other, 1, attach_others);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);
@@ -225,11 +222,10 @@ static void a_thread_attaches_flows_while_stops_begin_and_end(void **state)
     join_threads(&other, 1);
 }
 
-static void a_stop_ends_all(void **state)
+TEST(a_stop_ends_all)
 {
     pthread_t spawners[THREADS], other;
     uf_stop_report report;
-    (void)state;
     begin_threads(&other, 1, disturb);
     begin_threads(spawners, THREADS, spawn_all);
     sleep_ms(2);
@@ -242,10 +238,9 @@ static void a_stop_ends_all(void **state)
     assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 1), UF_STOPPING);
 }
 
-static void steps_and_threads_share_a_pool(void **state)
+TEST(steps_and_threads_share_a_pool)
 {
     pthread_t thread;
-    (void)state;
     assert_int_equal(Inn_start_Spawn(&inn, TOKENS / 2, MANY(1000)), UF_OK);
     begin_threads(&thread, 1, spawn_all);
     join_threads(&thread, 1);
@@ -258,18 +253,16 @@ static void steps_and_threads_share_a_pool(void **state)
     assert_int_equal(ends, 2 * MANY(1000));
 }
 
-static void a_thread_joins_all(void **state)
+TEST(a_thread_joins_all)
 {
-    (void)state;
     for (int i = 0; i < 10; i++) assert_int_equal(Inn_guests_spawn_Visit(&inn, i, 6), UF_OK);
     assert_int_equal(Inn_call_Join(&inn, LONG, NULL), UF_OK);
     assert_int_equal(Inn_guests_busy(&inn), 0);
     assert_int_equal(ends, 10);
 }
 
-static void destroy_waits_for_nobody(void **state)
+TEST(destroy_waits_for_nobody)
 {
-    (void)state;
     assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 60000000), UF_OK);
     assert_int_equal(Inn_destroy(&inn), UF_BUSY);
     assert_int_equal(Inn_guests_cancel_all(&inn), UF_OK);
@@ -307,9 +300,8 @@ static void start_bed_again(void *argument)
     after = Bed_start_Sleep(&known[0]->bed);
 }
 
-static void a_flow_inside_a_member_begins_with_it(void **state)
+TEST(a_flow_inside_a_member_begins_with_it)
 {
-    (void)state;
     assert_int_equal(Inn_guests_spawn_Visit(&inn, 1, 0), UF_OK);
     wait_until_idle();
     assert_int_equal(uf_post_wait(runtime, start_bed, NULL), UF_OK);
@@ -320,20 +312,4 @@ static void a_flow_inside_a_member_begins_with_it(void **state)
     assert_int_equal(Inn_guests_cancel_all(&inn), UF_OK);
     wait_until_idle();
     assert_int_equal(exited[3], 1);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        TEST(threads_spawn_while_members_end),
-        TEST(late_senders_and_old_handles_do_no_harm),
-        TEST(threads_attach_flows_while_members_begin),
-        TEST(a_thread_attaches_flows_while_stops_begin_and_end),
-        TEST(a_stop_ends_all),
-        TEST(steps_and_threads_share_a_pool),
-        TEST(a_thread_joins_all),
-        TEST(destroy_waits_for_nobody),
-        TEST(a_flow_inside_a_member_begins_with_it),
-    };
-    return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
 }

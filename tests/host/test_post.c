@@ -15,9 +15,8 @@ static void note_order(void *argument)
     order[count++] = (int)(intptr_t)argument;
 }
 
-static void F4_in_order(void **state)
+TEST(F4_in_order)
 {
-    (void)state;
     count = 0;
     for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
@@ -34,9 +33,8 @@ static void post_oneself(void *argument)
     if (!READ(released)) assert_int_equal(uf_post(runtime, post_oneself, NULL), UF_OK);
 }
 
-static void F4_a_post_of_oneself_starves_nobody(void **state)
+TEST(F4_a_post_of_oneself_starves_nobody)
 {
-    (void)state;
     count = released = 0;
     assert_int_equal(uf_post(runtime, post_oneself, NULL), UF_OK);
     assert_int_equal(Worker_start_Count(&workers[0], 1000), UF_OK);
@@ -61,10 +59,9 @@ static void post_wait_in_a_post(void *argument)
     in_a_post = uf_post_wait(runtime, set_answer, &answer);
 }
 
-static void F5_waits_for_the_answer(void **state)
+TEST(F5_waits_for_the_answer)
 {
     int value = 0;
-    (void)state;
     assert_int_equal(uf_post_wait(runtime, set_answer, &value), UF_OK);
     assert_int_equal(value, 42);
     assert_int_equal(answer, 1);
@@ -75,9 +72,8 @@ static void F5_waits_for_the_answer(void **state)
     assert_int_equal(uf_post(runtime, NULL, NULL), UF_INVALID);
 }
 
-static void F5_closed_once_it_ends(void **state)
+CASE(F5_closed_once_it_ends)
 {
-    (void)state;
     begin_with(NULL);
     count = 0;
     for (intptr_t i = 0; i < 5; i++) assert_int_equal(uf_post(runtime, note_order, (void *)i), UF_OK);
@@ -104,12 +100,11 @@ static void *free_it(void *argument)
 }
 
 /* While the runtime is being freed, posts are refused at once. */
-static void F5_closed_while_it_ends(void **state)
+CASE(F5_closed_while_it_ends)
 {
     uf_observer observer = {.flow_ended = end_slowly};
     uf_runtime_config const config = {.observers = &observer};
     threads crowd;
-    (void)state;
     begin_with(&config);
     ending = gate = 0;
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
@@ -145,11 +140,10 @@ static void look_at_its_beginning(void *argument)
     *(int *)argument = events; /* the post is known while it runs */
 }
 
-static void G13_a_post_is_told_of_before_it_runs(void **state)
+TEST(G13_a_post_is_told_of_before_it_runs)
 {
     uf_observer observer = {.post_began = note_began};
     int known = 0;
-    (void)state;
     events = 0;
     assert_int_equal(uf_post_wait(runtime, look_at_its_beginning, &known), UF_OK);
     assert_int_equal(known, 0); /* made before the observer came */
@@ -163,10 +157,9 @@ static void G13_a_post_is_told_of_before_it_runs(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
-static void F6_the_place_of_the_call(void **state)
+TEST(F6_the_place_of_the_call)
 {
     uf_observer observer = {.posted = note_posted};
-    (void)state;
     events = 0;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     int const line = __LINE__ + 1;
@@ -186,13 +179,12 @@ static void F6_the_place_of_the_call(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
-static void G13_the_console_shows_posts_and_links(void **state)
+TEST(G13_the_console_shows_posts_and_links)
 {
     static uf_console console;
     char text[1024];
     uf_runtime *driver;
     FILE *const out = tmpfile();
-    (void)state;
     assert_non_null(out);
     assert_int_equal(uf_console_init(&console, out), UF_OK);
     assert_int_equal(uf_runtime_add_observer(runtime, &console.observer), UF_OK);
@@ -247,12 +239,11 @@ static void rest_once_set(void *argument)
     sleep_ms(20);
 }
 
-static void G13_posts_are_counted_and_timed(void **state)
+TEST(G13_posts_are_counted_and_timed)
 {
     static uf_counters counters;
     uf_post_counts posts;
     int sent = 0;
-    (void)state;
     assert_int_equal(uf_counters_init(&counters, NULL, 0), UF_OK);
     assert_int_equal(uf_runtime_add_observer(runtime, &counters.observer), UF_OK);
     for (int i = 0; i < 3; i++) assert_int_equal(uf_post(runtime, rest_once_set, &sent), UF_OK);
@@ -267,9 +258,8 @@ static void G13_posts_are_counted_and_timed(void **state)
     assert_true(posts.longest_wait >= UF_MS(40) && posts.waited >= UF_MS(60) && posts.waited >= posts.longest_wait);
 }
 
-static void F9_the_hook_comes_before_the_posts_and_the_steps(void **state)
+TEST(F9_the_hook_comes_before_the_posts_and_the_steps)
 {
-    (void)state;
     hooks = wrong = 0;
     workers[0].body = note_step;
     uf_runtime_set_pre_round(runtime, hook, &hooks);
@@ -292,11 +282,10 @@ static int compare(const void *a, const void *b)
 }
 
 /* A start does not wait for the end of a sleep: half of the runs begin at once, though the sleep takes five seconds. */
-static void F3_a_start_ends_the_nap(void **state)
+CASE(F3_a_start_ends_the_nap)
 {
     uf_runtime_config const slow = {.stay_interval = UF_S(5)};
     int64_t took[51];
-    (void)state;
     begin_with(&slow);
     assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK);
     for (size_t i = 0; i < sizeof took / sizeof *took; i++) {
@@ -315,10 +304,9 @@ static void wake_oneself(Worker *flow)
     else flow->release = true;
 }
 
-static void F3_a_wake_during_a_round_is_not_lost(void **state)
+CASE(F3_a_wake_during_a_round_is_not_lost)
 {
     uf_runtime_config const slow = {.stay_interval = UF_S(1000)};
-    (void)state;
     begin_with(&slow);
     workers[0].body = wake_oneself;
     assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
@@ -342,34 +330,13 @@ static void *post_counts(void *argument)
     return NULL;
 }
 
-static void F4_from_eight_threads(void **state)
+TEST(F4_from_eight_threads)
 {
     threads crowd;
-    (void)state;
     count = wrong = 0;
     crowd_start(&crowd, 8, post_counts);
     crowd_join(&crowd);
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
     assert_int_equal(count, 8 * MANY(2000));
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(F4_in_order),
-        TEST(F4_a_post_of_oneself_starves_nobody),
-        TEST(F5_waits_for_the_answer),
-        cmocka_unit_test(F5_closed_once_it_ends),
-        cmocka_unit_test(F5_closed_while_it_ends),
-        TEST(G13_a_post_is_told_of_before_it_runs),
-        TEST(F6_the_place_of_the_call),
-        TEST(G13_the_console_shows_posts_and_links),
-        TEST(G13_posts_are_counted_and_timed),
-        TEST(F9_the_hook_comes_before_the_posts_and_the_steps),
-        cmocka_unit_test(F3_a_wake_during_a_round_is_not_lost),
-        cmocka_unit_test(F3_a_start_ends_the_nap),
-        TEST(F4_from_eight_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void note_thread(Worker *flow)
     else thread_changes += !pthread_equal(seen[0], pthread_self());
 }
 
-static void F1_one_thread_for_all_steps(void **state)
+TEST(F1_one_thread_for_all_steps)
 {
-    (void)state;
     thread_changes = 0;
     workers[0].body = note_thread;
     for (int i = 0; i < 20; i++) assert_int_equal(Worker_call_Count(&workers[0], 10, LONG, NULL, NULL), UF_OK);
@@ -37,11 +36,10 @@ static void note_name(void *argument)
     pthread_getname_np(pthread_self(), thread_name, sizeof thread_name);
 }
 
-static void threads_have_names(void **state)
+TEST(threads_have_names)
 {
     uf_runtime_config const config = {.name = "a name that is longer than 15"};
     uf_runtime *named;
-    (void)state;
     assert_int_equal(uf_post_wait(runtime, note_name, NULL), UF_OK);
     assert_string_equal(thread_name, "uflow");
     assert_int_equal(uf_runtime_new(&named, &config), UF_OK);
@@ -60,10 +58,9 @@ static void note_cpus(void *argument)
     (void)sched_getaffinity(0, sizeof thread_cpus, &thread_cpus);
 }
 
-static void a_thread_keeps_to_its_cpu(void **state)
+TEST(a_thread_keeps_to_its_cpu)
 {
     cpu_set_t usable;
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof usable, &usable), 0);
     for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
         uf_runtime *pinned;
@@ -78,10 +75,9 @@ static void a_thread_keeps_to_its_cpu(void **state)
     assert_true(CPU_EQUAL(&thread_cpus, &usable));
 }
 
-static void a_cpu_that_is_not_there(void **state)
+TEST(a_cpu_that_is_not_there)
 {
     static uint32_t const cpus[] = {CPU_SETSIZE, CPU_SETSIZE + 1, UINT32_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
         uf_runtime *none = runtime;
         errno = 0;
@@ -92,10 +88,9 @@ static void a_cpu_that_is_not_there(void **state)
 }
 #endif
 
-static void F8_an_index_and_a_thread_of_its_own(void **state)
+TEST(F8_an_index_and_a_thread_of_its_own)
 {
     uf_runtime *other;
-    (void)state;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     assert_int_equal(uf_runtime_index(other), uf_runtime_index(runtime) + 1);
     assert_false(uf_runtime_is_own_thread(other));
@@ -103,10 +98,9 @@ static void F8_an_index_and_a_thread_of_its_own(void **state)
 }
 
 /* Its thread drives it, in real time. */
-static void nobody_else_drives_its_pump(void **state)
+TEST(nobody_else_drives_its_pump)
 {
     uf_pump *const pump = uf_runtime_pump(runtime);
-    (void)state;
     assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
     assert_int_equal(uf_simulate_until(pump, UF_FOREVER), UF_UNSUPPORTED);
     assert_int_equal(uf_simulate_until_idle(pump, UF_FOREVER), UF_UNSUPPORTED);
@@ -117,10 +111,9 @@ static void nobody_else_drives_its_pump(void **state)
 }
 
 /* In external-loop mode only uf_runtime_poll() runs bodies. */
-static void a_loops_pump_has_no_rounds_by_hand(void **state)
+CASE(a_loops_pump_has_no_rounds_by_hand)
 {
     uf_runtime_config const config = {.embedded = true};
-    (void)state;
     begin_with(&config);
     assert_int_equal(Worker_start_Count(&workers[0], 1), UF_OK);
     for (int i = 0; i < 5; i++) assert_true(uf_pump_round(uf_runtime_pump(runtime), UF_S(i)) == UF_FOREVER);
@@ -130,12 +123,11 @@ static void a_loops_pump_has_no_rounds_by_hand(void **state)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-static void F10_defaults_can_be_read(void **state)
+TEST(F10_defaults_can_be_read)
 {
     const uf_runtime_config *const config = uf_runtime_configuration(runtime);
     uf_runtime_config const wrong = {.stay_interval = -1};
     uf_runtime *none = runtime;
-    (void)state;
     assert_string_equal(config->name, "uflow");
     assert_true(config->stay_interval == UF_MS(20));
     assert_true(config->step_interval == 0);
@@ -158,11 +150,10 @@ static void meet(Worker *flow) /* each waits for the other, so both must make pr
     while (READ(both) < 2) sleep_ms(1);
 }
 
-static void F12_two_runtimes_run_at_the_same_time(void **state)
+TEST(F12_two_runtimes_run_at_the_same_time)
 {
     uf_runtime *other;
     Worker worker;
-    (void)state;
     both = 0;
     assert_int_equal(uf_runtime_new(&other, NULL), UF_OK);
     assert_int_equal(Worker_init(&worker, uf_runtime_pump(other), "worker"), UF_OK);
@@ -179,10 +170,9 @@ static void free_oneself(void *argument)
     *(uf_status *)argument = uf_runtime_free(runtime);
 }
 
-static void D11_not_freed_on_its_own_thread(void **state)
+TEST(D11_not_freed_on_its_own_thread)
 {
     uf_status status = UF_OK;
-    (void)state;
     assert_int_equal(uf_post_wait(runtime, free_oneself, &status), UF_OK);
     assert_int_equal(status, UF_DEADLOCK);
 }
@@ -195,11 +185,10 @@ static void note_body(void *context, const uf_flow *flow, const char *step, uf_t
     timed += took >= 0;
 }
 
-static void bodies_are_timed_if_that_is_wanted(void **state)
+CASE(bodies_are_timed_if_that_is_wanted)
 {
     uf_observer observer = {.body_ran = note_body};
     uf_runtime_config const config = {.time_bodies = true, .observers = &observer};
-    (void)state;
     timed = 0;
     begin_with(&config);
     assert_int_equal(Worker_call_Count(&workers[0], 5, LONG, NULL, NULL), UF_OK);
@@ -208,14 +197,13 @@ static void bodies_are_timed_if_that_is_wanted(void **state)
 }
 
 /* A console and a trace of a runtime: attached from this thread, or configured at the start. */
-static void consoles_and_traces_of_a_runtime(void **state)
+CASE(consoles_and_traces_of_a_runtime)
 {
     static uf_console late, early;
     static uf_trace trace;
     static uf_trace_entry entries[8];
     FILE *const outs[2] = {tmpfile(), tmpfile()};
     char line[256];
-    (void)state;
     assert_int_equal(uf_console_init(&early, NULL), UF_INVALID);
     assert_int_equal(uf_console_init(&early, outs[0]), UF_OK);
     assert_int_equal(uf_console_init(&late, outs[1]), UF_OK);
@@ -239,9 +227,8 @@ static void consoles_and_traces_of_a_runtime(void **state)
     }
 }
 
-static void a_thousand_lives(void **state)
+CASE(a_thousand_lives)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         Worker worker;
         assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
@@ -250,28 +237,4 @@ static void a_thousand_lives(void **state)
         assert_int_equal(uf_runtime_free(runtime), UF_OK);
         assert_int_equal(worker.enters, worker.exits);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(F1_one_thread_for_all_steps),
-#if !defined(_WIN32)
-        TEST(threads_have_names),
-#endif
-#if defined(__linux__) && defined(__GLIBC__)
-        TEST(a_thread_keeps_to_its_cpu),
-        TEST(a_cpu_that_is_not_there),
-#endif
-        TEST(F8_an_index_and_a_thread_of_its_own),
-        TEST(nobody_else_drives_its_pump),
-        cmocka_unit_test(a_loops_pump_has_no_rounds_by_hand),
-        TEST(F10_defaults_can_be_read),
-        cmocka_unit_test(consoles_and_traces_of_a_runtime),
-        TEST(F12_two_runtimes_run_at_the_same_time),
-        TEST(D11_not_freed_on_its_own_thread),
-        cmocka_unit_test(bodies_are_timed_if_that_is_wanted),
-        cmocka_unit_test(a_thousand_lives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

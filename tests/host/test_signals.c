@@ -44,10 +44,9 @@ static void *call_and_post(void *argument)
     return NULL;
 }
 
-static void threads_in_the_storm(void **state)
+TEST(threads_in_the_storm)
 {
     threads crowd;
-    (void)state;
     alarms = posts = 0;
     storm(true);
     crowd_start(&crowd, 4, call_and_post);
@@ -57,10 +56,9 @@ static void threads_in_the_storm(void **state)
     assert_true(READ(alarms) > 50);
 }
 
-static void a_loop_in_the_storm(void **state)
+CASE(a_loop_in_the_storm)
 {
     uf_runtime_config const config = {.embedded = true};
-    (void)state;
     alarms = 0;
     begin_with(&config);
     storm(true);
@@ -73,13 +71,4 @@ static void a_loop_in_the_storm(void **state)
     storm(false);
     assert_true(READ(alarms) > 50);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(threads_in_the_storm),
-        cmocka_unit_test(a_loop_in_the_storm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,19 +71,17 @@ static void end_limited(void)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-static void F10_limits_that_make_no_sense(void **state)
+CASE(F10_limits_that_make_no_sense)
 {
     uf_runtime *none;
-    (void)state;
     assert_int_equal(uf_runtime_new(&none, &(uf_runtime_config){.slow_step = -1}), UF_INVALID);
     assert_int_equal(uf_runtime_new(&none, &(uf_runtime_config){.slow_round = -1}), UF_INVALID);
     assert_int_equal(uf_runtime_new(&none, &(uf_runtime_config){.slow_job = -1}), UF_INVALID);
     assert_null(none);
 }
 
-static void J7_work_that_belongs_elsewhere_is_told_of(void **state)
+CASE(J7_work_that_belongs_elsewhere_is_told_of)
 {
-    (void)state;
     begin_limited(UF_MS(1), 0, 0);
     workers[0].body = spin_in_body;
     assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK);
@@ -96,9 +94,8 @@ static void J7_work_that_belongs_elsewhere_is_told_of(void **state)
     assert_int_equal(told.rounds, 0);
 }
 
-static void J7_below_the_limit_nothing_is_told(void **state)
+CASE(J7_below_the_limit_nothing_is_told)
 {
-    (void)state;
     begin_limited(UF_S(3600), UF_S(3600), UF_S(3600));
     workers[0].body = spin_in_body;
     assert_int_equal(Worker_call_Count(&workers[0], 3, LONG, NULL, NULL), UF_OK);
@@ -112,9 +109,8 @@ static void do_spin(void *argument)
     spin();
 }
 
-static void G8_a_post_may_be_who_took_the_time(void **state)
+CASE(G8_a_post_may_be_who_took_the_time)
 {
-    (void)state;
     begin_limited(0, UF_MS(1), 0);
     assert_int_equal(uf_post_wait(runtime, do_spin, NULL), UF_OK);
     end_limited();
@@ -129,11 +125,10 @@ static void note_long_post(void *context, const uf_post_event *post)
 }
 
 /* As G8_an_observer_profiles_slow_rounds in runtime/slow.c does with steps; from any thread, at any time. */
-static void G8_an_observer_profiles_posts(void **state)
+CASE(G8_an_observer_profiles_posts)
 {
     int seen = 0;
     uf_observer profile = {.context = &seen, .posted = note_long_post};
-    (void)state;
     begin_limited(0, UF_MS(1), 0);
     assert_int_equal(uf_runtime_add_observer(runtime, &profile), UF_OK);
     assert_int_equal(uf_post_wait(runtime, do_spin, NULL), UF_OK);
@@ -153,10 +148,9 @@ static int hang(uf_work *work, void *argument)
 }
 
 /* The step ends only because it is reported while it hangs. The pump, which is otherwise idle, wakes up to do so. */
-static void G7_a_worker_that_hangs_is_told_of_meanwhile(void **state)
+CASE(G7_a_worker_that_hangs_is_told_of_meanwhile)
 {
     static Jobber jobber;
-    (void)state;
     begin_limited(0, 0, UF_MS(5));
     assert_int_equal(Jobber_init(&jobber, uf_runtime_pump(runtime), "jobber"), UF_OK);
     assert_int_equal(Jobber_start_Ask(&jobber, (order){hang, NULL}, UF_FOREVER), UF_OK);
@@ -177,10 +171,9 @@ static void hang_in_body(Worker *flow)
     SET(hangs, false);
 }
 
-static void J7_a_step_that_hangs_can_be_asked_for(void **state)
+CASE(J7_a_step_that_hangs_can_be_asked_for)
 {
     uf_turn turn = {.task = "untouched"};
-    (void)state;
     begin_limited(UF_S(3600), 0, 0);
     assert_false(uf_runtime_turn(runtime, &turn));
     assert_string_equal(turn.task, "untouched");
@@ -198,10 +191,9 @@ static void J7_a_step_that_hangs_can_be_asked_for(void **state)
     end_limited();
 }
 
-static void J7_without_an_alarm_all_but_how_long(void **state)
+CASE(J7_without_an_alarm_all_but_how_long)
 {
     uf_turn turn;
-    (void)state;
     go_on = false;
     begin_with(NULL);
     workers[1].body = hang_in_body;
@@ -224,11 +216,10 @@ static void hang_in_post(void *argument)
     hang_in_body(NULL);
 }
 
-static void a_post_that_hangs_is_no_step(void **state)
+CASE(a_post_that_hangs_is_no_step)
 {
     uf_turn turn;
     uf_stop_report report;
-    (void)state;
     go_on = false;
     begin_with(NULL);
     assert_int_equal(Worker_call_Count(&workers[0], 2, LONG, NULL, NULL), UF_OK);
@@ -244,11 +235,10 @@ static void a_post_that_hangs_is_no_step(void **state)
 }
 
 /* If a runtime drives another one, the report of the driven runtime names the step that the thread is running. */
-static void a_step_of_the_driver_holds_up_the_other(void **state)
+CASE(a_step_of_the_driver_holds_up_the_other)
 {
     uf_runtime *other;
     uf_stop_report report;
-    (void)state;
     go_on = false;
     begin_with(NULL);
     assert_int_equal(uf_runtime_new(&other, &(uf_runtime_config){.name = "other"}), UF_OK);
@@ -272,11 +262,10 @@ static void *stop_again_and_again(void *argument)
 
 /* A thread counts as stuck only after a tenth of a second without progress. This also holds if the freeing thread
  * drives its own runtime, or if other stops wake it meanwhile. */
-static void to_be_stuck_takes_its_time(void **state)
+CASE(to_be_stuck_takes_its_time)
 {
     uf_runtime *own = NULL;
     threads crowd;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         go_on = false;
         SET(hangs, false);
@@ -311,10 +300,9 @@ static void *keep_asking(void *argument)
     return NULL;
 }
 
-static void flows_come_and_go_while_others_ask(void **state)
+CASE(flows_come_and_go_while_others_ask)
 {
     pthread_t asking[2];
-    (void)state;
     begin_limited(1, 0, 0);
     over = false;
     for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&asking[i], NULL, keep_asking, NULL), 0);
@@ -334,23 +322,4 @@ static void flows_come_and_go_while_others_ask(void **state)
         assert_null(wrong);
     }
     end_limited();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(F10_limits_that_make_no_sense),
-        cmocka_unit_test(J7_work_that_belongs_elsewhere_is_told_of),
-        cmocka_unit_test(J7_below_the_limit_nothing_is_told),
-        cmocka_unit_test(G8_a_post_may_be_who_took_the_time),
-        cmocka_unit_test(G8_an_observer_profiles_posts),
-        cmocka_unit_test(G7_a_worker_that_hangs_is_told_of_meanwhile),
-        cmocka_unit_test(J7_a_step_that_hangs_can_be_asked_for),
-        cmocka_unit_test(J7_without_an_alarm_all_but_how_long),
-        cmocka_unit_test(a_post_that_hangs_is_no_step),
-        cmocka_unit_test(a_step_of_the_driver_holds_up_the_other),
-        cmocka_unit_test(to_be_stuck_takes_its_time),
-        cmocka_unit_test(flows_come_and_go_while_others_ask),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,11 +109,10 @@ static void *act_often(void *argument)
     return NULL;
 }
 
-static void everything_at_once(void **state)
+CASE(everything_at_once)
 {
     static uf_observer observers[RUNTIMES];
     threads crowd;
-    (void)state;
     for (int r = 0; r < RUNTIMES; r++) {
         observers[r] = (uf_observer){.flow_started = note_started, .flow_ended = note_ended};
         uf_runtime_config const config = {.observers = &observers[r], .stay_interval = UF_MS(1)};
@@ -138,12 +137,4 @@ static void everything_at_once(void **state)
     for (int r = 0; r < RUNTIMES; r++) {
         for (int f = 0; f < FLOWS; f++) assert_int_equal(flows[r][f].enters, flows[r][f].exits);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everything_at_once)};
-    (void)setup;
-    (void)teardown;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

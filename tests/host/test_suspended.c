@@ -27,11 +27,10 @@ static int stop_and_free(void)
     return refused;
 }
 
-static void test_a_suspended_process_has_no_stuck_step(void **state)
+CASE(test_a_suspended_process_has_no_stuck_step)
 {
     int status, suspended = 0;
 
-    (void)state;
     pid_t const child = fork();
     assert_true(child >= 0);
     if (child == 0) _exit(stop_and_free() > 0);
@@ -43,10 +42,4 @@ static void test_a_suspended_process_has_no_stuck_step(void **state)
     }
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_suspended_process_has_no_stuck_step)};
-    return cmocka_run_group_tests_name("host.suspended", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "uflow/timer.h"
 
-static void E3_a_frozen_second_adds_nothing(void **state)
+TEST(E3_a_frozen_second_adds_nothing)
 {
-    (void)state;
     uf_pump_freeze(uf_runtime_pump(runtime));
     assert_int_equal(Worker_start_Rest(&workers[0], UF_MS(300)), UF_OK);
     assert_true(uf_pump_frozen(uf_runtime_pump(runtime)));
@@ -30,12 +29,11 @@ static void *look_at_real_time(void *last)
     return NULL;
 }
 
-static void E5_real_time_is_one_for_all_and_goes_on(void **state)
+TEST(E5_real_time_is_one_for_all_and_goes_on)
 {
     uf_time seen = uf_real_now();
     pthread_t thread;
     void *wrong;
-    (void)state;
     uf_pump_freeze(uf_runtime_pump(runtime));
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
     uf_time const began = seen, logical = uf_pump_now(uf_runtime_pump(runtime));
@@ -58,9 +56,8 @@ static void note_time(Worker *flow)
 }
 
 /* The end of a sleep of 20 ms, which is two virtual seconds here, does not delay a deadline. */
-static void D13_scale_100_and_a_nap_of_20_ms(void **state)
+TEST(D13_scale_100_and_a_nap_of_20_ms)
 {
-    (void)state;
     assert_int_equal(Worker_start_Poll(&workers[1]), UF_OK); /* so that it sleeps at all */
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 100), UF_OK);
     assert_true(uf_pump_scale(uf_runtime_pump(runtime)) == 100);
@@ -76,9 +73,8 @@ static void D13_scale_100_and_a_nap_of_20_ms(void **state)
 }
 
 /* A change takes effect at once on a pump that sleeps for a distant deadline. */
-static void D13_a_change_is_seen_by_a_pump_that_sleeps(void **state)
+TEST(D13_a_change_is_seen_by_a_pump_that_sleeps)
 {
-    (void)state;
     assert_int_equal(Worker_start_Rest(&workers[0], UF_S(1000)), UF_OK);
     UNTIL(READ(workers[0].bodies) == 1);
     sleep_ms(20);
@@ -86,9 +82,8 @@ static void D13_a_change_is_seen_by_a_pump_that_sleeps(void **state)
     assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
 }
 
-static void E2_what_is_refused(void **state)
+TEST(E2_what_is_refused)
 {
-    (void)state;
     double const zero = 0;
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), -1), UF_INVALID);
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), zero / zero), UF_INVALID);
@@ -101,9 +96,8 @@ static void E2_what_is_refused(void **state)
 
 /* Changes of time lose nothing. A change reads the clock once, so that logical time at scale 1 is real time plus a
  * constant: it lies between two readings around it. */
-static void D14_changes_lose_no_time(void **state)
+TEST(D14_changes_lose_no_time)
 {
-    (void)state;
     int64_t const before = real_now();
     uf_time const first = uf_pump_now(uf_runtime_pump(runtime));
     int64_t const after = real_now();
@@ -114,10 +108,9 @@ static void D14_changes_lose_no_time(void **state)
     assert_true(last - first >= then - after && last - first <= now - before);
 }
 
-static void E1_never_backwards(void **state)
+TEST(E1_never_backwards)
 {
     uf_time last = uf_pump_now(uf_runtime_pump(runtime));
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         if (i % 10 == 0) (void)uf_pump_set_scale(uf_runtime_pump(runtime), (double)(i % 7));
         if (i % 16 == 0) uf_pump_freeze(uf_runtime_pump(runtime));
@@ -133,9 +126,8 @@ static void freeze_in_a_step(Worker *flow)
     uf_pump_freeze(flow->uf.pump);
 }
 
-static void a_step_may_change_the_clock_of_its_pump(void **state)
+TEST(a_step_may_change_the_clock_of_its_pump)
 {
-    (void)state;
     workers[0].body = freeze_in_a_step;
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
     UNTIL(uf_pump_frozen(uf_runtime_pump(runtime)));
@@ -154,11 +146,10 @@ static void work_and_ask(Worker *flow)
 }
 
 /* Queries read both clocks. */
-static void the_times_of_a_run_are_of_one_moment(void **state)
+TEST(the_times_of_a_run_are_of_one_moment)
 {
     uf_run_record records[2] = {{.running = false}};
     uf_observer observer = {.runs = records, .run_capacity = 2};
-    (void)state;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     assert_int_equal(uf_pump_set_scale(uf_runtime_pump(runtime), 4), UF_OK);
     workers[0].body = work_and_ask;
@@ -181,12 +172,11 @@ static void note_elapsed(void *to, const uf_flow *flow, const uf_step_change *ch
 }
 
 /* A runtime reads the clock for the time in a step only if an observer needs it. */
-static void untimed_observers_cost_no_clock(void **state)
+TEST(untimed_observers_cost_no_clock)
 {
     uf_time coarse = -1, exact = -1;
     uf_observer untimed = {.context = &coarse, .step_changed = note_elapsed, .untimed = true};
     uf_observer timed = {.context = &exact, .step_changed = note_elapsed};
-    (void)state;
     workers[0].body = sleep_in_a_step;
     assert_int_equal(uf_runtime_add_observer(runtime, &untimed), UF_OK);
     assert_int_equal(Worker_call_Count(&workers[0], 1, LONG, NULL, NULL), UF_OK);
@@ -201,27 +191,24 @@ static void untimed_observers_cost_no_clock(void **state)
 }
 
 /* Runnable flows are not slowed down; polling flows run about every 20 ms. */
-static void F2_a_chain_does_not_nap(void **state)
+TEST(F2_a_chain_does_not_nap)
 {
-    (void)state;
     int64_t const began = real_now();
     assert_int_equal(Worker_call_Count(&workers[0], 20000, LONG, NULL, NULL), UF_OK);
     assert_true(real_now() - began < UF_S(20)); /* 400 s with sleeps */
 }
 
-static void F2_polling_naps(void **state)
+TEST(F2_polling_naps)
 {
-    (void)state;
     assert_int_equal(Worker_start_Poll(&workers[0]), UF_OK);
     sleep_ms(500);
     int const looks = READ(workers[0].bodies);
     assert_true(looks >= 1 && looks <= 60); /* 25 */
 }
 
-static void F2_step_interval(void **state)
+CASE(F2_step_interval)
 {
     uf_runtime_config const config = {.step_interval = UF_MS(10)};
-    (void)state;
     begin_with(&config);
     int64_t const began = real_now();
     assert_int_equal(Worker_call_Count(&workers[0], 20, LONG, NULL, NULL), UF_OK);
@@ -230,9 +217,8 @@ static void F2_step_interval(void **state)
 }
 
 /* A deadline in real time is met while the pump waits for it. */
-static void a_timer_fires_in_time(void **state)
+TEST(a_timer_fires_in_time)
 {
-    (void)state;
     int64_t best = UF_FOREVER;
     for (int i = 0; i < 10 && best > UF_MS(5); i++) {
         int64_t const began = real_now();
@@ -245,10 +231,9 @@ static void a_timer_fires_in_time(void **state)
 }
 
 /* A real timer knows neither freeze nor scale, needs no flow, and its parts are independent. */
-static void E5_a_timer_on_the_real_clock(void **state)
+TEST(E5_a_timer_on_the_real_clock)
 {
     uf_timer timer = {.flow = NULL};
-    (void)state;
     uf_timer_start_real(NULL);
     assert_int_equal(uf_timer_elapsed(&timer), 0);
     assert_false(uf_timer_passed(&timer, 0));
@@ -267,26 +252,4 @@ static void E5_a_timer_on_the_real_clock(void **state)
     uf_timer_start_real(&timer); /* again */
     assert_true(uf_timer_elapsed(&timer) < before + UF_S(60));
     uf_pump_resume(uf_runtime_pump(runtime));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(E5_real_time_is_one_for_all_and_goes_on),
-        TEST(E3_a_frozen_second_adds_nothing),
-        TEST(D13_scale_100_and_a_nap_of_20_ms),
-        TEST(D13_a_change_is_seen_by_a_pump_that_sleeps),
-        TEST(E2_what_is_refused),
-        TEST(D14_changes_lose_no_time),
-        TEST(E1_never_backwards),
-        TEST(a_step_may_change_the_clock_of_its_pump),
-        TEST(the_times_of_a_run_are_of_one_moment),
-        TEST(untimed_observers_cost_no_clock),
-        TEST(F2_a_chain_does_not_nap),
-        TEST(F2_polling_naps),
-        cmocka_unit_test(F2_step_interval),
-        TEST(a_timer_fires_in_time),
-        TEST(E5_a_timer_on_the_real_clock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_hangs.c - what the socket for viewers shows of a runtime that does not answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "fixture.h"
 #include "viewer.h"
@@ -34,9 +31,8 @@ static void end_hanging(void)
 }
 
 /* A step that does not return: viewers learn which one, and the state before it. */
-static void names_stuck_step(void **state)
+CASE_WITH(names_stuck_step, setup, teardown)
 {
-    (void)state;
     json_decref(ask_json());
     begin_hanging();
     json_t *document = ask_json_once();
@@ -50,11 +46,10 @@ static void names_stuck_step(void **state)
 }
 
 /* A viewer that comes later learns which step, since when, and nothing that is not known. */
-static void knows_no_more_than_it_can(void **state)
+CASE_WITH(knows_no_more_than_it_can, setup, teardown)
 {
     static const char *const unknown[] = {"time", "day", "age", "scale", "round", "running", "refused", "stopping"};
 
-    (void)state;
     begin_hanging();
     json_t *const document = ask_json_once(), *const now = json_object_get(document, "runtime");
     json_t const *const turn = json_object_get(now, "turn");
@@ -121,14 +116,13 @@ static void begin_waits(Guarded *guarded)
 }
 
 /* A runtime hangs before the first viewer: the recorder shows the same flows and waits as the runtime would. */
-static void shows_what_the_recorder_knows(void **state)
+CASE_WITH(shows_what_the_recorder_knows, setup_recorded, teardown)
 {
     static Axis stuck, failed;
     static Guarded guarded;
     size_t i;
     json_t *flow;
 
-    (void)state;
     assert_int_equal(Axis_init(&stuck, uf_runtime_pump(runtime), "stuck"), UF_OK);
     assert_int_equal(Axis_init(&failed, uf_runtime_pump(runtime), "failed"), UF_OK);
     fail_axis(&failed);
@@ -167,14 +161,4 @@ static void shows_what_the_recorder_knows(void **state)
     assert_int_equal(Guarded_destroy(&guarded), UF_OK);
     assert_int_equal(Axis_destroy(&stuck), UF_OK);
     assert_int_equal(Axis_destroy(&failed), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_stuck_step, setup, teardown),
-        cmocka_unit_test_setup_teardown(knows_no_more_than_it_can, setup, teardown),
-        cmocka_unit_test_setup_teardown(shows_what_the_recorder_knows, setup_recorded, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,7 @@
 /* test_inspect.c - what the socket for viewers shows, and that the runtime does not notice. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "fixture.h"
 #include "uflow/counters.h"
@@ -80,11 +77,10 @@ static int visits_now(const json_t *steps, const char *name)
     return -1;
 }
 
-static void shows_flows(void **state)
+CASE_WITH(shows_flows, setup, teardown)
 {
     char waits[256];
 
-    (void)state;
     int const before = blocks;
     pthread_mutex_lock(&blocker); /* the job does not end */
     assert_int_equal(Line_start_Work(&line), UF_OK);
@@ -118,11 +114,10 @@ static void shows_flows(void **state)
 }
 
 /* The handlers of the flow and of its task, beside each kind of wait. */
-static void shows_handlers(void **state)
+CASE_WITH(shows_handlers, setup, teardown)
 {
     static Guarded guarded;
 
-    (void)state;
     assert_int_equal(Guarded_init(&guarded, uf_runtime_pump(runtime), "guarded"), UF_OK);
     assert_int_equal(Guarded_start_Watch(&guarded), UF_OK);
     while (!uf_flow_running(&guarded.helper.uf)) usleep(1000);
@@ -156,9 +151,8 @@ static void assert_stopped(const char *armer)
 }
 
 /* The recorder knows the flow that armed it. If a thread armed it, the recorder does not know that thread. */
-static void shows_who_armed_a_checkpoint(void **state)
+CASE_WITH(shows_who_armed_a_checkpoint, setup_recorded, teardown)
 {
-    (void)state;
     assert_int_equal(Axis_start_Arm(&line.x), UF_OK);
     assert_int_equal(uf_flow_wait(&line.x.uf, LONG, NULL), UF_OK);
     assert_stopped("line.x");
@@ -167,9 +161,8 @@ static void shows_who_armed_a_checkpoint(void **state)
 }
 
 /* Any text is valid JSON. */
-static void shows_failures(void **state)
+CASE_WITH(shows_failures, setup_recorded, teardown)
 {
-    (void)state;
     fail_axis(&line.x);
     fail_axis(&line.x);
     json_t *const document = ask_json();
@@ -189,9 +182,8 @@ static void shows_failures(void **state)
 }
 
 /* Steps are counted exactly, also those before the viewer came. */
-static void counts_steps(void **state)
+CASE_WITH(counts_steps, setup_recorded, teardown)
 {
-    (void)state;
     assert_int_equal(Axis_start_Move(&line.x, 99), UF_OK);
     assert_int_equal(uf_flow_wait(&line.x.uf, LONG, NULL), UF_OK);
     json_t *const document = ask_json();
@@ -203,7 +195,7 @@ static void counts_steps(void **state)
     json_decref(document);
 }
 
-static void shows_many_flows(void **state)
+CASE_WITH(shows_many_flows, setup, teardown)
 {
     static Axis axes[MANY_FLOWS];
     char names[MANY_FLOWS][8];
@@ -211,7 +203,6 @@ static void shows_many_flows(void **state)
     json_t *flow;
     bool seen[MANY_FLOWS] = {false};
 
-    (void)state;
     for (i = 0; i < MANY_FLOWS; i++) {
         snprintf(names[i], sizeof names[i], "%zu", i);
         assert_int_equal(Axis_init(&axes[i], uf_runtime_pump(runtime), names[i]), UF_OK);
@@ -231,12 +222,11 @@ static void shows_many_flows(void **state)
 }
 
 /* Also where a path has no UTF-8, or is cut within a character. */
-static void labels_are_utf_8(void **state)
+CASE_WITH(labels_are_utf_8, setup, teardown)
 {
     static Axis axes[2];
     char longer[200] = "", *metrics;
 
-    (void)state;
     while (strlen(longer) < 190) strcat(longer, longer[0] ? "\xc3\xa9" : "x");
     assert_int_equal(Axis_init(&axes[0], uf_runtime_pump(runtime), longer), UF_OK);
     assert_int_equal(Axis_init(&axes[1], uf_runtime_pump(runtime), "\"\\\n\xff"), UF_OK);
@@ -255,14 +245,13 @@ static void do_nothing(void *argument)
 }
 
 /* More waits than one part has room for: a flow whose waits do not fit begins the next part. */
-static void shows_many_waits(void **state)
+CASE_WITH(shows_many_waits, setup, teardown)
 {
     static Listener listeners[MANY_FLOWS / 4];
     char const *const heard[] = {"signal a", "signal b", "signal c", "signal d", "signal e", "signal f", "signal g"};
     size_t i, j, seen = 0;
     json_t *flow, *wait;
 
-    (void)state;
     for (i = 0; i < MANY_FLOWS / 4; i++) {
         assert_int_equal(Listener_init(&listeners[i], uf_runtime_pump(runtime), "listener"), UF_OK);
         assert_int_equal(Listener_start_Hear(&listeners[i]), UF_OK);
@@ -285,9 +274,8 @@ static void shows_many_waits(void **state)
     for (i = 0; i < MANY_FLOWS / 4; i++) assert_int_equal(Listener_destroy(&listeners[i]), UF_OK);
 }
 
-static void is_cut(void **state)
+CASE_WITH(is_cut, setup, teardown)
 {
-    (void)state;
     assert_int_equal(uf_inspect_close(inspect), UF_OK);
     for (uint32_t most = 1; most <= 4; most++) {
         assert_int_equal(uf_inspect_listen(&inspect, runtime, socket_path(), &(uf_inspect_config){.flows = most}),
@@ -302,11 +290,10 @@ static void is_cut(void **state)
 }
 
 /* Flows come and go while they are shown. */
-static void flows_come_and_go(void **state)
+CASE_WITH(flows_come_and_go, setup, teardown)
 {
     static Axis axes[300];
 
-    (void)state;
     for (int round = 0; round < 20; round++) {
         int const fd = connect_to(socket_path());
         send_text(fd, "json\n");
@@ -326,12 +313,11 @@ static void flows_come_and_go(void **state)
     }
 }
 
-static void shows_counters(void **state)
+CASE_WITH(shows_counters, setup, teardown)
 {
     static uf_flow_counts counts[8];
     static uf_counters counters;
 
-    (void)state;
     assert_int_equal(uf_inspect_close(inspect), UF_OK);
     assert_int_equal(uf_counters_init(&counters, counts, 8), UF_OK);
     assert_int_equal(uf_runtime_add_observer(runtime, &counters.observer), UF_OK);
@@ -370,13 +356,12 @@ static void expect_event(FILE *in, const char *flow, const char *event, const ch
 }
 
 /* Exactly the transitions of one flow, in order; `[` and `]` in a pattern are characters. */
-static void follows(void **state)
+CASE_WITH(follows, setup, teardown)
 {
     char const *const cart = "line.carts[0]";
     int const fd = connect_to(socket_path()), other = connect_to(socket_path());
     FILE *const in = fdopen(fd, "r"), *const carts = fdopen(other, "r");
 
-    (void)state;
     send_text(fd, "follow *.x\n");
     send_text(other, "follow l*.c?rts[0]*\n");
     json_decref(ask_json()); /* both requests were read */
@@ -399,12 +384,11 @@ static void follows(void **state)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
 
-static void gives_trace(void **state)
+CASE_WITH(gives_trace, setup_recorded, teardown)
 {
     size_t length, saved;
     char path[128];
 
-    (void)state;
     fail_axis(&line.x);
     char *const trace = ask("trace\n", &length);
     snprintf(path, sizeof path, "%s.trace", socket_path());
@@ -425,9 +409,8 @@ static void gives_trace(void **state)
 
 /* -- the state of the runtime -------------------------------------------------------------------------------------- */
 
-static void shows_stopped_runtime(void **state)
+CASE_WITH(shows_stopped_runtime, setup, teardown)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(uf_runtime_stop(runtime, LONG, NULL), UF_OK);
         json_t *document = ask_json();
@@ -450,12 +433,11 @@ static void *ask_in_thread(void *argument)
     return document;
 }
 
-static void shows_embedded_runtime(void **state)
+CASE_WITH(shows_embedded_runtime, NULL, teardown)
 {
     pthread_t thread;
     void *document;
 
-    (void)state;
     begin_with(true, NULL);
     assert_int_equal(pthread_create(&thread, NULL, ask_in_thread, NULL), 0);
     while (!atomic_load(&answered)) {
@@ -467,13 +449,12 @@ static void shows_embedded_runtime(void **state)
 }
 
 /* Both runtimes are looked into while one thread drives them. */
-static void shows_linked_runtimes(void **state)
+CASE_WITH(shows_linked_runtimes, setup, teardown)
 {
     uf_runtime *other;
     uf_inspect *inside;
     char path[128];
 
-    (void)state;
     snprintf(path, sizeof path, "%s.other", socket_path());
     assert_int_equal(uf_runtime_new(&other, &(uf_runtime_config){.name = "other"}), UF_OK);
     assert_int_equal(uf_inspect_listen(&inside, other, path, NULL), UF_OK);
@@ -499,19 +480,17 @@ static void close_there(void *status)
     *(uf_status *)status = uf_inspect_close(inspect);
 }
 
-static void refuses_to_close(void **state)
+CASE_WITH(refuses_to_close, setup, teardown)
 {
     uf_status status = UF_OK;
 
-    (void)state;
     assert_int_equal(uf_post_wait(runtime, close_there, &status), UF_OK);
     assert_int_equal(status, UF_DEADLOCK);
 }
 
 /* After the close, the recorder of its own is no longer an observer. */
-static void leaves_nothing(void **state)
+CASE_WITH(leaves_nothing, setup, teardown)
 {
-    (void)state;
     json_decref(ask_json());
     assert_non_null(uf_runtime_pump(runtime)->observers);
     assert_int_equal(uf_inspect_close(inspect), UF_OK);
@@ -523,13 +502,12 @@ static void leaves_nothing(void **state)
 
 #if COUNTS_ALLOCATIONS
 /* Beside viewers that are silent, or that do not read what they asked for. */
-static void allocates_nothing(void **state)
+CASE_WITH(allocates_nothing, setup, teardown)
 {
     static const char *const requests[] = {"", "follow *\n", "json\n", "trace\n"};
     int silent[100];
     bool on = true, off = false;
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         silent[i] = connect_to(socket_path());
         assert_true(silent[i] >= 0);
@@ -557,31 +535,3 @@ static void allocates_nothing(void **state)
     assert_int_equal(uf_runtime_wait(runtime, LONG), UF_OK);
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(shows_flows, setup, teardown),
-        cmocka_unit_test_setup_teardown(shows_handlers, setup, teardown),
-        cmocka_unit_test_setup_teardown(shows_who_armed_a_checkpoint, setup_recorded, teardown),
-        cmocka_unit_test_setup_teardown(shows_failures, setup_recorded, teardown),
-        cmocka_unit_test_setup_teardown(counts_steps, setup_recorded, teardown),
-        cmocka_unit_test_setup_teardown(shows_many_flows, setup, teardown),
-        cmocka_unit_test_setup_teardown(labels_are_utf_8, setup, teardown),
-        cmocka_unit_test_setup_teardown(shows_many_waits, setup, teardown),
-        cmocka_unit_test_setup_teardown(is_cut, setup, teardown),
-        cmocka_unit_test_setup_teardown(flows_come_and_go, setup, teardown),
-        cmocka_unit_test_setup_teardown(shows_counters, setup, teardown),
-        cmocka_unit_test_setup_teardown(follows, setup, teardown),
-        cmocka_unit_test_setup_teardown(gives_trace, setup_recorded, teardown),
-        cmocka_unit_test_setup_teardown(shows_stopped_runtime, setup, teardown),
-        cmocka_unit_test_teardown(shows_embedded_runtime, teardown),
-        cmocka_unit_test_setup_teardown(shows_linked_runtimes, setup, teardown),
-        cmocka_unit_test_setup_teardown(refuses_to_close, setup, teardown),
-        cmocka_unit_test_setup_teardown(leaves_nothing, setup, teardown),
-#if COUNTS_ALLOCATIONS
-        cmocka_unit_test_setup_teardown(allocates_nothing, setup, teardown),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -4,11 +4,7 @@
  * the path is a locked file of the program, which nobody touches. */
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -20,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/inspect.h"
 
@@ -132,14 +128,13 @@ static void remove_own_file(int fd, const char *name)
     unlink(name);
 }
 
-static void one_listens(void **state)
+CASE(one_listens)
 {
     pthread_barrierattr_t attributes;
     pid_t children[PROCESSES];
     char own[80];
     int status;
 
-    (void)state;
     snprintf(path, sizeof path, "listeners.%ld.sock", (long)getpid());
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(shared, MAP_FAILED);
@@ -161,10 +156,4 @@ static void one_listens(void **state)
         assert_int_equal(waitpid(children[i], &status, 0), children[i]);
         assert_int_equal(status, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_listens)};
-    return cmocka_run_group_tests_name("inspect.listeners", tests, NULL, NULL);
 }

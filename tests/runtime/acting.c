@@ -392,9 +392,8 @@ static bool act_on_each_path(int flows, int action, bool in_body, int at)
     return reached;
 }
 
-static void each_path_shows_the_same(void **state)
+CASE(each_path_shows_the_same)
 {
-    (void)state;
     for (int flows = 0; flows < FLOWS; flows++) {
         for (int action = 0; action < ACTIONS; action++) {
             for (int in_body = 0; in_body < 2; in_body++) {
@@ -404,10 +403,4 @@ static void each_path_shows_the_same(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_path_shows_the_same)};
-    return cmocka_run_group_tests_name("runtime.acting", tests, NULL, NULL);
 }

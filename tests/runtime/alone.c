@@ -26,8 +26,6 @@ static int begin_waiting(void **state)
     return 0;
 }
 
-#define TEST_ALONE(name) cmocka_unit_test_setup(name, begin_waiting)
-
 /* a, either, b, left, c: in this order. */
 static void all_wait(int times)
 {
@@ -46,9 +44,10 @@ static void nobody_waits(void)
     assert_int_equal((uint32_t)go.word, 0);
 }
 
-static void test_in_the_order_of_waiting(void **state)
+#define TEST_ALONE(name) CASE_WITH(name, begin_waiting, NULL)
+
+TEST_ALONE(test_in_the_order_of_waiting)
 {
-    (void)state;
     all_wait(2);
     assert_int_equal(uf_signal_fire(&go), 5);
     rounds(3);
@@ -59,9 +58,8 @@ static void test_in_the_order_of_waiting(void **state)
     nobody_waits();
 }
 
-static void test_who_leaves_is_not_counted(void **state)
+TEST_ALONE(test_who_leaves_is_not_counted)
 {
-    (void)state;
     all_wait(1);
     assert_int_equal(uf_signal_fire(&leave), 1);
     assert_int_equal(uf_signal_fire(&other), 1);
@@ -73,9 +71,8 @@ static void test_who_leaves_is_not_counted(void **state)
     nobody_waits();
 }
 
-static void test_a_cancel_after_the_fire(void **state)
+TEST_ALONE(test_a_cancel_after_the_fire)
 {
-    (void)state;
     all_wait(1);
     assert_int_equal(uf_signal_fire(&go), 5);
     assert_int_equal(uf_flow_cancel(&alone[1].uf), UF_OK);
@@ -87,9 +84,8 @@ static void test_a_cancel_after_the_fire(void **state)
     nobody_waits();
 }
 
-static void test_who_was_released_needs_the_signal_no_more(void **state)
+TEST_ALONE(test_who_was_released_needs_the_signal_no_more)
 {
-    (void)state;
     all_wait(1);
     assert_int_equal(uf_signal_fire(&go), 5);
     uf_signal_destroy(&go);
@@ -99,9 +95,8 @@ static void test_who_was_released_needs_the_signal_no_more(void **state)
     assert_log("a either stayed c");
 }
 
-static void test_destroying_fails_those_who_wait(void **state)
+TEST_ALONE(test_destroying_fails_those_who_wait)
 {
-    (void)state;
     all_wait(1);
     uf_signal_destroy(&go);
     memset(&go, 0xa5, sizeof go);
@@ -113,9 +108,8 @@ static void test_destroying_fails_those_who_wait(void **state)
 
 /* A flow does not wait for a fire of its own body. Flows that waited before continue in the next round. Flows that join
  * after the fire wait for the next one, on the same list. */
-static void test_what_fired_since_the_body_began(void **state)
+TEST_ALONE(test_what_fired_since_the_body_began)
 {
-    (void)state;
     assert_int_equal(Alone_start_Wait(&alone[0], 1), UF_OK);
     rounds(2);
     assert_int_equal(Alone_start_Fire(&alone[1]), UF_OK);
@@ -128,9 +122,8 @@ static void test_what_fired_since_the_body_began(void **state)
     nobody_waits();
 }
 
-static void test_no_signal_fails(void **state)
+TEST_ALONE(test_no_signal_fails)
 {
-    (void)state;
     assert_int_equal(Alone_start_Pass(&alone[0], NULL), UF_OK);
     assert_int_equal(Alone_start_Pass(&alone[1], &go), UF_OK);
     rounds(2);
@@ -141,9 +134,8 @@ static void test_no_signal_fails(void **state)
 }
 
 /* An arm that was ready is as unused as one that was disarmed: a run that was not started is not done. */
-static void test_the_arm_is_used_again(void **state)
+TEST_ALONE(test_the_arm_is_used_again)
 {
-    (void)state;
     assert_int_equal(Twice_start_AfterSignal(&twice), UF_OK);
     rounds(2);
     assert_int_equal(uf_signal_fire(&go), 1);
@@ -153,19 +145,4 @@ static void test_the_arm_is_used_again(void **state)
     assert_int_equal(Twice_start_AfterTime(&twice), UF_OK);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(60)), UF_OK);
     assert_log("worked worked");
-}
-
-int main(void)
-{
-    static struct CMUnitTest const tests[] = {
-        TEST_ALONE(test_in_the_order_of_waiting),
-        TEST_ALONE(test_who_leaves_is_not_counted),
-        TEST_ALONE(test_a_cancel_after_the_fire),
-        TEST_ALONE(test_who_was_released_needs_the_signal_no_more),
-        TEST_ALONE(test_destroying_fails_those_who_wait),
-        TEST_ALONE(test_what_fired_since_the_body_began),
-        TEST_ALONE(test_no_signal_fails),
-        TEST_ALONE(test_the_arm_is_used_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,33 +36,29 @@ static void ends_with(const char *log, const char *reason)
 
 /* -- all(run) ------------------------------------------------------------------------------------------------------ */
 
-static void test_all_is_ready_when_all_are_done(void **state)
+TEST(test_all_is_ready_when_all_are_done)
 {
-    (void)state;
     set(20, 40, 10);
     assert_int_equal(Bank_start_All(&bank), UF_OK);
     ends_with("+2 +0 +1 all", "");
 }
 
-static void test_a_failure_cancels_the_others_and_says_which(void **state)
+TEST(test_a_failure_cancels_the_others_and_says_which)
 {
-    (void)state;
     set(20, 15, 30);
     assert_int_equal(Bank_start_All(&bank), UF_OK);
     ends_with("!1 -0 -2 failed 1 odd 15", "");
 }
 
-static void test_a_failure_without_else_has_the_name_of_the_element(void **state)
+TEST(test_a_failure_without_else_has_the_name_of_the_element)
 {
-    (void)state;
     set(20, 30, 15);
     assert_int_equal(Bank_start_AllOrFail(&bank), UF_OK);
     ends_with("!2 -0 -1", "cars[2].Fetch: odd 15");
 }
 
-static void test_a_busy_element_fails_all(void **state)
+TEST(test_a_busy_element_fails_all)
 {
-    (void)state;
     set(20, 20, 20);
     assert_int_equal(Car_start_Hold(&bank.cars[1]), UF_OK);
     assert_int_equal(Bank_start_All(&bank), UF_OK);
@@ -72,9 +68,8 @@ static void test_a_busy_element_fails_all(void **state)
     ends_with("failed 1 busy", "");
 }
 
-static void test_arguments_are_evaluated_for_each_element(void **state)
+TEST(test_arguments_are_evaluated_for_each_element)
 {
-    (void)state;
     set(2, 4, 6);
     assert_int_equal(Bank_start_AllAndGo(&bank), UF_OK);
     rounds(2);
@@ -82,9 +77,8 @@ static void test_arguments_are_evaluated_for_each_element(void **state)
     ends_with("+0 +1 +2 +9 all", "");
 }
 
-static void test_an_array_under_a_condition_that_does_not_hold(void **state)
+TEST(test_an_array_under_a_condition_that_does_not_hold)
 {
-    (void)state;
     set(2, 4, 6);
     bank.with_runs = false;
     assert_int_equal(Bank_start_If(&bank), UF_OK);
@@ -95,49 +89,43 @@ static void test_an_array_under_a_condition_that_does_not_hold(void **state)
 
 /* -- first(run) ---------------------------------------------------------------------------------------------------- */
 
-static void test_the_first_that_is_done_decides(void **state)
+TEST(test_the_first_that_is_done_decides)
 {
-    (void)state;
     set(30, 10, 20);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
     ends_with("+1 -0 -2 got 1 10", "");
 }
 
-static void test_of_two_that_are_done_in_one_round_the_lower_one_decides(void **state)
+TEST(test_of_two_that_are_done_in_one_round_the_lower_one_decides)
 {
-    (void)state;
     set(30, 10, 10);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
     ends_with("+1 +2 -0 got 1 10", "");
 }
 
-static void test_first_passes_over_failures(void **state)
+TEST(test_first_passes_over_failures)
 {
-    (void)state;
     set(11, 5, 20);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
     ends_with("!1 !0 +2 got 2 20", "");
 }
 
-static void test_first_fails_with_the_reason_of_the_last_failure(void **state)
+TEST(test_first_fails_with_the_reason_of_the_last_failure)
 {
-    (void)state;
     set(31, 5, 21);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
     ends_with("!1 !2 !0 none odd 31", "");
 }
 
-static void test_of_failures_in_one_round_the_highest_index_is_the_last(void **state)
+TEST(test_of_failures_in_one_round_the_highest_index_is_the_last)
 {
-    (void)state;
     set(31, 31, 5);
     assert_int_equal(Bank_start_FirstOrFail(&bank), UF_OK);
     ends_with("!2 !0 !1", "cars[1].Fetch: odd 31");
 }
 
-static void test_a_busy_element_has_failed(void **state)
+TEST(test_a_busy_element_has_failed)
 {
-    (void)state;
     set(31, 4, 6);
     assert_int_equal(Car_start_Hold(&bank.cars[1]), UF_OK);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
@@ -147,9 +135,8 @@ static void test_a_busy_element_has_failed(void **state)
     ends_with("+2 -0 got 2 20", "");
 }
 
-static void test_first_fails_at_once_if_all_are_busy(void **state)
+TEST(test_first_fails_at_once_if_all_are_busy)
 {
-    (void)state;
     set(2, 4, 6);
     for (int i = 0; i < CARS; i++) assert_int_equal(Car_start_Hold(&bank.cars[i]), UF_OK);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
@@ -159,17 +146,15 @@ static void test_first_fails_at_once_if_all_are_busy(void **state)
     ends_with("none busy", "");
 }
 
-static void test_first_that_is_done_without_a_wait(void **state)
+TEST(test_first_that_is_done_without_a_wait)
 {
-    (void)state;
     set(20, 0, 20);
     assert_int_equal(Bank_start_First(&bank), UF_OK);
     ends_with("-0 -2 got 1 1", "");
 }
 
-static void test_first_beside_another_run(void **state)
+TEST(test_first_beside_another_run)
 {
-    (void)state;
     set(31, 40, 60);
     assert_int_equal(Bank_start_FirstOfTwo(&bank), UF_OK);
     ends_with("+9 -0 -1 -2 spare", "");
@@ -183,18 +168,16 @@ static void start_cars(void)
     assert_int_equal(Car_start_Fetch(&bank.cars[2], 60), UF_OK);
 }
 
-static void test_idle_waits_for_all(void **state)
+TEST(test_idle_waits_for_all)
 {
-    (void)state;
     set(0, 0, 0);
     start_cars();
     assert_int_equal(Bank_start_Idle(&bank), UF_OK);
     ends_with("+0 +2 idle 60ms", "");
 }
 
-static void test_idle_sees_one_that_began_meanwhile(void **state)
+TEST(test_idle_sees_one_that_began_meanwhile)
 {
-    (void)state;
     set(0, 0, 0);
     start_cars();
     assert_int_equal(Bank_start_Idle(&bank), UF_OK);
@@ -203,9 +186,8 @@ static void test_idle_sees_one_that_began_meanwhile(void **state)
     ends_with("+0 +2 +1 idle 90ms", "");
 }
 
-static void test_idle_in_all(void **state)
+TEST(test_idle_in_all)
 {
-    (void)state;
     set(0, 0, 0);
     start_cars();
     assert_int_equal(Bank_start_AllIdle(&bank), UF_OK);
@@ -217,25 +199,22 @@ static void test_idle_in_all(void **state)
 
 /* -- with run ------------------------------------------------------------------------------------------------------ */
 
-static void test_each_companion_that_fails_is_reported_once(void **state)
+TEST(test_each_companion_that_fails_is_reported_once)
 {
-    (void)state;
     set(5, 60, 15);
     assert_int_equal(Bank_start_With(&bank), UF_OK);
     ends_with("!0 lost 0 odd 5 !2 lost 2 odd 15 done -1 exit", "");
 }
 
-static void test_companions_that_fail_in_one_round_are_reported_in_order(void **state)
+TEST(test_companions_that_fail_in_one_round_are_reported_in_order)
 {
-    (void)state;
     set(5, 60, 5);
     assert_int_equal(Bank_start_With(&bank), UF_OK);
     ends_with("!0 !2 lost 0 odd 5 lost 2 odd 5 done -1 exit", "");
 }
 
-static void test_a_handler_behind_the_array(void **state)
+TEST(test_a_handler_behind_the_array)
 {
-    (void)state;
     set(60, 60, 60);
     assert_int_equal(Bank_start_With(&bank), UF_OK);
     pass(20);
@@ -243,17 +222,15 @@ static void test_a_handler_behind_the_array(void **state)
     ends_with("went +0 +1 +2 done exit", "");
 }
 
-static void test_a_companion_without_else_fails_the_task(void **state)
+TEST(test_a_companion_without_else_fails_the_task)
 {
-    (void)state;
     set(60, 5, 60);
     assert_int_equal(Bank_start_WithOrFail(&bank), UF_OK);
     ends_with("!1 -0 -2 -9", "cars[1].Fetch: odd 5");
 }
 
-static void test_companions_end_with_their_task(void **state)
+TEST(test_companions_end_with_their_task)
 {
-    (void)state;
     set(0, 0, 0);
     assert_int_equal(Bank_start_WithThenBecome(&bank), UF_OK);
     pass(20);
@@ -262,19 +239,17 @@ static void test_companions_end_with_their_task(void **state)
     ends_with("idle", "");
 }
 
-static void test_a_computed_for_behind_the_array(void **state)
+TEST(test_a_computed_for_behind_the_array)
 {
-    (void)state;
     set(60, 60, 60);
     assert_int_equal(Bank_start_Held(&bank), UF_OK);
     ends_with("-0 -1 -2 held", "");
 }
 
-static void test_companions_of_a_flow_that_never_awaits(void **state)
+TEST(test_companions_of_a_flow_that_never_awaits)
 {
     static Poller poller;
 
-    (void)state;
     assert_int_equal(Poller_init(&poller, &pump, "poller"), UF_OK);
     assert_int_equal(Poller_start_Poll(&poller), UF_OK);
     run_until_idle();
@@ -282,17 +257,15 @@ static void test_companions_of_a_flow_that_never_awaits(void **state)
     assert_int_equal(Poller_destroy(&poller), UF_OK);
 }
 
-static void test_companions_of_a_group_outlive_its_task(void **state)
+TEST(test_companions_of_a_group_outlive_its_task)
 {
-    (void)state;
     set(60, 15, 60);
     assert_int_equal(Bank_start_Inner(&bank), UF_OK);
     ends_with("!1 -0 -2 lost 1 odd 15", "");
 }
 
-static void test_a_handler_behind_the_companions_of_a_group(void **state)
+TEST(test_a_handler_behind_the_companions_of_a_group)
 {
-    (void)state;
     set(60, 60, 60);
     assert_int_equal(Bank_start_Inner(&bank), UF_OK);
     pass(20);
@@ -300,9 +273,8 @@ static void test_a_handler_behind_the_companions_of_a_group(void **state)
     ends_with("-0 -1 -2 went", "");
 }
 
-static void test_a_cancel_ends_all_elements(void **state)
+TEST(test_a_cancel_ends_all_elements)
 {
-    (void)state;
     set(60, 60, 60);
     assert_int_equal(Bank_start_With(&bank), UF_OK);
     rounds(2);
@@ -354,11 +326,10 @@ static void play(const plan *p, uf_flow *flow, Car *cars, uf_signal *go, char *l
     log_clear();
 }
 
-static void test_an_array_is_its_elements_written_out(void **state)
+TEST(test_an_array_is_its_elements_written_out)
 {
     static char one[4000], other[4000];
 
-    (void)state;
     for (unsigned seed = 0; seed < 400; seed++) {
         compared const *const task = &tasks[seed % (sizeof tasks / sizeof *tasks)];
         plan const p = draw(seed);
@@ -376,40 +347,4 @@ static void test_an_array_is_its_elements_written_out(void **state)
         if (strcmp(one, other) != 0) print_error("seed %u, task %s\n", seed, task->name);
         assert_string_equal(one, other);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_all_is_ready_when_all_are_done),
-        TEST(test_a_failure_cancels_the_others_and_says_which),
-        TEST(test_a_failure_without_else_has_the_name_of_the_element),
-        TEST(test_a_busy_element_fails_all),
-        TEST(test_arguments_are_evaluated_for_each_element),
-        TEST(test_an_array_under_a_condition_that_does_not_hold),
-        TEST(test_the_first_that_is_done_decides),
-        TEST(test_of_two_that_are_done_in_one_round_the_lower_one_decides),
-        TEST(test_first_passes_over_failures),
-        TEST(test_first_fails_with_the_reason_of_the_last_failure),
-        TEST(test_of_failures_in_one_round_the_highest_index_is_the_last),
-        TEST(test_a_busy_element_has_failed),
-        TEST(test_first_fails_at_once_if_all_are_busy),
-        TEST(test_first_that_is_done_without_a_wait),
-        TEST(test_first_beside_another_run),
-        TEST(test_idle_waits_for_all),
-        TEST(test_idle_sees_one_that_began_meanwhile),
-        TEST(test_idle_in_all),
-        TEST(test_each_companion_that_fails_is_reported_once),
-        TEST(test_companions_that_fail_in_one_round_are_reported_in_order),
-        TEST(test_a_handler_behind_the_array),
-        TEST(test_a_companion_without_else_fails_the_task),
-        TEST(test_companions_end_with_their_task),
-        TEST(test_a_computed_for_behind_the_array),
-        TEST(test_companions_of_a_flow_that_never_awaits),
-        TEST(test_companions_of_a_group_outlive_its_task),
-        TEST(test_a_handler_behind_the_companions_of_a_group),
-        TEST(test_a_cancel_ends_all_elements),
-        TEST(test_an_array_is_its_elements_written_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

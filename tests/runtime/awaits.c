@@ -168,11 +168,10 @@ static unsigned is_ready_at_once(unsigned number, past before, arm which)
     return wrong;
 }
 
-static void test_each_arm_of_each_await(void **state)
+CASE(test_each_arm_of_each_await)
 {
     unsigned wrong = 0, tried = 0;
 
-    (void)state;
     for (unsigned i = 0; combinations[i].name; i++) {
         combination const *const await = &combinations[i];
         for (unsigned before = 0; before < BEFORES; before++) {
@@ -214,11 +213,10 @@ static unsigned is_absent(unsigned number, past before, unsigned absent, bool is
     return wrong;
 }
 
-static void test_arms_that_are_not_there(void **state)
+CASE(test_arms_that_are_not_there)
 {
     unsigned wrong = 0;
 
-    (void)state;
     for (unsigned i = 0; combinations[i].name; i++) {
         for (unsigned before = 0; before < BEFORES; before++) {
             for (unsigned absent = 0; absent < 2; absent++) {
@@ -233,9 +231,8 @@ static void test_arms_that_are_not_there(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void test_no_arm_is_there(void **state)
+CASE(test_no_arm_is_there)
 {
-    (void)state;
     there[0] = there[1] = false;
     for (unsigned i = 0; combinations[i].name; i++) {
         set_up();
@@ -247,15 +244,3 @@ static void test_no_arm_is_there(void **state)
     there[0] = there[1] = true;
 }
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_arm_of_each_await),
-#ifdef GUARDED
-        cmocka_unit_test(test_arms_that_are_not_there),
-        cmocka_unit_test(test_no_arm_is_there),
-#endif
-    };
-    return cmocka_run_group_tests_name("runtime.awaits", tests, NULL, NULL);
-}

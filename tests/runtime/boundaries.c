@@ -19,8 +19,6 @@ static int start_over(void **state)
     return 0;
 }
 
-#define RULE(name) cmocka_unit_test_setup(name, start_over)
-
 /* The next act in a turn that another flow's `on exit`, or the flow's own, interrupts. */
 typedef struct decision {
     uf_status (*start)(deed act);
@@ -83,25 +81,24 @@ static void decide_each(void)
     }
 }
 
-static void interruptions_come_between_a_decision_and_its_step(void **state)
+#define RULE(name) CASE_WITH(name, start_over, NULL)
+
+RULE(interruptions_come_between_a_decision_and_its_step)
 {
-    (void)state;
     decide_each();
 }
 
-static void interruptions_come_between_also_with_an_observer(void **state)
+RULE(interruptions_come_between_also_with_an_observer)
 {
     uf_observer nobody = {0};
-    (void)state;
     assert_int_equal(uf_pump_add_observer(&pump, &nobody), UF_OK);
     decide_each();
     assert_int_equal(uf_pump_remove_observer(&pump, &nobody), UF_OK);
 }
 
 /* A run that ends with a message leaves no mark on the next one. */
-static void a_message_protects_one_step(void **state)
+RULE(a_message_protects_one_step)
 {
-    (void)state;
     assert_int_equal(Plain_start_Last(&plain, NOTHING), UF_OK);
     assert_int_equal(Plain_box_send(&plain, 7), UF_OK);
     run_until_idle();
@@ -110,10 +107,9 @@ static void a_message_protects_one_step(void **state)
     assert_log("done cancelled");
 }
 
-static void arms_are_evaluated_again_when_a_message_is_received(void **state)
+RULE(arms_are_evaluated_again_when_a_message_is_received)
 {
     Reader reader;
-    (void)state;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     assert_int_equal(Reader_box_send(&reader, 7), UF_OK);
     assert_int_equal(Reader_start_Without(&reader), UF_OK);
@@ -129,10 +125,9 @@ static void arms_are_evaluated_again_when_a_message_is_received(void **state)
 
 /* -- before the first turn ----------------------------------------------------------------------------------------- */
 
-static void a_cancelled_spawn_enters_and_leaves_without_companions(void **state)
+RULE(a_cancelled_spawn_enters_and_leaves_without_companions)
 {
     int ping;
-    (void)state;
     assert_int_equal(Pinger_start_Ping(&owner.pinger, 3), UF_OK);
     run_until_idle();
     log_clear();
@@ -144,9 +139,8 @@ static void a_cancelled_spawn_enters_and_leaves_without_companions(void **state)
     assert_true(Pinger_result_Ping(&owner.pinger, &ping) && ping == 3);
 }
 
-static void what_begins_with_the_task_is_due_at_the_turn_after_the_entry(void **state)
+RULE(what_begins_with_the_task_is_due_at_the_turn_after_the_entry)
 {
-    (void)state;
     assert_int_equal(Owner_members_spawn_Timed(&owner), UF_OK);
     run_until_idle();
     assert_log("enter body exit");
@@ -170,11 +164,10 @@ static void what_begins_with_the_task_is_due_at_the_turn_after_the_entry(void **
 
 /* -- checkpoints --------------------------------------------------------------------------------------------------- */
 
-static void a_resume_wakes_no_controller_in_vain(void **state)
+RULE(a_resume_wakes_no_controller_in_vain)
 {
     uf_checkpoint at = UF_CHECKPOINT("at");
     Controller controller;
-    (void)state;
     assert_int_equal(Controller_init(&controller, &pump, "controller", &at), UF_OK);
     assert_int_equal(Controller_start_Look(&controller), UF_OK);
     rounds(2);
@@ -187,18 +180,4 @@ static void a_resume_wakes_no_controller_in_vain(void **state)
     assert_int_equal(uf_flow_cancel(&controller.uf), UF_OK);
     run_until_idle();
     uf_checkpoint_destroy(&at);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RULE(interruptions_come_between_a_decision_and_its_step),
-        RULE(interruptions_come_between_also_with_an_observer),
-        RULE(a_message_protects_one_step),
-        RULE(arms_are_evaluated_again_when_a_message_is_received),
-        RULE(a_cancelled_spawn_enters_and_leaves_without_companions),
-        RULE(what_begins_with_the_task_is_due_at_the_turn_after_the_entry),
-        RULE(a_resume_wakes_no_controller_in_vain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.c - Flow_call_Task() from a plain thread, through a runtime with a thread of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "calls.h"
 #include "uflow/runtime.h"
@@ -28,11 +23,10 @@ static int end(void **state)
     return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
 }
 
-static void test_J2_arguments_go_there_and_the_result_comes_back(void **state)
+CASE_WITH(test_J2_arguments_go_there_and_the_result_comes_back, begin, end)
 {
     long sum = 0;
     uf_call_info info;
-    (void)state;
     for (int i = 1; i <= 200; i++) {
         assert_int_equal(Desk_call_Add(&desk, i, -2 * i, LONG, &sum, &info), UF_OK);
         assert_int_equal(sum, -i);
@@ -41,31 +35,28 @@ static void test_J2_arguments_go_there_and_the_result_comes_back(void **state)
     }
 }
 
-static void test_J2_structs_pointers_and_padding(void **state)
+CASE_WITH(test_J2_structs_pointers_and_padding, begin, end)
 {
     spot const from = {1, 2}, to = {3, 6};
     spot middle = {0, 0};
     const char *name = NULL;
-    (void)state;
     assert_int_equal(Desk_call_Middle(&desk, 'm', from, &to, LONG, &middle, NULL), UF_OK);
     assert_true(middle.x > 1.9 && middle.x < 2.1 && middle.y > 3.9 && middle.y < 4.1);
     assert_int_equal(Desk_call_Name(&desk, LONG, &name, NULL), UF_OK);
     assert_string_equal(name, "desk");
 }
 
-static void test_J2_nothing_needs_to_be_wanted(void **state)
+CASE_WITH(test_J2_nothing_needs_to_be_wanted, begin, end)
 {
-    (void)state;
     assert_int_equal(Desk_call_Add(&desk, 1, 2, LONG, NULL, NULL), UF_OK);
     assert_int_equal(Desk_call_Reset(&desk, LONG, NULL), UF_OK);
     assert_int_equal(desk.runs, 0);
 }
 
-static void test_J2_a_failure_says_why_and_leaves_the_result_alone(void **state)
+CASE_WITH(test_J2_a_failure_says_why_and_leaves_the_result_alone, begin, end)
 {
     uf_call_info info;
     long sum = 7;
-    (void)state;
     assert_int_equal(Desk_call_Refuse(&desk, 42, LONG, &info), UF_NOT_DONE);
     assert_int_equal(info.outcome, UF_FAILED);
     assert_string_equal(info.reason, "code 42");
@@ -74,23 +65,10 @@ static void test_J2_a_failure_says_why_and_leaves_the_result_alone(void **state)
     assert_int_equal(sum, 7);
 }
 
-static void test_J2_a_timeout_cancels_what_it_started(void **state)
+CASE_WITH(test_J2_a_timeout_cancels_what_it_started, begin, end)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Desk_call_Hang(&desk, UF_MS(5), &info), UF_TIMED_OUT);
     assert_true(info.outcome == UF_CANCELLED || info.outcome == UF_RUNNING); /* on a slow machine, before the answer */
     assert_int_equal(Desk_call_Reset(&desk, LONG, NULL), UF_OK);             /* the flow is free again */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_J2_arguments_go_there_and_the_result_comes_back, begin, end),
-        cmocka_unit_test_setup_teardown(test_J2_structs_pointers_and_padding, begin, end),
-        cmocka_unit_test_setup_teardown(test_J2_nothing_needs_to_be_wanted, begin, end),
-        cmocka_unit_test_setup_teardown(test_J2_a_failure_says_why_and_leaves_the_result_alone, begin, end),
-        cmocka_unit_test_setup_teardown(test_J2_a_timeout_cancels_what_it_started, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

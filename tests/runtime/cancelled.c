@@ -5,16 +5,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/console.h"
 #include "uflow/counters.h"
@@ -396,9 +392,8 @@ static void the_runtime_lives(void)
     assert_int_equal(result, 42);
 }
 
-static void no_operation_is_cut(void **state)
+CASE(no_operation_is_cut)
 {
-    (void)state;
     for (int scene = AT_CONDITION; scene < SCENES; scene++) {
         for (int i = 0; i < OPERATIONS; i++) {
             pthread_t thread;
@@ -415,10 +410,4 @@ static void no_operation_is_cut(void **state)
             end(scene);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_operation_is_cut)};
-    return cmocka_run_group_tests_name("runtime.cancelled", tests, NULL, NULL);
 }

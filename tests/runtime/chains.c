@@ -47,9 +47,8 @@ static void destroy_chain(void)
     free(links);
 }
 
-static void test_a_long_chain_is_cancelled(void **state)
+TEST(test_a_long_chain_is_cancelled)
 {
-    (void)state;
     hang(LONG);
     assert_int_equal(uf_flow_cancel(&links[0].uf), UF_OK);
     rounds(1);
@@ -57,19 +56,17 @@ static void test_a_long_chain_is_cancelled(void **state)
     destroy_chain();
 }
 
-static void test_a_long_chain_whose_first_one_fails(void **state)
+TEST(test_a_long_chain_whose_first_one_fails)
 {
-    (void)state;
     hang(1);
     run_until_idle();
     all_ended(UF_FAILED);
     destroy_chain();
 }
 
-static void test_a_long_chain_is_stopped(void **state)
+TEST(test_a_long_chain_is_stopped)
 {
     uf_stop_report report;
-    (void)state;
     hang(LONG);
     assert_int_equal(uf_simulate_stop(&pump, UF_S(1), &report), UF_OK);
     all_ended(UF_CANCELLED);
@@ -77,10 +74,9 @@ static void test_a_long_chain_is_stopped(void **state)
     destroy_chain();
 }
 
-static void test_a_long_chain_is_freed_with_its_runtime(void **state)
+TEST(test_a_long_chain_is_freed_with_its_runtime)
 {
     uf_runtime *runtime;
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.embedded = true}), UF_OK);
     make_chain(uf_runtime_pump(runtime));
     assert_int_equal(Link_start_Hold(&links[0], LONG), UF_OK);
@@ -93,10 +89,9 @@ static void test_a_long_chain_is_freed_with_its_runtime(void **state)
 }
 
 /* The children of the first arm and their children come before those of the second arm. */
-static void test_a_tree_of_runs_ends_from_its_leaves_up(void **state)
+TEST(test_a_tree_of_runs_ends_from_its_leaves_up)
 {
     Link root, left, right, leaf[3];
-    (void)state;
     exits = 0;
     for (int i = 0; i < 3; i++) {
         static char const *const names[] = {"1", "2", "3"};
@@ -136,9 +131,8 @@ static Ward *make_wards(int count)
     return wards;
 }
 
-static void test_companions_of_groups_end_between_two_on_exits(void **state)
+TEST(test_companions_of_groups_end_between_two_on_exits)
 {
-    (void)state;
     Ward *const wards = make_wards(3);
     log_clear();
     assert_int_equal(uf_flow_cancel(&wards[0].uf), UF_OK);
@@ -148,27 +142,12 @@ static void test_companions_of_groups_end_between_two_on_exits(void **state)
     free(wards);
 }
 
-static void test_a_long_chain_of_companions_of_groups_is_cancelled(void **state)
+TEST(test_a_long_chain_of_companions_of_groups_is_cancelled)
 {
-    (void)state;
     Ward *const wards = make_wards(LENGTH);
     assert_int_equal(uf_flow_cancel(&wards[0].uf), UF_OK);
     rounds(1);
     assert_int_equal(exits, LENGTH);
     assert_int_equal(uf_pump_running(&pump), 0);
     free(wards);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_long_chain_is_cancelled),
-        TEST(test_a_long_chain_whose_first_one_fails),
-        TEST(test_a_long_chain_is_stopped),
-        TEST(test_a_long_chain_is_freed_with_its_runtime),
-        TEST(test_a_tree_of_runs_ends_from_its_leaves_up),
-        TEST(test_companions_of_groups_end_between_two_on_exits),
-        TEST(test_a_long_chain_of_companions_of_groups_is_cancelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,16 +83,16 @@ static int open_chat(void **state)
     return 0;
 }
 
-static void each_line_goes_to_all(void **state)
+#define CHAT_TEST(name) CASE_WITH(name, open_chat, NULL)
+
+CHAT_TEST(each_line_goes_to_all)
 {
-    (void)state;
     for (int i = 0; i < 50; i++) say();
     for (int i = 0; i < CLIENTS; i++) assert_int_equal(lines_of[i], 50);
 }
 
-static void who_does_not_read_is_put_out_and_holds_up_nobody(void **state)
+CHAT_TEST(who_does_not_read_is_put_out_and_holds_up_nobody)
 {
-    (void)state;
     say();
     deaf[17] = 1;
     for (int i = 0; i < QUEUE + 1; i++) say(); /* one is being written */
@@ -108,9 +108,8 @@ static void who_does_not_read_is_put_out_and_holds_up_nobody(void **state)
     assert_int_equal(last_of[17], said);
 }
 
-static void who_reads_again_in_time_misses_nothing(void **state)
+CHAT_TEST(who_reads_again_in_time_misses_nothing)
 {
-    (void)state;
     deaf[3] = 1;
     for (int i = 0; i < QUEUE; i++) say();
     deaf[3] = 0;
@@ -121,9 +120,8 @@ static void who_reads_again_in_time_misses_nothing(void **state)
     assert_int_equal(lines_of[3], QUEUE + 1);
 }
 
-static void a_silent_client_is_put_out_after_a_time(void **state)
+CHAT_TEST(a_silent_client_is_put_out_after_a_time)
 {
-    (void)state;
     deaf[5] = 1;
     say();
     assert_int_equal(uf_simulate_until(&pump, UF_S(31)), UF_OK);
@@ -131,9 +129,8 @@ static void a_silent_client_is_put_out_after_a_time(void **state)
     assert_int_equal(Chat_clients_busy(&chat), CLIENTS - 1);
 }
 
-static void a_full_house_lets_the_next_one_in_when_somebody_leaves(void **state)
+CHAT_TEST(a_full_house_lets_the_next_one_in_when_somebody_leaves)
 {
-    (void)state;
     come(1);
     assert_int_equal(refused, 1);
     waiting = 1;
@@ -147,9 +144,8 @@ static void a_full_house_lets_the_next_one_in_when_somebody_leaves(void **state)
     for (int i = 0; i < CLIENTS; i++) assert_int_equal(lines_of[i], 1);
 }
 
-static void a_cancel_loses_no_connection(void **state)
+CHAT_TEST(a_cancel_loses_no_connection)
 {
-    (void)state;
     for (int delay = 0; delay < 6; delay++) { /* in turns after the one that accepts */
         if (delay) assert_int_equal(Chat_start_Run(&chat), UF_OK);
         waiting = 1;
@@ -162,10 +158,9 @@ static void a_cancel_loses_no_connection(void **state)
     assert_int_not_equal(accepted, CLIENTS);
 }
 
-static void a_stop_lets_all_leave(void **state)
+CHAT_TEST(a_stop_lets_all_leave)
 {
     uf_stop_report report;
-    (void)state;
     deaf[9] = 1;
     say();
     assert_int_equal(uf_simulate_stop(&pump, UF_S(10), &report), UF_OK);
@@ -173,19 +168,4 @@ static void a_stop_lets_all_leave(void **state)
     assert_int_equal(report.cancelled, 0);
     assert_int_equal(report.ended, CLIENTS + 1);
     assert_int_equal(Chat_destroy(&chat), UF_OK);
-}
-
-int main(void)
-{
-#define CHAT_TEST(name) cmocka_unit_test_setup(name, open_chat)
-    static const struct CMUnitTest tests[] = {
-        CHAT_TEST(each_line_goes_to_all),
-        CHAT_TEST(who_does_not_read_is_put_out_and_holds_up_nobody),
-        CHAT_TEST(who_reads_again_in_time_misses_nothing),
-        CHAT_TEST(a_silent_client_is_put_out_after_a_time),
-        CHAT_TEST(a_full_house_lets_the_next_one_in_when_somebody_leaves),
-        CHAT_TEST(a_cancel_loses_no_connection),
-        CHAT_TEST(a_stop_lets_all_leave),
-    };
-    return cmocka_run_group_tests_name("chat", tests, NULL, NULL);
 }

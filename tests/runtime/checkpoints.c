@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* checkpoints.c - checkpoints and mailboxes in virtual time, with a flow as the controller. The flows are those of
  * tests/host/listener.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/generated.h"
 #include "uflow/simulate.h"
@@ -43,8 +39,6 @@ static int teardown(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 static void settle(void)
 {
     for (int i = 0; i < 20; i++) uf_pump_round(&pump, uf_pump_now(&pump));
@@ -58,9 +52,10 @@ static void pass_all(int times)
 
 /* -- checkpoints --------------------------------------------------------------------------------------------------- */
 
-static void I2_arming_twice_is_busy(void **state)
+#define TEST(name) CASE_WITH(name, setup, teardown)
+
+TEST(I2_arming_twice_is_busy)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
     assert_int_equal(uf_checkpoint_state(&point), UF_CHECKPOINT_ARMED);
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_BUSY);
@@ -71,18 +66,16 @@ static void I2_arming_twice_is_busy(void **state)
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
 }
 
-static void I3_unarmed_nobody_stops(void **state)
+TEST(I3_unarmed_nobody_stops)
 {
-    (void)state;
     Listener_start_Pass(&flows[0], 1000000, UF_FOREVER);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(flows[0].passed, 1000000);
     assert_int_equal(uf_pump_now(&pump), 0);
 }
 
-static void I4_armed_all_stop_and_the_first_confirms(void **state)
+TEST(I4_armed_all_stop_and_the_first_confirms)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
     for (int i = 0; i < 3; i++) {
         Listener_start_Pass(&flows[i], 1, UF_FOREVER);
@@ -93,9 +86,8 @@ static void I4_armed_all_stop_and_the_first_confirms(void **state)
     for (int i = 0; i < 3; i++) assert_int_equal(flows[i].passed, 0);
 }
 
-static void I5_resume_lets_all_go_once(void **state)
+TEST(I5_resume_lets_all_go_once)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_resume(&point), 0); /* no flow is held: no effect */
     uf_checkpoint_try_arm(&point);
     pass_all(1);
@@ -105,9 +97,8 @@ static void I5_resume_lets_all_go_once(void **state)
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].passed, 1);
 }
 
-static void I6_a_thousand_cycles_leave_nothing_stale(void **state)
+TEST(I6_a_thousand_cycles_leave_nothing_stale)
 {
-    (void)state;
     pass_all(0); /* never ends */
     for (int cycle = 0; cycle < 1000; cycle++) {
         assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
@@ -123,9 +114,8 @@ static void I6_a_thousand_cycles_leave_nothing_stale(void **state)
     }
 }
 
-static void D3_after_resume_it_is_not_armed(void **state)
+TEST(D3_after_resume_it_is_not_armed)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     Listener_start_Pass(&flows[0], 2, UF_FOREVER);
     settle();
@@ -134,9 +124,8 @@ static void D3_after_resume_it_is_not_armed(void **state)
     assert_int_equal(flows[0].passed, 2); /* a one-shot checkpoint does not stop it again */
 }
 
-static void D3_resume_before_the_arrival_disarms(void **state)
+TEST(D3_resume_before_the_arrival_disarms)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     assert_int_equal(uf_checkpoint_resume(&point), 0);
     Listener_start_Pass(&flows[0], 1, UF_FOREVER);
@@ -144,9 +133,8 @@ static void D3_resume_before_the_arrival_disarms(void **state)
     assert_int_equal(flows[0].passed, 1);
 }
 
-static void D3_disarm_leaves_no_trap(void **state)
+TEST(D3_disarm_leaves_no_trap)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_disarm(&point), UF_OK); /* nothing */
     uf_checkpoint_try_arm(&point);
     assert_int_equal(uf_checkpoint_disarm(&point), UF_OK);
@@ -159,9 +147,8 @@ static void D3_disarm_leaves_no_trap(void **state)
     assert_int_equal(uf_checkpoint_disarm(&point), UF_BUSY);
 }
 
-static void D2_cancelling_the_first_that_stands_there_lets_nobody_go(void **state)
+TEST(D2_cancelling_the_first_that_stands_there_lets_nobody_go)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     pass_all(1);
     uf_flow_cancel(&flows[0].uf);
@@ -173,9 +160,8 @@ static void D2_cancelling_the_first_that_stands_there_lets_nobody_go(void **stat
     for (int i = 1; i < FLOWS; i++) assert_int_equal(flows[i].passed, 1);
 }
 
-static void who_leaves_by_another_arm_stands_there_no_more(void **state)
+TEST(who_leaves_by_another_arm_stands_there_no_more)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     Listener_start_Pass(&flows[0], 1, UF_MS(5));
     settle();
@@ -189,9 +175,8 @@ static void who_leaves_by_another_arm_stands_there_no_more(void **state)
 }
 
 /* Another arm is ready at once, so the flow is never held. */
-static void who_does_not_park_does_not_arrive(void **state)
+TEST(who_does_not_park_does_not_arrive)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     uint32_t const arrivals = uf_signal_epoch(&point.arrived);
     Listener_start_Pass(&flows[0], 1, 0);
@@ -200,9 +185,8 @@ static void who_does_not_park_does_not_arrive(void **state)
     assert_int_equal(uf_signal_epoch(&point.arrived), arrivals);
 }
 
-static void I1_a_flow_arms_and_goes_on_when_another_stands_there(void **state)
+TEST(I1_a_flow_arms_and_goes_on_when_another_stands_there)
 {
-    (void)state;
     Listener_start_Hold(&flows[0], 1);
     settle();
     assert_string_equal(uf_flow_step(&flows[0].uf), "Arm");
@@ -213,9 +197,8 @@ static void I1_a_flow_arms_and_goes_on_when_another_stands_there(void **state)
     assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_DONE);
 }
 
-static void a_controller_waits_again_if_nobody_is_left_there(void **state)
+TEST(a_controller_waits_again_if_nobody_is_left_there)
 {
-    (void)state;
     Listener_start_Hold(&flows[0], 1);
     settle();
     Listener_start_Pass(&flows[1], 1, UF_FOREVER);
@@ -229,9 +212,8 @@ static void a_controller_waits_again_if_nobody_is_left_there(void **state)
     assert_int_equal(uf_checkpoint_disarm(&point), UF_OK);
 }
 
-static void destroying_fails_those_who_stand_there(void **state)
+TEST(destroying_fails_those_who_stand_there)
 {
-    (void)state;
     uf_checkpoint_try_arm(&point);
     pass_all(1);
     uf_checkpoint_destroy(&point);
@@ -251,10 +233,9 @@ static void see_parked(void *context, const uf_flow *flow, const char *name)
     strcat(seen, name);
 }
 
-static void observers_see_who_stops(void **state)
+TEST(observers_see_who_stops)
 {
     uf_observer observer = {.checkpoint_parked = see_parked};
-    (void)state;
     seen[0] = '\0';
     uf_pump_add_observer(&pump, &observer);
     Listener_start_Pass(&flows[0], 1, UF_FOREVER);
@@ -283,10 +264,9 @@ static void destroy_it(void *context, const uf_flow *flow, const char *name)
 }
 
 /* The resume comes in the turn in which the flow parks: the flow is not left held. */
-static void an_observer_may_destroy_what_one_stops_at(void **state)
+TEST(an_observer_may_destroy_what_one_stops_at)
 {
     uf_observer observer = {.checkpoint_parked = destroy_it};
-    (void)state;
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(uf_checkpoint_try_arm(&point), UF_OK);
     Listener_start_Pass(&flows[0], 1, UF_FOREVER);
@@ -295,9 +275,8 @@ static void an_observer_may_destroy_what_one_stops_at(void **state)
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
 }
 
-static void a_mailbox_keeps_the_order_and_says_when_it_is_full(void **state)
+TEST(a_mailbox_keeps_the_order_and_says_when_it_is_full)
 {
-    (void)state;
     received_count = 0;
     flows[0].body = note_order;
     for (int i = 0; i < 4; i++) assert_int_equal(Listener_orders_send(&flows[0], i), UF_OK);
@@ -318,10 +297,9 @@ static void a_mailbox_keeps_the_order_and_says_when_it_is_full(void **state)
 }
 
 /* A flow is woken, but another one has taken the message. */
-static void a_mailbox_that_is_empty_again_is_waited_for_again(void **state)
+TEST(a_mailbox_that_is_empty_again_is_waited_for_again)
 {
     int item;
-    (void)state;
     Listener_start_Serve(&flows[0], 1);
     settle();
     assert_int_equal(Listener_orders_send(&flows[0], 1), UF_OK);
@@ -336,12 +314,11 @@ static void a_mailbox_that_is_empty_again_is_waited_for_again(void **state)
 }
 
 /* Positions wrap at a multiple of the capacity. */
-static void positions_of_a_mailbox_wrap(void **state)
+TEST(positions_of_a_mailbox_wrap)
 {
     uf_mailbox box;
     unsigned char items[3];
     uint8_t turns[3];
-    (void)state;
     uf_mailbox_init(&box, &flows[0].uf, "box", items, turns, 3, 1);
     assert_int_equal(box.limit % 3, 0);
     box.head = box.tail = box.limit - 3;
@@ -361,12 +338,11 @@ static void positions_of_a_mailbox_wrap(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void a_mailbox_of_one(void **state)
+TEST(a_mailbox_of_one)
 {
     uf_mailbox box;
     int item, got;
     uint8_t turn;
-    (void)state;
     uf_mailbox_init(&box, &flows[0].uf, "box", &item, &turn, 1, sizeof item);
     for (int i = 0; i < 10; i++) {
         assert_int_equal(uf_mailbox_send(&box, &i), UF_OK);
@@ -377,37 +353,8 @@ static void a_mailbox_of_one(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void a_destroyed_mailbox_is_closed(void **state)
+TEST(a_destroyed_mailbox_is_closed)
 {
-    (void)state;
     uf_mailbox_destroy(&flows[0].orders);
     assert_int_equal(Listener_orders_send(&flows[0], 1), UF_CLOSED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(I1_a_flow_arms_and_goes_on_when_another_stands_there),
-        TEST(I2_arming_twice_is_busy),
-        TEST(I3_unarmed_nobody_stops),
-        TEST(I4_armed_all_stop_and_the_first_confirms),
-        TEST(I5_resume_lets_all_go_once),
-        TEST(I6_a_thousand_cycles_leave_nothing_stale),
-        TEST(D3_after_resume_it_is_not_armed),
-        TEST(D3_resume_before_the_arrival_disarms),
-        TEST(D3_disarm_leaves_no_trap),
-        TEST(D2_cancelling_the_first_that_stands_there_lets_nobody_go),
-        TEST(who_leaves_by_another_arm_stands_there_no_more),
-        TEST(who_does_not_park_does_not_arrive),
-        TEST(a_controller_waits_again_if_nobody_is_left_there),
-        TEST(destroying_fails_those_who_stand_there),
-        TEST(observers_see_who_stops),
-        TEST(an_observer_may_destroy_what_one_stops_at),
-        TEST(a_mailbox_keeps_the_order_and_says_when_it_is_full),
-        TEST(a_mailbox_that_is_empty_again_is_waited_for_again),
-        TEST(positions_of_a_mailbox_wrap),
-        TEST(a_mailbox_of_one),
-        TEST(a_destroyed_mailbox_is_closed),
-    };
-    return cmocka_run_group_tests_name("runtime.checkpoints", tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static void destroy_timed(void)
 
 /* -- on timeout ---------------------------------------------------------------------------------------------------- */
 
-static void it_counts_from_the_entry_over_all_steps(void **state)
+TEST(it_counts_from_the_entry_over_all_steps)
 {
-    (void)state;
     make_timed(UF_MS(10));
     simulate(UF_MS(3));
     assert_int_equal(Timed_start_Run(&timed), UF_OK);
@@ -46,9 +45,8 @@ static void it_counts_from_the_entry_over_all_steps(void **state)
     destroy_timed();
 }
 
-static void a_handler_between_does_not_disturb_it(void **state)
+TEST(a_handler_between_does_not_disturb_it)
 {
-    (void)state;
     make_timed(UF_MS(10));
     assert_int_equal(Timed_start_Run(&timed), UF_OK);
     simulate(UF_MS(5));
@@ -58,9 +56,8 @@ static void a_handler_between_does_not_disturb_it(void **state)
     destroy_timed();
 }
 
-static void become_of_the_same_task_arms_it_again(void **state)
+TEST(become_of_the_same_task_arms_it_again)
 {
-    (void)state;
     make_timed(UF_MS(10));
     assert_int_equal(Timed_start_Run(&timed), UF_OK);
     simulate(UF_MS(7));
@@ -72,9 +69,8 @@ static void become_of_the_same_task_arms_it_again(void **state)
     destroy_timed();
 }
 
-static void one_of_nothing_comes_at_the_next_turn(void **state)
+TEST(one_of_nothing_comes_at_the_next_turn)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         log_clear();
         make_timed(-i);
@@ -87,9 +83,8 @@ static void one_of_nothing_comes_at_the_next_turn(void **state)
     }
 }
 
-static void it_comes_before_the_arms_of_the_same_time(void **state)
+TEST(it_comes_before_the_arms_of_the_same_time)
 {
-    (void)state;
     make_timed(0);
     assert_int_equal(Timed_start_At(&timed), UF_OK);
     run_until_idle();
@@ -97,9 +92,8 @@ static void it_comes_before_the_arms_of_the_same_time(void **state)
     destroy_timed();
 }
 
-static void a_task_that_never_waits_is_interrupted(void **state)
+TEST(a_task_that_never_waits_is_interrupted)
 {
-    (void)state;
     make_timed(0);
     assert_int_equal(Timed_start_Walk(&timed), UF_OK);
     for (int i = 0; i < 9 && uf_flow_running(&timed.uf); i++) uf_pump_round(&pump, UF_MS(i));
@@ -111,9 +105,8 @@ static void a_task_that_never_waits_is_interrupted(void **state)
     destroy_timed();
 }
 
-static void it_ends_with_its_task(void **state)
+TEST(it_ends_with_its_task)
 {
-    (void)state;
     make_timed(0);
     assert_int_equal(Timed_start_Leave(&timed), UF_OK);
     simulate(UF_S(60));
@@ -123,9 +116,8 @@ static void it_ends_with_its_task(void **state)
     assert_true(uf_pump_next_deadline(&pump) == UF_FOREVER);
 }
 
-static void a_frozen_clock_holds_it(void **state)
+TEST(a_frozen_clock_holds_it)
 {
-    (void)state;
     make_timed(UF_MS(10));
     assert_int_equal(Timed_start_Run(&timed), UF_OK);
     rounds(2);
@@ -142,11 +134,10 @@ static void a_frozen_clock_holds_it(void **state)
     destroy_timed();
 }
 
-static void that_of_a_subtask_is_taken_away_with_it(void **state)
+TEST(that_of_a_subtask_is_taken_away_with_it)
 {
     static Outer outer;
 
-    (void)state;
     assert_int_equal(Outer_init(&outer, &pump, "outer"), UF_OK);
     assert_int_equal(Outer_start_Run(&outer), UF_OK);
     simulate(UF_MS(2));
@@ -160,12 +151,11 @@ static void that_of_a_subtask_is_taken_away_with_it(void **state)
     assert_int_equal(Outer_destroy(&outer), UF_OK);
 }
 
-static void a_shutdown_task_may_have_one(void **state)
+TEST(a_shutdown_task_may_have_one)
 {
     static Flusher flusher;
     uf_stop stop;
 
-    (void)state;
     assert_int_equal(Flusher_init(&flusher, &pump, "flusher"), UF_OK);
     assert_int_equal(Flusher_start_Serve(&flusher), UF_OK);
     rounds(2);
@@ -201,9 +191,8 @@ static void host_runs(void)
     log_clear();
 }
 
-static void they_end_before_on_exit(void **state)
+TEST(they_end_before_on_exit)
 {
-    (void)state;
     host_runs();
     uf_signal_fire(&host.quit);
     rounds(3);
@@ -211,9 +200,8 @@ static void they_end_before_on_exit(void **state)
     destroy_host();
 }
 
-static void they_end_with_a_cancel(void **state)
+TEST(they_end_with_a_cancel)
 {
-    (void)state;
     host_runs();
     uf_flow_cancel(&host.uf);
     rounds(1);
@@ -221,9 +209,8 @@ static void they_end_with_a_cancel(void **state)
     destroy_host();
 }
 
-static void become_starts_them_again(void **state)
+TEST(become_starts_them_again)
 {
-    (void)state;
     host_runs();
     uf_signal_fire(&host.restart);
     rounds(5);
@@ -232,9 +219,8 @@ static void become_starts_them_again(void **state)
     destroy_host();
 }
 
-static void a_failure_preempts_the_task(void **state)
+TEST(a_failure_preempts_the_task)
 {
-    (void)state;
     host_runs();
     uf_signal_fire(&host.first.give_up);
     rounds(5);
@@ -248,9 +234,8 @@ static void a_failure_preempts_the_task(void **state)
     destroy_host();
 }
 
-static void somebody_elses_cancel_is_a_failure(void **state)
+TEST(somebody_elses_cancel_is_a_failure)
 {
-    (void)state;
     host_runs();
     uf_flow_cancel(&host.first.uf);
     rounds(5);
@@ -258,9 +243,8 @@ static void somebody_elses_cancel_is_a_failure(void **state)
     destroy_host();
 }
 
-static void the_end_of_a_companion_changes_nothing(void **state)
+TEST(the_end_of_a_companion_changes_nothing)
 {
-    (void)state;
     host_runs();
     uint64_t const before = uf_pump_rounds(&pump);
     uf_signal_fire(&host.first.finish);
@@ -275,9 +259,8 @@ static void the_end_of_a_companion_changes_nothing(void **state)
     destroy_host();
 }
 
-static void the_end_of_a_companion_does_not_run_a_body(void **state)
+TEST(the_end_of_a_companion_does_not_run_a_body)
 {
-    (void)state;
     make_host();
     assert_int_equal(Host_start_Brief(&host), UF_OK);
     simulate(UF_MS(10));
@@ -287,9 +270,8 @@ static void the_end_of_a_companion_does_not_run_a_body(void **state)
     destroy_host();
 }
 
-static void a_busy_companion_preempts_the_task(void **state)
+TEST(a_busy_companion_preempts_the_task)
 {
-    (void)state;
     make_host();
     assert_int_equal(Helper_start_Hold(&host.first, 9), UF_OK);
     assert_int_equal(Host_start_Run(&host), UF_OK);
@@ -302,9 +284,8 @@ static void a_busy_companion_preempts_the_task(void **state)
     destroy_host();
 }
 
-static void the_last_companion_that_is_busy(void **state)
+TEST(the_last_companion_that_is_busy)
 {
-    (void)state;
     make_host();
     assert_int_equal(Helper_start_Hold(&host.second, 9), UF_OK);
     assert_int_equal(Host_start_Run(&host), UF_OK);
@@ -315,9 +296,8 @@ static void the_last_companion_that_is_busy(void **state)
     destroy_host();
 }
 
-static void after_a_failed_entry_none_starts(void **state)
+TEST(after_a_failed_entry_none_starts)
 {
-    (void)state;
     make_host();
     host.break_enter = true;
     assert_int_equal(Host_start_Run(&host), UF_OK);
@@ -326,9 +306,8 @@ static void after_a_failed_entry_none_starts(void **state)
     destroy_host();
 }
 
-static void a_run_of_a_companions_flow_is_busy(void **state)
+TEST(a_run_of_a_companions_flow_is_busy)
 {
-    (void)state;
     make_host();
     assert_int_equal(Host_start_Same(&host), UF_OK);
     rounds(4);
@@ -340,9 +319,8 @@ static void a_run_of_a_companions_flow_is_busy(void **state)
     destroy_host();
 }
 
-static void a_companion_that_is_done_can_run_again(void **state)
+TEST(a_companion_that_is_done_can_run_again)
 {
-    (void)state;
     make_host();
     assert_int_equal(Host_start_Reuse(&host), UF_OK);
     run_until_idle();
@@ -350,9 +328,8 @@ static void a_companion_that_is_done_can_run_again(void **state)
     destroy_host();
 }
 
-static void a_flow_does_not_accompany_itself(void **state)
+TEST(a_flow_does_not_accompany_itself)
 {
-    (void)state;
     make_host();
     assert_int_equal(Host_start_Itself(&host), UF_OK);
     rounds(3);
@@ -363,9 +340,8 @@ static void a_flow_does_not_accompany_itself(void **state)
     destroy_host();
 }
 
-static void a_failed_companion_waits_for_its_task(void **state)
+TEST(a_failed_companion_waits_for_its_task)
 {
-    (void)state;
     host_runs();
     uf_signal_fire(&host.first.give_up);
     rounds(1);
@@ -376,12 +352,11 @@ static void a_failed_companion_waits_for_its_task(void **state)
     destroy_host();
 }
 
-static void a_stop_lets_them_start(void **state)
+TEST(a_stop_lets_them_start)
 {
     static Stopper stopper;
     uf_stop stop;
 
-    (void)state;
     assert_int_equal(Stopper_init(&stopper, &pump, "stopper"), UF_OK);
     assert_int_equal(Stopper_start_Serve(&stopper), UF_OK);
     rounds(3);
@@ -393,12 +368,11 @@ static void a_stop_lets_them_start(void **state)
     assert_int_equal(Stopper_destroy(&stopper), UF_OK);
 }
 
-static void a_dump_shows_them(void **state)
+TEST(a_dump_shows_them)
 {
     char text[512] = "";
     FILE *const out = tmpfile();
 
-    (void)state;
     assert_non_null(out);
     host_runs();
     assert_int_equal(uf_pump_dump(&pump, out), UF_OK);
@@ -423,13 +397,12 @@ static void a_dump_shows_them(void **state)
 
 /* -- long chains --------------------------------------------------------------------------------------------------- */
 
-static void a_long_chain_ends_without_recursion(void **state)
+TEST(a_long_chain_ends_without_recursion)
 {
     enum { LENGTH = 100000 };
     Link *const links = calloc(LENGTH, sizeof *links);
     int exits = 0;
 
-    (void)state;
     assert_non_null(links);
     for (int i = 0; i < LENGTH; i++) {
         assert_int_equal(Link_init(&links[i], &pump, "", i + 1 < LENGTH ? &links[i + 1] : NULL, &exits), UF_OK);
@@ -457,49 +430,13 @@ static void a_long_chain_ends_without_recursion(void **state)
     free(links);
 }
 
-static void with_and_timeout_stay_names(void **state)
+TEST(with_and_timeout_stay_names)
 {
     static Names names;
 
-    (void)state;
     assert_int_equal(Names_init(&names, &pump, "names"), UF_OK);
     assert_int_equal(Names_start_Run(&names), UF_OK);
     rounds(1);
     assert_int_equal(names.with + names.timeout, 2);
     assert_int_equal(Names_destroy(&names), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(it_counts_from_the_entry_over_all_steps),
-        TEST(a_handler_between_does_not_disturb_it),
-        TEST(become_of_the_same_task_arms_it_again),
-        TEST(one_of_nothing_comes_at_the_next_turn),
-        TEST(it_comes_before_the_arms_of_the_same_time),
-        TEST(a_task_that_never_waits_is_interrupted),
-        TEST(it_ends_with_its_task),
-        TEST(a_frozen_clock_holds_it),
-        TEST(that_of_a_subtask_is_taken_away_with_it),
-        TEST(a_shutdown_task_may_have_one),
-        TEST(they_end_before_on_exit),
-        TEST(they_end_with_a_cancel),
-        TEST(become_starts_them_again),
-        TEST(a_failure_preempts_the_task),
-        TEST(somebody_elses_cancel_is_a_failure),
-        TEST(the_end_of_a_companion_changes_nothing),
-        TEST(the_end_of_a_companion_does_not_run_a_body),
-        TEST(a_busy_companion_preempts_the_task),
-        TEST(the_last_companion_that_is_busy),
-        TEST(after_a_failed_entry_none_starts),
-        TEST(a_run_of_a_companions_flow_is_busy),
-        TEST(a_companion_that_is_done_can_run_again),
-        TEST(a_flow_does_not_accompany_itself),
-        TEST(a_failed_companion_waits_for_its_task),
-        TEST(a_stop_lets_them_start),
-        TEST(a_dump_shows_them),
-        TEST(a_long_chain_ends_without_recursion),
-        TEST(with_and_timeout_stay_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

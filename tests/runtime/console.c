@@ -25,7 +25,7 @@ static void mask_path(char *line)
     memmove(begin + 4, end + strlen("console.uflow"), strlen(end + strlen("console.uflow")) + 1);
 }
 
-static void test_G14_console_lines(void **state)
+TEST(test_G14_console_lines)
 {
     static uf_console console;
     char line[512], expected[512];
@@ -33,7 +33,6 @@ static void test_G14_console_lines(void **state)
     Robot robot;
     int number = 0;
 
-    (void)state;
     assert_non_null(out);
     assert_non_null(golden);
     assert_int_equal(uf_console_attach(&console, &pump, NULL), UF_INVALID);
@@ -74,14 +73,13 @@ static const char *text_of(FILE *file, char text[8192])
 }
 
 /* A console for the terminal, and one for a log. */
-static void G15_the_log_equals_the_terminal(void **state)
+TEST(G15_the_log_equals_the_terminal)
 {
     static uf_console on_terminal, in_log;
     static char shown[8192], logged[8192];
     FILE *const terminal = tmpfile(), *const log = tmpfile();
     Robot robot;
 
-    (void)state;
     assert_non_null(terminal);
     assert_non_null(log);
     assert_int_equal(setvbuf(log, NULL, _IOLBF, BUFSIZ), 0);
@@ -97,7 +95,7 @@ static void G15_the_log_equals_the_terminal(void **state)
 }
 
 /* Each of two consoles appends, and its lines are there before it is closed. */
-static void a_console_has_a_file_of_its_own(void **state)
+TEST(a_console_has_a_file_of_its_own)
 {
     static char const path[] = "console_of_its_own.log";
     static uf_console console;
@@ -105,7 +103,6 @@ static void a_console_has_a_file_of_its_own(void **state)
     size_t first = 0;
     Robot robot;
 
-    (void)state;
     (void)remove(path);
     Robot_init(&robot, &pump, "robot");
     for (int run = 1; run <= 2; run++) {
@@ -130,12 +127,11 @@ static void a_console_has_a_file_of_its_own(void **state)
     assert_int_equal(uf_console_open(NULL, path), UF_INVALID);
 }
 
-static void a_console_tells_that_its_file_is_full(void **state)
+TEST(a_console_tells_that_its_file_is_full)
 {
     static uf_console console;
     Robot robot;
 
-    (void)state;
     if (uf_console_open(&console, "/dev/full") != UF_OK) skip();
     assert_int_equal(uf_pump_add_observer(&pump, &console.observer), UF_OK);
     Robot_init(&robot, &pump, "robot");
@@ -143,15 +139,4 @@ static void a_console_tells_that_its_file_is_full(void **state)
     run_until_idle();
     assert_int_equal(uf_console_detach(&console, &pump), UF_OK);
     assert_false(uf_console_close(&console));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_G14_console_lines),
-        TEST(G15_the_log_equals_the_terminal),
-        TEST(a_console_has_a_file_of_its_own),
-        TEST(a_console_tells_that_its_file_is_full),
-    };
-    return cmocka_run_group_tests_name("runtime.console", tests, NULL, NULL);
 }

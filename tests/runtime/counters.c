@@ -51,9 +51,8 @@ static void expect_rounds(int count, int min, int max, int mean, int last)
     assert_int_equal(rounds.last, UF_MS(last));
 }
 
-static void G9_what_rounds_took_until_they_are_reset(void **state)
+TEST(G9_what_rounds_took_until_they_are_reset)
 {
-    (void)state;
     scene(&timed);
     expect_rounds(0, 0, 0, 0, 0);
     assert_int_equal(Maker_start_Spin(&maker, 15, 1), UF_OK);
@@ -69,9 +68,8 @@ static void G9_what_rounds_took_until_they_are_reset(void **state)
     expect_rounds(1, 4, 4, 4, 4);
 }
 
-static void G9_only_rounds_that_did_something(void **state)
+TEST(G9_only_rounds_that_did_something)
 {
-    (void)state;
     scene(&timed);
     rounds(5);
     expect_rounds(0, 0, 0, 0, 0);
@@ -99,10 +97,9 @@ static void slow_observer(void *context, const uf_flow *flow, const uf_flow_end 
     slow_spin(5);
 }
 
-static void G9_with_everything_in_it_beside_a_limit(void **state)
+TEST(G9_with_everything_in_it_beside_a_limit)
 {
     uf_observer observer = {.flow_ended = slow_observer};
-    (void)state;
     scene(&(uf_pump_config){.monotonic = monotonic, .slow_round = UF_MS(30)});
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 2, 1), UF_OK);
@@ -111,10 +108,9 @@ static void G9_with_everything_in_it_beside_a_limit(void **state)
     expect_rounds(1, 15, 15, 15, 15);
 }
 
-static void G9_no_clock_no_rounds(void **state)
+TEST(G9_no_clock_no_rounds)
 {
     uf_flow_counts all;
-    (void)state;
     scene(NULL);
     assert_int_equal(Maker_start_Spin(&maker, 15, 1), UF_OK);
     run_until_idle();
@@ -162,13 +158,12 @@ static void look_at_end(void *context, const uf_flow *flow, const uf_flow_end *e
     *before = now;
 }
 
-static void G10_the_trace_is_as_long_as_transitions_and_completions(void **state)
+TEST(G10_the_trace_is_as_long_as_transitions_and_completions)
 {
     uf_flow_counts before = {0};
     uf_observer observer = {.context = &before, .flow_started = note_start, .flow_ended = look_at_end};
     uf_seeded_pool pool;
     uf_work works[2];
-    (void)state;
     assert_int_equal(uf_pool_seeded(&pool, works, 2, 1, UF_MS(100)), UF_OK);
     scene(&(uf_pump_config){.pool = &pool.pool});
     assert_int_equal(uf_trace_attach(&trace, &pump, &maker.uf, entries, 16), UF_OK);
@@ -195,10 +190,9 @@ static void G10_the_trace_is_as_long_as_transitions_and_completions(void **state
 
 /* -- flows --------------------------------------------------------------------------------------------------------- */
 
-static void G12_two_that_are_done_and_one_that_fails(void **state)
+TEST(G12_two_that_are_done_and_one_that_fails)
 {
     uf_flow_counts counts;
-    (void)state;
     scene(&timed);
     assert_false(uf_counters_flow(&counters, &maker.uf, &counts));
     assert_int_equal(Maker_start_Spin(&maker, 2, 4), UF_OK);
@@ -222,10 +216,9 @@ static void G12_two_that_are_done_and_one_that_fails(void **state)
     assert_int_equal(counts.started, 0);
 }
 
-static void G12_each_flow_and_all_of_them(void **state)
+TEST(G12_each_flow_and_all_of_them)
 {
     uf_flow_counts counts;
-    (void)state;
     scene(NULL);
     assert_int_equal(Maker_start_Spin(&maker, 0, 6), UF_OK);
     run_until_idle();
@@ -244,12 +237,11 @@ static void G12_each_flow_and_all_of_them(void **state)
     assert_true(counts.started == 2 && counts.done == 1 && counts.cancelled == 1 && counts.transitions == 7);
 }
 
-static void G12_jobs(void **state)
+TEST(G12_jobs)
 {
     uf_flow_counts counts;
     uf_seeded_pool pool;
     uf_work works[2];
-    (void)state;
     scene(NULL);
     assert_int_equal(Maker_start_Ask(&maker), UF_OK); /* there is no pool */
     run_until_idle();
@@ -270,11 +262,10 @@ static void G12_jobs(void **state)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-static void a_table_that_is_full_and_none(void **state)
+TEST(a_table_that_is_full_and_none)
 {
     static Maker many[FLOWS + 3];
     uf_flow_counts counts;
-    (void)state;
     for (size_t capacity = 0; capacity <= FLOWS; capacity++) {
         size_t found = 0;
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
@@ -296,11 +287,10 @@ static void a_table_that_is_full_and_none(void **state)
     }
 }
 
-static void attached_and_detached(void **state)
+TEST(attached_and_detached)
 {
     uf_flow_counts counts;
     uf_counters none;
-    (void)state;
     scene(NULL);
     assert_int_equal(uf_counters_attach(&counters, &pump, flows, FLOWS), UF_BUSY);
     assert_int_equal(uf_counters_init(&none, NULL, 1), UF_INVALID);
@@ -313,21 +303,4 @@ static void attached_and_detached(void **state)
     rounds(5);
     assert_true(uf_counters_flow(&counters, &maker.uf, &counts));
     assert_true(counts.started == 1 && counts.transitions == 1 && counts.done == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(G9_what_rounds_took_until_they_are_reset),
-        TEST(G9_only_rounds_that_did_something),
-        TEST(G9_with_everything_in_it_beside_a_limit),
-        TEST(G9_no_clock_no_rounds),
-        TEST(G10_the_trace_is_as_long_as_transitions_and_completions),
-        TEST(G12_two_that_are_done_and_one_that_fails),
-        TEST(G12_each_flow_and_all_of_them),
-        TEST(G12_jobs),
-        TEST(a_table_that_is_full_and_none),
-        TEST(attached_and_detached),
-    };
-    return cmocka_run_group_tests_name("runtime.counters", tests, NULL, NULL);
 }

@@ -2,12 +2,8 @@
 /* crossing.c - signals, preemption, checkpoints and mailboxes of generated code between threads. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "crossing.h"
 #include "uflow/runtime.h"
@@ -37,13 +33,12 @@ static int end(void **state)
     return 0;
 }
 
-static void test_H2_one_fire_is_one_step_of_each_flow_of_each_pump(void **state)
+CASE_WITH(test_H2_one_fire_is_one_step_of_each_flow_of_each_pump, begin, end)
 {
     static Counter counters[PUMPS * FLOWS];
     uint32_t const before = uf_signal_epoch(&tick);
     uint32_t released = 0;
     int steps = 0;
-    (void)state;
     for (int i = 0; i < PUMPS * FLOWS; i++) {
         assert_int_equal(Counter_init(&counters[i], uf_runtime_pump(runtimes[i % PUMPS]), "counter"), UF_OK);
         assert_int_equal(Counter_start_Run(&counters[i]), UF_OK);
@@ -67,10 +62,9 @@ static void test_H2_one_fire_is_one_step_of_each_flow_of_each_pump(void **state)
     assert_true(steps >= (int)released - PUMPS * FLOWS); /* a cancel may come before the last step */
 }
 
-static void test_I1_a_thread_holds_a_flow_and_nothing_of_it_runs(void **state)
+CASE_WITH(test_I1_a_thread_holds_a_flow_and_nothing_of_it_runs, begin, end)
 {
     Worker worker;
-    (void)state;
     assert_int_equal(Worker_init(&worker, uf_runtime_pump(runtimes[0]), "worker"), UF_OK);
     assert_int_equal(Worker_start_Run(&worker), UF_OK);
     for (int cycle = 0; cycle < 300; cycle++) {
@@ -86,11 +80,10 @@ static void test_I1_a_thread_holds_a_flow_and_nothing_of_it_runs(void **state)
     assert_int_equal(Worker_destroy(&worker), UF_OK);
 }
 
-static void test_a_thread_preempts_what_is_parked(void **state)
+CASE_WITH(test_a_thread_preempts_what_is_parked, begin, end)
 {
     static Worker workers[PUMPS];
     int parked = 0, result = 0;
-    (void)state;
     for (int i = 0; i < PUMPS; i++)
         assert_int_equal(Worker_init(&workers[i], uf_runtime_pump(runtimes[i]), "worker"), UF_OK);
     for (int i = 0; i < PUMPS; i++)
@@ -120,13 +113,12 @@ static void *send_all(void *argument)
     return NULL;
 }
 
-static void test_mail_from_threads_and_from_a_flow_of_another_pump(void **state)
+CASE_WITH(test_mail_from_threads_and_from_a_flow_of_another_pump, begin, end)
 {
     pthread_t senders[SENDERS];
     Source source;
     uf_call_info info;
     int disordered = -1;
-    (void)state;
     assert_int_equal(Sink_init(&sink, uf_runtime_pump(runtimes[0]), "sink"), UF_OK);
     assert_int_equal(Source_init(&source, uf_runtime_pump(runtimes[1]), "source", &sink), UF_OK);
     assert_int_equal(Source_start_Give(&source, 1000), UF_OK);
@@ -139,15 +131,4 @@ static void test_mail_from_threads_and_from_a_flow_of_another_pump(void **state)
     assert_int_equal(uf_mailbox_count(&sink.items), 0);
     assert_int_equal(Source_destroy(&source), UF_OK);
     assert_int_equal(Sink_destroy(&sink), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_H2_one_fire_is_one_step_of_each_flow_of_each_pump, begin, end),
-        cmocka_unit_test_setup_teardown(test_I1_a_thread_holds_a_flow_and_nothing_of_it_runs, begin, end),
-        cmocka_unit_test_setup_teardown(test_a_thread_preempts_what_is_parked, begin, end),
-        cmocka_unit_test_setup_teardown(test_mail_from_threads_and_from_a_flow_of_another_pump, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

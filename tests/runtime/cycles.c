@@ -97,9 +97,8 @@ static void check_ring(int length, const wait *kinds)
 }
 
 /* All rings and chains of up to 4 flows that each wait in one of these ways, and those of MOST with few ways. */
-static void test_rings(void **state)
+TEST(test_rings)
 {
-    (void)state;
     for (int length = 1; length <= MOST; length++) {
         int const ways = length == MOST ? 3 : WAITS;
         int cases = 1;
@@ -113,10 +112,9 @@ static void test_rings(void **state)
     }
 }
 
-static void test_the_text(void **state)
+TEST(test_the_text)
 {
     int const item = 1;
-    (void)state;
     make_nodes();
     nodes[0].next = &nodes[1];
     nodes[1].next = &nodes[2];
@@ -139,9 +137,8 @@ static void test_the_text(void **state)
 }
 
 /* The cycle leads through the second arm of one of its flows. */
-static void test_a_second_arm(void **state)
+TEST(test_a_second_arm)
 {
-    (void)state;
     for (int which = 0; which < 3; which++) {
         make_nodes();
         start(&nodes[4], SLEEP);
@@ -157,10 +154,4 @@ static void test_a_second_arm(void **state)
         assert_null(strstr(cycle + 1, "these"));
         end_nodes();
     }
-}
-
-int main(void)
-{
-    struct CMUnitTest const tests[] = {TEST(test_rings), TEST(test_the_text), TEST(test_a_second_arm)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -144,20 +140,20 @@ static void assert_quiet(void)
     assert_true(rounds() - before <= 20);
 }
 
-static void ready_at_once(void **state)
+#define TEST(name) CASE_WITH(name, setup, teardown)
+
+TEST(ready_at_once)
 {
     int byte = 0;
-    (void)state;
     send_byte(ends[1], 'x');
     assert_int_equal(Reader_call_Read(&readers[0], ends[0], 0, LONG, &byte, NULL), UF_OK); /* before the timeout of 0 */
     assert_int_equal(byte, 'x');
     assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK);
 }
 
-static void ready_later(void **state)
+TEST(ready_later)
 {
     int byte = 0;
-    (void)state;
     for (int i = 0; i < 50; i++) {
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
         if (i % 2) until_waiting(&readers[0]);
@@ -169,10 +165,9 @@ static void ready_later(void **state)
     assert_int_equal(readers[0].reads, 50);
 }
 
-static void nothing_comes(void **state)
+TEST(nothing_comes)
 {
     uf_call_info info;
-    (void)state;
     int64_t const began = now();
     assert_int_equal(Reader_call_Read(&readers[0], ends[0], 20, LONG, NULL, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "nothing came");
@@ -181,10 +176,9 @@ static void nothing_comes(void **state)
     assert_quiet();
 }
 
-static void end_of_file_and_hang_up(void **state)
+TEST(end_of_file_and_hang_up)
 {
     int byte = 0;
-    (void)state;
     assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
     until_waiting(&readers[0]);
     assert_int_equal(shutdown(ends[1], SHUT_RDWR), 0);
@@ -194,11 +188,10 @@ static void end_of_file_and_hang_up(void **state)
     assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK); /* a write will fail */
 }
 
-static void no_descriptor(void **state)
+TEST(no_descriptor)
 {
     static const int wrong[] = {-1, 1000000, INT32_MIN};
     uf_call_info info;
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(Reader_call_Read(&readers[0], wrong[i], 1000, LONG, NULL, &info), UF_NOT_DONE);
         assert_string_equal(info.reason, "readable: Bad file descriptor");
@@ -210,11 +203,10 @@ static void no_descriptor(void **state)
     assert_quiet();
 }
 
-static void a_file_is_always_ready(void **state)
+TEST(a_file_is_always_ready)
 {
     int byte = 0;
     FILE *const file = tmpfile();
-    (void)state;
     assert_non_null(file);
     fputs("f", file);
     rewind(file);
@@ -223,10 +215,9 @@ static void a_file_is_always_ready(void **state)
     fclose(file);
 }
 
-static void closed_by_another_thread(void **state)
+TEST(closed_by_another_thread)
 {
     uf_call_info info;
-    (void)state;
     for (int i = 0; i < 20; i++) {
         assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
         assert_int_equal(Reader_start_Write(&readers[1], ends[0]), UF_OK);
@@ -243,10 +234,9 @@ static void closed_by_another_thread(void **state)
     assert_int_equal(uf_fd_close(NULL, 0), UF_INVALID);
 }
 
-static void closed_by_a_step(void **state)
+TEST(closed_by_a_step)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
     assert_int_equal(Reader_call_Close(&readers[1], ends[0], LONG, NULL), UF_OK);
@@ -256,10 +246,9 @@ static void closed_by_a_step(void **state)
 }
 
 /* The descriptor was ready for both flows, and the first one closed it before the second one's turn. */
-static void closed_when_it_was_ready(void **state)
+TEST(closed_when_it_was_ready)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Reader_start_HangUp(&readers[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
     assert_int_equal(Reader_start_Check(&readers[1], ends[0]), UF_OK);
@@ -272,12 +261,11 @@ static void closed_when_it_was_ready(void **state)
 }
 
 /* Two runtimes have awaited a descriptor. One forgets it, the other closes it, and its number is used again. */
-static void forgotten_and_closed(void **state)
+TEST(forgotten_and_closed)
 {
     uf_runtime *first;
     Reader reader;
     uf_call_info info;
-    (void)state;
     assert_int_equal(uf_runtime_new(&first, uf_runtime_configuration(runtime)), UF_OK);
     assert_int_equal(Reader_init(&reader, uf_runtime_pump(first), "reader"), UF_OK);
     for (int i = 0; i < 3; i++) {
@@ -310,11 +298,10 @@ static void close_unseen(void *fd)
 }
 
 /* Closes the descriptor without telling the runtime. Its number now belongs to another file. */
-static void a_number_that_is_used_again(void **state)
+TEST(a_number_that_is_used_again)
 {
     uf_call_info info;
     int byte = 0;
-    (void)state;
     for (int i = 0; i < 20; i++) {
         int const old = ends[0];
         assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
@@ -346,10 +333,9 @@ static void set_no_room(bool is)
 }
 
 /* The number now belongs to a file that cannot be polled. Flows that waited for the old file are still released. */
-static void no_room_for_a_number_that_is_used_again(void **state)
+TEST(no_room_for_a_number_that_is_used_again)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
     int const duplicate = dup(ends[0]), other_end = ends[1];
@@ -368,10 +354,9 @@ static void no_room_for_a_number_that_is_used_again(void **state)
 }
 
 /* The driver checks at intervals what it cannot wait for, and sleeps in between. */
-static void no_room_for_one_that_is_driven(void **state)
+TEST(no_room_for_one_that_is_driven)
 {
     uf_runtime *driver;
-    (void)state;
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
     until_waiting(&readers[0]);
@@ -391,10 +376,9 @@ static void no_room_for_one_that_is_driven(void **state)
 }
 #else
 /* poll() reports it, and the wait has failed. */
-static void closed_unseen(void **state)
+TEST(closed_unseen)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     assert_int_equal(Reader_start_Write(&readers[1], ends[1]), UF_OK);
     until_waiting(&readers[0]);
@@ -406,10 +390,9 @@ static void closed_unseen(void **state)
 }
 
 /* The process is no longer allowed as many descriptors as it has, so poll() refuses all of them. */
-static void fewer_than_there_are(void **state)
+TEST(fewer_than_there_are)
 {
     struct rlimit before;
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
@@ -426,9 +409,8 @@ static void fewer_than_there_are(void **state)
 
 #if !defined(KEEP_WATCHES)
 /* A duplicate keeps the watched file open: it causes at most one more event. */
-static void a_duplicate_that_lives_on(void **state)
+TEST(a_duplicate_that_lives_on)
 {
-    (void)state;
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
     int const duplicate = dup(ends[0]);
@@ -449,11 +431,10 @@ static void a_duplicate_that_lives_on(void **state)
 }
 #endif
 
-static void reader_and_writer_and_two_of_a_kind(void **state)
+TEST(reader_and_writer_and_two_of_a_kind)
 {
     char full[4096] = {0};
     int byte;
-    (void)state;
     while (write(ends[0], full, sizeof full) > 0) {}
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     assert_int_equal(Reader_start_Check(&readers[1], ends[0]), UF_OK);
@@ -469,11 +450,10 @@ static void reader_and_writer_and_two_of_a_kind(void **state)
     assert_int_equal(Reader_call_Read(&readers[0], ends[0], 100, LONG, &byte, NULL), UF_OK);
 }
 
-static void one_flow_waits_for_several(void **state)
+TEST(one_flow_waits_for_several)
 {
     char full[4096] = {0};
     int which = 0;
-    (void)state;
     while (write(ends[1], full, sizeof full) > 0) {}
     while (read(ends[0], full, sizeof full) == (ssize_t)sizeof full && ends[0] < 0) {}
     while (write(ends[1], full, sizeof full) > 0) {}
@@ -485,9 +465,8 @@ static void one_flow_waits_for_several(void **state)
     assert_int_equal(which, 1);
 }
 
-static void a_busy_pump_looks_as_well(void **state)
+TEST(a_busy_pump_looks_as_well)
 {
-    (void)state;
     readers[1].spin = true;
     assert_int_equal(Reader_start_Busy(&readers[1]), UF_OK);
     for (int i = 0; i < 20; i++) {
@@ -522,10 +501,9 @@ static void note_end(void *context, const uf_flow *flow, const uf_flow_end *end)
 }
 
 /* Ten milliseconds pass in a few rounds if each takes two. */
-static void a_busy_pump_with_slow_rounds(void **state)
+TEST(a_busy_pump_with_slow_rounds)
 {
     uf_observer observer = {.flow_ended = note_end};
-    (void)state;
     assert_int_equal(uf_runtime_add_observer(runtime, &observer), UF_OK);
     readers[1].spin = true;
     assert_int_equal(Reader_start_Busy(&readers[1]), UF_OK);
@@ -542,10 +520,9 @@ static void a_busy_pump_with_slow_rounds(void **state)
     assert_int_equal(uf_runtime_remove_observer(runtime, &observer), UF_OK);
 }
 
-static void a_stop_ends_the_wait(void **state)
+TEST(a_stop_ends_the_wait)
 {
     uf_stop_report report;
-    (void)state;
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     assert_int_equal(Reader_start_Either(&readers[1], ends[0], ends[0]), UF_OK);
     until_waiting(&readers[0]);
@@ -555,11 +532,10 @@ static void a_stop_ends_the_wait(void **state)
     assert_int_equal(report.cancelled, 1);
 }
 
-static void in_a_loop(void **state)
+CASE(in_a_loop)
 {
     uf_runtime_config const config = {.embedded = true};
     int byte = 0;
-    (void)state;
     begin_with(&config);
     for (int i = 0; i < 30; i++) {
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -577,10 +553,9 @@ static void in_a_loop(void **state)
 }
 
 /* The loop itself makes the change, and must learn that there is work. */
-static void closed_between_two_polls(void **state)
+CASE(closed_between_two_polls)
 {
     uf_runtime_config const config = {.embedded = true};
-    (void)state;
     begin_with(&config);
     assert_int_equal(Reader_start_Check(&readers[0], ends[0]), UF_OK);
     for (int i = 0; i < 3; i++) assert_int_equal(uf_runtime_poll(runtime), UF_OK);
@@ -593,10 +568,9 @@ static void closed_between_two_polls(void **state)
     teardown(NULL);
 }
 
-static void of_a_runtime_that_is_driven(void **state)
+TEST(of_a_runtime_that_is_driven)
 {
     uf_runtime *driver;
-    (void)state;
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     for (int i = 0; i < 10; i++) {
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -615,11 +589,10 @@ static void of_a_runtime_that_is_driven(void **state)
     assert_int_equal(uf_runtime_free(driver), UF_OK);
 }
 
-static void a_pump_without_a_runtime(void **state)
+TEST(a_pump_without_a_runtime)
 {
     uf_pump pump;
     Reader reader;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     assert_int_equal(Reader_start_Check(&reader, 0), UF_OK);
@@ -637,52 +610,4 @@ static void a_pump_without_a_runtime(void **state)
     assert_string_equal(uf_flow_reason(&reader.uf), "bare closed");
     assert_int_equal(uf_fd_close(&pump, fd), UF_INVALID);
     assert_int_equal(Reader_destroy(&reader), UF_OK);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(ready_at_once),
-        TEST(ready_later),
-        TEST(nothing_comes),
-        TEST(end_of_file_and_hang_up),
-        TEST(no_descriptor),
-        TEST(a_file_is_always_ready),
-        TEST(closed_by_another_thread),
-        TEST(closed_by_a_step),
-        TEST(closed_when_it_was_ready),
-        TEST(forgotten_and_closed),
-#if defined(KEEP_WATCHES)
-        TEST(a_kept_watch_costs_no_call),
-        TEST(nothing_spins),
-        TEST(the_other_direction_and_back),
-        TEST(a_number_after_its_close),
-        TEST(a_duplicate_that_reports),
-        cmocka_unit_test(a_duplicate_that_reports_to_a_loop),
-        cmocka_unit_test(renewed_before_a_turn),
-#else
-        TEST(a_number_that_is_used_again),
-        TEST(a_duplicate_that_lives_on),
-#endif
-#if defined(KEEP_WATCHES)
-#elif defined(WITH_EPOLL)
-        TEST(no_room_for_a_number_that_is_used_again),
-        TEST(no_room_for_one_that_is_driven),
-#else
-        TEST(closed_unseen),
-        TEST(fewer_than_there_are),
-#endif
-        TEST(reader_and_writer_and_two_of_a_kind),
-        TEST(one_flow_waits_for_several),
-        TEST(a_busy_pump_looks_as_well),
-        TEST(a_busy_pump_with_slow_rounds),
-        TEST(a_stop_ends_the_wait),
-        TEST(of_a_runtime_that_is_driven),
-        cmocka_unit_test(in_a_loop),
-        cmocka_unit_test(closed_between_two_polls),
-        TEST(a_pump_without_a_runtime),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,18 @@
 
 #include "driving.h"
 
-static void test_init_refuses_negative_intervals(void **state)
+TEST(test_init_refuses_negative_intervals)
 {
     uf_pump other;
-    (void)state;
     assert_int_equal(uf_pump_init(&other, &(uf_pump_config){.stay_interval = -1}), UF_INVALID);
     assert_int_equal(uf_pump_init(&other, &(uf_pump_config){.step_interval = -1}), UF_INVALID);
     assert_int_equal(uf_pump_init(&other, &(uf_pump_config){0}), UF_OK);
     assert_int_equal(uf_pump_destroy(&other), UF_OK);
 }
 
-static void test_the_waits_are_as_configured(void **state)
+TEST(test_the_waits_are_as_configured)
 {
     Walker w, other;
-    (void)state;
     assert_int_equal(
         uf_pump_init(&pump, &(uf_pump_config){.start = 1000, .stay_interval = UF_MS(3), .step_interval = UF_MS(2)}),
         UF_OK);
@@ -47,10 +45,9 @@ static void test_the_waits_are_as_configured(void **state)
     assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
 }
 
-static void test_time_never_runs_backwards(void **state)
+TEST(test_time_never_runs_backwards)
 {
     Walker w;
-    (void)state;
     Walker_init(&w, &pump, "w");
     Walker_start_Sleep(&w, 50);
     uf_pump_round(&pump, UF_MS(30));
@@ -59,10 +56,9 @@ static void test_time_never_runs_backwards(void **state)
     assert_int_equal(uf_pump_round(&pump, UF_MS(79)), UF_MS(1)); /* it slept from 30 on */
 }
 
-static void test_a_run_counts_from_its_first_turn(void **state)
+TEST(test_a_run_counts_from_its_first_turn)
 {
     Walker w;
-    (void)state;
     Walker_init(&w, &pump, "w");
     Walker_start_Stay(&w);
     uf_pump_round(&pump, UF_MS(30));
@@ -71,10 +67,9 @@ static void test_a_run_counts_from_its_first_turn(void **state)
     assert_int_equal(uf_flow_step_elapsed(&w.uf), UF_MS(10));
 }
 
-static void test_a_simulation_inside_of_a_round_is_refused(void **state)
+TEST(test_a_simulation_inside_of_a_round_is_refused)
 {
     Nester n;
-    (void)state;
     Nester_init(&n, &pump, "n");
     Nester_start_Nest(&n);
     run_until_idle();
@@ -109,11 +104,10 @@ static meddler make(const char *name)
     return (meddler){.observer = {.step_changed = meddle}, .name = name};
 }
 
-static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
+TEST(test_observers_are_told_in_order_and_may_come_and_go)
 {
     meddler a = make("a"), b = make("b"), c = make("c");
     Walker w;
-    (void)state;
     a.observer.context = &a, b.observer.context = &b, c.observer.context = &c;
     Walker_init(&w, &pump, "w");
     assert_int_equal(uf_pump_add_observer(&pump, NULL), UF_INVALID);
@@ -136,11 +130,10 @@ static void test_observers_are_told_in_order_and_may_come_and_go(void **state)
     assert_false(uf_flow_running(&w.uf));
 }
 
-static void test_an_observer_may_move_itself_to_the_end(void **state)
+TEST(test_an_observer_may_move_itself_to_the_end)
 {
     meddler a = make("a"), b = make("b");
     Walker w;
-    (void)state;
     a.observer.context = &a, b.observer.context = &b;
     Walker_init(&w, &pump, "w");
     uf_pump_add_observer(&pump, &a.observer);
@@ -160,12 +153,11 @@ static void come_back(void *context, const uf_flow *flow, const uf_step_change *
     assert_int_equal(uf_pump_add_observer(&pump, self), UF_OK);
 }
 
-static void test_an_observer_that_always_comes_back_is_told_once(void **state)
+TEST(test_an_observer_that_always_comes_back_is_told_once)
 {
     uf_observer self = {.step_changed = come_back};
     meddler a = make("a"), b = make("b"), c = make("c");
     Walker w;
-    (void)state;
     self.context = &self;
     a.observer.context = &a, b.observer.context = &b, c.observer.context = &c;
     Walker_init(&w, &pump, "w");
@@ -179,11 +171,10 @@ static void test_an_observer_that_always_comes_back_is_told_once(void **state)
     assert_log("again0 a0 a1 again1 c1");
 }
 
-static void test_an_observer_may_start_flows(void **state)
+TEST(test_an_observer_may_start_flows)
 {
     meddler a = make("a");
     Walker w, other;
-    (void)state;
     a.observer.context = &a;
     Walker_init(&w, &pump, "w");
     Walker_init(&other, &pump, "other");
@@ -221,19 +212,17 @@ static void run_paced(void (*between)(uf_pump *pump))
     for (uf_time real = 0; uf_flow_running(&p.uf); real += UF_MS(5)) uf_pump_round(&pump, real);
 }
 
-static void test_who_begins_to_look_on_does_not_shorten_a_pause(void **state)
+TEST(test_who_begins_to_look_on_does_not_shorten_a_pause)
 {
-    (void)state;
     run_paced(look_on);
     assert_log("5 15 25 p:Go>");
 }
 
 /* The pacer's turn comes first, so its effects are visible to the later flows of this round. */
-static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **state)
+TEST(test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow)
 {
     Paced p;
     Walker w;
-    (void)state;
     driving_between = look_on;
     Paced_init(&p, &pump, "p");
     Walker_init(&w, &pump, "w");
@@ -248,11 +237,10 @@ static void test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow(void **stat
 }
 
 /* The flow continues in the expected round, after the others. */
-static void test_who_begins_to_look_on_changes_no_order(void **state)
+TEST(test_who_begins_to_look_on_changes_no_order)
 {
     Paced p;
     Walker child, w;
-    (void)state;
     driving_between = look_on;
     Paced_init(&p, &pump, "p");
     Walker_init(&w, &pump, "w");
@@ -263,9 +251,8 @@ static void test_who_begins_to_look_on_changes_no_order(void **state)
     assert_log("w:Go>Go child:Go> w:Go>Go p:Go>Over p over p:Over> w:Go>");
 }
 
-static void test_a_stop_that_a_body_begins_does_not_shorten_its_pause(void **state)
+TEST(test_a_stop_that_a_body_begins_does_not_shorten_its_pause)
 {
-    (void)state;
     run_paced(stop);
     assert_log("5 15 25");
 }
@@ -283,12 +270,11 @@ static void note_body(void *context, const uf_flow *flow, const char *step, uf_t
     log_note("%s %dms", step, (int)(took / UF_MS(1)));
 }
 
-static void test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks(void **state)
+TEST(test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks)
 {
     uf_time time = 0;
     uf_observer observer = {.body_ran = note_body};
     Walker w;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.monotonic = ticking, .context = &time}), UF_OK);
     Walker_init(&w, &pump, "w");
     Walker_start_Walk(&w, 1);
@@ -300,10 +286,9 @@ static void test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks(void
     assert_log("Wait 1ms Over 1ms"); /* the wake-up in between runs no body */
 }
 
-static void test_an_interval_does_not_outlast_a_deadline(void **state)
+TEST(test_an_interval_does_not_outlast_a_deadline)
 {
     Walker w, sleeper;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.step_interval = UF_S(1)}), UF_OK);
     Walker_init(&w, &pump, "w");
     Walker_init(&sleeper, &pump, "sleeper");
@@ -320,10 +305,9 @@ static void count_hook(void *context)
     hooked++;
 }
 
-static void test_the_hook_is_called_in_every_simulated_round(void **state)
+TEST(test_the_hook_is_called_in_every_simulated_round)
 {
     Walker w;
-    (void)state;
     hooked = 0;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pre_round = count_hook}), UF_OK);
     Walker_init(&w, &pump, "w");
@@ -345,12 +329,11 @@ static void note_fire(void *context, const char *name, uint32_t released)
     log_note("%s:%d", name, (int)released);
 }
 
-static void F9_the_hook_comes_first_also_in_rounds_without_flows(void **state)
+TEST(F9_the_hook_comes_first_also_in_rounds_without_flows)
 {
     static uf_signal bell = UF_SIGNAL("bell");
     uf_observer observer = {.signal_fired = note_fire, .flow_started = note_started, .flow_ended = note_ended};
     Walker waiter, walker;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pre_round = note_hook}), UF_OK);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     for (int ms = 1; ms <= 3; ms++) uf_pump_round(&pump, UF_MS(ms));
@@ -367,10 +350,9 @@ static void F9_the_hook_comes_first_also_in_rounds_without_flows(void **state)
     assert_log("hook:5 bell:1 started:walker ended:walker(done) ended:waiter(done)");
 }
 
-static void test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached(void **state)
+TEST(test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached)
 {
     House house;
-    (void)state;
     assert_int_equal(House_init(&house, &pump, "house"), UF_OK);
     House_start_Open(&house);
     run_until_idle();
@@ -382,42 +364,15 @@ static void test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached(
     assert_null(uf_pump_next_flow(&pump, left));
 }
 
-static void test_idle_of_another_pumps_flow_is_a_failure(void **state)
+TEST(test_idle_of_another_pumps_flow_is_a_failure)
 {
     uf_pump other;
     Walker elsewhere;
     Watcher watcher;
-    (void)state;
     assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
     Walker_init(&elsewhere, &other, "elsewhere");
     Watcher_init(&watcher, &pump, "watcher", &elsewhere);
     Watcher_start_Watch(&watcher);
     run_until_idle();
     assert_int_equal(uf_flow_outcome(&watcher.uf), UF_FAILED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_init_refuses_negative_intervals),
-        TEST(test_the_waits_are_as_configured),
-        TEST(test_time_never_runs_backwards),
-        TEST(test_a_run_counts_from_its_first_turn),
-        TEST(test_a_simulation_inside_of_a_round_is_refused),
-        TEST(test_observers_are_told_in_order_and_may_come_and_go),
-        TEST(test_an_observer_may_move_itself_to_the_end),
-        TEST(test_an_observer_that_always_comes_back_is_told_once),
-        TEST(test_an_observer_may_start_flows),
-        TEST(test_who_begins_to_look_on_does_not_shorten_a_pause),
-        TEST(test_who_begins_to_look_on_in_a_pacer_sees_the_next_flow),
-        TEST(test_who_begins_to_look_on_changes_no_order),
-        TEST(test_a_stop_that_a_body_begins_does_not_shorten_its_pause),
-        TEST(test_an_interval_does_not_outlast_a_deadline),
-        TEST(test_the_hook_is_called_in_every_simulated_round),
-        TEST(F9_the_hook_comes_first_also_in_rounds_without_flows),
-        TEST(test_a_flow_is_destroyed_with_its_parts_wherever_they_were_attached),
-        TEST(test_idle_of_another_pumps_flow_is_a_failure),
-        TEST(test_bodies_are_timed_if_there_is_a_clock_and_somebody_who_asks),
-    };
-    return cmocka_run_group_tests_name("runtime.driving", tests, NULL, NULL);
 }

@@ -73,21 +73,19 @@ static void live(unsigned life)
     if (life % 2 == 0) assert_int_equal(uf_pool_free(pool, UF_S(60)), UF_OK);
 }
 
-static void each_value_is_freed_once(void **state)
+CASE(each_value_is_freed_once)
 {
-    (void)state;
     for (unsigned life = 0; life < LIVES; life++) live(life);
     assert_true(made > 100);
     assert_int_equal(freed, made);
 }
 
 /* Each job is left to the pool, which has two records: one that is lost would be missing soon. */
-static void a_drop_that_ends_its_thread(void **state)
+CASE(a_drop_that_ends_its_thread)
 {
     static Loader loader;
     uf_pool *pool;
 
-    (void)state;
     made = freed = 0;
     ends_threads = true;
     assert_int_equal(uf_pool_new(&pool, &(uf_pool_config){.workers = 1, .queue = 1}), UF_OK);
@@ -105,11 +103,4 @@ static void a_drop_that_ends_its_thread(void **state)
     assert_int_equal(uf_pool_free(pool, UF_S(60)), UF_OK);
     ends_threads = false;
     assert_int_equal(freed, made);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_value_is_freed_once),
-                                       cmocka_unit_test(a_drop_that_ends_its_thread)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,13 +41,12 @@ static const char *text_of(FILE *out)
     return shown;
 }
 
-static void test_every_kind_of_arm(void **state)
+CASE(test_every_kind_of_arm)
 {
     static uf_seeded_pool pool;
     uf_work works[2];
     Cell cell, other;
     FILE *out = tmpfile();
-    (void)state;
     assert_int_equal(uf_pool_seeded(&pool, works, 2, 3, UF_S(100)), UF_OK);
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = &pool.pool}), UF_OK);
     assert_int_equal(uf_pump_dump(NULL, out), UF_INVALID);
@@ -104,13 +103,12 @@ static void dump_on_the_own_thread(void *out)
 }
 
 /* Its arm stays set until the next round. */
-static void test_a_mailbox_that_is_gone(void **state)
+CASE(test_a_mailbox_that_is_gone)
 {
     Box *const box = malloc(sizeof *box);
     FILE *const before = tmpfile(), *const after = tmpfile();
     Sender sender;
 
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Box_init(box, &pump, "box"), UF_OK);
     assert_int_equal(Box_letters_send(box, 1), UF_OK);
@@ -130,11 +128,10 @@ static void test_a_mailbox_that_is_gone(void **state)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-static void test_a_runtime_from_any_thread(void **state)
+CASE(test_a_runtime_from_any_thread)
 {
     Cell cell;
     FILE *out = tmpfile();
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
     assert_int_equal(uf_runtime_dump(NULL, LONG, out), UF_INVALID);
     assert_int_equal(uf_runtime_dump(runtime, LONG, NULL), UF_INVALID);
@@ -161,14 +158,4 @@ static void test_a_runtime_from_any_thread(void **state)
     assert_int_equal(uf_runtime_dump(runtime, LONG, out), UF_CLOSED);
     fclose(out);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_of_arm),
-        cmocka_unit_test(test_a_mailbox_that_is_gone),
-        cmocka_unit_test(test_a_runtime_from_any_thread),
-    };
-    return cmocka_run_group_tests_name("runtime.dump", tests, NULL, NULL);
 }

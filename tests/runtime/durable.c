@@ -4,9 +4,8 @@
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-static void without_a_store_nothing_is_kept(void **state)
+TEST(without_a_store_nothing_is_kept)
 {
-    (void)state;
     bodies = 0;
     is_logged = true;
     process *const p = open_process(NULL);
@@ -21,11 +20,10 @@ static void without_a_store_nothing_is_kept(void **state)
     close_process(p);
 }
 
-static void goes_on_at_each_commit(void **state)
+TEST(goes_on_at_each_commit)
 {
     uint64_t commits;
 
-    (void)state;
     process *p = first_process(NULL);
     start(p);
     run_to(p, UF_S(60));
@@ -121,15 +119,13 @@ static void at_each_commit_with(disturbance what)
     }
 }
 
-static void disturbed_at_each_commit(void **state)
+TEST(disturbed_at_each_commit)
 {
-    (void)state;
     for (disturbance what = CANCEL_BEFORE; what <= HURRY_AFTER; what++) at_each_commit_with(what);
 }
 
-static void a_store_that_fails_fails_what_waits(void **state)
+TEST(a_store_that_fails_fails_what_waits)
 {
-    (void)state;
     for (uint64_t at = 0; at < 6; at++) {
         process *p = first_process(NULL);
         assert_int_equal(uf_store_memory_stop(p->store, at, "disk full"), UF_OK);
@@ -152,9 +148,8 @@ static void a_store_that_fails_fails_what_waits(void **state)
     }
 }
 
-static void a_store_that_hangs_fails_what_waits(void **state)
+TEST(a_store_that_hangs_fails_what_waits)
 {
-    (void)state;
     uf_store_config const config = {.limit = UF_S(3)};
     for (uint64_t at = 0; at < 6; at++) {
         process *p = first_process(&config);
@@ -185,9 +180,8 @@ static void assert_keeping(const process *p, uf_keeping keeping, uf_time lasts)
     assert_int_equal(uf_flow_keeping(&p->batch.uf, NULL), keeping);
 }
 
-static void what_is_kept_can_be_seen(void **state)
+TEST(what_is_kept_can_be_seen)
 {
-    (void)state;
     uf_observer observer = {.keeping_changed = note_keeping};
     process *p = first_process(&(uf_store_config){.limit = UF_S(20)});
     assert_keeping(p, UF_KEEPING_NOTHING, -1); /* nothing has run */
@@ -220,9 +214,8 @@ static void what_is_kept_can_be_seen(void **state)
     close_process(p);
 }
 
-static void a_poison_step_fails(void **state)
+TEST(a_poison_step_fails)
 {
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Poison(&p->batch), UF_OK);
     for (unsigned i = 1; i < 5; i++) {
@@ -240,11 +233,10 @@ static void a_poison_step_fails(void **state)
     close_process(p);
 }
 
-static void a_stop_suspends(void **state)
+TEST(a_stop_suspends)
 {
     uf_stop stop;
 
-    (void)state;
     process *p = first_process(NULL);
     start(p);
     run_to(p, UF_MS(1500));
@@ -265,9 +257,8 @@ static void a_stop_suspends(void **state)
     close_process(p);
 }
 
-static void handlers_keep_their_times(void **state)
+TEST(handlers_keep_their_times)
 {
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Groom(&p->batch), UF_OK);
     run_to(p, UF_S(8));
@@ -286,14 +277,13 @@ static bool the_time(void *context, int64_t *nanoseconds)
     return *nanoseconds != 0;
 }
 
-static void downtime_counts_with_a_clock(void **state)
+TEST(downtime_counts_with_a_clock)
 {
     int64_t wall = 0;
     uf_store_config const config = {.wall = the_time, .context = &wall, .max_downtime = UF_S(7200)};
     uf_restore_report report;
     uf_store *store;
 
-    (void)state;
     last_run = last_ordinal = bodies = 0;
     assert_int_equal(uf_store_memory_open(&store, &config), UF_OK);
     process *p = open_process(store);
@@ -319,9 +309,8 @@ static void downtime_counts_with_a_clock(void **state)
     close_process(next);
 }
 
-static void keeps_changes_from_outside(void **state)
+TEST(keeps_changes_from_outside)
 {
-    (void)state;
     process *p = first_process(NULL);
     p->batch.dosed_g = 42;
     p->batch.ratio = -0.25f;
@@ -336,9 +325,8 @@ static void keeps_changes_from_outside(void **state)
     close_process(p);
 }
 
-static void a_body_that_stays_begins_once(void **state)
+TEST(a_body_that_stays_begins_once)
 {
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Repeat(&p->batch), UF_OK);
     run_to(p, UF_MS(1500));
@@ -350,12 +338,11 @@ static void a_body_that_stays_begins_once(void **state)
     close_process(p);
 }
 
-static void says_what_has_changed(void **state)
+TEST(says_what_has_changed)
 {
     uf_restore_report report;
     uf_store *store;
 
-    (void)state;
     process *p = first_process(NULL);
     start(p);
     run_to(p, UF_MS(1500));
@@ -422,7 +409,7 @@ static void change_record(uf_store *store, const char *from, const char *to)
     " that it is now: let the old program finish, or forget this flow"
 #define IS_GONE(what) "batch-7: the " what " is gone: let the old program finish, or forget this flow"
 
-static void says_what_does_not_fit(void **state)
+TEST(says_what_does_not_fit)
 {
     static const struct {
         const char *from, *to, *says;
@@ -438,7 +425,6 @@ static void says_what_does_not_fit(void **state)
         {"ordinal", "orderly", "batch-7: the record is damaged: forget this flow"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         uf_restore_report report;
         process *p = first_process(NULL);
@@ -451,25 +437,4 @@ static void says_what_does_not_fit(void **state)
         else assert_int_equal(status, UF_OK);
         close_process(p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(without_a_store_nothing_is_kept),
-        TEST(goes_on_at_each_commit),
-        TEST(disturbed_at_each_commit),
-        TEST(a_store_that_fails_fails_what_waits),
-        TEST(a_store_that_hangs_fails_what_waits),
-        TEST(a_poison_step_fails),
-        TEST(a_stop_suspends),
-        TEST(what_is_kept_can_be_seen),
-        TEST(handlers_keep_their_times),
-        TEST(downtime_counts_with_a_clock),
-        TEST(keeps_changes_from_outside),
-        TEST(a_body_that_stays_begins_once),
-        TEST(says_what_has_changed),
-        TEST(says_what_does_not_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@
 
 /* -- the time alone ------------------------------------------------------------------------------------------------ */
 
-static void the_time_alone_is_kept(void **state)
+TEST(the_time_alone_is_kept)
 {
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(610));
@@ -26,11 +25,10 @@ static void the_time_alone_is_kept(void **state)
     close_process(p);
 }
 
-static void the_time_is_kept_while_a_flow_is_held(void **state)
+TEST(the_time_is_kept_while_a_flow_is_held)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(1));
@@ -42,11 +40,10 @@ static void the_time_is_kept_while_a_flow_is_held(void **state)
     close_process(p);
 }
 
-static void the_time_is_not_kept_without_a_tick(void **state)
+TEST(the_time_is_not_kept_without_a_tick)
 {
     uf_store_config const config = {.tick = 0};
 
-    (void)state;
     process *p = first_process(&config);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(610));
@@ -63,11 +60,10 @@ static bool always_noon(void *context, int64_t *nanoseconds)
     return true;
 }
 
-static void the_time_of_day_needs_no_tick(void **state)
+TEST(the_time_of_day_needs_no_tick)
 {
     uf_store_config const config = {.tick = UF_S(60), .wall = always_noon};
 
-    (void)state;
     process *p = first_process(&config);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(610));
@@ -75,9 +71,8 @@ static void the_time_of_day_needs_no_tick(void **state)
     close_process(p);
 }
 
-static void a_store_that_fails_at_a_tick(void **state)
+TEST(a_store_that_fails_at_a_tick)
 {
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(1));
@@ -128,12 +123,11 @@ static void close_plant(plant *p, uf_store *store)
     free(p);
 }
 
-static void so_many_a_second_go_on(void **state)
+TEST(so_many_a_second_go_on)
 {
     uf_store_config const config = {.restore_rate = RATE};
     uf_store *store, *next;
 
-    (void)state;
     has_many = true;
     assert_int_equal(uf_store_memory_open(&store, NULL), UF_OK);
     plant *p = open_plant(store);
@@ -170,12 +164,11 @@ static void note_restored(void *context, const uf_flow *flow, uint32_t times)
     log_note("restored:%s.%s x%u", uf_flow_name(flow), uf_flow_step(flow), (unsigned)times);
 }
 
-static void observers_hear_what_is_restored(void **state)
+TEST(observers_hear_what_is_restored)
 {
     static uf_observer observer = {.flow_started = note_started, .flow_restored = note_restored};
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process(NULL);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     run_to(p, UF_S(1));
@@ -190,9 +183,8 @@ static void observers_hear_what_is_restored(void **state)
     close_process(p);
 }
 
-static void a_restored_step_counts_as_no_entry(void **state)
+TEST(a_restored_step_counts_as_no_entry)
 {
-    (void)state;
     process *p = first_process(NULL);
     start(p);
     run_to(p, UF_MS(1500));
@@ -239,12 +231,11 @@ static void wait_in_post(void *argument)
     h->in_post = uf_run_wait_kept(uf_flow_this_run(&h->batch.uf), UF_FOREVER);
 }
 
-static void a_thread_waits_until_a_run_is_kept(void **state)
+TEST(a_thread_waits_until_a_run_is_kept)
 {
     static hosted h;
     uf_run run;
 
-    (void)state;
     last_run = last_ordinal = bodies = 0;
     begin_hosted(&h, NULL, UINT64_MAX, NULL);
     for (int i = 0; i < 20; i++) {
@@ -261,12 +252,11 @@ static void a_thread_waits_until_a_run_is_kept(void **state)
     end_hosted(&h);
 }
 
-static void a_wait_ends_with_the_store(void **state)
+TEST(a_wait_ends_with_the_store)
 {
     static hosted h;
     uf_run run;
 
-    (void)state;
     begin_hosted(&h, &(uf_store_config){.limit = UF_MS(300)}, 0, NULL); /* it hangs */
     assert_int_equal(Batch_start_run_Wait(&h.batch, &run), UF_OK);
     assert_int_equal(uf_run_wait_kept(run, UF_MS(1)), UF_TIMED_OUT);
@@ -274,29 +264,10 @@ static void a_wait_ends_with_the_store(void **state)
     end_hosted(&h);
 }
 
-static void a_caller_driven_pump_has_no_waits(void **state)
+TEST(a_caller_driven_pump_has_no_waits)
 {
-    (void)state;
     process *const p = first_process(NULL);
     assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
     assert_int_equal(uf_run_wait_kept(uf_flow_this_run(&p->batch.uf), UF_S(1)), UF_UNSUPPORTED);
     close_process(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_time_alone_is_kept),
-        TEST(the_time_is_kept_while_a_flow_is_held),
-        TEST(the_time_is_not_kept_without_a_tick),
-        TEST(the_time_of_day_needs_no_tick),
-        TEST(a_store_that_fails_at_a_tick),
-        TEST(so_many_a_second_go_on),
-        TEST(observers_hear_what_is_restored),
-        TEST(a_restored_step_counts_as_no_entry),
-        TEST(a_thread_waits_until_a_run_is_kept),
-        TEST(a_wait_ends_with_the_store),
-        TEST(a_caller_driven_pump_has_no_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

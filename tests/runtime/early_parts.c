@@ -37,9 +37,8 @@ int accepted_early(struct Top *top)
            of_leaf(&top->plain);
 }
 
-static void test_parts_are_used_before_their_init(void **state)
+TEST(test_parts_are_used_before_their_init)
 {
-    (void)state;
     static Top top;
     for (int use = 0; use < 2; use++) { /* fresh storage, then that of a destroyed flow */
         if (use == 0) memset(&top, 0xa5, sizeof top);
@@ -54,9 +53,8 @@ static void test_parts_are_used_before_their_init(void **state)
     }
 }
 
-static void test_parts_are_used_after_an_init_that_failed(void **state)
+TEST(test_parts_are_used_after_an_init_that_failed)
 {
-    (void)state;
     static Top top;
     static uf_pump no_pump;
     assert_int_equal(Top_init(NULL, &pump, "top"), UF_INVALID);
@@ -68,13 +66,4 @@ static void test_parts_are_used_after_an_init_that_failed(void **state)
     assert_int_equal(accepted_early(&top), 0);
     assert_int_equal(Top_start_Run(&top), UF_INVALID);
     assert_int_equal(Top_destroy(&top), UF_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_parts_are_used_before_their_init),
-        TEST(test_parts_are_used_after_an_init_that_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

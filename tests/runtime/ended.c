@@ -34,9 +34,8 @@ static void finish(const char *log)
     assert_int_equal(Boss_destroy(&boss), UF_OK);
 }
 
-static void test_each_end_is_reported_with_its_result(void **state)
+TEST(test_each_end_is_reported_with_its_result)
 {
-    (void)state;
     starts(Boss_start_Watch);
     spawn(4);
     spawn(7);
@@ -44,9 +43,8 @@ static void test_each_end_is_reported_with_its_result(void **state)
     finish("0:done::40 1:failed:odd 7:-1");
 }
 
-static void test_a_cancelled_member_is_reported(void **state)
+TEST(test_a_cancelled_member_is_reported)
 {
-    (void)state;
     starts(Boss_start_Watch);
     spawn(40);
     pass(5);
@@ -55,9 +53,8 @@ static void test_a_cancelled_member_is_reported(void **state)
     finish("0:cancelled:cancelled:-1");
 }
 
-static void test_ends_are_taken_in_their_order(void **state)
+TEST(test_ends_are_taken_in_their_order)
 {
-    (void)state;
     starts(Boss_start_Watch);
     spawn(9);
     spawn(4);
@@ -67,9 +64,8 @@ static void test_ends_are_taken_in_their_order(void **state)
     finish("1:done::40 0:failed:odd 9:-1 0:done::20");
 }
 
-static void test_ends_are_kept_until_they_are_taken(void **state)
+TEST(test_ends_are_kept_until_they_are_taken)
 {
-    (void)state;
     starts(Boss_start_Later);
     spawn(4);
     spawn(3);
@@ -82,9 +78,8 @@ static void test_ends_are_kept_until_they_are_taken(void **state)
     finish("failed done none");
 }
 
-static void test_kept_places_are_not_vacant_but_idle(void **state)
+TEST(test_kept_places_are_not_vacant_but_idle)
 {
-    (void)state;
     starts(Boss_start_Fill);
     for (int i = 0; i < PLACES + 1; i++) {
         uf_signal_fire(&boss.go);
@@ -100,9 +95,8 @@ static void test_kept_places_are_not_vacant_but_idle(void **state)
     finish("spawned spawned full idle, 0 busy 0:done: 1:done: spawned");
 }
 
-static void test_a_limit_counts_kept_places(void **state)
+TEST(test_a_limit_counts_kept_places)
 {
-    (void)state;
     uf_member_end end;
     starts(Boss_start_Later);
     assert_int_equal(Boss_kids_limit(&boss, 1), UF_OK);
@@ -116,9 +110,8 @@ static void test_a_limit_counts_kept_places(void **state)
     finish("");
 }
 
-static void test_nothing_is_kept_while_the_flow_is_idle(void **state)
+TEST(test_nothing_is_kept_while_the_flow_is_idle)
 {
-    (void)state;
     uf_member_end end;
     assert_int_equal(Boss_init(&boss, &pump, "boss"), UF_OK);
     for (int i = 0; i < 3; i++) {
@@ -130,9 +123,8 @@ static void test_nothing_is_kept_while_the_flow_is_idle(void **state)
     finish("");
 }
 
-static void test_what_is_kept_is_dropped_with_the_run(void **state)
+TEST(test_what_is_kept_is_dropped_with_the_run)
 {
-    (void)state;
     int value;
     starts(Boss_start_Later);
     spawn(4);
@@ -151,9 +143,8 @@ static void test_what_is_kept_is_dropped_with_the_run(void **state)
     finish("1:done::80");
 }
 
-static void test_kept_places_do_not_hinder_a_destroy(void **state)
+TEST(test_kept_places_do_not_hinder_a_destroy)
 {
-    (void)state;
     starts(Boss_start_Later);
     spawn(4);
     pass(10);
@@ -162,9 +153,8 @@ static void test_kept_places_do_not_hinder_a_destroy(void **state)
     assert_int_equal(Boss_destroy(&boss), UF_OK);
 }
 
-static void test_a_result_is_that_of_the_last_use(void **state)
+TEST(test_a_result_is_that_of_the_last_use)
 {
-    (void)state;
     int value = 0;
     starts(Boss_start_Watch);
     assert_false(Boss_kids_result_Work(&boss, 0, &value));
@@ -177,31 +167,12 @@ static void test_a_result_is_that_of_the_last_use(void **state)
     finish("0:done::40");
 }
 
-static void test_an_end_without_its_bindings(void **state)
+TEST(test_an_end_without_its_bindings)
 {
-    (void)state;
     starts(Boss_start_Count);
     spawn(4);
     pass(10);
     uf_signal_fire(&boss.quit);
     pass(1);
     finish("one");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_each_end_is_reported_with_its_result),
-        TEST(test_a_cancelled_member_is_reported),
-        TEST(test_ends_are_taken_in_their_order),
-        TEST(test_ends_are_kept_until_they_are_taken),
-        TEST(test_kept_places_are_not_vacant_but_idle),
-        TEST(test_a_limit_counts_kept_places),
-        TEST(test_nothing_is_kept_while_the_flow_is_idle),
-        TEST(test_what_is_kept_is_dropped_with_the_run),
-        TEST(test_kept_places_do_not_hinder_a_destroy),
-        TEST(test_a_result_is_that_of_the_last_use),
-        TEST(test_an_end_without_its_bindings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void run_ending(int end)
     assert_int_equal(Ending_destroy(&ending), UF_OK);
 }
 
-static void the_reason_is_that_of_the_failure(void **state)
+TEST(the_reason_is_that_of_the_failure)
 {
-    (void)state;
     run_ending(0);
     assert_log("enter exit(done|) end(done|) runs");
     run_ending(1);
@@ -38,9 +37,8 @@ static void the_reason_is_that_of_the_failure(void **state)
     assert_log("enter exit(cancelled|) end(cancelled|)");
 }
 
-static void a_run_that_was_never_entered_ends_too(void **state)
+TEST(a_run_that_was_never_entered_ends_too)
 {
-    (void)state;
     assert_int_equal(Ending_init(&ending, &pump, "ending", 7), UF_OK);
     assert_int_equal(Ending_start_Run(&ending), UF_OK);
     uf_flow_cancel(&ending.uf);
@@ -51,9 +49,8 @@ static void a_run_that_was_never_entered_ends_too(void **state)
     assert_log("end(cancelled|)");
 }
 
-static void each_run_ends_once(void **state)
+TEST(each_run_ends_once)
 {
-    (void)state;
     assert_int_equal(Ending_init(&ending, &pump, "ending", 7), UF_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(Ending_start_Next(&ending), UF_OK);
@@ -63,11 +60,10 @@ static void each_run_ends_once(void **state)
     assert_int_equal(Ending_destroy(&ending), UF_OK);
 }
 
-static void a_local_may_be_named_reason(void **state)
+TEST(a_local_may_be_named_reason)
 {
     static Local local;
 
-    (void)state;
     assert_int_equal(Local_init(&local, &pump, "local"), UF_OK);
     assert_int_equal(Local_start_Run(&local), UF_OK);
     rounds(1);
@@ -75,11 +71,10 @@ static void a_local_may_be_named_reason(void **state)
     assert_int_equal(Local_destroy(&local), UF_OK);
 }
 
-static void it_can_neither_fail_nor_start_the_flow(void **state)
+TEST(it_can_neither_fail_nor_start_the_flow)
 {
     static Bold bold;
 
-    (void)state;
     assert_int_equal(Bold_init(&bold, &pump, "bold"), UF_OK);
     assert_int_equal(Bold_start_Run(&bold), UF_OK);
     rounds(3);
@@ -89,11 +84,10 @@ static void it_can_neither_fail_nor_start_the_flow(void **state)
     assert_int_equal(Bold_destroy(&bold), UF_OK);
 }
 
-static void it_comes_before_observers_and_those_who_wait(void **state)
+TEST(it_comes_before_observers_and_those_who_wait)
 {
     static Parent parent;
 
-    (void)state;
     note_events();
     assert_int_equal(Parent_init(&parent, &pump, "parent"), UF_OK);
     assert_int_equal(Parent_start_Run(&parent), UF_OK);
@@ -103,12 +97,11 @@ static void it_comes_before_observers_and_those_who_wait(void **state)
     assert_int_equal(Parent_destroy(&parent), UF_OK);
 }
 
-static void a_shutdown_task_ends_as_well(void **state)
+TEST(a_shutdown_task_ends_as_well)
 {
     static Closer closer;
     uf_stop stop;
 
-    (void)state;
     assert_int_equal(Closer_init(&closer, &pump, "closer"), UF_OK);
     assert_int_equal(Closer_start_Serve(&closer), UF_OK);
     rounds(2);
@@ -119,11 +112,10 @@ static void a_shutdown_task_ends_as_well(void **state)
     assert_int_equal(Closer_destroy(&closer), UF_OK);
 }
 
-static void end_stays_a_name(void **state)
+TEST(end_stays_a_name)
 {
     static Names names;
 
-    (void)state;
     assert_int_equal(Names_init(&names, &pump, "names"), UF_OK);
     assert_int_equal(Names_start_Run(&names), UF_OK);
     rounds(2);
@@ -135,19 +127,4 @@ static void end_stays_a_name(void **state)
     rounds(1);
     assert_log("ended");
     assert_int_equal(Names_destroy(&names), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_reason_is_that_of_the_failure),
-        TEST(a_run_that_was_never_entered_ends_too),
-        TEST(each_run_ends_once),
-        TEST(a_local_may_be_named_reason),
-        TEST(it_can_neither_fail_nor_start_the_flow),
-        TEST(it_comes_before_observers_and_those_who_wait),
-        TEST(a_shutdown_task_ends_as_well),
-        TEST(end_stays_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,9 +68,8 @@ static bool total_is(double grams)
 
 /* -- with either pool --------------------------------------------------------------------------------------------- */
 
-static void orders_are_picked_and_weighed(void **state)
+CASE_WITH(orders_are_picked_and_weighed, begin_inline, end)
 {
-    (void)state;
     for (int slot = 1; slot <= 3; slot++) assert_int_equal(Line_orders_send(&line, slot), UF_OK);
     advance(30);
     assert_log("grip 1 grip 2 grip 3 grip 1 grip 2 grip 3 grip 1 grip 2 grip 3");
@@ -78,10 +77,10 @@ static void orders_are_picked_and_weighed(void **state)
     assert_true(total_is(210));
     assert_string_equal(uf_flow_step(&line.uf), "Wait");
 }
+CASE_ALSO(orders_are_picked_and_weighed, begin_later, end)
 
-static void a_scale_that_does_not_answer(void **state)
+CASE_WITH(a_scale_that_does_not_answer, begin_inline, end)
 {
-    (void)state;
     scale_answers = false;
     Line_orders_send(&line, 1);
     advance(10);
@@ -92,10 +91,10 @@ static void a_scale_that_does_not_answer(void **state)
     advance(10);
     assert_true(total_is(70)); /* the line continues */
 }
+CASE_ALSO(a_scale_that_does_not_answer, begin_later, end)
 
-static void an_emergency_stop_parks_it(void **state)
+CASE_WITH(an_emergency_stop_parks_it, begin_inline, end)
 {
-    (void)state;
     line.picker.z.stuck = true;
     Line_orders_send(&line, 2);
     advance(2); /* it lifts, and waits for z */
@@ -111,10 +110,10 @@ static void an_emergency_stop_parks_it(void **state)
     assert_true(total_is(0)); /* ended in Park: lost, not counted */
     assert_string_equal(uf_flow_step(&line.uf), "Wait");
 }
+CASE_ALSO(an_emergency_stop_parks_it, begin_later, end)
 
-static void it_is_held_before_it_grips(void **state)
+CASE_WITH(it_is_held_before_it_grips, begin_inline, end)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_try_arm(&line.picker.before_grip), UF_OK);
     Line_orders_send(&line, 1);
     advance(20);
@@ -125,10 +124,10 @@ static void it_is_held_before_it_grips(void **state)
     assert_log("grip 1 grip 2 grip 3");
     assert_true(total_is(70));
 }
+CASE_ALSO(it_is_held_before_it_grips, begin_later, end)
 
-static void timeouts_and_tries(void **state)
+CASE_WITH(timeouts_and_tries, begin_inline, end)
 {
-    (void)state;
     line.picker.z.stuck = true;
     Line_orders_send(&line, 1);
     advance(10);
@@ -139,12 +138,12 @@ static void timeouts_and_tries(void **state)
     advance(10);
     assert_string_equal(uf_flow_reason(&line.picker.uf), "axis x did not arrive after 3 tries");
 }
+CASE_ALSO(timeouts_and_tries, begin_later, end)
 
 /* -- with one of them ---------------------------------------------------------------------------------------------- */
 
-static void an_inline_job_is_over_when_it_was_submitted(void **state)
+CASE_WITH(an_inline_job_is_over_when_it_was_submitted, begin_inline, end)
 {
-    (void)state;
     line.picker.z.stuck = true;
     Line_orders_send(&line, 1);
     advance(2);
@@ -154,9 +153,8 @@ static void an_inline_job_is_over_when_it_was_submitted(void **state)
     assert_true(line.picker.uf_task.Pick.weigh.value > 69);
 }
 
-static void a_job_left_behind_touches_nothing(void **state)
+CASE_WITH(a_job_left_behind_touches_nothing, begin_later, end)
 {
-    (void)state;
     Line_orders_send(&line, 1);
     for (int i = 0; i < 10000 && !line.picker.uf_jobs; i++) uf_simulate_until(&pump, uf_pump_now(&pump) + UF_MS(1));
     assert_int_equal(line.picker.uf_jobs, 1);
@@ -167,25 +165,4 @@ static void a_job_left_behind_touches_nothing(void **state)
     Line_orders_send(&line, 1);
     advance(10);
     assert_true(total_is(70));
-}
-
-#define WITH(begin, test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(begin_inline, orders_are_picked_and_weighed),
-        WITH(begin_later, orders_are_picked_and_weighed),
-        WITH(begin_inline, a_scale_that_does_not_answer),
-        WITH(begin_later, a_scale_that_does_not_answer),
-        WITH(begin_inline, an_emergency_stop_parks_it),
-        WITH(begin_later, an_emergency_stop_parks_it),
-        WITH(begin_inline, it_is_held_before_it_grips),
-        WITH(begin_later, it_is_held_before_it_grips),
-        WITH(begin_inline, timeouts_and_tries),
-        WITH(begin_later, timeouts_and_tries),
-        WITH(begin_inline, an_inline_job_is_over_when_it_was_submitted),
-        WITH(begin_later, a_job_left_behind_touches_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* failures.c - a runtime reports failures that nobody waits for; companions whose jobs run on other threads. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 #include "uflow/uflow.h"
@@ -62,9 +58,8 @@ static void end(void)
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
 }
 
-static void a_failure_that_nobody_sees_is_reported(void **state)
+CASE(a_failure_that_nobody_sees_is_reported)
 {
-    (void)state;
     begin_noting();
     assert_int_equal(Machine_start_Break(&machine, 7), UF_OK);
     end();
@@ -77,9 +72,8 @@ static void a_failure_that_nobody_sees_is_reported(void **state)
     assert_string_equal(told.reason, "code 7");
 }
 
-static void no_other_end_is_reported(void **state)
+CASE(no_other_end_is_reported)
 {
-    (void)state;
     begin_noting();
     assert_int_equal(Machine_start_Seen(&machine), UF_OK);
     assert_int_equal(uf_runtime_wait(runtime, LIMIT), UF_OK);
@@ -92,9 +86,8 @@ static void no_other_end_is_reported(void **state)
     assert_int_equal(told.ends, 0);
 }
 
-static void only_the_last_of_a_chain_is_reported(void **state)
+CASE(only_the_last_of_a_chain_is_reported)
 {
-    (void)state;
     begin_noting();
     assert_int_equal(Machine_start_Handed_on(&machine), UF_OK);
     end();
@@ -103,9 +96,8 @@ static void only_the_last_of_a_chain_is_reported(void **state)
     assert_string_equal(told.reason, "part.Break: code 4");
 }
 
-static void who_only_waits_for_an_idle_flow_does_not_see_it(void **state)
+CASE(who_only_waits_for_an_idle_flow_does_not_see_it)
 {
-    (void)state;
     begin_noting();
     assert_int_equal(Part_start_Break(&machine.part, 0), UF_OK);
     assert_int_equal(Machine_start_Looked_at(&machine), UF_OK);
@@ -115,11 +107,10 @@ static void who_only_waits_for_an_idle_flow_does_not_see_it(void **state)
     assert_string_equal(told.reason, "");
 }
 
-static void texts_have_floating_point(void **state)
+CASE(texts_have_floating_point)
 {
     Scale scale;
 
-    (void)state;
     begin_noting();
     assert_int_equal(Scale_init(&scale, uf_runtime_pump(runtime), "scale"), UF_OK);
     assert_int_equal(Scale_start_Weigh(&scale, 2.5), UF_OK);
@@ -131,7 +122,7 @@ static void texts_have_floating_point(void **state)
     assert_string_equal(told.reason, "2.50 kg, 25.0%");
 }
 
-static void a_failure_that_something_else_outruns_is_reported(void **state)
+CASE(a_failure_that_something_else_outruns_is_reported)
 {
     static uf_status (*const starts[])(Deaf *) = {Deaf_start_By_arm,     Deaf_start_By_one_of_all,
                                                   Deaf_start_By_handler, Deaf_start_By_handler_with_companion,
@@ -139,7 +130,6 @@ static void a_failure_that_something_else_outruns_is_reported(void **state)
     static Deaf deaf;
     static Attentive attentive;
 
-    (void)state;
     begin_noting();
     assert_int_equal(Deaf_init(&deaf, uf_runtime_pump(runtime), "deaf"), UF_OK);
     assert_int_equal(Attentive_init(&attentive, uf_runtime_pump(runtime), "attentive"), UF_OK);
@@ -166,11 +156,10 @@ static void a_failure_that_something_else_outruns_is_reported(void **state)
     end();
 }
 
-static void a_call_sees_it(void **state)
+CASE(a_call_sees_it)
 {
     uf_call_info info;
 
-    (void)state;
     begin_noting();
     assert_int_equal(Machine_call_Break(&machine, 8, LIMIT, &info), UF_NOT_DONE);
     assert_string_equal(info.reason, "code 8");
@@ -179,13 +168,12 @@ static void a_call_sees_it(void **state)
 }
 
 /* This thread has 20 ms to begin its wait. A loaded machine may need several attempts. */
-static void a_thread_that_waits_sees_it(void **state)
+CASE(a_thread_that_waits_sees_it)
 {
     uf_call_info info;
     uf_run run;
     bool seen = false;
 
-    (void)state;
     begin_noting();
     for (int i = 0; i < 100 && !seen; i++) {
         int const before = told.count; /* the runtime is idle */
@@ -224,20 +212,18 @@ static const char *printed(void)
     return text;
 }
 
-static void it_is_a_line_on_stderr_by_default(void **state)
+CASE(it_is_a_line_on_stderr_by_default)
 {
-    (void)state;
     assert_string_equal(printed(), "uflow: machine.part Break failed in Try\n"
                                    "uflow: machine Break failed in Grip: code 7\n");
 }
 
-static void a_companion_with_jobs(void **state)
+CASE(a_companion_with_jobs)
 {
     static Owner owner;
     uf_call_info info;
     uf_runtime_config const config = {.on_failure = note, .failure_context = &told};
 
-    (void)state;
     begin(&config);
     assert_int_equal(Owner_init(&owner, uf_runtime_pump(runtime), "owner"), UF_OK);
     for (int i = 0; i < 50; i++) {
@@ -250,21 +236,4 @@ static void a_companion_with_jobs(void **state)
     assert_int_equal(told.count, 0); /* the companion's failure was taken notice of */
     assert_int_equal(Owner_destroy(&owner), UF_OK);
     end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_that_nobody_sees_is_reported),
-        cmocka_unit_test(no_other_end_is_reported),
-        cmocka_unit_test(only_the_last_of_a_chain_is_reported),
-        cmocka_unit_test(who_only_waits_for_an_idle_flow_does_not_see_it),
-        cmocka_unit_test(texts_have_floating_point),
-        cmocka_unit_test(a_failure_that_something_else_outruns_is_reported),
-        cmocka_unit_test(a_call_sees_it),
-        cmocka_unit_test(a_thread_that_waits_sees_it),
-        cmocka_unit_test(it_is_a_line_on_stderr_by_default),
-        cmocka_unit_test(a_companion_with_jobs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

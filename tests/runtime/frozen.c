@@ -99,9 +99,8 @@ static void run_pollers(uf_status (*start)(uf_run *run), void (*stop)(void), con
     assert_true(pump.clock.real <= UF_MS(50)); /* at once, or at the first poll beside a job */
 }
 
-static void what_polls_is_polled_while_the_clock_stands_still(void **state)
+TEST(what_polls_is_polled_while_the_clock_stands_still)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof ways_to_poll / sizeof *ways_to_poll; p++) {
         for (size_t s = 0; s < sizeof ways_to_stop / sizeof *ways_to_stop; s++) {
             for (size_t d = 0; d < sizeof ways_to_drive / sizeof *ways_to_drive; d++) {
@@ -111,9 +110,8 @@ static void what_polls_is_polled_while_the_clock_stands_still(void **state)
     }
 }
 
-static void what_is_due_when_the_clock_stops_fires_and_nothing_else(void **state)
+TEST(what_is_due_when_the_clock_stops_fires_and_nothing_else)
 {
-    (void)state;
     for (size_t s = 0; s < sizeof ways_to_stop / sizeof *ways_to_stop; s++) {
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
         Counter_init(&counter, &pump, "counter");
@@ -130,10 +128,9 @@ static void what_is_due_when_the_clock_stops_fires_and_nothing_else(void **state
     }
 }
 
-static void a_deadline_follows_the_scale_and_the_freezing_of_the_clock(void **state)
+TEST(a_deadline_follows_the_scale_and_the_freezing_of_the_clock)
 {
     Sleeper sleeper;
-    (void)state;
     Sleeper_init(&sleeper, &pump, "sleeper");
     Sleeper_start_Until(&sleeper, UF_MS(100));
     uf_pump_round(&pump, 0);
@@ -147,14 +144,4 @@ static void a_deadline_follows_the_scale_and_the_freezing_of_the_clock(void **st
     uf_pump_round(&pump, UF_MS(1001));
     assert_int_equal(uf_flow_outcome(&sleeper.uf), UF_DONE);
     assert_int_equal(now_ms(), 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_polls_is_polled_while_the_clock_stands_still),
-        TEST(what_is_due_when_the_clock_stops_fires_and_nothing_else),
-        TEST(a_deadline_follows_the_scale_and_the_freezing_of_the_clock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

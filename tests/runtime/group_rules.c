@@ -8,11 +8,10 @@
 
 static Order order;
 
-static void one_signal_in_several_places_goes_to_the_innermost(void **state)
+TEST(one_signal_in_several_places_goes_to_the_innermost)
 {
     uf_status (*const starts[])(Order *) = {Order_start_Own, Order_start_Bare, Order_start_Middle, Order_start_Outside};
 
-    (void)state;
     assert_int_equal(Order_init(&order, &pump, "order"), UF_OK);
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(starts[i](&order), UF_OK);
@@ -24,9 +23,8 @@ static void one_signal_in_several_places_goes_to_the_innermost(void **state)
     assert_int_equal(Order_destroy(&order), UF_OK);
 }
 
-static void due_in_one_round_the_inner_place_comes_first(void **state)
+TEST(due_in_one_round_the_inner_place_comes_first)
 {
-    (void)state;
     assert_int_equal(Order_init(&order, &pump, "order"), UF_OK);
     assert_int_equal(Order_start_Own(&order), UF_OK);
     rounds(2);
@@ -57,18 +55,16 @@ static void end_guarded(void)
     assert_int_equal(Guarded_destroy(&guarded), UF_OK);
 }
 
-static void a_handler_counts_from_the_start_and_before_the_entry(void **state)
+TEST(a_handler_counts_from_the_start_and_before_the_entry)
 {
-    (void)state;
     begin_guarded();
     (void)uf_signal_fire(&guarded.halt);
     end_guarded();
     assert_log("halted:a"); /* never entered: neither `on enter` nor `on exit` */
 }
 
-static void a_handler_of_the_next_group_prevents_its_entry(void **state)
+TEST(a_handler_of_the_next_group_prevents_its_entry)
 {
-    (void)state;
     begin_guarded();
     guarded.fire_at_exit = true; /* B counts from the become, and this is before it */
     rounds(2);
@@ -96,9 +92,8 @@ static void after(uf_time time, uf_signal *signal)
     rounds(3);
 }
 
-static void a_timeout_counts_from_the_entry_of_the_group(void **state)
+TEST(a_timeout_counts_from_the_entry_of_the_group)
 {
-    (void)state;
     begin_timed();
     after(UF_S(4), &timed.move);
     after(UF_S(4), &timed.move);
@@ -107,9 +102,8 @@ static void a_timeout_counts_from_the_entry_of_the_group(void **state)
     assert_int_equal(Timed_destroy(&timed), UF_OK);
 }
 
-static void a_group_that_is_entered_again_begins_anew(void **state)
+TEST(a_group_that_is_entered_again_begins_anew)
 {
-    (void)state;
     begin_timed();
     after(UF_S(4), &timed.leave);
     after(UF_S(4), &timed.move);
@@ -119,9 +113,8 @@ static void a_group_that_is_entered_again_begins_anew(void **state)
     assert_int_equal(Timed_destroy(&timed), UF_OK);
 }
 
-static void a_companion_outlives_a_become_and_may_fail_the_flow(void **state)
+TEST(a_companion_outlives_a_become_and_may_fail_the_flow)
 {
-    (void)state;
     begin_timed();
     after(UF_S(1), &timed.move);
     assert_true(uf_flow_running(&timed.aide.uf));
@@ -145,9 +138,8 @@ static void begin_parent(void)
     rounds(3);
 }
 
-static void a_subtask_that_is_cancelled_leaves_its_groups(void **state)
+TEST(a_subtask_that_is_cancelled_leaves_its_groups)
 {
-    (void)state;
     begin_parent();
     after(UF_S(5), NULL);
     after(0, NULL);
@@ -155,9 +147,8 @@ static void a_subtask_that_is_cancelled_leaves_its_groups(void **state)
     assert_int_equal(Parent_destroy(&parent), UF_OK);
 }
 
-static void a_member_of_a_pool_begins_outside_of_its_groups(void **state)
+TEST(a_member_of_a_pool_begins_outside_of_its_groups)
 {
-    (void)state;
     assert_int_equal(Parent_init(&parent, &pump, "parent"), UF_OK);
     for (int i = 0; i < 3; i++) {
         log_clear();
@@ -170,9 +161,8 @@ static void a_member_of_a_pool_begins_outside_of_its_groups(void **state)
     assert_int_equal(Parent_destroy(&parent), UF_OK);
 }
 
-static void a_member_that_is_cancelled_at_once_has_entered_its_groups(void **state)
+TEST(a_member_that_is_cancelled_at_once_has_entered_its_groups)
 {
-    (void)state;
     assert_int_equal(Parent_init(&parent, &pump, "parent"), UF_OK);
     assert_int_equal(Parent_children_spawn_Run(&parent), UF_OK);
     assert_int_equal(Parent_children_cancel_all(&parent), UF_OK);
@@ -181,9 +171,8 @@ static void a_member_that_is_cancelled_at_once_has_entered_its_groups(void **sta
     assert_int_equal(Parent_destroy(&parent), UF_OK);
 }
 
-static void a_stop_leaves_the_groups_before_the_shutdown_task(void **state)
+TEST(a_stop_leaves_the_groups_before_the_shutdown_task)
 {
-    (void)state;
     static uf_stop stop;
     begin_parent();
     assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(1)), UF_OK);
@@ -191,27 +180,7 @@ static void a_stop_leaves_the_groups_before_the_shutdown_task(void **state)
     assert_log(CHILD_CANCELLED " -watch: park");
 }
 
-static void a_group_of_handlers_alone_costs_no_storage(void **state)
+TEST(a_group_of_handlers_alone_costs_no_storage)
 {
-    (void)state;
     assert_int_equal(sizeof(Grouped), sizeof(Alone));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_signal_in_several_places_goes_to_the_innermost),
-        TEST(due_in_one_round_the_inner_place_comes_first),
-        TEST(a_handler_counts_from_the_start_and_before_the_entry),
-        TEST(a_handler_of_the_next_group_prevents_its_entry),
-        TEST(a_timeout_counts_from_the_entry_of_the_group),
-        TEST(a_group_that_is_entered_again_begins_anew),
-        TEST(a_companion_outlives_a_become_and_may_fail_the_flow),
-        TEST(a_subtask_that_is_cancelled_leaves_its_groups),
-        TEST(a_member_of_a_pool_begins_outside_of_its_groups),
-        TEST(a_member_that_is_cancelled_at_once_has_entered_its_groups),
-        TEST(a_stop_leaves_the_groups_before_the_shutdown_task),
-        TEST(a_group_of_handlers_alone_costs_no_storage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ char const *begun(char const *place)
     }
 NESTINGS(DEFINE)
 
-static void bodies_run_in_the_order_of_the_model(void **state)
+CASE_WITH(bodies_run_in_the_order_of_the_model, begin, NULL)
 {
-    (void)state;
 #define NAME_OF(number, count) try_##number,
     void (*const tries[])(unsigned) = {NESTINGS(NAME_OF)};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -55,10 +54,4 @@ static void bodies_run_in_the_order_of_the_model(void **state)
                      log_text(), cases[i].bodies);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(bodies_run_in_the_order_of_the_model, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,12 +33,7 @@
  *       task Park { step Rest { done; } }
  *   }
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/generated.h"
 #include "uflow/simulate.h"
@@ -347,9 +342,8 @@ static int teardown(void **state)
     return 0;
 }
 
-static void test_runs_its_child_and_reports(void **state)
+CASE_WITH(test_runs_its_child_and_reports, setup, teardown)
 {
-    (void)state;
     assert_int_equal(Crane_start_Lift(&crane, 7), UF_OK);
     assert_int_equal(Crane_start_Lift(&crane, 8), UF_BUSY);
     assert_string_equal(uf_flow_step(&crane.uf), "Wait");
@@ -364,9 +358,8 @@ static void test_runs_its_child_and_reports(void **state)
     assert_int_equal(exits, 2);
 }
 
-static void test_the_gate_stays_shut(void **state)
+CASE_WITH(test_the_gate_stays_shut, setup, teardown)
 {
-    (void)state;
     Crane_start_Lift(&crane, 7);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), UF_MS(20));
@@ -376,9 +369,8 @@ static void test_the_gate_stays_shut(void **state)
     assert_int_equal(last_exit, UF_FAILED);
 }
 
-static void test_a_failure_is_handed_on(void **state)
+CASE_WITH(test_a_failure_is_handed_on, setup, teardown)
 {
-    (void)state;
     gate_open = true;
     Crane_start_Lift(&crane, -3);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
@@ -386,9 +378,8 @@ static void test_a_failure_is_handed_on(void **state)
     assert_string_equal(uf_flow_reason(&crane.motor.uf), "-3 is behind the wall");
 }
 
-static void test_a_busy_child_polls_no_condition_twice(void **state)
+CASE_WITH(test_a_busy_child_polls_no_condition_twice, setup, teardown)
 {
-    (void)state;
     gate_open = true;
     Motor_start_Move(&crane.motor, 1);
     Crane_start_Lift(&crane, 7);
@@ -400,9 +391,8 @@ static void test_a_busy_child_polls_no_condition_twice(void **state)
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
 }
 
-static void test_leaving_cancels_the_child_before_on_exit(void **state)
+CASE_WITH(test_leaving_cancels_the_child_before_on_exit, setup, teardown)
 {
-    (void)state;
     gate_open = stop_asked = true;
     Crane_start_Lift(&crane, 7);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
@@ -414,10 +404,9 @@ static void test_leaving_cancels_the_child_before_on_exit(void **state)
     assert_int_equal(exits, 2);
 }
 
-static void test_introspection(void **state)
+CASE_WITH(test_introspection, setup, teardown)
 {
     char path[32];
-    (void)state;
     assert_string_equal(uf_flow_task(&crane.uf), "");
     assert_string_equal(uf_flow_step(&crane.uf), "");
     assert_int_equal(uf_flow_ordinal(&crane.uf), -1);
@@ -437,17 +426,4 @@ static void test_introspection(void **state)
     uf_flow_cancel(&crane.uf);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(1)), UF_OK);
     assert_int_equal(uf_pump_now(&pump), UF_MS(5));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_runs_its_child_and_reports, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_gate_stays_shut, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_failure_is_handed_on, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_busy_child_polls_no_condition_twice, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_leaving_cancels_the_child_before_on_exit, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_introspection, setup, teardown),
-    };
-    return cmocka_run_group_tests_name("runtime.hand_lowered", tests, NULL, NULL);
 }

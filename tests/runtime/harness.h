@@ -3,12 +3,7 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../cases.h"
 
 /* A test looks at what a flow does rather than at whether it starts. */
 #define UF_NODISCARD
@@ -43,7 +38,7 @@ static inline void run_until_idle(void)
 }
 
 #define assert_log(expected) assert_string_equal(log_text(), expected)
-#define TEST(name)           cmocka_unit_test_setup(name, begin)
+#define TEST(name)           CASE_WITH(name, begin, NULL)
 
 /* Logs every event. `ended` includes the flow's name, so that the test can check the order of events of several
  * flows. */

@@ -4,12 +4,11 @@
 
 #include "intents.h"
 
-static void test_B1_stay_counts_ticks_and_is_no_change(void **state)
+TEST(test_B1_stay_counts_ticks_and_is_no_change)
 {
     uf_trace_entry entries[4];
     uf_trace trace;
     Stayer s;
-    (void)state;
     Stayer_init(&s, &pump, "s");
     uf_trace_attach(&trace, &pump, &s.uf, entries, 4);
     Stayer_start_Stay(&s, 7);
@@ -20,10 +19,9 @@ static void test_B1_stay_counts_ticks_and_is_no_change(void **state)
     assert_int_equal(uf_trace_at(&trace, 1)->ticks, 1);
 }
 
-static void test_B2_next_runs_in_the_next_round(void **state)
+TEST(test_B2_next_runs_in_the_next_round)
 {
     Pair a, b;
-    (void)state;
     Pair_init(&a, &pump, "A");
     Pair_init(&b, &pump, "B");
     Pair_start_Go(&a);
@@ -34,10 +32,9 @@ static void test_B2_next_runs_in_the_next_round(void **state)
     assert_log("A1 B1 A2 B2");
 }
 
-static void test_B3_done_tells_the_change_then_the_end(void **state)
+TEST(test_B3_done_tells_the_change_then_the_end)
 {
     Ender e;
-    (void)state;
     note_events();
     Ender_init(&e, &pump, "e");
     Ender_start_End(&e, true);
@@ -46,10 +43,9 @@ static void test_B3_done_tells_the_change_then_the_end(void **state)
     assert_false(uf_flow_running(&e.uf));
 }
 
-static void test_B4_fail_carries_its_reason(void **state)
+TEST(test_B4_fail_carries_its_reason)
 {
     Ender e;
-    (void)state;
     note_events();
     Ender_init(&e, &pump, "e");
     Ender_start_End(&e, false);
@@ -62,10 +58,9 @@ static void test_B4_fail_carries_its_reason(void **state)
     assert_string_equal(uf_flow_reason(&e.uf), "");
 }
 
-static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
+TEST(test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock)
 {
     Timed t;
-    (void)state;
     Timed_init(&t, &pump, "t");
     Timed_start_Poll(&t, 100);
     uf_pump_round(&pump, 0);
@@ -83,10 +78,9 @@ static void test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock(void **state)
     assert_log("late 100");
 }
 
-static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
+TEST(test_B6_no_settling_time_is_at_once_also_when_frozen)
 {
     Settle s;
-    (void)state;
     Settle_init(&s, &pump, "s");
     s.input = true;
     uf_pump_freeze(&pump);
@@ -95,12 +89,11 @@ static void test_B6_no_settling_time_is_at_once_also_when_frozen(void **state)
     assert_log("ok 0");
 }
 
-static void test_B7_become_enters_another_task_or_the_same_anew(void **state)
+TEST(test_B7_become_enters_another_task_or_the_same_anew)
 {
     uf_trace_entry entries[8];
     uf_trace trace;
     Switch s;
-    (void)state;
     Switch_init(&s, &pump, "s");
     uf_trace_attach(&trace, &pump, &s.uf, entries, 8);
     Switch_start_Pick(&s);
@@ -115,10 +108,9 @@ static void test_B7_become_enters_another_task_or_the_same_anew(void **state)
     assert_int_equal(uf_pump_now(&pump), 0); /* an advance, although it did not wait */
 }
 
-static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(void **state)
+TEST(test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds)
 {
     Timed t;
-    (void)state;
     Timed_init(&t, &pump, "t");
     Timed_start_Poll(&t, 100);
     uf_pump_freeze(&pump);
@@ -132,10 +124,9 @@ static void test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds(v
     assert_log("late 100");
 }
 
-static void test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not(void **state)
+TEST(test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not)
 {
     Timers t;
-    (void)state;
     Timers_init(&t, &pump, "t");
     Timers_start_Run(&t);
     run_until_idle();
@@ -149,20 +140,4 @@ static void test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not(void
     Timers_start_Run(&t); /* in the same step as at the last poll */
     assert_int_equal(uf_simulate_until(&pump, UF_S(1) + UF_MS(10)), UF_OK);
     assert_int_equal(uf_timer_elapsed(&t.own), UF_MS(3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_B1_stay_counts_ticks_and_is_no_change),
-        TEST(test_B2_next_runs_in_the_next_round),
-        TEST(test_B3_done_tells_the_change_then_the_end),
-        TEST(test_B4_fail_carries_its_reason),
-        TEST(test_B5_stay_timeout_on_a_frozen_and_a_scaled_clock),
-        TEST(test_B6_no_settling_time_is_at_once_also_when_frozen),
-        TEST(test_B7_become_enters_another_task_or_the_same_anew),
-        TEST(test_E4_the_clock_governs_timeouts_and_not_the_intervals_of_rounds),
-        TEST(test_E7_E8_step_timers_restart_with_each_step_plain_ones_do_not),
-    };
-    return cmocka_run_group_tests_name("runtime.intents", tests, NULL, NULL);
 }

@@ -5,11 +5,7 @@
  * waits are replaced here. */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -17,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -149,9 +145,8 @@ static void end(bool is_linked)
     close(ends[1]);
 }
 
-static void the_first_arm_decides(void **state)
+CASE(the_first_arm_decides)
 {
-    (void)state;
     for (unsigned i = 0; i < 16; i++) {
         bool const is_linked = i & 1, keeps_watches = i & 2;
         lacks_pwait2 = i & 4;
@@ -166,11 +161,10 @@ static void the_first_arm_decides(void **state)
 }
 
 /* A signal that fires meanwhile is no timer. */
-static void the_first_arm_decides_before_a_signal(void **state)
+CASE(the_first_arm_decides_before_a_signal)
 {
     uf_call_info result;
 
-    (void)state;
     fires = true;
     is_woken = false;
     for (unsigned i = 0; i < 8; i++) {
@@ -200,11 +194,10 @@ static void make_all_ready(void *unused)
 static void nothing(void *unused);
 
 /* More descriptors are ready than the poller asks for at once, and the first arm's was ready last. */
-static void the_first_arm_of_many_decides(void **state)
+CASE(the_first_arm_of_many_decides)
 {
     uf_call_info result;
 
-    (void)state;
     lacks_pwait2 = false;
     for (unsigned i = 0; i < 4; i++) {
         begin(i & 1, i & 2);
@@ -236,11 +229,10 @@ static void nothing(void *unused)
 }
 
 /* The runtime that drives both is busy while the flow of the other one waits. */
-static void the_first_arm_decides_after_a_long_step(void **state)
+CASE(the_first_arm_decides_after_a_long_step)
 {
     uf_call_info result;
 
-    (void)state;
     for (int is_write = 0; is_write < 2; is_write++) {
         begin(true, false);
         fill();
@@ -252,15 +244,4 @@ static void the_first_arm_decides_after_a_long_step(void **state)
         assert_string_equal(result.reason, "");
         end(true);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_arm_decides),
-        cmocka_unit_test(the_first_arm_decides_before_a_signal),
-        cmocka_unit_test(the_first_arm_of_many_decides),
-        cmocka_unit_test(the_first_arm_decides_after_a_long_step),
-    };
-    return cmocka_run_group_tests_name("runtime.interrupted", tests, NULL, NULL);
 }

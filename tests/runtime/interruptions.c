@@ -115,11 +115,10 @@ static unsigned try(ending end, unsigned events, moment when)
     return !alike;
 }
 
-static void test_every_ending_against_every_interruption(void **state)
+CASE(test_every_ending_against_every_interruption)
 {
     unsigned wrong = 0;
 
-    (void)state;
     for (unsigned end = 0; end < ENDINGS; end++) {
         for (unsigned events = 0; events <= ALL_EVENTS; events++) {
             for (unsigned when = 0; when < MOMENTS; when++) wrong += try((ending)end, events, (moment)when);
@@ -128,11 +127,10 @@ static void test_every_ending_against_every_interruption(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void test_a_shutdown_task_is_left_alone(void **state)
+CASE(test_a_shutdown_task_is_left_alone)
 {
     Closer closer;
 
-    (void)state;
     assert_int_equal(begin(NULL), 0);
     assert_int_equal(Closer_init(&closer, &pump, "closer"), UF_OK);
     assert_int_equal(Closer_start_Run(&closer), UF_OK);
@@ -147,13 +145,4 @@ static void test_a_shutdown_task_is_left_alone(void **state)
     assert_int_equal(uf_simulate_until_idle(&pump, UF_S(9000)), UF_OK);
     assert_int_equal(Closer_destroy(&closer), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_ending_against_every_interruption),
-        cmocka_unit_test(test_a_shutdown_task_is_left_alone),
-    };
-    return cmocka_run_group_tests_name("runtime.interruptions", tests, NULL, NULL);
 }

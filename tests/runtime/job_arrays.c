@@ -42,10 +42,9 @@ static void ends_with(uf_outcome outcome, const char *reason)
     finish();
 }
 
-static void R1_an_arm_of_a_job_binds_its_result(void **state)
+CASE(R1_an_arm_of_a_job_binds_its_result)
 {
     int result = 0;
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_One(&lab, 21), UF_OK);
     rounds(3);
@@ -54,10 +53,9 @@ static void R1_an_arm_of_a_job_binds_its_result(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R2_an_element_is_waited_for_by_its_index(void **state)
+CASE(R2_an_element_is_waited_for_by_its_index)
 {
     int result = 0;
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Element(&lab, 2, 2), UF_OK);
     rounds(3);
@@ -66,7 +64,7 @@ static void R2_an_element_is_waited_for_by_its_index(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R2_an_index_out_of_range_fails_the_task(void **state)
+CASE(R2_an_index_out_of_range_fails_the_task)
 {
     static const struct {
         int submitted, waited;
@@ -76,7 +74,6 @@ static void R2_an_index_out_of_range_fails_the_task(void **state)
                  {0, 3, "fetch[3]: there are 3"},
                  {0, -1, "fetch[-1]: there are 3"},
                  {1, 2, "fetch[2]: not submitted"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin_with(uf_pool_inline());
         assert_int_equal(Lab_start_Element(&lab, cases[i].submitted, cases[i].waited), UF_OK);
@@ -85,9 +82,8 @@ static void R2_an_index_out_of_range_fails_the_task(void **state)
     }
 }
 
-static void R3_any_takes_the_first_that_ended(void **state)
+CASE(R3_any_takes_the_first_that_ended)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_Any(&lab, 3), UF_OK);
     rounds(3);
@@ -102,9 +98,8 @@ static void R3_any_takes_the_first_that_ended(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R3_any_of_an_inline_pool_goes_by_submits(void **state)
+CASE(R3_any_of_an_inline_pool_goes_by_submits)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Any(&lab, 3), UF_OK);
     rounds(10);
@@ -112,27 +107,24 @@ static void R3_any_of_an_inline_pool_goes_by_submits(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R4_any_without_a_submit_fails(void **state)
+CASE(R4_any_without_a_submit_fails)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_HandOn(&lab, 0), UF_OK);
     rounds(3);
     ends_with(UF_FAILED, "fetch: not submitted");
 }
 
-static void R4_a_failure_handed_on_names_the_element(void **state)
+CASE(R4_a_failure_handed_on_names_the_element)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_HandOn(&lab, -5), UF_OK);
     rounds(3);
     ends_with(UF_FAILED, "fetch[1]: -5 is negative");
 }
 
-static void R5_all_waits_for_those_that_were_submitted(void **state)
+CASE(R5_all_waits_for_those_that_were_submitted)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_All(&lab, 3, -1), UF_OK);
     rounds(3);
@@ -147,9 +139,8 @@ static void R5_all_waits_for_those_that_were_submitted(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R5_all_fails_with_the_first_of_the_array(void **state)
+CASE(R5_all_fails_with_the_first_of_the_array)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_All(&lab, 3, 1), UF_OK);
     rounds(3);
@@ -159,29 +150,26 @@ static void R5_all_fails_with_the_first_of_the_array(void **state)
     ends_with(UF_FAILED, "one: -1 is negative");
 }
 
-static void R5_all_of_nothing_fails(void **state)
+CASE(R5_all_of_nothing_fails)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_All(&lab, 0, -1), UF_OK);
     rounds(3);
     ends_with(UF_FAILED, "one: not submitted");
 }
 
-static void R6_all_does_not_fail_with_what_any_has_taken(void **state)
+CASE(R6_all_does_not_fail_with_what_any_has_taken)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Rest(&lab), UF_OK);
     rounds(5);
     ends_with(UF_DONE, "");
 }
 
-static void R7_at_most_n_at_once(void **state)
+CASE(R7_at_most_n_at_once)
 {
     static uf_seeded_pool pool;
     static uf_work works[8];
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         int result = 0;
         assert_int_equal(uf_pool_seeded(&pool, works, LANES, seed, UF_MS(10)), UF_OK); /* more would be rejected */
@@ -194,7 +182,7 @@ static void R7_at_most_n_at_once(void **state)
     }
 }
 
-static void R8_a_value_that_no_arm_took_is_dropped(void **state)
+CASE(R8_a_value_that_no_arm_took_is_dropped)
 {
     static const char *const expected[] = {
         "free(10) exit free(11)",          /* cleared; then cancelled */
@@ -203,7 +191,6 @@ static void R8_a_value_that_no_arm_took_is_dropped(void **state)
         "exit free(10) free(11)",          /* fail */
         "took(10) exit free(30) free(11)", /* taken, and submitted again */
     };
-    (void)state;
     for (int what = 0; what < 5; what++) {
         begin_with(uf_pool_inline());
         assert_int_equal(Lab_start_Pages(&lab, what), UF_OK);
@@ -217,9 +204,8 @@ static void R8_a_value_that_no_arm_took_is_dropped(void **state)
     }
 }
 
-static void R8_all_takes_every_value(void **state)
+CASE(R8_all_takes_every_value)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Pages(&lab, 0), UF_OK);
     rounds(3);
@@ -229,9 +215,8 @@ static void R8_all_takes_every_value(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R8_a_value_of_a_cancelled_job_is_dropped_when_it_comes(void **state)
+CASE(R8_a_value_of_a_cancelled_job_is_dropped_when_it_comes)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_Single(&lab), UF_OK);
     rounds(2);
@@ -247,9 +232,8 @@ static void R8_a_value_of_a_cancelled_job_is_dropped_when_it_comes(void **state)
     finish();
 }
 
-static void R8_a_value_that_comes_after_the_pump_is_dropped(void **state)
+CASE(R8_a_value_that_comes_after_the_pump_is_dropped)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_Single(&lab), UF_OK);
     rounds(2);
@@ -263,9 +247,8 @@ static void R8_a_value_that_comes_after_the_pump_is_dropped(void **state)
     assert_int_equal(hand.given_back, 1);
 }
 
-static void R8_a_value_that_comes_too_late_is_dropped(void **state)
+CASE(R8_a_value_that_comes_too_late_is_dropped)
 {
-    (void)state;
     start_by_hand();
     assert_int_equal(Lab_start_Single(&lab), UF_OK);
     rounds(2);
@@ -281,9 +264,8 @@ static void clear_again(void)
     (void)uf_job_clear(&lab.uf, &lab.uf_task.Pages.fetch[1].job);
 }
 
-static void R8_a_drop_function_may_clear_jobs(void **state)
+CASE(R8_a_drop_function_may_clear_jobs)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Pages(&lab, 3), UF_OK);
     rounds(3);
@@ -295,9 +277,8 @@ static void R8_a_drop_function_may_clear_jobs(void **state)
     finish();
 }
 
-static void R9_names_of_arrays_may_be_words(void **state)
+CASE(R9_names_of_arrays_may_be_words)
 {
-    (void)state;
     begin_with(uf_pool_inline());
     assert_int_equal(Lab_start_Void(&lab), UF_OK);
     rounds(5);
@@ -305,13 +286,12 @@ static void R9_names_of_arrays_may_be_words(void **state)
     ends_with(UF_DONE, "");
 }
 
-static void R10_observers_and_the_dump_name_elements(void **state)
+CASE(R10_observers_and_the_dump_name_elements)
 {
     static uf_trace trace;
     static uf_trace_entry entries[32];
     static char shown[512];
     FILE *const out = tmpfile();
-    (void)state;
     start_by_hand();
     assert_int_equal(uf_trace_attach(&trace, &pump, NULL, entries, 32), UF_OK);
     assert_int_equal(Lab_start_Any(&lab, 2), UF_OK);
@@ -333,31 +313,4 @@ static void R10_observers_and_the_dump_name_elements(void **state)
     assert_int_equal(uf_flow_cancel(&lab.uf), UF_OK);
     rounds(2);
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(R1_an_arm_of_a_job_binds_its_result),
-        cmocka_unit_test(R2_an_element_is_waited_for_by_its_index),
-        cmocka_unit_test(R2_an_index_out_of_range_fails_the_task),
-        cmocka_unit_test(R3_any_takes_the_first_that_ended),
-        cmocka_unit_test(R3_any_of_an_inline_pool_goes_by_submits),
-        cmocka_unit_test(R4_any_without_a_submit_fails),
-        cmocka_unit_test(R4_a_failure_handed_on_names_the_element),
-        cmocka_unit_test(R5_all_waits_for_those_that_were_submitted),
-        cmocka_unit_test(R5_all_fails_with_the_first_of_the_array),
-        cmocka_unit_test(R5_all_of_nothing_fails),
-        cmocka_unit_test(R6_all_does_not_fail_with_what_any_has_taken),
-        cmocka_unit_test(R7_at_most_n_at_once),
-        cmocka_unit_test(R8_a_value_that_no_arm_took_is_dropped),
-        cmocka_unit_test(R8_all_takes_every_value),
-        cmocka_unit_test(R8_a_value_of_a_cancelled_job_is_dropped_when_it_comes),
-        cmocka_unit_test(R8_a_value_that_comes_after_the_pump_is_dropped),
-        cmocka_unit_test(R8_a_value_that_comes_too_late_is_dropped),
-        cmocka_unit_test(R8_a_drop_function_may_clear_jobs),
-        cmocka_unit_test(R9_names_of_arrays_may_be_words),
-        cmocka_unit_test(R10_observers_and_the_dump_name_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

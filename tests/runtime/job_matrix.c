@@ -393,9 +393,8 @@ static void check_values(void)
     }
 }
 
-static void scripts_against_the_model(void **state)
+CASE(scripts_against_the_model)
 {
-    (void)state;
     for (int i = 1; i <= SCRIPTS; i++) {
         seed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15);
         play();
@@ -403,10 +402,4 @@ static void scripts_against_the_model(void **state)
         check_values();
     }
     assert_true(total_dropped > SCRIPTS / 10 && total_made > total_dropped + SCRIPTS / 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(scripts_against_the_model)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,9 @@
 
 /* -- pools without threads ---------------------------------------------------------------------------------------- */
 
-static void D11_inline_is_over_when_submit_returns(void **state)
+CASE(D11_inline_is_over_when_submit_returns)
 {
     int result = 0;
-    (void)state;
     begin_with(uf_pool_inline(), 0);
     note_jobs();
     assert_int_equal(Lab_start_Ask(&lab, 3, 10), UF_OK);
@@ -23,9 +22,8 @@ static void D11_inline_is_over_when_submit_returns(void **state)
     finish();
 }
 
-static void D11_a_pool_of_ones_own(void **state)
+CASE(D11_a_pool_of_ones_own)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK);
     rounds(1);
@@ -64,11 +62,10 @@ static void run_seed(uint64_t seed, char trace[2048])
     finish();
 }
 
-static void the_same_seed_is_the_same_trace(void **state)
+CASE(the_same_seed_is_the_same_trace)
 {
     static char first[2048], again[2048], last[2048];
     int different = 0, late = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         run_seed(seed, first);
         run_seed(seed, again);
@@ -81,9 +78,8 @@ static void the_same_seed_is_the_same_trace(void **state)
     assert_true(late > 20 && late < 180); /* abandoned workers, and jobs that never began */
 }
 
-static void seeded_jobs_end_in_a_later_round(void **state)
+CASE(seeded_jobs_end_in_a_later_round)
 {
-    (void)state;
     assert_int_equal(uf_pool_seeded(&seeded, works, 2, 1, 0), UF_OK);
     begin_with(&seeded.pool, 0);
     assert_int_equal(Lab_start_Poll(&lab, 4), UF_OK);
@@ -103,11 +99,10 @@ static void seeded_jobs_end_in_a_later_round(void **state)
 }
 
 /* Two pumps of one thread share a seeded pool. One pump is freed while its jobs are in flight. */
-static void two_pumps_and_one_seed(void **state)
+CASE(two_pumps_and_one_seed)
 {
     static uf_pump second;
     static Lab other;
-    (void)state;
     assert_int_equal(uf_pool_seeded(&seeded, works, 8, 3, UF_MS(10)), UF_OK);
     begin_with(&seeded.pool, 0);
     uf_pump_config const config = {.pool = &seeded.pool};
@@ -129,10 +124,9 @@ static void two_pumps_and_one_seed(void **state)
     assert_int_equal(free_works, 8);
 }
 
-static void d6_a_million_jobs_through_two_records(void **state)
+CASE(d6_a_million_jobs_through_two_records)
 {
     int result = 0;
-    (void)state;
     assert_int_equal(uf_pool_seeded(&seeded, works, 2, 1, UF_MS(1)), UF_OK);
     begin_with(&seeded.pool, 0);
     assert_int_equal(Lab_start_Many(&lab, 500000), UF_OK);
@@ -144,7 +138,7 @@ static void d6_a_million_jobs_through_two_records(void **state)
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
-static void G14_lines_of_jobs(void **state)
+CASE(G14_lines_of_jobs)
 {
     static const char expected[] =
         "[lab]            FLOW START  Both  at=0.00ms\n"
@@ -173,7 +167,6 @@ static void G14_lines_of_jobs(void **state)
     static uf_console console;
     static char shown[4096];
     FILE *const out = tmpfile();
-    (void)state;
     begin_by_hand(1);
     assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
     assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
@@ -196,11 +189,10 @@ static void G14_lines_of_jobs(void **state)
     finish();
 }
 
-static void G11_completions_in_the_trajectory(void **state)
+CASE(G11_completions_in_the_trajectory)
 {
     static uf_trace trace;
     uf_trace_entry entries[8];
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(uf_trace_attach(&trace, &pump, &lab.uf, entries, 8), UF_OK);
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK);
@@ -234,19 +226,4 @@ static void G11_completions_in_the_trajectory(void **state)
     assert_int_equal(uf_trace_at(&trace, 4)->elapsed, UF_MS(5));
     assert_int_equal(uf_trace_detach(&trace, &pump), UF_OK);
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(D11_inline_is_over_when_submit_returns),
-        cmocka_unit_test(D11_a_pool_of_ones_own),
-        cmocka_unit_test(the_same_seed_is_the_same_trace),
-        cmocka_unit_test(seeded_jobs_end_in_a_later_round),
-        cmocka_unit_test(two_pumps_and_one_seed),
-        cmocka_unit_test(d6_a_million_jobs_through_two_records),
-        cmocka_unit_test(G14_lines_of_jobs),
-        cmocka_unit_test(G11_completions_in_the_trajectory),
-    };
-    return cmocka_run_group_tests_name("runtime.job_pools", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 /* -- one job ------------------------------------------------------------------------------------------------------ */
 
-static void D1_arguments_are_copied(void **state)
+CASE(D1_arguments_are_copied)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Ask(&lab, 21, 1000), UF_OK);
     rounds(1);
@@ -24,10 +23,9 @@ static void D1_arguments_are_copied(void **state)
     finish();
 }
 
-static void D1_a_submit_is_a_steps(void **state)
+CASE(D1_a_submit_is_a_steps)
 {
     static const uf_worker none = {.name = "none"};
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     uf_submit(&lab.uf, &lab.uf_task.Ask.a.job, &none, NULL, UF_FOREVER); /* outside of any step */
@@ -38,9 +36,8 @@ static void D1_a_submit_is_a_steps(void **state)
     finish();
 }
 
-static void D4_every_state(void **state)
+CASE(D4_every_state)
 {
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     assert_int_equal(Lab_start_Ask(&lab, -3, 1000), UF_OK);
@@ -64,9 +61,8 @@ static void D4_every_state(void **state)
     assert_string_equal(uf_job_status_text((uf_job_status)77), "unknown status");
 }
 
-static void a_failure_is_handed_on_with_the_jobs_name(void **state)
+CASE(a_failure_is_handed_on_with_the_jobs_name)
 {
-    (void)state;
     begin_with(uf_pool_inline(), 0);
     assert_int_equal(Lab_start_HandOn(&lab, -1), UF_OK);
     run_until_idle();
@@ -81,9 +77,8 @@ static void a_failure_is_handed_on_with_the_jobs_name(void **state)
     finish();
 }
 
-static void D5_pending_until_the_pump_has_seen_it(void **state)
+CASE(D5_pending_until_the_pump_has_seen_it)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Poll(&lab, 4), UF_OK);
     rounds(3);
@@ -97,9 +92,8 @@ static void D5_pending_until_the_pump_has_seen_it(void **state)
     finish();
 }
 
-static void D8_completed_is_told_before_the_step_sees_it(void **state)
+CASE(D8_completed_is_told_before_the_step_sees_it)
 {
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     assert_int_equal(Lab_start_Poll(&lab, 4), UF_OK);
@@ -112,10 +106,9 @@ static void D8_completed_is_told_before_the_step_sees_it(void **state)
 
 /* -- time --------------------------------------------------------------------------------------------------------- */
 
-static void D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it(void **state)
+CASE(D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it)
 {
     int const before = jobs_worker_runs();
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
     run_until_idle();
@@ -128,9 +121,8 @@ static void D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it(void **sta
     finish();
 }
 
-static void D2_one_that_has_begun_is_told_and_counts_until_it_returns(void **state)
+CASE(D2_one_that_has_begun_is_told_and_counts_until_it_returns)
 {
-    (void)state;
     begin_by_hand(1);
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
     rounds(1);
@@ -152,9 +144,8 @@ static void D2_one_that_has_begun_is_told_and_counts_until_it_returns(void **sta
     finish();
 }
 
-static void D2_a_result_is_stamped_when_the_worker_ends(void **state)
+CASE(D2_a_result_is_stamped_when_the_worker_ends)
 {
-    (void)state;
     begin_by_hand(0);
     for (int late = 0; late < 2; late++) {
         assert_int_equal(Lab_start_Ask(&lab, 5, 500), UF_OK);
@@ -167,10 +158,9 @@ static void D2_a_result_is_stamped_when_the_worker_ends(void **state)
     finish();
 }
 
-static void D2_a_timeout_of_nothing_is_up_at_once(void **state)
+CASE(D2_a_timeout_of_nothing_is_up_at_once)
 {
     int const before = jobs_worker_runs();
-    (void)state;
     begin_with(uf_pool_inline(), 0);
     note_jobs();
     assert_int_equal(Lab_start_Ask(&lab, 1, 0), UF_OK);
@@ -182,9 +172,8 @@ static void D2_a_timeout_of_nothing_is_up_at_once(void **state)
     finish();
 }
 
-static void E4_timeouts_are_real_time(void **state)
+CASE(E4_timeouts_are_real_time)
 {
-    (void)state;
     begin_by_hand(0);
     uf_pump_freeze(&pump);
     assert_int_equal(Lab_start_Ask(&lab, 1, 500), UF_OK);
@@ -210,11 +199,10 @@ static void E4_timeouts_are_real_time(void **state)
     finish();
 }
 
-static void the_first_deadline_comes_first(void **state)
+CASE(the_first_deadline_comes_first)
 {
     static Lab labs[6];
     static int const limits[6] = {300, 100, 200, 100, 400, 50};
-    (void)state;
     begin_by_hand(0);
     for (int i = 0; i < 6; i++) {
         assert_int_equal(Lab_init(&labs[i], &pump, "another"), UF_OK);
@@ -234,9 +222,8 @@ static void the_first_deadline_comes_first(void **state)
 
 /* -- several jobs ------------------------------------------------------------------------------------------------- */
 
-static void D3_over_the_cap_is_rejected_and_nothing_queued(void **state)
+CASE(D3_over_the_cap_is_rejected_and_nothing_queued)
 {
-    (void)state;
     begin_by_hand(1);
     note_jobs();
     assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
@@ -247,9 +234,8 @@ static void D3_over_the_cap_is_rejected_and_nothing_queued(void **state)
     finish();
 }
 
-static void all_fails_as_soon_as_one_has(void **state)
+CASE(all_fails_as_soon_as_one_has)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Both(&lab, 1, -2), UF_OK);
     rounds(1);
@@ -264,10 +250,9 @@ static void all_fails_as_soon_as_one_has(void **state)
     finish();
 }
 
-static void D10_submitted_in_one_step_and_read_in_another(void **state)
+CASE(D10_submitted_in_one_step_and_read_in_another)
 {
     int result = 0;
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK);
     rounds(3);
@@ -280,9 +265,8 @@ static void D10_submitted_in_one_step_and_read_in_another(void **state)
     finish();
 }
 
-static void D6_clear_drops_what_is_pending(void **state)
+CASE(D6_clear_drops_what_is_pending)
 {
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     assert_int_equal(Lab_start_Clear(&lab), UF_OK);
@@ -304,9 +288,8 @@ static void D6_clear_drops_what_is_pending(void **state)
     finish();
 }
 
-static void somebody_else_clears_what_a_flow_waits_for(void **state)
+CASE(somebody_else_clears_what_a_flow_waits_for)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_HandOn(&lab, 1), UF_OK);
     rounds(2);
@@ -317,9 +300,8 @@ static void somebody_else_clears_what_a_flow_waits_for(void **state)
 }
 
 /* Of queued jobs, and one that was cleared and is still with a worker. */
-static void D6_all_jobs_of_a_task_are_cleared(void **state)
+CASE(D6_all_jobs_of_a_task_are_cleared)
 {
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     assert_int_equal(uf_flow_jobs_pending(&lab.uf), 0);
@@ -353,9 +335,8 @@ static void D6_all_jobs_of_a_task_are_cleared(void **state)
     finish();
 }
 
-static void D6_an_await_for_all_of_them_fails(void **state)
+CASE(D6_an_await_for_all_of_them_fails)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Both(&lab, 1, 2), UF_OK);
     rounds(1);
@@ -369,9 +350,8 @@ static void D6_an_await_for_all_of_them_fails(void **state)
 
 /* -- abandoned jobs ------------------------------------------------------------------------------------------------ */
 
-static void D7_a_task_is_left_after_its_on_exit(void **state)
+CASE(D7_a_task_is_left_after_its_on_exit)
 {
-    (void)state;
     begin_by_hand(0);
     note_jobs();
     assert_int_equal(Lab_start_Leave(&lab, 1), UF_OK);
@@ -389,9 +369,8 @@ static void D7_a_task_is_left_after_its_on_exit(void **state)
     finish();
 }
 
-static void d5_a_late_value_goes_to_no_other_run(void **state)
+CASE(d5_a_late_value_goes_to_no_other_run)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_HandOn(&lab, 100), UF_OK);
     rounds(1);
@@ -412,10 +391,9 @@ static void d5_a_late_value_goes_to_no_other_run(void **state)
     finish();
 }
 
-static void a_flow_goes_before_its_worker_returns(void **state)
+CASE(a_flow_goes_before_its_worker_returns)
 {
     Lab *const other = malloc(sizeof *other);
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_init(other, &pump, "other"), UF_OK);
     assert_int_equal(Lab_start_HandOn(other, 1), UF_OK);
@@ -432,9 +410,8 @@ static void a_flow_goes_before_its_worker_returns(void **state)
     finish();
 }
 
-static void a_pump_goes_before_its_worker_returns(void **state)
+CASE(a_pump_goes_before_its_worker_returns)
 {
-    (void)state;
     begin_by_hand(0);
     assert_int_equal(Lab_start_Ladder(&lab), UF_OK);
     rounds(1);
@@ -450,34 +427,4 @@ static void a_pump_goes_before_its_worker_returns(void **state)
     uf_work_run(work);
     uf_work_over(work, 0);
     assert_int_equal(hand.given_back, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(D1_arguments_are_copied),
-        cmocka_unit_test(D1_a_submit_is_a_steps),
-        cmocka_unit_test(D4_every_state),
-        cmocka_unit_test(a_failure_is_handed_on_with_the_jobs_name),
-        cmocka_unit_test(D5_pending_until_the_pump_has_seen_it),
-        cmocka_unit_test(D8_completed_is_told_before_the_step_sees_it),
-        cmocka_unit_test(D2_a_timeout_counts_the_queue_and_takes_the_job_out_of_it),
-        cmocka_unit_test(D2_one_that_has_begun_is_told_and_counts_until_it_returns),
-        cmocka_unit_test(D2_a_result_is_stamped_when_the_worker_ends),
-        cmocka_unit_test(D2_a_timeout_of_nothing_is_up_at_once),
-        cmocka_unit_test(E4_timeouts_are_real_time),
-        cmocka_unit_test(the_first_deadline_comes_first),
-        cmocka_unit_test(D3_over_the_cap_is_rejected_and_nothing_queued),
-        cmocka_unit_test(all_fails_as_soon_as_one_has),
-        cmocka_unit_test(D10_submitted_in_one_step_and_read_in_another),
-        cmocka_unit_test(D6_clear_drops_what_is_pending),
-        cmocka_unit_test(D6_all_jobs_of_a_task_are_cleared),
-        cmocka_unit_test(D6_an_await_for_all_of_them_fails),
-        cmocka_unit_test(somebody_else_clears_what_a_flow_waits_for),
-        cmocka_unit_test(D7_a_task_is_left_after_its_on_exit),
-        cmocka_unit_test(d5_a_late_value_goes_to_no_other_run),
-        cmocka_unit_test(a_flow_goes_before_its_worker_returns),
-        cmocka_unit_test(a_pump_goes_before_its_worker_returns),
-    };
-    return cmocka_run_group_tests_name("runtime.jobs", tests, NULL, NULL);
 }

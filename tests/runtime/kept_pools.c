@@ -153,11 +153,10 @@ static uint64_t commits_of_second_wave(void)
     return commits;
 }
 
-static void goes_on_at_each_commit(void **state)
+TEST(goes_on_at_each_commit)
 {
     uint64_t const commits = commits_of_second_wave();
 
-    (void)state;
     assert_true(commits > 10);
     for (uint64_t at = 0; at <= commits; at++) {
         for (int times = 1; times < 3; times++) {
@@ -185,11 +184,10 @@ static void goes_on_at_each_commit(void **state)
     }
 }
 
-static void places_keep_the_numbers_of_their_runs(void **state)
+TEST(places_keep_the_numbers_of_their_runs)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     for (int i = 0; i < 3; i++) assert_int_equal(Hall_batches_spawn_Make(&p->hall, i), UF_OK);
     run_to(p, UF_S(1));
@@ -219,12 +217,11 @@ static void places_keep_the_numbers_of_their_runs(void **state)
     close_process(p);
 }
 
-static void a_failed_restore_frees_all_places(void **state)
+TEST(a_failed_restore_frees_all_places)
 {
     uf_restore_report report;
     uf_store *store;
 
-    (void)state;
     process *p = first_process();
     spawn(p, 0);
     assert_int_equal(Plant_start_Run(&p->plant), UF_OK);
@@ -254,11 +251,10 @@ static void a_failed_restore_frees_all_places(void **state)
     close_process(p);
 }
 
-static void a_cancel_ends_members(void **state)
+TEST(a_cancel_ends_members)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     spawn(p, 0);
     run_to(p, UF_MS(150)); /* in Second: the tasks were entered */
@@ -271,15 +267,4 @@ static void a_cancel_ends_members(void **state)
     p = crash(p, &report);
     assert_int_equal(report.restored, BATCHES / 2 - 2);
     close_process(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_at_each_commit),
-        TEST(places_keep_the_numbers_of_their_runs),
-        TEST(a_failed_restore_frees_all_places),
-        TEST(a_cancel_ends_members),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

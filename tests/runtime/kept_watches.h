@@ -13,10 +13,9 @@ static void receive(int byte)
     assert_int_equal(got, byte);
 }
 
-static void a_kept_watch_costs_no_call(void **state)
+TEST(a_kept_watch_costs_no_call)
 {
     unsigned before = 0;
-    (void)state;
     for (int i = 0; i < 20; i++) {
         if (i == 1) before = controls;
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -26,10 +25,9 @@ static void a_kept_watch_costs_no_call(void **state)
 }
 
 /* Data and then a hang-up, while no flow waits for them, and one for another descriptor. */
-static void nothing_spins(void **state)
+TEST(nothing_spins)
 {
     int byte = 0, other[2];
-    (void)state;
     assert_int_equal(pipe(other), 0);
     assert_int_equal(Reader_start_Check(&readers[1], other[0]), UF_OK);
     assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -48,9 +46,8 @@ static void nothing_spins(void **state)
     close(other[1]);
 }
 
-static void the_other_direction_and_back(void **state)
+TEST(the_other_direction_and_back)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         assert_int_equal(Reader_call_Write(&readers[0], ends[0], LONG, NULL), UF_OK);
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -63,9 +60,8 @@ static void the_other_direction_and_back(void **state)
     }
 }
 
-static void a_number_after_its_close(void **state)
+TEST(a_number_after_its_close)
 {
-    (void)state;
     for (int i = 0; i < 5; i++) {
         int const old = ends[0];
         assert_int_equal(Reader_start_Read(&readers[0], ends[0], 100000), UF_OK);
@@ -115,10 +111,9 @@ static void close_with_a_duplicate(fate number)
     open_pair();
 }
 
-static void a_duplicate_that_reports(void **state)
+TEST(a_duplicate_that_reports)
 {
     uf_runtime *driver;
-    (void)state;
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     for (int is_linked = 0; is_linked < 2; is_linked++) {
         if (is_linked) assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
@@ -141,12 +136,11 @@ static bool loop_is_quiet(int loop)
     return polls < 20;
 }
 
-static void a_duplicate_that_reports_to_a_loop(void **state)
+CASE(a_duplicate_that_reports_to_a_loop)
 {
     uf_runtime_config const config = {.embedded = true};
     struct epoll_event event = {.events = EPOLLIN};
     int const loop = epoll_create1(0);
-    (void)state;
     begin_with(&config);
     assert_int_equal(epoll_ctl(loop, EPOLL_CTL_ADD, uf_runtime_fd(runtime), &event), 0);
     for (int i = 0; i < 3; i++) {
@@ -201,9 +195,8 @@ static void renew_before_a_turn(bool closes)
     teardown(NULL);
 }
 
-static void renewed_before_a_turn(void **state)
+CASE(renewed_before_a_turn)
 {
-    (void)state;
     renew_before_a_turn(false);
     renew_before_a_turn(true);
 }

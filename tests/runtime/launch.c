@@ -21,12 +21,11 @@ static void count_ended(void *context, const uf_flow *flow, const uf_flow_end *e
     ended++;
 }
 
-static void test_C1_every_launch_that_is_ok_starts_and_ends_once(void **state)
+TEST(test_C1_every_launch_that_is_ok_starts_and_ends_once)
 {
     uf_observer counter = {.flow_started = count_started, .flow_ended = count_ended};
     Quick q;
     int ok = 0, busy = 0;
-    (void)state;
     started = ended = 0;
     uf_pump_add_observer(&pump, &counter);
     Quick_init(&q, &pump, "q");
@@ -45,11 +44,10 @@ static void test_C1_every_launch_that_is_ok_starts_and_ends_once(void **state)
     assert_int_equal(q.uf.run, ok);
 }
 
-static void test_C1_a_start_hands_out_the_handle_of_that_run(void **state)
+TEST(test_C1_a_start_hands_out_the_handle_of_that_run)
 {
     uf_run first, second;
     Quick q;
-    (void)state;
     Quick_init(&q, &pump, "q");
     assert_int_equal(Quick_start_run_Go(&q, &first), UF_OK);
     assert_int_equal(uf_run_outcome(first), UF_RUNNING);
@@ -65,12 +63,11 @@ static void test_C1_a_start_hands_out_the_handle_of_that_run(void **state)
     assert_int_equal(uf_run_cancel((uf_run){0}), UF_INVALID);
 }
 
-static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
+TEST(test_zeroed_storage_is_an_idle_flow_that_never_ran)
 {
     static Quick q;
     uf_flow_view view;
     char path[8] = "old";
-    (void)state;
     uf_flow_view_of(&q.uf, &view);
     assert_false(view.running);
     assert_int_equal(view.outcome, UF_NEVER_RAN);
@@ -98,11 +95,10 @@ static void test_zeroed_storage_is_an_idle_flow_that_never_ran(void **state)
     assert_int_equal(uf_flow_detach(&q.uf), UF_INVALID);
 }
 
-static void test_C2_launched_by_a_step_it_runs_in_the_next_round(void **state)
+TEST(test_C2_launched_by_a_step_it_runs_in_the_next_round)
 {
     Quick earlier, later;
     Launcher l;
-    (void)state;
     Quick_init(&earlier, &pump, "earlier");
     Launcher_init(&l, &pump, "l", &earlier, &later);
     Quick_init(&later, &pump, "later");
@@ -113,10 +109,9 @@ static void test_C2_launched_by_a_step_it_runs_in_the_next_round(void **state)
     assert_log("own busy earlier later");
 }
 
-static void test_C5_cancel_takes_effect_at_the_next_turn(void **state)
+TEST(test_C5_cancel_takes_effect_at_the_next_turn)
 {
     Stuck s;
-    (void)state;
     note_events();
     Stuck_init(&s, &pump, "s");
     uf_flow_cancel(&s.uf); /* idle: no effect */
@@ -140,10 +135,9 @@ static void test_C5_cancel_takes_effect_at_the_next_turn(void **state)
     assert_int_equal(s.exits, 2);
 }
 
-static void test_C5_cancel_ends_the_children_first(void **state)
+TEST(test_C5_cancel_ends_the_children_first)
 {
     Parent p;
-    (void)state;
     Parent_init(&p, &pump, "p");
     Parent_start_Run(&p);
     rounds(3);
@@ -154,11 +148,10 @@ static void test_C5_cancel_ends_the_children_first(void **state)
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
-static void test_C5_cancel_by_handle(void **state)
+TEST(test_C5_cancel_by_handle)
 {
     uf_run run;
     Stuck s;
-    (void)state;
     Stuck_init(&s, &pump, "s");
     assert_int_equal(Stuck_start_run_Wait(&s, &run), UF_OK);
     rounds(1);
@@ -168,11 +161,10 @@ static void test_C5_cancel_by_handle(void **state)
     assert_int_equal(uf_run_cancel(run), UF_STALE);
 }
 
-static void test_C6_cancel_all(void **state)
+TEST(test_C6_cancel_all)
 {
     Stuck a, b;
     Parent p;
-    (void)state;
     Stuck_init(&a, &pump, "a");
     Stuck_init(&b, &pump, "b");
     Parent_init(&p, &pump, "p");
@@ -187,11 +179,10 @@ static void test_C6_cancel_all(void **state)
     assert_int_equal(a.exits + b.exits + p.child.exits, 3);
 }
 
-static void test_C7_a_cooperative_stop_is_seen_at_the_next_poll(void **state)
+TEST(test_C7_a_cooperative_stop_is_seen_at_the_next_poll)
 {
     bool stop = false;
     Cooperative a, b;
-    (void)state;
     Cooperative_init(&a, &pump, "a", &stop);
     Cooperative_init(&b, &pump, "b", &stop);
     Cooperative_start_Work(&a);
@@ -201,20 +192,4 @@ static void test_C7_a_cooperative_stop_is_seen_at_the_next_poll(void **state)
     run_until_idle();
     assert_true(uf_pump_now(&pump) <= UF_S(1) + UF_MS(100));
     assert_int_equal(now_ms(), 1020);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_C1_every_launch_that_is_ok_starts_and_ends_once),
-        TEST(test_C1_a_start_hands_out_the_handle_of_that_run),
-        TEST(test_zeroed_storage_is_an_idle_flow_that_never_ran),
-        TEST(test_C2_launched_by_a_step_it_runs_in_the_next_round),
-        TEST(test_C5_cancel_takes_effect_at_the_next_turn),
-        TEST(test_C5_cancel_ends_the_children_first),
-        TEST(test_C5_cancel_by_handle),
-        TEST(test_C6_cancel_all),
-        TEST(test_C7_a_cooperative_stop_is_seen_at_the_next_poll),
-    };
-    return cmocka_run_group_tests_name("runtime.launch", tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 /* leaving.c - a step that does not return to its pump, and one that runs a round of its own: both end the process, with
  * a text. Each case has a process of its own. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "leaving.h"
 #include "uflow/runtime.h"
@@ -109,38 +105,23 @@ static void aborts_with(const char *expected, void (*drive)(void), void (*by)(Le
 
 #define IN_ROUND "uf_pump_round() was called in its step, or the step was left by an exception or longjmp()"
 
-static void no_step_is_left_by_longjmp(void **state)
+CASE(no_step_is_left_by_longjmp)
 {
-    (void)state;
     aborts_with("uflow: flow 'leaver' failed: " IN_ROUND "\n", drive_by_hand, jump);
 }
 
-static void a_loop_can_tell_that_a_step_was_left(void **state)
+CASE(a_loop_can_tell_that_a_step_was_left)
 {
-    (void)state;
     aborts_with("deadlock", drive_in_a_loop, jump);
 }
 
-static void no_step_runs_a_round(void **state)
+CASE(no_step_runs_a_round)
 {
-    (void)state;
     aborts_with("uflow: flow 'leaver' failed: " IN_ROUND "\n", drive_by_hand, run_a_round);
 }
 
-static void no_step_ends_the_thread_of_its_runtime(void **state)
+CASE(no_step_ends_the_thread_of_its_runtime)
 {
-    (void)state;
     aborts_with("uflow: flow 'leaver' failed: its step, or a callback, has ended the thread of the runtime\n",
                 drive_by_a_thread, end_the_thread);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_step_is_left_by_longjmp),
-        cmocka_unit_test(a_loop_can_tell_that_a_step_was_left),
-        cmocka_unit_test(no_step_runs_a_round),
-        cmocka_unit_test(no_step_ends_the_thread_of_its_runtime),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

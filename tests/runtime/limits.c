@@ -39,10 +39,9 @@ static void start(int client, int kind, uf_time within)
 
 /* -- rules --------------------------------------------------------------------------------------------------------- */
 
-static void a_job_over_the_limit_lets_others_pass(void **state)
+CASE(a_job_over_the_limit_lets_others_pass)
 {
     int late = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         begin_with_seed(seed);
         for (int i = 0; i < 6; i++) start(i, 0, UF_FOREVER);
@@ -56,10 +55,9 @@ static void a_job_over_the_limit_lets_others_pass(void **state)
 }
 
 /* Each of them begins when its predecessor has ended, and takes up to the whole latency from then on. */
-static void the_latency_counts_from_when_a_job_may_begin(void **state)
+CASE(the_latency_counts_from_when_a_job_may_begin)
 {
     bool longer = false;
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         begin_with_seed(seed);
         for (int i = 0; i < CLIENTS; i++) start(i, 0, UF_FOREVER);
@@ -74,9 +72,8 @@ static void the_latency_counts_from_when_a_job_may_begin(void **state)
     assert_true(longer);
 }
 
-static void the_timeout_of_a_job_that_waits_counts(void **state)
+CASE(the_timeout_of_a_job_that_waits_counts)
 {
-    (void)state;
     begin_with_seed(1);
     start(0, 0, UF_FOREVER);
     start(1, 0, UF_US(1));
@@ -88,10 +85,9 @@ static void the_timeout_of_a_job_that_waits_counts(void **state)
     finish();
 }
 
-static void an_abandoned_run_counts_until_it_returns(void **state)
+CASE(an_abandoned_run_counts_until_it_returns)
 {
     int overtaken = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         begin_with_seed(seed);
         start(0, 0, UF_FOREVER);
@@ -108,10 +104,9 @@ static void an_abandoned_run_counts_until_it_returns(void **state)
     assert_int_equal(overtaken, 0);
 }
 
-static void an_inline_job_runs_at_once(void **state)
+CASE(an_inline_job_runs_at_once)
 {
     int result;
-    (void)state;
     begin_with_pool(uf_pool_inline());
     for (int i = 0; i < CLIENTS; i++) start(i, 0, UF_FOREVER);
     rounds(2);
@@ -120,11 +115,10 @@ static void an_inline_job_runs_at_once(void **state)
 }
 
 /* Two pumps share the pool. The one that ends gives its places to the other one. */
-static void a_pump_that_ends_leaves_its_places(void **state)
+CASE(a_pump_that_ends_leaves_its_places)
 {
     static uf_pump second;
     static Client other;
-    (void)state;
     for (uint64_t seed = 0; seed < 50; seed++) {
         begin_with_seed(seed);
         assert_int_equal(uf_pump_init(&second, &(uf_pump_config){.pool = &pool.pool}), UF_OK);
@@ -177,10 +171,9 @@ static void check_limits(void)
         assert_true(((uf_work *)(void *)link)->ends <= pump.clock.real + latency);
 }
 
-static void no_history_exceeds_a_limit_or_forgets_a_job(void **state)
+CASE(no_history_exceeds_a_limit_or_forgets_a_job)
 {
     int timed_out = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         uint64_t random = seed;
         begin_with_seed(seed);
@@ -206,18 +199,4 @@ static void no_history_exceeds_a_limit_or_forgets_a_job(void **state)
         finish();
     }
     assert_true(timed_out > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_over_the_limit_lets_others_pass),
-        cmocka_unit_test(the_latency_counts_from_when_a_job_may_begin),
-        cmocka_unit_test(the_timeout_of_a_job_that_waits_counts),
-        cmocka_unit_test(an_abandoned_run_counts_until_it_returns),
-        cmocka_unit_test(an_inline_job_runs_at_once),
-        cmocka_unit_test(a_pump_that_ends_leaves_its_places),
-        cmocka_unit_test(no_history_exceeds_a_limit_or_forgets_a_job),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

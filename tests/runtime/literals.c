@@ -6,7 +6,7 @@
 
 static Literals flow;
 
-static void values(void **state)
+TEST(values)
 {
     static const uf_time expected[] = {1,
                                        1000,
@@ -25,7 +25,6 @@ static void values(void **state)
                                        INT64_C(59999999999),
                                        1,
                                        INT64_C(5400000000000)};
-    (void)state;
     assert_int_equal(Literals_init(&flow, &pump, "literals"), UF_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) assert_true(flow.fields[i] == expected[i]);
     assert_int_equal(sizeof flow.sized, 40);
@@ -33,12 +32,11 @@ static void values(void **state)
     assert_int_equal(pthread_mutex_unlock(&flow.lock), 0);
 }
 
-static void in_bodies(void **state)
+TEST(in_bodies)
 {
     static const struct {
         uf_time t, took;
     } cases[] = {{UF_MS(40), UF_MS(43)}, {UF_MS(41), UF_S(1) + UF_MS(45)}, {UF_MS(42), 40}};
-    (void)state;
     assert_int_equal(Literals_init(&flow, &pump, "literals"), UF_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uf_time took = 0;
@@ -47,10 +45,4 @@ static void in_bodies(void **state)
         assert_true(Literals_result_Wait(&flow, &took));
         assert_int_equal(took, cases[i].took);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(values), TEST(in_bodies)};
-    return cmocka_run_group_tests_name("runtime.literals", tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
  * allows it no descriptors for a while, so that poll() is refused. The runtime goes on, or the process aborts with a
  * text. It neither hangs nor is busy. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/inspect.h"
 
@@ -152,9 +148,8 @@ static bool loses(enum mode mode, int which)
     return true;
 }
 
-static void no_descriptor_is_lost_silently(void **state)
+CASE(no_descriptor_is_lost_silently)
 {
-    (void)state;
     for (int mode = WITH_THREAD; mode < MODES; mode++) {
         int count = 0;
         while (loses((enum mode)mode, count)) count++;
@@ -162,17 +157,7 @@ static void no_descriptor_is_lost_silently(void **state)
     }
 }
 
-static void no_refused_wait_is_busy(void **state)
+CASE(no_refused_wait_is_busy)
 {
-    (void)state;
     for (int mode = WITH_THREAD; mode < MODES; mode++) assert_true(loses((enum mode)mode, NONE));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_descriptor_is_lost_silently),
-        cmocka_unit_test(no_refused_wait_is_busy),
-    };
-    return cmocka_run_group_tests_name("runtime.lost", tests, NULL, NULL);
 }

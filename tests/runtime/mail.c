@@ -42,10 +42,9 @@ static void begin_clerk(void)
     assert_int_equal(Clerk_init(&clerk, &pump, "clerk"), UF_OK);
 }
 
-static void an_item_is_received_once_when_its_arm_has_won(void **state)
+TEST(an_item_is_received_once_when_its_arm_has_won)
 {
     int sum;
-    (void)state;
     begin_clerk();
     assert_int_equal(Clerk_start_Sum(&clerk), UF_OK);
     for (int i = 1; i <= 3; i++) assert_int_equal(Clerk_orders_send(&clerk, i), UF_OK);
@@ -55,10 +54,9 @@ static void an_item_is_received_once_when_its_arm_has_won(void **state)
     assert_int_equal(uf_mailbox_count(&clerk.orders), 0);
 }
 
-static void an_arm_that_does_not_win_receives_nothing(void **state)
+TEST(an_arm_that_does_not_win_receives_nothing)
 {
     int sum;
-    (void)state;
     begin_clerk();
     assert_int_equal(Clerk_orders_send(&clerk, 5), UF_OK);
     assert_int_equal(Clerk_others_send(&clerk, 1), UF_OK);
@@ -70,10 +68,9 @@ static void an_arm_that_does_not_win_receives_nothing(void **state)
     assert_int_equal(sum, 1005);
 }
 
-static void an_item_is_a_result_a_reason_and_an_argument(void **state)
+TEST(an_item_is_a_result_a_reason_and_an_argument)
 {
     int value;
-    (void)state;
     begin_clerk();
     assert_int_equal(Clerk_orders_send(&clerk, 7), UF_OK);
     assert_int_equal(Clerk_start_First(&clerk), UF_OK);
@@ -90,9 +87,8 @@ static void an_item_is_a_result_a_reason_and_an_argument(void **state)
 }
 
 /* Otherwise a message that owns something would be lost. */
-static void the_step_that_gets_an_item_runs_before_a_preemption(void **state)
+TEST(the_step_that_gets_an_item_runs_before_a_preemption)
 {
-    (void)state;
     begin_clerk();
     assert_int_equal(Clerk_start_Interrupted(&clerk), UF_OK);
     rounds(2);
@@ -101,9 +97,8 @@ static void the_step_that_gets_an_item_runs_before_a_preemption(void **state)
     assert_string_equal(uf_flow_reason(&clerk.uf), "stopped after 4");
 }
 
-static void a_preemption_before_the_turn_leaves_the_item(void **state)
+TEST(a_preemption_before_the_turn_leaves_the_item)
 {
-    (void)state;
     begin_clerk();
     assert_int_equal(Clerk_start_First(&clerk), UF_OK);
     rounds(2);
@@ -172,9 +167,10 @@ static void nobody_sleeps_while_there_is_room(int count)
     for (int i = 0; i < count; i++) assert_false(waits(&senders[i]));
 }
 
-static void a_freed_place_wakes_the_first_waiter_alone(void **state)
+#define ROOM(name) CASE_WITH(name, begin_room, NULL)
+
+ROOM(a_freed_place_wakes_the_first_waiter_alone)
 {
-    (void)state;
     make_box(2);
     start_senders(3, &pump, 1000);
     uint64_t const turns_before = senders[1].uf.ticks;
@@ -188,9 +184,8 @@ static void a_freed_place_wakes_the_first_waiter_alone(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void who_was_woken_hands_on_whatever_arm_it_took(void **state)
+ROOM(who_was_woken_hands_on_whatever_arm_it_took)
 {
-    (void)state;
     make_box(1);
     start_senders(2, &pump, 1000);
     free_place();
@@ -201,10 +196,9 @@ static void who_was_woken_hands_on_whatever_arm_it_took(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void a_waiter_that_finds_it_full_again_keeps_its_place(void **state)
+ROOM(a_waiter_that_finds_it_full_again_keeps_its_place)
 {
     int const hasty = 99;
-    (void)state;
     make_box(1);
     start_senders(3, &pump, 1000);
     free_place();
@@ -217,9 +211,8 @@ static void a_waiter_that_finds_it_full_again_keeps_its_place(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void room_is_a_level_without_reservation(void **state)
+ROOM(room_is_a_level_without_reservation)
 {
-    (void)state;
     make_box(1);
     free_place();
     for (int i = 0; i < 2; i++) {
@@ -231,9 +224,8 @@ static void room_is_a_level_without_reservation(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void within_all_room_counts_when_the_other_event_is_there(void **state)
+ROOM(within_all_room_counts_when_the_other_event_is_there)
 {
-    (void)state;
     make_box(1);
     for (int i = 0; i < 2; i++) assert_int_equal(Sender_init(&senders[i], &pump, "sender", &box, i + 1), UF_OK);
     assert_int_equal(Sender_start_Both(&senders[0]), UF_OK);
@@ -251,9 +243,8 @@ static void within_all_room_counts_when_the_other_event_is_there(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void room_fails_when_the_mailbox_is_destroyed(void **state)
+ROOM(room_fails_when_the_mailbox_is_destroyed)
 {
-    (void)state;
     make_box(1);
     start_senders(2, &beside, 1000);
     assert_int_equal(Sender_init(&senders[2], &beside, "sender", &box, 3), UF_OK);
@@ -269,10 +260,9 @@ static void room_fails_when_the_mailbox_is_destroyed(void **state)
     assert_string_equal(uf_flow_reason(&senders[0].uf), "closed");
 }
 
-static void room_fails_when_the_owner_is_stopped(void **state)
+ROOM(room_fails_when_the_owner_is_stopped)
 {
     uf_stop stop;
-    (void)state;
     make_box(1);
     start_senders(2, &beside, 1000);
     assert_int_equal(Sender_init(&senders[2], &beside, "sender", &box, 3), UF_OK);
@@ -296,9 +286,8 @@ static void room_fails_when_the_owner_is_stopped(void **state)
     uf_mailbox_destroy(&box);
 }
 
-static void without_a_mailbox_room_fails(void **state)
+ROOM(without_a_mailbox_room_fails)
 {
-    (void)state;
     assert_int_equal(Sender_init(&senders[0], &pump, "sender", NULL, 1), UF_OK);
     assert_int_equal(Sender_start_Send(&senders[0], 10), UF_OK);
     rounds(2);
@@ -357,7 +346,7 @@ static void leave_in_one_way(uint32_t places, int count, uf_pump *on, leaving wh
     uf_mailbox_destroy(&box);
 }
 
-static void nobody_sleeps_while_there_is_room_whoever_leaves(void **state)
+ROOM(nobody_sleeps_while_there_is_room_whoever_leaves)
 {
     for (uint32_t places = 1; places <= MOST_PLACES; places++) {
         for (int count = 1; count <= MOST_WAITERS; count++) {
@@ -388,10 +377,9 @@ static void send_page(Reader *reader, uf_status expected)
     if (expected != UF_OK) page_free(&it);
 }
 
-static void unread_items_are_dropped_by_a_destroy(void **state)
+TEST(unread_items_are_dropped_by_a_destroy)
 {
     Reader reader;
-    (void)state;
     left = 0;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     for (int i = 0; i < 8; i++) send_page(&reader, UF_OK);
@@ -402,10 +390,9 @@ static void unread_items_are_dropped_by_a_destroy(void **state)
     send_page(&reader, UF_CLOSED);
 }
 
-static void a_receive_hands_the_item_over(void **state)
+TEST(a_receive_hands_the_item_over)
 {
     Reader reader;
-    (void)state;
     left = 0;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     assert_int_equal(Reader_start_Read(&reader), UF_OK);
@@ -424,10 +411,9 @@ static void a_receive_hands_the_item_over(void **state)
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 
-static void a_drop_function_may_clear_the_mailbox(void **state)
+TEST(a_drop_function_may_clear_the_mailbox)
 {
     Reader reader;
-    (void)state;
     left = 0;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     for (int i = 0; i < 8; i++) send_page(&reader, UF_OK);
@@ -440,10 +426,9 @@ static void a_drop_function_may_clear_the_mailbox(void **state)
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 
-static void clearing_makes_room(void **state)
+TEST(clearing_makes_room)
 {
     Reader reader;
-    (void)state;
     left = 0;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     for (int i = 0; i < 8; i++) send_page(&reader, UF_OK);
@@ -456,11 +441,10 @@ static void clearing_makes_room(void **state)
     assert_int_equal(Reader_destroy(&reader), UF_OK);
 }
 
-static void unread_items_are_dropped_at_the_end_of_a_stop(void **state)
+TEST(unread_items_are_dropped_at_the_end_of_a_stop)
 {
     Reader reader;
     uf_stop stop;
-    (void)state;
     left = 0;
     assert_int_equal(Reader_init(&reader, &pump, "reader"), UF_OK);
     assert_int_equal(Clerk_init(&clerk, &pump, "clerk"), UF_OK);
@@ -529,9 +513,8 @@ static void end_in_one_way(work which, int how, int when, int pages)
     assert_int_equal(left, 0);
 }
 
-static void no_ending_at_any_moment_loses_an_item(void **state)
+TEST(no_ending_at_any_moment_loses_an_item)
 {
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}), UF_OK);
     for (int which = 0; which < WORKS; which++) {
         for (int how = 0; how < 8; how++) {
@@ -545,12 +528,11 @@ static void no_ending_at_any_moment_loses_an_item(void **state)
 enum { READERS = 1000, LINES = 50 };
 
 /* One client does not read. Its unread messages are bounded by its mailbox, and nothing is left at the end. */
-static void a_chat_with_one_who_does_not_read(void **state)
+TEST(a_chat_with_one_who_does_not_read)
 {
     static Reader readers[READERS];
     static Chat chat;
     int most = 0;
-    (void)state;
     left = 0;
     assert_int_equal(Chat_init(&chat, &pump, "chat", readers, READERS), UF_OK);
     for (int i = 0; i < READERS; i++) {
@@ -574,34 +556,4 @@ static void a_chat_with_one_who_does_not_read(void **state)
     for (int i = 0; i < READERS; i++) assert_int_equal(Reader_destroy(&readers[i]), UF_OK);
     assert_int_equal(Chat_destroy(&chat), UF_OK);
     assert_int_equal(left, 0);
-}
-
-#define ROOM(name) cmocka_unit_test_setup(name, begin_room)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_item_is_received_once_when_its_arm_has_won),
-        TEST(an_arm_that_does_not_win_receives_nothing),
-        TEST(an_item_is_a_result_a_reason_and_an_argument),
-        TEST(the_step_that_gets_an_item_runs_before_a_preemption),
-        TEST(a_preemption_before_the_turn_leaves_the_item),
-        ROOM(a_freed_place_wakes_the_first_waiter_alone),
-        ROOM(who_was_woken_hands_on_whatever_arm_it_took),
-        ROOM(a_waiter_that_finds_it_full_again_keeps_its_place),
-        ROOM(room_is_a_level_without_reservation),
-        ROOM(within_all_room_counts_when_the_other_event_is_there),
-        ROOM(room_fails_when_the_mailbox_is_destroyed),
-        ROOM(room_fails_when_the_owner_is_stopped),
-        ROOM(without_a_mailbox_room_fails),
-        ROOM(nobody_sleeps_while_there_is_room_whoever_leaves),
-        TEST(unread_items_are_dropped_by_a_destroy),
-        TEST(a_receive_hands_the_item_over),
-        TEST(a_drop_function_may_clear_the_mailbox),
-        TEST(clearing_makes_room),
-        TEST(unread_items_are_dropped_at_the_end_of_a_stop),
-        TEST(no_ending_at_any_moment_loses_an_item),
-        TEST(a_chat_with_one_who_does_not_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void test_A1_flows_run_in_the_order_of_their_start(void **state)
+TEST(test_A1_flows_run_in_the_order_of_their_start)
 {
     Ticker a, b, c;
-    (void)state;
     assert_int_equal(Ticker_init(&a, &pump, "a"), UF_OK);
     assert_int_equal(Ticker_init(&b, &pump, "b"), UF_OK);
     assert_int_equal(Ticker_init(&c, &pump, "c"), UF_OK);
@@ -28,20 +27,18 @@ static void test_A1_flows_run_in_the_order_of_their_start(void **state)
     assert_ptr_equal(uf_pump_next_flow(&pump, &c.uf), NULL);
 }
 
-static void test_A2_nothing_runs_after_construction(void **state)
+TEST(test_A2_nothing_runs_after_construction)
 {
     Ticker a;
-    (void)state;
     Ticker_init(&a, &pump, "a");
     rounds(3);
     assert_log("");
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
-static void test_A3_a_second_launch_is_busy_and_changes_nothing(void **state)
+TEST(test_A3_a_second_launch_is_busy_and_changes_nothing)
 {
     Ticker a;
-    (void)state;
     Ticker_init(&a, &pump, "a");
     assert_int_equal(Ticker_start_Tick(&a, 2), UF_OK);
     assert_int_equal(Ticker_start_Tick(&a, 99), UF_BUSY);
@@ -50,10 +47,9 @@ static void test_A3_a_second_launch_is_busy_and_changes_nothing(void **state)
     assert_int_equal(a.uf.run, 1);
 }
 
-static void test_A4_the_entry_runs_in_a_round_after_the_launch(void **state)
+TEST(test_A4_the_entry_runs_in_a_round_after_the_launch)
 {
     Ticker a;
-    (void)state;
     Ticker_init(&a, &pump, "a");
     Ticker_start_Tick(&a, 3);
     assert_log(""); /* not in the call that starts it */
@@ -65,10 +61,9 @@ static void test_A4_the_entry_runs_in_a_round_after_the_launch(void **state)
     assert_false(uf_flow_running(&a.uf));
 }
 
-static void test_A5_on_enter_once_per_entry_not_per_stay(void **state)
+TEST(test_A5_on_enter_once_per_entry_not_per_stay)
 {
     Entering e;
-    (void)state;
     Entering_init(&e, &pump, "e");
     for (int i = 0; i < 3; i++) {
         assert_int_equal(Entering_start_Look(&e), UF_OK);
@@ -78,10 +73,9 @@ static void test_A5_on_enter_once_per_entry_not_per_stay(void **state)
     assert_int_equal(e.looks, 3 * 6);
 }
 
-static void test_A6_arguments_of_next_are_bound_by_value(void **state)
+TEST(test_A6_arguments_of_next_are_bound_by_value)
 {
     ByValue v;
-    (void)state;
     ByValue_init(&v, &pump, "v");
     ByValue_start_Hand(&v);
     rounds(1);
@@ -90,10 +84,9 @@ static void test_A6_arguments_of_next_are_bound_by_value(void **state)
     assert_log("1");
 }
 
-static void test_A8_flow_state_is_durable_task_state_is_of_a_run(void **state)
+TEST(test_A8_flow_state_is_durable_task_state_is_of_a_run)
 {
     Durable d;
-    (void)state;
     Durable_init(&d, &pump, "d");
     Durable_start_Count(&d);
     run_until_idle();
@@ -109,11 +102,10 @@ static void note_description(void *context, const uf_flow *flow, const uf_step_c
     log_note("%s'%s'", change->from, change->description);
 }
 
-static void test_A9_the_last_describe_is_shown_once(void **state)
+TEST(test_A9_the_last_describe_is_shown_once)
 {
     uf_observer observer = {.step_changed = note_description};
     Talker t;
-    (void)state;
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     Talker_init(&t, &pump, "t");
     Talker_start_Talk(&t);
@@ -124,12 +116,11 @@ static void test_A9_the_last_describe_is_shown_once(void **state)
 }
 
 /* By a peer, a post or the program itself, between the turns of the flow that it describes. */
-static void A9_another_flow_is_described(void **state)
+TEST(A9_another_flow_is_described)
 {
     uf_observer observer = {.step_changed = note_description};
     Talker talker;
     Ticker mute;
-    (void)state;
     uf_pump_add_observer(&pump, &observer);
     Talker_init(&talker, &pump, NULL);
     Ticker_init(&mute, &pump, "mute");
@@ -145,19 +136,17 @@ static void A9_another_flow_is_described(void **state)
     assert_int_equal(uf_flow_describe(&talker.uf, "late"), UF_STALE);
 }
 
-static void without_a_name_it_has_that_of_its_type(void **state)
+TEST(without_a_name_it_has_that_of_its_type)
 {
     Talker talker;
-    (void)state;
     assert_int_equal(Talker_init(&talker, &pump, NULL), UF_OK);
     assert_string_equal(uf_flow_name(&talker.uf), "Talker");
     assert_int_equal(Talker_init(&talker, NULL, NULL), UF_INVALID);
 }
 
-static void test_A9_a_description_is_cleared_also_if_nobody_looks_on(void **state)
+TEST(test_A9_a_description_is_cleared_also_if_nobody_looks_on)
 {
     Talker t;
-    (void)state;
     Talker_init(&t, &pump, "t");
     Talker_start_Talk(&t);
     rounds(3);
@@ -165,10 +154,9 @@ static void test_A9_a_description_is_cleared_also_if_nobody_looks_on(void **stat
     assert_string_equal(uf_flow_description(&t.uf), "");
 }
 
-static void test_A10_introspection(void **state)
+TEST(test_A10_introspection)
 {
     Path p;
-    (void)state;
     Path_init(&p, &pump, "walker");
     assert_string_equal(uf_flow_name(&p.uf), "walker");
     assert_false(uf_flow_running(&p.uf));
@@ -197,12 +185,11 @@ static void test_A10_introspection(void **state)
     assert_int_equal(uf_flow_ordinal(&p.uf), -1);
 }
 
-static void test_A11_trajectory_of_a_run(void **state)
+TEST(test_A11_trajectory_of_a_run)
 {
     uf_trace_entry entries[8];
     uf_trace trace;
     Path p, other;
-    (void)state;
     Path_init(&p, &pump, "p");
     Path_init(&other, &pump, "other");
     assert_int_equal(uf_trace_attach(&trace, &pump, &p.uf, entries, 8), UF_OK);
@@ -228,12 +215,11 @@ static void test_A11_trajectory_of_a_run(void **state)
     assert_string_equal(uf_trace_at(&trace, 2)->step, "C");
 }
 
-static void test_A11_a_full_trace_keeps_the_latest_steps(void **state)
+TEST(test_A11_a_full_trace_keeps_the_latest_steps)
 {
     uf_trace_entry entries[4];
     uf_trace trace;
     Path p, q;
-    (void)state;
     Path_init(&p, &pump, "p");
     Path_init(&q, &pump, "q");
     assert_int_equal(uf_trace_attach(&trace, &pump, NULL, entries, 4), UF_OK);
@@ -249,10 +235,9 @@ static void test_A11_a_full_trace_keeps_the_latest_steps(void **state)
     assert_int_equal(uf_trace_detach(&trace, &pump), UF_OK);
 }
 
-static void test_A12_a_failed_check_ends_its_flow_and_no_other(void **state)
+TEST(test_A12_a_failed_check_ends_its_flow_and_no_other)
 {
     Checked bad, good;
-    (void)state;
     note_events();
     Checked_init(&bad, &pump, "bad");
     Checked_init(&good, &pump, "good");
@@ -270,11 +255,10 @@ static void test_A12_a_failed_check_ends_its_flow_and_no_other(void **state)
     assert_non_null(strstr(log_text(), "good:Act>After"));
 }
 
-static void test_A12_the_abort_policy_ends_the_process(void **state)
+TEST(test_A12_the_abort_policy_ends_the_process)
 {
     Checked bad;
     int status = 0;
-    (void)state;
     Checked_init(&bad, &pump, "bad");
     uf_flow_set_failure_policy(&bad.uf, UF_FAIL_ABORT);
     pid_t const child = fork();
@@ -291,10 +275,9 @@ static void test_A12_the_abort_policy_ends_the_process(void **state)
     assert_int_equal(WTERMSIG(status), SIGABRT);
 }
 
-static void test_A12_from_outside_of_a_step_nothing_can_be_failed(void **state)
+TEST(test_A12_from_outside_of_a_step_nothing_can_be_failed)
 {
     Checked c;
-    (void)state;
     Checked_init(&c, &pump, "c");
     assert_int_equal(uf_flow_fail(&c.uf, "no"), UF_INVALID);
     Checked_start_Check(&c, 1);
@@ -305,10 +288,9 @@ static void test_A12_from_outside_of_a_step_nothing_can_be_failed(void **state)
     assert_int_equal(uf_flow_outcome(&c.uf), UF_DONE);
 }
 
-static void test_A13_the_outcome_stands_until_the_next_start(void **state)
+TEST(test_A13_the_outcome_stands_until_the_next_start)
 {
     Failing f;
-    (void)state;
     Failing_init(&f, &pump, "f");
     assert_int_equal(uf_flow_outcome(&f.uf), UF_NEVER_RAN);
     assert_string_equal(uf_flow_reason(&f.uf), "");
@@ -325,10 +307,9 @@ static void test_A13_the_outcome_stands_until_the_next_start(void **state)
     assert_string_equal(uf_flow_reason(&f.uf), "");
 }
 
-static void test_A14_a_busy_flow_is_not_destroyed(void **state)
+TEST(test_A14_a_busy_flow_is_not_destroyed)
 {
     Ticker a;
-    (void)state;
     Ticker_init(&a, &pump, "a");
     Ticker_start_Tick(&a, 2);
     assert_int_equal(Ticker_destroy(&a), UF_BUSY);
@@ -345,41 +326,13 @@ static void test_A14_a_busy_flow_is_not_destroyed(void **state)
     run_until_idle();
 }
 
-static void test_init_refuses_nulls_and_another_abi(void **state)
+TEST(test_init_refuses_nulls_and_another_abi)
 {
     uf_flow_type other = Ticker_type;
     Ticker a = {0};
-    (void)state;
     assert_int_equal(uf_flow_init(&a.uf, &Ticker_type, NULL, "a"), UF_INVALID);
     assert_int_equal(uf_flow_init(&a.uf, NULL, &pump, "a"), UF_INVALID);
     other.abi = UF_ABI + 1;
     assert_int_equal(uf_flow_init(&a.uf, &other, &pump, "a"), UF_ABI_MISMATCH);
     assert_null(uf_pump_next_flow(&pump, NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_A1_flows_run_in_the_order_of_their_start),
-        TEST(test_A2_nothing_runs_after_construction),
-        TEST(test_A3_a_second_launch_is_busy_and_changes_nothing),
-        TEST(test_A4_the_entry_runs_in_a_round_after_the_launch),
-        TEST(test_A5_on_enter_once_per_entry_not_per_stay),
-        TEST(test_A6_arguments_of_next_are_bound_by_value),
-        TEST(test_A8_flow_state_is_durable_task_state_is_of_a_run),
-        TEST(test_A9_the_last_describe_is_shown_once),
-        TEST(test_A9_a_description_is_cleared_also_if_nobody_looks_on),
-        TEST(A9_another_flow_is_described),
-        TEST(without_a_name_it_has_that_of_its_type),
-        TEST(test_A10_introspection),
-        TEST(test_A11_trajectory_of_a_run),
-        TEST(test_A11_a_full_trace_keeps_the_latest_steps),
-        TEST(test_A12_a_failed_check_ends_its_flow_and_no_other),
-        TEST(test_A12_the_abort_policy_ends_the_process),
-        TEST(test_A12_from_outside_of_a_step_nothing_can_be_failed),
-        TEST(test_A13_the_outcome_stands_until_the_next_start),
-        TEST(test_A14_a_busy_flow_is_not_destroyed),
-        TEST(test_init_refuses_nulls_and_another_abi),
-    };
-    return cmocka_run_group_tests_name("runtime.modules", tests, NULL, NULL);
 }

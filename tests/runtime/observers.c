@@ -13,12 +13,11 @@ static Lab lab;
 /* -- all events ---------------------------------------------------------------------------------------------------- */
 
 /* There is no other event: the other pump has the same flow. An observer without callbacks receives nothing. */
-static void G1_an_observer_sees_all_of_its_pump(void **state)
+TEST(G1_an_observer_sees_all_of_its_pump)
 {
     uf_observer silent = {.context = NULL};
     static uf_pump other;
     Lab there;
-    (void)state;
     assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
     assert_int_equal(Lab_init(&lab, &pump, "here"), UF_OK);
     assert_int_equal(Lab_init(&there, &other, "there"), UF_OK);
@@ -37,9 +36,8 @@ static void G1_an_observer_sees_all_of_its_pump(void **state)
 /* -- starts -------------------------------------------------------------------------------------------------------- */
 
 /* Before anything else of the run, also of one that is cancelled before its first turn. A refused start has none. */
-static void G2_each_accepted_start_is_told_exactly_once(void **state)
+TEST(G2_each_accepted_start_is_told_exactly_once)
 {
-    (void)state;
     assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
     note_events();
     assert_int_equal(Lab_start_Count(&lab, 0), UF_OK);
@@ -76,10 +74,9 @@ static void note_ticks(void *context, const uf_flow *flow, const uf_step_change 
 }
 
 /* The step change follows. `fail` is no such failure: it is the end of the run. */
-static void G4_a_step_that_was_failed_is_told_before_its_end(void **state)
+TEST(G4_a_step_that_was_failed_is_told_before_its_end)
 {
     uf_observer observer = {.step_failed = note_where, .step_changed = note_ticks};
-    (void)state;
     assert_int_equal(Lab_init(&lab, &pump, "lab"), UF_OK);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Lab_start_Break(&lab, 3), UF_OK);
@@ -123,10 +120,9 @@ static void note_rejected(void *context, const uf_flow *flow, const uf_job_event
     assert_int_equal(event->in_flight, 2);
 }
 
-static void G5_each_event_of_a_job_is_told_once(void **state)
+TEST(G5_each_event_of_a_job_is_told_once)
 {
     int abandoned = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         job_counts seen = {0};
         uf_observer observer = {.context = &seen,
@@ -213,25 +209,12 @@ static const char *log_of_run(int action, int changes, bool one_round_at_a_time)
 }
 
 /* Virtual time has a loop of its own for the rounds of one flow. Observers must not notice it. */
-static void an_observer_may_act_in_every_round(void **state)
+TEST(an_observer_may_act_in_every_round)
 {
-    (void)state;
     for (int action = NOTHING; action < ACTIONS; action++) {
         for (int change = 1; change <= 6; change++) {
             const char *const by_round = log_of_run(action, change, true);
             assert_string_equal(log_of_run(action, change, false), by_round);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(G1_an_observer_sees_all_of_its_pump),
-        TEST(G2_each_accepted_start_is_told_exactly_once),
-        TEST(G4_a_step_that_was_failed_is_told_before_its_end),
-        TEST(G5_each_event_of_a_job_is_told_once),
-        TEST(an_observer_may_act_in_every_round),
-    };
-    return cmocka_run_group_tests_name("runtime.observers", tests, NULL, NULL);
 }

@@ -11,10 +11,9 @@ static void advance(int seconds)
 
 /* -- signals ------------------------------------------------------------------------------------------------------ */
 
-static void test_H2_all_who_wait_are_released_once(void **state)
+TEST(test_H2_all_who_wait_are_released_once)
 {
     Listener a, b, late;
-    (void)state;
     Listener_init(&a, &pump, "a", "a");
     Listener_init(&b, &pump, "b", "b");
     Listener_init(&late, &pump, "late", "late");
@@ -34,10 +33,9 @@ static void test_H2_all_who_wait_are_released_once(void **state)
     assert_int_equal(Listener_destroy(&late), UF_OK);
 }
 
-static void test_a_fire_during_the_body_counts_and_the_next_step_does_not_see_it(void **state)
+TEST(test_a_fire_during_the_body_counts_and_the_next_step_does_not_see_it)
 {
     Listener a;
-    (void)state;
     Listener_init(&a, &pump, "a", "a");
     Listener_start_CheckThenWait(&a);
     run_until_idle();
@@ -45,10 +43,9 @@ static void test_a_fire_during_the_body_counts_and_the_next_step_does_not_see_it
     Listener_destroy(&a);
 }
 
-static void test_signals_in_all_and_by_pointer(void **state)
+TEST(test_signals_in_all_and_by_pointer)
 {
     Listener a, b;
-    (void)state;
     Listener_init(&a, &pump, "a", "a");
     Listener_init(&b, &pump, "b", "b");
     Listener_start_Both(&a);
@@ -72,10 +69,9 @@ static void test_signals_in_all_and_by_pointer(void **state)
     Listener_destroy(&b);
 }
 
-static void test_of_two_that_fired_the_first_arm_wins(void **state)
+TEST(test_of_two_that_fired_the_first_arm_wins)
 {
     Listener a;
-    (void)state;
     Listener_init(&a, &pump, "a", "a");
     Listener_start_First(&a);
     rounds(2);
@@ -88,10 +84,9 @@ static void test_of_two_that_fired_the_first_arm_wins(void **state)
 
 /* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-static void test_a_parked_task_is_left_and_on_exit_runs(void **state)
+TEST(test_a_parked_task_is_left_and_on_exit_runs)
 {
     Machine m;
-    (void)state;
     Machine_init(&m, &pump, "m");
     Machine_start_Turn(&m, 1);
     rounds(2);
@@ -103,11 +98,10 @@ static void test_a_parked_task_is_left_and_on_exit_runs(void **state)
     Machine_destroy(&m);
 }
 
-static void test_a_tasks_own_goes_on_within_it(void **state)
+TEST(test_a_tasks_own_goes_on_within_it)
 {
     Machine m;
     int result = 0;
-    (void)state;
     Machine_init(&m, &pump, "m");
     Machine_start_Turn(&m, 1);
     rounds(2);
@@ -124,10 +118,9 @@ static void test_a_tasks_own_goes_on_within_it(void **state)
     Machine_destroy(&m);
 }
 
-static void test_a_tasks_own_is_taken_instead_of_the_flows(void **state)
+TEST(test_a_tasks_own_is_taken_instead_of_the_flows)
 {
     Machine m;
-    (void)state;
     Machine_init(&m, &pump, "m");
     Machine_start_Coast(&m);
     rounds(2);
@@ -142,11 +135,10 @@ static void test_a_tasks_own_is_taken_instead_of_the_flows(void **state)
     Machine_destroy(&m);
 }
 
-static void test_before_the_first_turn(void **state)
+TEST(test_before_the_first_turn)
 {
     Machine m;
     int result = 0;
-    (void)state;
     Machine_init(&m, &pump, "m");
     Machine_start_Turn(&m, 1);
     uf_signal_fire(&estop); /* never entered: neither on enter nor on exit runs */
@@ -178,10 +170,9 @@ static void test_before_the_first_turn(void **state)
 
 /* -- checkpoints -------------------------------------------------------------------------------------------------- */
 
-static void test_I3_straight_through_unless_armed(void **state)
+TEST(test_I3_straight_through_unless_armed)
 {
     Press p;
-    (void)state;
     Press_init(&p, &pump, "p", "p");
     Press_start_Pass(&p);
     run_until_idle();
@@ -199,11 +190,10 @@ static void test_I3_straight_through_unless_armed(void **state)
     Press_destroy(&p);
 }
 
-static void test_a_flow_is_the_controller(void **state)
+TEST(test_a_flow_is_the_controller)
 {
     Press p, q;
     Guard g;
-    (void)state;
     Press_init(&p, &pump, "p", "p");
     Press_init(&q, &pump, "q", "q");
     Guard_init(&g, &pump, "g", &p);
@@ -228,11 +218,10 @@ static void test_a_flow_is_the_controller(void **state)
     Guard_destroy(&g);
 }
 
-static void test_who_looks_at_no_checkpoint_fails(void **state)
+TEST(test_who_looks_at_no_checkpoint_fails)
 {
     Press p;
     Guard g;
-    (void)state;
     Press_init(&p, &pump, "p", "p");
     Guard_init(&g, &pump, "g", NULL);
     Guard_start_Look(&g);
@@ -248,10 +237,9 @@ static void test_who_looks_at_no_checkpoint_fails(void **state)
     Guard_destroy(&g);
 }
 
-static void test_nobody_arrives_who_leaves_by_another_arm(void **state)
+TEST(test_nobody_arrives_who_leaves_by_another_arm)
 {
     Press p;
-    (void)state;
     Press_init(&p, &pump, "p", "p");
     uf_checkpoint_try_arm(&p.stroke);
     Press_start_Work(&p);
@@ -282,11 +270,10 @@ static void test_nobody_arrives_who_leaves_by_another_arm(void **state)
 
 /* -- mailboxes ---------------------------------------------------------------------------------------------------- */
 
-static void test_mail_is_received_in_order_and_a_full_box_says_so(void **state)
+TEST(test_mail_is_received_in_order_and_a_full_box_says_so)
 {
     Line line;
     int slot;
-    (void)state;
     Line_init(&line, &pump, "line");
     assert_false(Line_orders_receive(&line, &slot));
     for (int i = 1; i <= 3; i++) assert_int_equal(Line_orders_send(&line, i), UF_OK);
@@ -313,10 +300,9 @@ static void test_mail_is_received_in_order_and_a_full_box_says_so(void **state)
     assert_int_equal(Line_orders_send(&line, 1), UF_CLOSED);
 }
 
-static void test_parts_are_released_with_the_whole(void **state)
+TEST(test_parts_are_released_with_the_whole)
 {
     Cell cell;
-    (void)state;
     assert_int_equal(Cell_init(&cell, &pump, "cell"), UF_OK);
     Cell_start_Go(&cell);
     rounds(1);
@@ -325,25 +311,4 @@ static void test_parts_are_released_with_the_whole(void **state)
     run_until_idle();
     assert_int_equal(Cell_destroy(&cell), UF_OK);
     assert_int_equal(Cell_notes_send(&cell, 1), UF_CLOSED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_H2_all_who_wait_are_released_once),
-        TEST(test_a_fire_during_the_body_counts_and_the_next_step_does_not_see_it),
-        TEST(test_signals_in_all_and_by_pointer),
-        TEST(test_of_two_that_fired_the_first_arm_wins),
-        TEST(test_a_parked_task_is_left_and_on_exit_runs),
-        TEST(test_a_tasks_own_goes_on_within_it),
-        TEST(test_a_tasks_own_is_taken_instead_of_the_flows),
-        TEST(test_before_the_first_turn),
-        TEST(test_I3_straight_through_unless_armed),
-        TEST(test_a_flow_is_the_controller),
-        TEST(test_who_looks_at_no_checkpoint_fails),
-        TEST(test_nobody_arrives_who_leaves_by_another_arm),
-        TEST(test_mail_is_received_in_order_and_a_full_box_says_so),
-        TEST(test_parts_are_released_with_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

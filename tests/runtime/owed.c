@@ -204,11 +204,10 @@ static void run_to_commit(process *p, uint64_t at, bool early)
     if (!early) run_to(p, p->pump.clock.real + UF_S(5));
 }
 
-static void goes_on_at_each_commit(void **state)
+TEST(goes_on_at_each_commit)
 {
     uint64_t const commits = commits_of_all();
 
-    (void)state;
     assert_true(commits > 20);
     for (uint64_t at = 0; at <= commits; at++) {
         for (int early = 0; early < 2; early++) {
@@ -223,11 +222,10 @@ static void goes_on_at_each_commit(void **state)
     }
 }
 
-static void goes_on_at_each_pair_of_commits(void **state)
+TEST(goes_on_at_each_pair_of_commits)
 {
     uint64_t const commits = commits_of_all();
 
-    (void)state;
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = 0; next <= commits - at + 4; next++) {
             process *p = first_process();
@@ -273,11 +271,10 @@ static void check_other(process *p)
     assert_int_equal(Worker_start_Break(&p->shared, 9, 0), UF_OK);
 }
 
-static void disturbed_at_each_commit(void **state)
+TEST(disturbed_at_each_commit)
 {
     uint64_t const commits = commits_of_all();
 
-    (void)state;
     for (uint64_t at = 1; at <= commits; at++) {
         for (int when = 0; when < 3; when++) {
             for (disturbance what = CANCEL_LINE; what <= GUEST; what++) {
@@ -305,9 +302,8 @@ static void disturbed_at_each_commit(void **state)
 }
 
 /* The parts of a stop are suspended together, and go on together. */
-static void a_stop_suspends_children(void **state)
+TEST(a_stop_suspends_children)
 {
-    (void)state;
     for (int ms = 20; ms < 2000; ms += 55) {
         uf_stop stop;
         process *p = first_process();
@@ -325,11 +321,10 @@ static void a_stop_suspends_children(void **state)
 }
 
 /* The end of a child was kept, but not that its owner has left the step. */
-static void an_end_is_taken_once(void **state)
+TEST(an_end_is_taken_once)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     while (uf_flow_outcome(&p->lines[0].own.uf) != UF_DONE) run_to(p, p->pump.clock.real + UF_MS(1));
@@ -359,11 +354,10 @@ static void an_end_is_taken_once(void **state)
 }
 
 /* A repeated body waits by another arm, or not at all. */
-static void what_is_not_taken_is_cancelled(void **state)
+TEST(what_is_not_taken_is_cancelled)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     assert_int_equal(Line_start_Choose(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(150));
@@ -388,11 +382,10 @@ static void what_is_not_taken_is_cancelled(void **state)
 }
 
 /* An owner that the program no longer has, or that is not durable. */
-static void an_owner_that_is_gone(void **state)
+TEST(an_owner_that_is_gone)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     may_be_lost = true;
     assert_int_equal(Guest_start_Ask(&p->guest), UF_OK);
@@ -405,15 +398,4 @@ static void an_owner_that_is_gone(void **state)
     run_to(p, UF_S(1));
     assert_int_equal(uf_flow_outcome(&p->guest.uf), UF_DONE);
     close_process(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_at_each_commit),   TEST(goes_on_at_each_pair_of_commits),
-        TEST(disturbed_at_each_commit), TEST(a_stop_suspends_children),
-        TEST(an_end_is_taken_once),     TEST(what_is_not_taken_is_cancelled),
-        TEST(an_owner_that_is_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,10 @@ static void resume_at(int ms)
 
 /* -- what stands --------------------------------------------------------------------------------------------------- */
 
-static void a_timer_that_is_due_at_the_pause_decides_after_the_resume(void **state)
+#define IN_TIME(name) CASE_WITH(name, begin_one, NULL)
+
+IN_TIME(a_timer_that_is_due_at_the_pause_decides_after_the_resume)
 {
-    (void)state;
     Waiter_start_Time(&one);
     rounds(1);
     assert_int_equal(uf_simulate_until(&pump, UF_MS(100)), UF_OK);
@@ -58,9 +59,8 @@ static void a_timer_that_is_due_at_the_pause_decides_after_the_resume(void **sta
     assert_log("one:late@300");
 }
 
-static void real_timeouts_go_on(void **state)
+IN_TIME(real_timeouts_go_on)
 {
-    (void)state;
     Waiter_start_Reals(&one);
     Waiter_start_GuardedReal(&two);
     to(50);
@@ -76,10 +76,9 @@ static void real_timeouts_go_on(void **state)
 
 /* -- what goes on -------------------------------------------------------------------------------------------------- */
 
-static void a_message_that_is_kept_stays_kept(void **state)
+IN_TIME(a_message_that_is_kept_stays_kept)
 {
     int value;
-    (void)state;
     assert_int_equal(Waiter_mail_send(&one, 1), UF_OK);
     Waiter_start_Both(&one);
     rounds(1);
@@ -91,9 +90,8 @@ static void a_message_that_is_kept_stays_kept(void **state)
     assert_log("one:took@500");
 }
 
-static void a_flow_that_is_held_at_a_checkpoint_stands_there(void **state)
+IN_TIME(a_flow_that_is_held_at_a_checkpoint_stands_there)
 {
-    (void)state;
     assert_int_equal(uf_checkpoint_try_arm(&one.gate), UF_OK);
     Waiter_start_Stops(&one);
     pause_at(10);
@@ -106,12 +104,11 @@ static void a_flow_that_is_held_at_a_checkpoint_stands_there(void **state)
     assert_log("one:passed@30");
 }
 
-static void a_job_goes_on(void **state)
+IN_TIME(a_job_goes_on)
 {
     static uf_seeded_pool workers;
     static uf_work works[2];
     uf_pump_config const config = {.pool = &workers.pool};
-    (void)state;
     assert_int_equal(uf_pool_seeded(&workers, works, 2, 1, UF_MS(10)), UF_OK);
     assert_int_equal(uf_pump_init(&pump, &config), UF_OK);
     assert_int_equal(Tree_init(&tree, &pump, "tree"), UF_OK);
@@ -127,9 +124,8 @@ static void a_job_goes_on(void **state)
 
 /* -- what ends a pause --------------------------------------------------------------------------------------------- */
 
-static void a_handler_of_the_flow_ends_the_pause(void **state)
+IN_TIME(a_handler_of_the_flow_ends_the_pause)
 {
-    (void)state;
     Waiter_start_Guarded(&one);
     pause_at(50);
     uf_signal_fire(&one.go); /* waits, and is left with its task */
@@ -142,9 +138,8 @@ static void a_handler_of_the_flow_ends_the_pause(void **state)
     assert_int_equal(uf_flow_paused_for(&one.uf), 0);
 }
 
-static void a_handler_whose_signal_fired_before_the_pause_ends_it(void **state)
+IN_TIME(a_handler_whose_signal_fired_before_the_pause_ends_it)
 {
-    (void)state;
     Waiter_start_Guarded(&one);
     to(50);
     uf_signal_fire(&one.quit);
@@ -154,9 +149,8 @@ static void a_handler_whose_signal_fired_before_the_pause_ends_it(void **state)
     assert_int_equal(uf_flow_resume(&hold), UF_STALE);
 }
 
-static void a_cancel_ends_the_pause(void **state)
+IN_TIME(a_cancel_ends_the_pause)
 {
-    (void)state;
     Waiter_start_Guarded(&one);
     pause_at(50);
     to(100);
@@ -170,10 +164,9 @@ static void a_cancel_ends_the_pause(void **state)
     assert_log("one:exit@100 one:late@200");
 }
 
-static void a_stop_does_not_wait_for_a_run_that_stands(void **state)
+IN_TIME(a_stop_does_not_wait_for_a_run_that_stands)
 {
     uf_stop_report report;
-    (void)state;
     Waiter_start_Guarded(&one);
     pause_at(50);
     assert_int_equal(uf_simulate_stop(&pump, UF_S(10), &report), UF_OK);
@@ -182,10 +175,9 @@ static void a_stop_does_not_wait_for_a_run_that_stands(void **state)
     assert_int_equal(uf_flow_resume(&hold), UF_STALE);
 }
 
-static void a_stop_does_not_wait_for_what_is_paused_later(void **state)
+IN_TIME(a_stop_does_not_wait_for_what_is_paused_later)
 {
     uf_stop stop;
-    (void)state;
     Waiter_start_Guarded(&one);
     Tree_start_Run(&tree);
     to(50);
@@ -199,10 +191,9 @@ static void a_stop_does_not_wait_for_what_is_paused_later(void **state)
     assert_int_equal(stop.report.cut_off, 0);
 }
 
-static void a_stop_waits_for_a_run_that_was_resumed(void **state)
+IN_TIME(a_stop_waits_for_a_run_that_was_resumed)
 {
     uf_stop stop;
-    (void)state;
     Waiter_start_Time(&one);
     Waiter_start_Both(&two);
     pause_at(50);
@@ -215,9 +206,8 @@ static void a_stop_waits_for_a_run_that_was_resumed(void **state)
 
 /* -- subtrees ------------------------------------------------------------------------------------------------------ */
 
-static void what_a_flow_runs_stands_with_it(void **state)
+IN_TIME(what_a_flow_runs_stands_with_it)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -234,9 +224,8 @@ static void what_a_flow_runs_stands_with_it(void **state)
                "tree:end@550 tree:exit@550");
 }
 
-static void a_member_that_is_spawned_meanwhile_stands(void **state)
+IN_TIME(a_member_that_is_spawned_meanwhile_stands)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -249,9 +238,8 @@ static void a_member_that_is_spawned_meanwhile_stands(void **state)
     assert_int_equal(uf_flow_step_elapsed(&Tree_others_at(&tree, 1)->uf), UF_MS(20));
 }
 
-static void a_flow_stands_until_both_pauses_are_over(void **state)
+IN_TIME(a_flow_stands_until_both_pauses_are_over)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -266,9 +254,8 @@ static void a_flow_stands_until_both_pauses_are_over(void **state)
                "first:late@650 tree:end@650 tree:exit@650");
 }
 
-static void the_inner_pause_may_end_first(void **state)
+IN_TIME(the_inner_pause_may_end_first)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.first.uf, &second), UF_OK);
@@ -286,9 +273,8 @@ static void the_inner_pause_may_end_first(void **state)
                "tree:end@350 tree:exit@350");
 }
 
-static void a_handler_of_a_subtask_ends_the_pause_of_all(void **state)
+IN_TIME(a_handler_of_a_subtask_ends_the_pause_of_all)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -302,9 +288,8 @@ static void a_handler_of_a_subtask_ends_the_pause_of_all(void **state)
     assert_log("aside:beat@0 second:exit@100 second:halt@100 first:late@150 aside:beat@150 others[0]:late@150");
 }
 
-static void a_handler_of_the_root_leaves_its_subtasks(void **state)
+IN_TIME(a_handler_of_the_root_leaves_its_subtasks)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.second.uf, &second), UF_OK);
@@ -317,9 +302,8 @@ static void a_handler_of_the_root_leaves_its_subtasks(void **state)
     assert_int_equal(uf_flow_resume(&second), UF_STALE);
 }
 
-static void a_subtask_may_be_cancelled_in_the_pause(void **state)
+IN_TIME(a_subtask_may_be_cancelled_in_the_pause)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -332,9 +316,8 @@ static void a_subtask_may_be_cancelled_in_the_pause(void **state)
     assert_string_equal(uf_flow_reason(&tree.uf), "second.Guarded: cancelled");
 }
 
-static void members_go_on_without_their_owner(void **state)
+IN_TIME(members_go_on_without_their_owner)
 {
-    (void)state;
     Tree_start_Run(&tree);
     to(50);
     assert_int_equal(uf_flow_pause(&tree.uf, &hold), UF_OK);
@@ -346,10 +329,9 @@ static void members_go_on_without_their_owner(void **state)
 
 /* -- the functions ------------------------------------------------------------------------------------------------- */
 
-static void the_statuses(void **state)
+IN_TIME(the_statuses)
 {
     uf_pause third = {0};
-    (void)state;
     assert_int_equal(uf_flow_pause(NULL, &hold), UF_INVALID);
     assert_int_equal(uf_flow_pause(&one.uf, NULL), UF_INVALID);
     assert_int_equal(uf_flow_resume(NULL), UF_INVALID);
@@ -370,9 +352,8 @@ static void the_statuses(void **state)
     assert_log("one:late@100 two:late@100");
 }
 
-static void a_loop_of_steps_stands(void **state)
+IN_TIME(a_loop_of_steps_stands)
 {
-    (void)state;
     Waiter_start_Loop(&one);
     rounds(2);
     assert_int_equal(uf_flow_pause(&one.uf, &hold), UF_OK);
@@ -383,11 +364,10 @@ static void a_loop_of_steps_stands(void **state)
     assert_log("turn1 turn2 turn3");
 }
 
-static void a_dump_shows_it(void **state)
+IN_TIME(a_dump_shows_it)
 {
     char text[512] = "";
     FILE *const out = tmpfile();
-    (void)state;
     Waiter_start_Guarded(&one);
     pause_at(40);
     to(100);
@@ -402,9 +382,8 @@ static void a_dump_shows_it(void **state)
                                  "    task: on timeout in 60.00ms\n"));
 }
 
-static void a_simulation_of_flows_that_stand_is_blocked(void **state)
+IN_TIME(a_simulation_of_flows_that_stand_is_blocked)
 {
-    (void)state;
     Waiter_start_Time(&one);
     Waiter_start_Stays(&two);
     pause_at(50);
@@ -413,35 +392,4 @@ static void a_simulation_of_flows_that_stand_is_blocked(void **state)
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&one.uf), UF_FOREVER), UF_BLOCKED);
     assert_int_equal(uf_flow_resume(&second), UF_OK);
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&two.uf), UF_FOREVER), UF_OK);
-}
-
-int main(void)
-{
-#define IN_TIME(name) cmocka_unit_test_setup(name, begin_one)
-    const struct CMUnitTest tests[] = {
-        IN_TIME(a_timer_that_is_due_at_the_pause_decides_after_the_resume),
-        IN_TIME(real_timeouts_go_on),
-        IN_TIME(a_message_that_is_kept_stays_kept),
-        IN_TIME(a_flow_that_is_held_at_a_checkpoint_stands_there),
-        IN_TIME(a_job_goes_on),
-        IN_TIME(a_handler_of_the_flow_ends_the_pause),
-        IN_TIME(a_handler_whose_signal_fired_before_the_pause_ends_it),
-        IN_TIME(a_cancel_ends_the_pause),
-        IN_TIME(a_stop_does_not_wait_for_a_run_that_stands),
-        IN_TIME(a_stop_does_not_wait_for_what_is_paused_later),
-        IN_TIME(a_stop_waits_for_a_run_that_was_resumed),
-        IN_TIME(what_a_flow_runs_stands_with_it),
-        IN_TIME(a_member_that_is_spawned_meanwhile_stands),
-        IN_TIME(a_flow_stands_until_both_pauses_are_over),
-        IN_TIME(the_inner_pause_may_end_first),
-        IN_TIME(a_handler_of_a_subtask_ends_the_pause_of_all),
-        IN_TIME(a_handler_of_the_root_leaves_its_subtasks),
-        IN_TIME(a_subtask_may_be_cancelled_in_the_pause),
-        IN_TIME(members_go_on_without_their_owner),
-        IN_TIME(the_statuses),
-        IN_TIME(a_loop_of_steps_stands),
-        IN_TIME(a_dump_shows_it),
-        IN_TIME(a_simulation_of_flows_that_stand_is_blocked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,10 @@ static void pause_drum_at(int ms)
     assert_int_equal(uf_flow_pause(&drum.uf, &hold), UF_OK);
 }
 
-static void they_run_at_the_pause_and_at_the_resume(void **state)
+#define HANDLED(name) CASE_WITH(name, begin_flows, NULL)
+
+HANDLED(they_run_at_the_pause_and_at_the_resume)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     pause_drum_at(30);
     assert_log("drum:stop");
@@ -44,9 +45,8 @@ static void they_run_at_the_pause_and_at_the_resume(void **state)
     assert_log("drum:stop drum:go(500) drum:exit(done)");
 }
 
-static void each_of_them_may_stand_alone(void **state)
+HANDLED(each_of_them_may_stand_alone)
 {
-    (void)state;
     Drum_start_Brief(&drum);
     pause_drum_at(10);
     to(30);
@@ -60,9 +60,8 @@ static void each_of_them_may_stand_alone(void **state)
     assert_log("brief:20 silent");
 }
 
-static void a_task_that_was_not_entered_has_none(void **state)
+HANDLED(a_task_that_was_not_entered_has_none)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     assert_int_equal(uf_flow_pause(&drum.uf, &hold), UF_OK);
     to(30);
@@ -72,9 +71,8 @@ static void a_task_that_was_not_entered_has_none(void **state)
     assert_log("drum:exit(done)");
 }
 
-static void a_handler_of_the_task_is_taken_after_on_resume(void **state)
+HANDLED(a_handler_of_the_task_is_taken_after_on_resume)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     pause_drum_at(30);
     uf_signal_fire(&drum.bump);
@@ -84,9 +82,8 @@ static void a_handler_of_the_task_is_taken_after_on_resume(void **state)
     assert_log("drum:stop drum:go(70) drum:bumped");
 }
 
-static void a_cancel_has_no_on_resume(void **state)
+HANDLED(a_cancel_has_no_on_resume)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     pause_drum_at(30);
     uf_flow_cancel(&drum.uf);
@@ -94,9 +91,8 @@ static void a_cancel_has_no_on_resume(void **state)
     assert_log("drum:stop drum:exit(cancelled)");
 }
 
-static void a_resume_after_a_cancel_has_none_either(void **state)
+HANDLED(a_resume_after_a_cancel_has_none_either)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     pause_drum_at(30);
     uf_flow_cancel(&drum.uf);
@@ -105,9 +101,8 @@ static void a_resume_after_a_cancel_has_none_either(void **state)
     assert_log("drum:stop drum:exit(cancelled)");
 }
 
-static void a_stop_has_no_on_resume(void **state)
+HANDLED(a_stop_has_no_on_resume)
 {
-    (void)state;
     Washer_start_Wash(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -116,9 +111,8 @@ static void a_stop_has_no_on_resume(void **state)
     assert_log("drum:exit(cancelled) drain:exit(cancelled) washer:exit extra[0]:exit(cancelled)");
 }
 
-static void a_handler_of_the_flow_leaves_the_task_without_on_resume(void **state)
+HANDLED(a_handler_of_the_flow_leaves_the_task_without_on_resume)
 {
-    (void)state;
     Drum_start_Spin(&drum);
     pause_drum_at(30);
     uf_signal_fire(&drum.estop);
@@ -126,9 +120,8 @@ static void a_handler_of_the_flow_leaves_the_task_without_on_resume(void **state
     assert_log("drum:stop drum:exit(became) drum:halt");
 }
 
-static void children_before_parents_and_parents_before_children(void **state)
+HANDLED(children_before_parents_and_parents_before_children)
 {
-    (void)state;
     Washer_start_Wash(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -137,9 +130,8 @@ static void children_before_parents_and_parents_before_children(void **state)
     assert_log("drum:stop drain:stop extra[0]:stop washer:stop washer:go(20) drum:go(20) drain:go(20) extra[0]:go(20)");
 }
 
-static void each_flow_has_them_once(void **state)
+HANDLED(each_flow_has_them_once)
 {
-    (void)state;
     Washer_start_Wash(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.drum.uf, &second), UF_OK);
@@ -154,9 +146,8 @@ static void each_flow_has_them_once(void **state)
     assert_log("washer:go(10) drum:go(20) drain:go(10) extra[0]:go(10)");
 }
 
-static void the_order_at_a_handler_of_a_subtask(void **state)
+HANDLED(the_order_at_a_handler_of_a_subtask)
 {
-    (void)state;
     Washer_start_Wash(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -167,9 +158,8 @@ static void the_order_at_a_handler_of_a_subtask(void **state)
     assert_int_equal(uf_flow_resume(&hold), UF_STALE);
 }
 
-static void the_order_at_a_handler_of_the_root(void **state)
+HANDLED(the_order_at_a_handler_of_the_root)
 {
-    (void)state;
     Washer_start_Wash(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -179,9 +169,8 @@ static void the_order_at_a_handler_of_the_root(void **state)
     assert_log("drum:exit(cancelled) drain:exit(cancelled) washer:exit extra[0]:go(0) over");
 }
 
-static void handlers_pause_and_resume(void **state)
+HANDLED(handlers_pause_and_resume)
 {
-    (void)state;
     Washer_start_Acts(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -194,9 +183,8 @@ static void handlers_pause_and_resume(void **state)
     assert_int_equal(uf_flow_outcome(&washer.uf), UF_DONE);
 }
 
-static void on_pause_cannot_fail_its_flow(void **state)
+HANDLED(on_pause_cannot_fail_its_flow)
 {
-    (void)state;
     Washer_start_Fails(&washer);
     to(30);
     assert_int_equal(uf_flow_pause(&washer.uf, &hold), UF_OK);
@@ -214,9 +202,8 @@ static void pause_line_at(int ms)
     assert_int_equal(uf_flow_pause(&line.uf, &hold), UF_OK);
 }
 
-static void inside_out_at_the_pause_and_outside_in_at_the_resume(void **state)
+HANDLED(inside_out_at_the_pause_and_outside_in_at_the_resume)
 {
-    (void)state;
     pause_line_at(30);
     assert_log("work:stop inner:stop outer:stop");
     to(50);
@@ -225,9 +212,8 @@ static void inside_out_at_the_pause_and_outside_in_at_the_resume(void **state)
     assert_log("outer:go(20) inner:go(20) work:go");
 }
 
-static void the_timeout_of_a_group_keeps_what_remains(void **state)
+HANDLED(the_timeout_of_a_group_keeps_what_remains)
 {
-    (void)state;
     pause_line_at(150);
     to(500);
     assert_int_equal(uf_flow_resume(&hold), UF_OK);
@@ -236,9 +222,8 @@ static void the_timeout_of_a_group_keeps_what_remains(void **state)
     assert_log("work:exit inner:exit late@550");
 }
 
-static void a_handler_of_an_outer_group_leaves_the_inner_one(void **state)
+HANDLED(a_handler_of_an_outer_group_leaves_the_inner_one)
 {
-    (void)state;
     pause_line_at(30);
     log_clear();
     to(50);
@@ -248,9 +233,8 @@ static void a_handler_of_an_outer_group_leaves_the_inner_one(void **state)
     assert_int_equal(uf_flow_resume(&hold), UF_STALE);
 }
 
-static void a_handler_of_the_inner_group_leaves_the_task(void **state)
+HANDLED(a_handler_of_the_inner_group_leaves_the_task)
 {
-    (void)state;
     pause_line_at(30);
     log_clear();
     uf_signal_fire(&line.inner_halt);
@@ -258,39 +242,11 @@ static void a_handler_of_the_inner_group_leaves_the_task(void **state)
     assert_log("work:exit outer:go(0) inner:go(0) next");
 }
 
-static void a_handler_of_the_flow_leaves_all_groups(void **state)
+HANDLED(a_handler_of_the_flow_leaves_all_groups)
 {
-    (void)state;
     pause_line_at(30);
     log_clear();
     uf_signal_fire(&line.estop);
     rounds(1);
     assert_log("work:exit inner:exit outer:exit off");
-}
-
-int main(void)
-{
-#define HANDLED(name) cmocka_unit_test_setup(name, begin_flows)
-    const struct CMUnitTest tests[] = {
-        HANDLED(they_run_at_the_pause_and_at_the_resume),
-        HANDLED(each_of_them_may_stand_alone),
-        HANDLED(a_task_that_was_not_entered_has_none),
-        HANDLED(a_handler_of_the_task_is_taken_after_on_resume),
-        HANDLED(a_cancel_has_no_on_resume),
-        HANDLED(a_resume_after_a_cancel_has_none_either),
-        HANDLED(a_stop_has_no_on_resume),
-        HANDLED(a_handler_of_the_flow_leaves_the_task_without_on_resume),
-        HANDLED(children_before_parents_and_parents_before_children),
-        HANDLED(each_flow_has_them_once),
-        HANDLED(the_order_at_a_handler_of_a_subtask),
-        HANDLED(the_order_at_a_handler_of_the_root),
-        HANDLED(handlers_pause_and_resume),
-        HANDLED(on_pause_cannot_fail_its_flow),
-        HANDLED(inside_out_at_the_pause_and_outside_in_at_the_resume),
-        HANDLED(the_timeout_of_a_group_keeps_what_remains),
-        HANDLED(a_handler_of_an_outer_group_leaves_the_inner_one),
-        HANDLED(a_handler_of_the_inner_group_leaves_the_task),
-        HANDLED(a_handler_of_the_flow_leaves_all_groups),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,27 +75,18 @@ static void compare(const scene *of, int first, int second)
         fail_msg("%s, paused at %d and %d:\n%s\ninstead of\n%s", of->name, first, second, seen, expected);
 }
 
-static void a_pause_at_each_moment(void **state)
+CASE(a_pause_at_each_moment)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         for (int at = 1; at < LAST; at++) compare(&scenes[i], at, -1);
     }
 }
 
-static void two_pauses(void **state)
+CASE(two_pauses)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         for (int at = 1; at < LAST; at += 7) {
             for (int then = at + 1; then < LAST; then += 4) compare(&scenes[i], at, then);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_pause_at_each_moment), cmocka_unit_test(two_pauses)};
-    (void)begin;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static void pause_between(uf_status (*start)(Machine *))
     pass(50);
 }
 
-static void a_pause_between_two_tasks_calls_no_handler(void **state)
+TEST(a_pause_between_two_tasks_calls_no_handler)
 {
-    (void)state;
     pause_between(Machine_start_Last);
     assert_log("-shared:became");
     assert_int_equal(uf_flow_resume(&hold), UF_OK);
@@ -42,9 +41,8 @@ static void a_pause_between_two_tasks_calls_no_handler(void **state)
     assert_log("-shared:became enters");
 }
 
-static void a_pause_between_two_tasks_of_a_group_begins_after_the_entry(void **state)
+TEST(a_pause_between_two_tasks_of_a_group_begins_after_the_entry)
 {
-    (void)state;
     pause_between(Machine_start_Before);
     assert_log("enters second shared");
     assert_int_equal(uf_flow_resume(&hold), UF_OK);
@@ -52,9 +50,8 @@ static void a_pause_between_two_tasks_of_a_group_begins_after_the_entry(void **s
     assert_log("enters second shared +shared +second -shared:done");
 }
 
-static void a_cancel_whose_on_exit_fails_stays_a_cancel(void **state)
+TEST(a_cancel_whose_on_exit_fails_stays_a_cancel)
 {
-    (void)state;
     begin_machine();
     assert_int_equal(Machine_start_First(&machine), UF_OK);
     rounds(1);
@@ -66,11 +63,10 @@ static void a_cancel_whose_on_exit_fails_stays_a_cancel(void **state)
 }
 
 /* The next run in the place finds the record of the run before, which still pauses the machine. */
-static void a_record_in_a_member_of_a_pool_outlives_its_run(void **state)
+TEST(a_record_in_a_member_of_a_pool_outlives_its_run)
 {
     static Crew crew;
 
-    (void)state;
     begin_machine();
     assert_int_equal(Crew_init(&crew, &pump, "crew", &machine), UF_OK);
     assert_int_equal(Machine_start_First(&machine), UF_OK);
@@ -79,15 +75,4 @@ static void a_record_in_a_member_of_a_pool_outlives_its_run(void **state)
     pass(10);
     assert_int_equal(uf_flow_outcome(&crew.uf), UF_DONE);
     assert_log("first shared pauses:0 pauses:1 +shared +first resumes:0 pauses:0 first shared pauses:0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_pause_between_two_tasks_calls_no_handler),
-        TEST(a_pause_between_two_tasks_of_a_group_begins_after_the_entry),
-        TEST(a_cancel_whose_on_exit_fails_stays_a_cancel),
-        TEST(a_record_in_a_member_of_a_pool_outlives_its_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

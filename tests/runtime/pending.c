@@ -46,18 +46,11 @@ static bool decides_first(unsigned places, moment when)
     }
 ALL_FLOWS(TRY_FLOW)
 
-static void a_fire_outlives_a_become(void **state)
+CASE_WITH(a_fire_outlives_a_become, begin, NULL)
 {
-    (void)state;
 #define NAME_OF(number) try_##number,
     void (*const tries[])(moment when) = {ALL_FLOWS(NAME_OF)};
     for (unsigned i = 0; i < sizeof tries / sizeof *tries; i++) {
         for (int when = 0; when < MOMENTS; when++) tries[i]((moment)when);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(a_fire_outlives_a_become, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,6 @@ static int setup(void **state)
     return Owner_init(&owner, &pump, "owner") == UF_OK ? 0 : 1;
 }
 
-#define POOL_TEST(name) cmocka_unit_test_setup(name, setup)
-
 static void spawn(int fd)
 {
     assert_int_equal(Owner_members_spawn_Serve(&owner, fd), UF_OK);
@@ -42,9 +40,10 @@ static void fill(void)
 
 /* -- spawn --------------------------------------------------------------------------------------------------------- */
 
-static void a_spawn_starts_a_task_of_a_free_member(void **state)
+#define POOL_TEST(name) CASE_WITH(name, setup, NULL)
+
+POOL_TEST(a_spawn_starts_a_task_of_a_free_member)
 {
-    (void)state;
     spawn(5);
     assert_int_equal(Owner_members_busy(&owner), 1);
     rounds(1);
@@ -54,18 +53,16 @@ static void a_spawn_starts_a_task_of_a_free_member(void **state)
     assert_int_equal(Owner_members_busy(&owner), 2);
 }
 
-static void a_step_spawns(void **state)
+POOL_TEST(a_step_spawns)
 {
-    (void)state;
     Owner_start_Spawn(&owner, 5);
     rounds(2);
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
     assert_log("init:0:0 enter:5");
 }
 
-static void a_run_belongs_to_the_flow_and_not_to_the_task(void **state)
+POOL_TEST(a_run_belongs_to_the_flow_and_not_to_the_task)
 {
-    (void)state;
     Owner_start_Spawn(&owner, 5);
     rounds(2);
     Owner_start_Hold(&owner);
@@ -77,9 +74,8 @@ static void a_run_belongs_to_the_flow_and_not_to_the_task(void **state)
     assert_string_equal(uf_flow_step(&Owner_members_at(&owner, 0)->uf), "Wait");
 }
 
-static void a_member_begins_afresh_each_time(void **state)
+POOL_TEST(a_member_begins_afresh_each_time)
 {
-    (void)state;
     spawn(5);
     rounds(1);
     assert_int_equal(Member_mail_send(Owner_members_at(&owner, 0), 4), UF_OK);
@@ -90,9 +86,8 @@ static void a_member_begins_afresh_each_time(void **state)
     assert_log("init:0:0 enter:5 got:4:4 exit:5:done end:0:done init:0:0 enter:6");
 }
 
-static void the_last_member_that_ended_is_used_first(void **state)
+POOL_TEST(the_last_member_that_ended_is_used_first)
 {
-    (void)state;
     fill();
     wake(1);
     wake(0);
@@ -102,9 +97,8 @@ static void the_last_member_that_ended_is_used_first(void **state)
     assert_log("init:0:0 enter:8");
 }
 
-static void a_full_pool_refuses(void **state)
+POOL_TEST(a_full_pool_refuses)
 {
-    (void)state;
     fill();
     assert_int_equal(Owner_members_spawn_Serve(&owner, 9), UF_FULL);
     Owner_start_Spawn(&owner, 9);
@@ -116,9 +110,8 @@ static void a_full_pool_refuses(void **state)
     assert_log("");
 }
 
-static void a_spawn_that_is_cancelled_at_once_enters_and_leaves(void **state)
+POOL_TEST(a_spawn_that_is_cancelled_at_once_enters_and_leaves)
 {
-    (void)state;
     note_events();
     spawn(5);
     uf_flow_cancel(&Owner_members_at(&owner, 0)->uf);
@@ -128,18 +121,16 @@ static void a_spawn_that_is_cancelled_at_once_enters_and_leaves(void **state)
                "ended:members[0](cancelled)cancelled");
 }
 
-static void also_without_code_at_the_entry(void **state)
+POOL_TEST(also_without_code_at_the_entry)
 {
-    (void)state;
     assert_int_equal(Owner_members_spawn_Bare(&owner, 5), UF_OK);
     Owner_members_cancel_all(&owner);
     rounds(1);
     assert_log("init:0:0 bare:5:cancelled end:0:cancelled");
 }
 
-static void also_if_a_handler_comes_first(void **state)
+POOL_TEST(also_if_a_handler_comes_first)
 {
-    (void)state;
     note_events();
     spawn(5);
     uf_signal_fire(&Owner_members_at(&owner, 0)->hurry);
@@ -148,9 +139,8 @@ static void also_if_a_handler_comes_first(void **state)
                "members[0]:Hurry> ended:members[0](done)");
 }
 
-static void a_companion_of_a_cancelled_spawn_ends_with_it(void **state)
+POOL_TEST(a_companion_of_a_cancelled_spawn_ends_with_it)
 {
-    (void)state;
     assert_int_equal(Owner_members_spawn_With(&owner), UF_OK);
     Owner_members_cancel_all(&owner);
     rounds(2);
@@ -158,9 +148,8 @@ static void a_companion_of_a_cancelled_spawn_ends_with_it(void **state)
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
-static void a_member_starts_through_its_pool_alone(void **state)
+POOL_TEST(a_member_starts_through_its_pool_alone)
 {
-    (void)state;
     spawn(5);
     rounds(1);
     Member *const member = Owner_members_at(&owner, 0);
@@ -173,9 +162,8 @@ static void a_member_starts_through_its_pool_alone(void **state)
     assert_int_equal(uf_pump_running(&pump), 0);
 }
 
-static void a_limit_allows_fewer(void **state)
+POOL_TEST(a_limit_allows_fewer)
 {
-    (void)state;
     assert_int_equal(Owner_members_limit(&owner, 1), UF_OK);
     spawn(1);
     assert_int_equal(Owner_members_spawn_Serve(&owner, 2), UF_FULL);
@@ -202,9 +190,8 @@ static void a_limit_allows_fewer(void **state)
 
 /* -- ends ---------------------------------------------------------------------------------------------------------- */
 
-static void on_end_comes_before_the_pool_hears(void **state)
+POOL_TEST(on_end_comes_before_the_pool_hears)
 {
-    (void)state;
     fill();
     Owner_start_Vacant(&owner);
     rounds(2);
@@ -213,9 +200,8 @@ static void on_end_comes_before_the_pool_hears(void **state)
     assert_log("exit:2:done end:2:done members[2]:Wait> ended:members[2](done) owner:Wait> ended:owner(done)");
 }
 
-static void flows_inside_a_member_end_with_it(void **state)
+POOL_TEST(flows_inside_a_member_end_with_it)
 {
-    (void)state;
     assert_int_equal(Owner_members_spawn_Whole(&owner), UF_OK);
     rounds(2);
     assert_int_equal(uf_pump_running(&pump), 2);
@@ -224,9 +210,8 @@ static void flows_inside_a_member_end_with_it(void **state)
     assert_log("init:0:0 end:0:done part(cancelled)");
 }
 
-static void an_old_handle_is_stale(void **state)
+POOL_TEST(an_old_handle_is_stale)
 {
-    (void)state;
     spawn(5);
     rounds(1);
     uf_run const first = Owner_members_run(&owner, 0);
@@ -241,9 +226,8 @@ static void an_old_handle_is_stale(void **state)
     assert_true(uf_flow_running(second.flow));
 }
 
-static void a_late_sender_is_refused_and_unread_mail_dropped(void **state)
+POOL_TEST(a_late_sender_is_refused_and_unread_mail_dropped)
 {
-    (void)state;
     spawn(5);
     rounds(1);
     Member *const member = Owner_members_at(&owner, 0);
@@ -264,10 +248,9 @@ static void a_late_sender_is_refused_and_unread_mail_dropped(void **state)
     assert_log("init:0:0 enter:6 got:3:3");
 }
 
-static void who_waits_for_room_in_an_ended_member_is_told(void **state)
+POOL_TEST(who_waits_for_room_in_an_ended_member_is_told)
 {
     Sender sender;
-    (void)state;
     assert_int_equal(Owner_members_spawn_Bare(&owner, 5), UF_OK);
     rounds(1);
     Member *const member = Owner_members_at(&owner, 0);
@@ -285,9 +268,8 @@ static void who_waits_for_room_in_an_ended_member_is_told(void **state)
     assert_log("bare:5:done end:0:done room:closed room:closed");
 }
 
-static void a_failure_has_its_reason(void **state)
+POOL_TEST(a_failure_has_its_reason)
 {
-    (void)state;
     note_events();
     spawn(5);
     run_until_idle();
@@ -295,9 +277,8 @@ static void a_failure_has_its_reason(void **state)
                "ended:members[0](failed)late");
 }
 
-static void on_end_of_the_owner_spawns_nothing(void **state)
+POOL_TEST(on_end_of_the_owner_spawns_nothing)
 {
-    (void)state;
     owner.spawns_at_the_end = true;
     Owner_start_Idle(&owner);
     rounds(2);
@@ -307,19 +288,17 @@ static void on_end_of_the_owner_spawns_nothing(void **state)
 
 /* -- the functions ------------------------------------------------------------------------------------------------- */
 
-static void names_have_an_index(void **state)
+POOL_TEST(names_have_an_index)
 {
     char path[64];
-    (void)state;
     fill();
     assert_string_equal(uf_flow_name(&Owner_members_at(&owner, 2)->uf), "members[2]");
     uf_flow_path(&Owner_members_at(&owner, 2)->inner.uf, path, sizeof path);
     assert_string_equal(path, "owner.members[2].inner");
 }
 
-static void at_is_the_running_member_or_null(void **state)
+POOL_TEST(at_is_the_running_member_or_null)
 {
-    (void)state;
     assert_null(Owner_members_at(&owner, 0));
     assert_null(Owner_members_at(NULL, 0));
     spawn(5);
@@ -332,9 +311,8 @@ static void at_is_the_running_member_or_null(void **state)
     assert_null(Owner_members_at(&owner, 0));
 }
 
-static void cancel_all_cancels_each_run(void **state)
+POOL_TEST(cancel_all_cancels_each_run)
 {
-    (void)state;
     fill();
     assert_int_equal(Owner_members_cancel_all(&owner), UF_OK);
     rounds(1);
@@ -343,9 +321,8 @@ static void cancel_all_cancels_each_run(void **state)
     assert_int_equal(Owner_members_cancel_all(NULL), UF_INVALID);
 }
 
-static void destroy_is_busy_while_a_member_runs(void **state)
+POOL_TEST(destroy_is_busy_while_a_member_runs)
 {
-    (void)state;
     spawn(5);
     rounds(1);
     assert_int_equal(Owner_destroy(&owner), UF_BUSY);
@@ -361,9 +338,8 @@ static void destroy_is_busy_while_a_member_runs(void **state)
     assert_int_equal(Owner_members_run(&owner, 0).number, 1);
 }
 
-static void init_touches_no_member(void **state)
+POOL_TEST(init_touches_no_member)
 {
-    (void)state;
     Owner_destroy(&owner);
     memset(&owner, 0x5a, sizeof owner);
     assert_int_equal(Owner_init(&owner, &pump, "owner"), UF_OK);
@@ -378,10 +354,9 @@ static void init_touches_no_member(void **state)
     rounds(1);
 }
 
-static void the_list_of_flows_holds_the_members_that_run(void **state)
+POOL_TEST(the_list_of_flows_holds_the_members_that_run)
 {
     char names[128] = "";
-    (void)state;
     spawn(5);
     spawn(6);
     rounds(1);
@@ -395,9 +370,8 @@ static void the_list_of_flows_holds_the_members_that_run(void **state)
 
 /* -- vacant and idle ----------------------------------------------------------------------------------------------- */
 
-static void vacant_is_a_level(void **state)
+POOL_TEST(vacant_is_a_level)
 {
-    (void)state;
     Owner_start_Vacant(&owner);
     rounds(2);
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
@@ -410,9 +384,8 @@ static void vacant_is_a_level(void **state)
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
 }
 
-static void vacant_is_no_reservation(void **state)
+POOL_TEST(vacant_is_no_reservation)
 {
-    (void)state;
     fill();
     Owner_start_Many(&owner, 1);
     rounds(2);
@@ -427,18 +400,16 @@ static void vacant_is_no_reservation(void **state)
     assert_int_equal(Owner_members_busy(&owner), 3);
 }
 
-static void vacant_wakes_for_each_place(void **state)
+POOL_TEST(vacant_wakes_for_each_place)
 {
-    (void)state;
     Owner_start_Many(&owner, 50);
     run_until_idle();
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
     assert_int_equal(now_ms(), 1700);
 }
 
-static void idle_waits_for_the_last_member(void **state)
+POOL_TEST(idle_waits_for_the_last_member)
 {
-    (void)state;
     Owner_start_Idle(&owner);
     rounds(2);
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
@@ -454,9 +425,8 @@ static void idle_waits_for_the_last_member(void **state)
     assert_int_equal(uf_flow_outcome(&owner.uf), UF_DONE);
 }
 
-static void both_in_all(void **state)
+POOL_TEST(both_in_all)
 {
-    (void)state;
     fill();
     Owner_start_Both(&owner);
     rounds(2);
@@ -470,11 +440,10 @@ static void both_in_all(void **state)
 
 /* -- counters ------------------------------------------------------------------------------------------------------ */
 
-static void counters_have_one_row_for_a_pool(void **state)
+POOL_TEST(counters_have_one_row_for_a_pool)
 {
     static uf_counters counters;
     uf_flow_counts rows[4], counts;
-    (void)state;
     assert_int_equal(uf_counters_attach(&counters, &pump, rows, 4), UF_OK);
     fill();
     Member *const last = Owner_members_at(&owner, 2);
@@ -494,20 +463,18 @@ static void counters_have_one_row_for_a_pool(void **state)
 
 /* -- shutdown ------------------------------------------------------------------------------------------------------ */
 
-static void a_stop_refuses_spawns(void **state)
+POOL_TEST(a_stop_refuses_spawns)
 {
     uf_stop stop;
-    (void)state;
     fill();
     assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(1)), UF_OK);
     wake(0);
     assert_int_equal(Owner_members_spawn_Serve(&owner, 9), UF_STOPPING);
 }
 
-static void a_stop_tells_who_waits_for_a_member(void **state)
+POOL_TEST(a_stop_tells_who_waits_for_a_member)
 {
     uf_stop stop;
-    (void)state;
     fill();
     Owner_start_VacantElse(&owner);
     rounds(2);
@@ -516,10 +483,9 @@ static void a_stop_tells_who_waits_for_a_member(void **state)
     assert_log("refused:stopping");
 }
 
-static void a_stop_waits_for_finite_members(void **state)
+POOL_TEST(a_stop_waits_for_finite_members)
 {
     uf_stop_report report;
-    (void)state;
     Owner_start_Accept(&owner);
     rounds(8);
     log_clear();
@@ -530,10 +496,9 @@ static void a_stop_waits_for_finite_members(void **state)
     assert_int_equal(report.cancelled, 0);
 }
 
-static void a_stop_cancels_endless_members(void **state)
+POOL_TEST(a_stop_cancels_endless_members)
 {
     uf_stop_report report;
-    (void)state;
     assert_int_equal(Owner_members_spawn_Endless(&owner), UF_OK);
     rounds(1);
     assert_int_equal(uf_simulate_stop(&pump, UF_S(1), &report), UF_OK);
@@ -541,46 +506,4 @@ static void a_stop_cancels_endless_members(void **state)
     assert_int_equal(now_ms(), 0);
     assert_int_equal(uf_pump_restart(&pump), UF_OK);
     spawn(4);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        POOL_TEST(a_spawn_starts_a_task_of_a_free_member),
-        POOL_TEST(a_step_spawns),
-        POOL_TEST(a_run_belongs_to_the_flow_and_not_to_the_task),
-        POOL_TEST(a_member_begins_afresh_each_time),
-        POOL_TEST(the_last_member_that_ended_is_used_first),
-        POOL_TEST(a_full_pool_refuses),
-        POOL_TEST(a_spawn_that_is_cancelled_at_once_enters_and_leaves),
-        POOL_TEST(also_without_code_at_the_entry),
-        POOL_TEST(also_if_a_handler_comes_first),
-        POOL_TEST(a_companion_of_a_cancelled_spawn_ends_with_it),
-        POOL_TEST(a_member_starts_through_its_pool_alone),
-        POOL_TEST(a_limit_allows_fewer),
-        POOL_TEST(on_end_comes_before_the_pool_hears),
-        POOL_TEST(flows_inside_a_member_end_with_it),
-        POOL_TEST(an_old_handle_is_stale),
-        POOL_TEST(a_late_sender_is_refused_and_unread_mail_dropped),
-        POOL_TEST(who_waits_for_room_in_an_ended_member_is_told),
-        POOL_TEST(a_failure_has_its_reason),
-        POOL_TEST(on_end_of_the_owner_spawns_nothing),
-        POOL_TEST(names_have_an_index),
-        POOL_TEST(at_is_the_running_member_or_null),
-        POOL_TEST(cancel_all_cancels_each_run),
-        POOL_TEST(destroy_is_busy_while_a_member_runs),
-        POOL_TEST(init_touches_no_member),
-        POOL_TEST(the_list_of_flows_holds_the_members_that_run),
-        POOL_TEST(vacant_is_a_level),
-        POOL_TEST(vacant_is_no_reservation),
-        POOL_TEST(vacant_wakes_for_each_place),
-        POOL_TEST(idle_waits_for_the_last_member),
-        POOL_TEST(both_in_all),
-        POOL_TEST(counters_have_one_row_for_a_pool),
-        POOL_TEST(a_stop_refuses_spawns),
-        POOL_TEST(a_stop_tells_who_waits_for_a_member),
-        POOL_TEST(a_stop_waits_for_finite_members),
-        POOL_TEST(a_stop_cancels_endless_members),
-    };
-    return cmocka_run_group_tests_name("pools", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@ static int calls;
 
 /* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-static void preempts_a_parked_flow_and_runs_on_exit(void **state)
+TEST(preempts_a_parked_flow_and_runs_on_exit)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_int_equal(uf_signal_fire(&flows[0].alarm), 1);
@@ -21,9 +20,8 @@ static void preempts_a_parked_flow_and_runs_on_exit(void **state)
     assert_int_equal(uf_signal_fire(&bell), 0);
 }
 
-static void the_tasks_own_before_the_flows(void **state)
+TEST(the_tasks_own_before_the_flows)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_fire(&flows[0].alarm);
@@ -46,10 +44,9 @@ static void nobody_waits_for_stop(void *context, const uf_flow *flow, const uf_f
 }
 
 /* The signal fires and is destroyed before the turn that it preempts. No flow waits for it any more. */
-static void a_preemption_by_what_was_destroyed(void **state)
+TEST(a_preemption_by_what_was_destroyed)
 {
     uf_observer observer = {.flow_ended = nobody_waits_for_stop};
-    (void)state;
     calls = 0;
     flows[0].body = destroy_stop;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
@@ -67,9 +64,8 @@ static void a_preemption_by_what_was_destroyed(void **state)
     uf_pump_remove_observer(&pump, &observer);
 }
 
-static void a_cancel_before_a_preemption(void **state)
+TEST(a_cancel_before_a_preemption)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_fire(&flows[0].alarm);
@@ -79,9 +75,8 @@ static void a_cancel_before_a_preemption(void **state)
     assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_CANCELLED);
 }
 
-static void a_preemption_before_the_arms(void **state)
+TEST(a_preemption_before_the_arms)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_fire(&bell);
@@ -91,9 +86,8 @@ static void a_preemption_before_the_arms(void **state)
     assert_int_equal(flows[0].stopped, 1);
 }
 
-static void the_flows_applies_before_the_first_turn(void **state)
+TEST(the_flows_applies_before_the_first_turn)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     uf_signal_fire(&flows[0].alarm);
     settle();
@@ -103,9 +97,8 @@ static void the_flows_applies_before_the_first_turn(void **state)
     assert_int_equal(flows[0].fled, 1);
 }
 
-static void before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running(void **state)
+TEST(before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     uf_signal_fire(&flows[0].stop);
     settle();
@@ -114,9 +107,8 @@ static void before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running(
     assert_int_equal(flows[0].stopped, 1);
 }
 
-static void a_tasks_own_dies_with_it(void **state)
+TEST(a_tasks_own_dies_with_it)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_fire(&flows[0].stop);
@@ -130,18 +122,16 @@ static void a_tasks_own_dies_with_it(void **state)
     assert_int_equal(flows[0].fled, 0);
 }
 
-static void an_idle_flow_is_left_alone(void **state)
+TEST(an_idle_flow_is_left_alone)
 {
-    (void)state;
     assert_int_equal(uf_signal_fire(&flows[0].alarm), 0);
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_int_equal(flows[0].fled, 0);
 }
 
-static void steps_pass_and_the_preemption_stays_set(void **state)
+TEST(steps_pass_and_the_preemption_stays_set)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 100, UF_FOREVER);
     settle();
     for (int i = 0; i < 10; i++) {
@@ -159,18 +149,16 @@ static void fire_own_alarm(Listener *flow)
     if (flow->bodies == 1) uf_signal_fire(&flow->alarm);
 }
 
-static void a_step_may_preempt_its_own_flow(void **state)
+TEST(a_step_may_preempt_its_own_flow)
 {
-    (void)state;
     flows[0].body = fire_own_alarm;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_int_equal(flows[0].fled, 1);
 }
 
-static void a_destroyed_signal_preempts_nobody(void **state)
+TEST(a_destroyed_signal_preempts_nobody)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_destroy(&flows[0].stop);
@@ -229,13 +217,12 @@ static void note_change(void *context, const uf_flow *flow, const uf_step_change
 }
 
 /* An observer makes the pump process a second fire before all observers have been notified of the first one. */
-static void an_observer_may_destroy_a_signal(void **state)
+TEST(an_observer_may_destroy_a_signal)
 {
     int changes = 0;
     static uf_observer destroyer = {.step_changed = destroy_when_others_go_on};
     static uf_observer leaver = {.signal_fired = remove_oneself, .step_changed = NULL};
     uf_observer counter = {.step_changed = note_change, .context = &changes};
-    (void)state;
     calls = 0;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
@@ -254,10 +241,9 @@ static void an_observer_may_destroy_a_signal(void **state)
     assert_int_equal(uf_pump_remove_observer(&pump, &counter), UF_OK);
 }
 
-static void observers_are_told(void **state)
+TEST(observers_are_told)
 {
     uf_observer observer = {.signal_fired = see_fired, .flow_started = see_started, .step_changed = see_changed};
-    (void)state;
     uf_pump_add_observer(&pump, &observer);
     seen[0] = '\0';
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
@@ -274,12 +260,11 @@ static void observers_are_told(void **state)
     uf_pump_remove_observer(&pump, &observer);
 }
 
-static void the_console_shows_fires_and_who_stops(void **state)
+TEST(the_console_shows_fires_and_who_stops)
 {
     static uf_console console;
     char text[1000] = {0};
     FILE *const out = tmpfile();
-    (void)state;
     assert_non_null(out);
     assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
@@ -296,26 +281,4 @@ static void the_console_shows_fires_and_who_stops(void **state)
     assert_non_null(strstr(text, "\n                 SIGNAL FIRED  bell released=1\n"));
     assert_non_null(strstr(text, "\n                 SIGNAL FIRED  point released=1\n"));
     fclose(out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(preempts_a_parked_flow_and_runs_on_exit),
-        TEST(the_tasks_own_before_the_flows),
-        TEST(a_preemption_by_what_was_destroyed),
-        TEST(a_cancel_before_a_preemption),
-        TEST(a_preemption_before_the_arms),
-        TEST(the_flows_applies_before_the_first_turn),
-        TEST(before_the_first_turn_a_tasks_own_keeps_its_entry_step_from_running),
-        TEST(a_tasks_own_dies_with_it),
-        TEST(an_idle_flow_is_left_alone),
-        TEST(steps_pass_and_the_preemption_stays_set),
-        TEST(a_step_may_preempt_its_own_flow),
-        TEST(a_destroyed_signal_preempts_nobody),
-        TEST(an_observer_may_destroy_a_signal),
-        TEST(observers_are_told),
-        TEST(the_console_shows_fires_and_who_stops),
-    };
-    return cmocka_run_group_tests_name("runtime.preemption", tests, NULL, NULL);
 }

@@ -28,17 +28,16 @@ static int end_waiters(void **state)
     return uf_pump_destroy(&pump) != UF_OK;
 }
 
-#define WITH_WAITERS(name) cmocka_unit_test_setup_teardown(name, begin_waiters, end_waiters)
-
 static uf_time real_now(void)
 {
     return uf_pump_real_now(&pump);
 }
 
-static void neither_scale_nor_freeze_reaches_it(void **state)
+#define WITH_WAITERS(name) CASE_WITH(name, begin_waiters, end_waiters)
+
+WITH_WAITERS(neither_scale_nor_freeze_reaches_it)
 {
     static double const scales[] = {1, 0.25, 3, 0};
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof scales / sizeof *scales; i++) {
         uf_time const begun = real_now();
         assert_int_equal(uf_pump_set_scale(&pump, scales[i / 2]), UF_OK);
@@ -55,9 +54,8 @@ static void neither_scale_nor_freeze_reaches_it(void **state)
 }
 
 /* While the clock is frozen, conditions are polled until then. */
-static void a_frozen_simulation_polls_until_it_comes(void **state)
+WITH_WAITERS(a_frozen_simulation_polls_until_it_comes)
 {
-    (void)state;
     uf_pump_freeze(&pump);
     uf_time const begun = real_now();
     assert_int_equal(Waiter_start_Polls(&waiters[0], UF_MS(70)), UF_OK);
@@ -67,7 +65,7 @@ static void a_frozen_simulation_polls_until_it_comes(void **state)
     uf_pump_resume(&pump);
 }
 
-static void the_first_one_decides_and_of_equal_ones_the_source_order(void **state)
+WITH_WAITERS(the_first_one_decides_and_of_equal_ones_the_source_order)
 {
     static struct {
         int real, logical;
@@ -75,7 +73,6 @@ static void the_first_one_decides_and_of_equal_ones_the_source_order(void **stat
     } const cases[] = {{10, 20, "real", "real"},  {20, 10, "logical", "logical"}, {10, 10, "real", "logical"},
                        {0, 10, "real", "real"},   {10, 0, "logical", "logical"},  {0, 0, "real", "logical"},
                        {-5, 0, "real", "logical"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uf_time const real = UF_MS(cases[i].real), logical = UF_MS(cases[i].logical);
         assert_int_equal(Waiter_start_RealFirst(&waiters[0], real, logical), UF_OK);
@@ -90,9 +87,8 @@ static void the_first_one_decides_and_of_equal_ones_the_source_order(void **stat
     }
 }
 
-static void a_round_wakes_whom_it_finds_due(void **state)
+WITH_WAITERS(a_round_wakes_whom_it_finds_due)
 {
-    (void)state;
     assert_int_equal(Waiter_start_Alone(&waiters[0]), UF_OK);
     assert_int_equal(Waiter_start_TaskReal(&waiters[1], UF_MS(30), UF_MS(10)), UF_OK);
     uf_pump_freeze(&pump);
@@ -108,9 +104,8 @@ static void a_round_wakes_whom_it_finds_due(void **state)
     uf_pump_resume(&pump);
 }
 
-static void a_task_that_ends_takes_it_along(void **state)
+WITH_WAITERS(a_task_that_ends_takes_it_along)
 {
-    (void)state;
     assert_int_equal(Waiter_start_TaskReal(&waiters[0], UF_MS(20), UF_FOREVER), UF_OK);
     rounds(2);
     uf_signal_fire(&waiters[0].go);
@@ -121,12 +116,11 @@ static void a_task_that_ends_takes_it_along(void **state)
     assert_int_equal(pump.real_events, 0);
 }
 
-static void jobs_and_timers_share_the_real_clock(void **state)
+WITH_WAITERS(jobs_and_timers_share_the_real_clock)
 {
     static uf_seeded_pool pool;
     static uf_work works[4];
     int late = 0, done = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         static uf_pump other;
         Waiter one;
@@ -145,10 +139,9 @@ static void jobs_and_timers_share_the_real_clock(void **state)
     assert_true(late > 5 && done > 5);
 }
 
-static void a_dump_tells_what_is_left(void **state)
+WITH_WAITERS(a_dump_tells_what_is_left)
 {
     char text[1000] = "";
-    (void)state;
     uf_pump_freeze(&pump);
     assert_int_equal(Waiter_start_TaskReal(&waiters[0], UF_S(3), UF_S(2)), UF_OK);
     assert_int_equal(Waiter_start_Alone(&waiters[1]), UF_OK);
@@ -174,9 +167,8 @@ static unsigned below(uint64_t *random, unsigned count)
 }
 
 /* Each timer is due at its time, however many others are set and removed meanwhile, and the earliest one is known. */
-static void each_one_of_many_is_due_at_its_time(void **state)
+WITH_WAITERS(each_one_of_many_is_due_at_its_time)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 30; seed++) {
         uint64_t random = seed;
         uf_time deadlines[WAITERS];
@@ -215,19 +207,4 @@ static void each_one_of_many_is_due_at_its_time(void **state)
         assert_int_equal(pump.real_events, 0);
         uf_pump_resume(&pump);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_WAITERS(neither_scale_nor_freeze_reaches_it),
-        WITH_WAITERS(a_frozen_simulation_polls_until_it_comes),
-        WITH_WAITERS(the_first_one_decides_and_of_equal_ones_the_source_order),
-        WITH_WAITERS(a_round_wakes_whom_it_finds_due),
-        WITH_WAITERS(a_task_that_ends_takes_it_along),
-        WITH_WAITERS(jobs_and_timers_share_the_real_clock),
-        WITH_WAITERS(a_dump_tells_what_is_left),
-        WITH_WAITERS(each_one_of_many_is_due_at_its_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,12 +21,11 @@ static const char *const texts[CAUSES][2] = {
     {"", "Bad file descriptor"},
 };
 
-static void a_reason_outlives_other_failures(void **state)
+CASE(a_reason_outlives_other_failures)
 {
     static Machine machine;
     char expected[100];
 
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.pool = uf_pool_inline()}), UF_OK);
     assert_int_equal(Machine_init(&machine, &pump, "machine"), UF_OK);
     assert_int_equal(Part_start_Hold(&machine.busy), UF_OK);
@@ -44,10 +43,4 @@ static void a_reason_outlives_other_failures(void **state)
     rounds(1);
     assert_int_equal(Machine_destroy(&machine), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_reason_outlives_other_failures)};
-    return cmocka_run_group_tests_name("runtime.reasons", tests, NULL, NULL);
 }

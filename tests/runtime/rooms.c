@@ -38,8 +38,6 @@ static int begin_full(void **state)
     return failed;
 }
 
-#define FULL(name) cmocka_unit_test_setup(name, begin_full)
-
 static void nobody_waits(const Shelf *at)
 {
     assert_null(at->boxes.room.queue);
@@ -48,10 +46,11 @@ static void nobody_waits(const Shelf *at)
     assert_null(at->boxes.room.hander);
 }
 
-static void the_first_room_in_source_order_decides(void **state)
+#define FULL(name) CASE_WITH(name, begin_full, NULL)
+
+FULL(the_first_room_in_source_order_decides)
 {
     Shelf *const shelves[] = {&loader.left, &loader.right, &shelf};
-    (void)state;
     for (int mask = 1; mask < 8; mask++) {
         assert_int_equal(Loader_start_First(&loader), UF_OK);
         rounds(2);
@@ -69,9 +68,8 @@ static void the_first_room_in_source_order_decides(void **state)
     }
 }
 
-static void a_room_without_its_condition_is_not_there(void **state)
+FULL(a_room_without_its_condition_is_not_there)
 {
-    (void)state;
     loader.left_counts = false;
     assert_int_equal(Loader_start_First(&loader), UF_OK);
     rounds(2);
@@ -84,9 +82,8 @@ static void a_room_without_its_condition_is_not_there(void **state)
     assert_int_equal(loader.chosen, 2);
 }
 
-static void each_room_has_its_own_failure(void **state)
+FULL(each_room_has_its_own_failure)
 {
-    (void)state;
     assert_int_equal(Loader_start_First(&loader), UF_OK);
     rounds(2);
     assert_int_equal(Shelf_destroy(&shelf), UF_OK);
@@ -100,7 +97,7 @@ static void each_room_has_its_own_failure(void **state)
 }
 
 /* Also if the pump stops before the await is reached. */
-static void a_failure_names_the_flow_that_receives(void **state)
+FULL(a_failure_names_the_flow_that_receives)
 {
     static const struct {
         uf_status (*start)(Loader *flow);
@@ -111,7 +108,6 @@ static void a_failure_names_the_flow_that_receives(void **state)
         {Loader_start_Late, "loader.right.boxes: stopping"},
     };
     uf_stop stop;
-    (void)state;
     assert_int_equal(Loader_own_send(&loader, 1), UF_OK);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         assert_int_equal(ways[i].start(&loader), UF_OK);
@@ -127,9 +123,8 @@ static void a_failure_names_the_flow_that_receives(void **state)
     }
 }
 
-static void an_all_joins_the_queue_when_the_events_before_are_ready(void **state)
+FULL(an_all_joins_the_queue_when_the_events_before_are_ready)
 {
-    (void)state;
     assert_int_equal(Loader_start_Second(&loader), UF_OK);
     rounds(2);
     assert_int_equal(loader.right.boxes.room.queued, 0);
@@ -140,9 +135,8 @@ static void an_all_joins_the_queue_when_the_events_before_are_ready(void **state
     assert_int_equal(uf_flow_outcome(&loader.uf), UF_DONE);
 }
 
-static void all_rooms_hold_at_one_moment(void **state)
+FULL(all_rooms_hold_at_one_moment)
 {
-    (void)state;
     assert_int_equal(Loader_start_All(&loader), UF_OK);
     uf_simulate_until(&pump, UF_MS(10));
     take(&loader.left);
@@ -159,10 +153,9 @@ static void all_rooms_hold_at_one_moment(void **state)
     nobody_waits(&loader.right);
 }
 
-static void all_fails_with_the_first_room_that_fails(void **state)
+FULL(all_fails_with_the_first_room_that_fails)
 {
     uf_stop stop;
-    (void)state;
     assert_int_equal(Loader_start_All(&loader), UF_OK);
     rounds(2);
     assert_int_equal(uf_pump_stop(&pump, &stop, UF_S(1)), UF_OK);
@@ -171,12 +164,11 @@ static void all_fails_with_the_first_room_that_fails(void **state)
 }
 
 /* The wake-up reaches the last waiter, whatever earlier waiters did with theirs. */
-static void an_unused_wake_up_is_handed_on(void **state)
+FULL(an_unused_wake_up_is_handed_on)
 {
     enum { WAYS = 7, IDLERS = 3 };
     Idler idlers[IDLERS];
     Filler filler;
-    (void)state;
     assert_int_equal(Filler_init(&filler, &pump, "filler", &shelf, 5), UF_OK);
     for (int i = 0; i < IDLERS; i++) assert_int_equal(Idler_init(&idlers[i], &pump, "idler", &shelf), UF_OK);
     for (int ways = 0; ways < WAYS * WAYS * WAYS; ways++) {
@@ -196,11 +188,10 @@ static void an_unused_wake_up_is_handed_on(void **state)
     }
 }
 
-static void a_large_message_arrives_whole(void **state)
+FULL(a_large_message_arrives_whole)
 {
     crate it = {.number = 7};
     int number;
-    (void)state;
     for (unsigned i = 0; i < sizeof it.content; i++) it.content[i] = (char)(it.number + (int)i);
     assert_int_equal(Shelf_start_Check(&shelf), UF_OK);
     rounds(2);
@@ -212,12 +203,11 @@ static void a_large_message_arrives_whole(void **state)
 }
 
 /* Room on the same pump and on another one, which has its own rounds. */
-static void waiters_of_two_pumps_take_turns(void **state)
+FULL(waiters_of_two_pumps_take_turns)
 {
     enum { FILLERS = 6 };
     uf_pump other;
     Filler fillers[FILLERS];
-    (void)state;
     assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
     for (int i = 0; i < FILLERS; i++) {
         assert_int_equal(Filler_init(&fillers[i], i % 2 ? &other : &pump, "filler", &shelf, i + 1), UF_OK);
@@ -235,12 +225,11 @@ static void waiters_of_two_pumps_take_turns(void **state)
     nobody_waits(&shelf);
 }
 
-static void a_slow_stage_holds_up_those_before_it(void **state)
+TEST(a_slow_stage_holds_up_those_before_it)
 {
     static Store store;
     static Packer packer;
     static Maker maker;
-    (void)state;
     assert_int_equal(Store_init(&store, &pump, "store"), UF_OK);
     assert_int_equal(Packer_init(&packer, &pump, "packer", &store), UF_OK);
     assert_int_equal(Maker_init(&maker, &pump, "maker", &packer), UF_OK);
@@ -254,22 +243,4 @@ static void a_slow_stage_holds_up_those_before_it(void **state)
     uf_simulate_until(&pump, UF_S(2));
     assert_int_equal(store.stored, 100 * 101 / 2);
     assert_int_equal(uf_flow_outcome(&maker.uf), UF_DONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FULL(the_first_room_in_source_order_decides),
-        FULL(a_room_without_its_condition_is_not_there),
-        FULL(each_room_has_its_own_failure),
-        FULL(a_failure_names_the_flow_that_receives),
-        FULL(an_all_joins_the_queue_when_the_events_before_are_ready),
-        FULL(all_rooms_hold_at_one_moment),
-        FULL(all_fails_with_the_first_room_that_fails),
-        FULL(an_unused_wake_up_is_handed_on),
-        FULL(a_large_message_arrives_whole),
-        FULL(waiters_of_two_pumps_take_turns),
-        TEST(a_slow_stage_holds_up_those_before_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

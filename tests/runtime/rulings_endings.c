@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-static void test_18_values_first_then_children_then_on_exit_then_stored(void **state)
+TEST(test_18_values_first_then_children_then_on_exit_then_stored)
 {
     Ending e;
     int value = 99;
-    (void)state;
     Ending_init(&e, &pump, "e");
     Ending_start_Value(&e);
     run_until_idle();
@@ -30,11 +29,10 @@ static void test_18_values_first_then_children_then_on_exit_then_stored(void **s
     assert_log("child exit:became next:2");
 }
 
-static void test_19_a_cancel_comes_before_arms_and_body(void **state)
+TEST(test_19_a_cancel_comes_before_arms_and_body)
 {
     Job job;
     Log log;
-    (void)state;
     Job_init(&job, &pump, "job");
     Log_init(&log, &pump, "L");
     Job_start_Sleep(&job, 10);
@@ -47,10 +45,9 @@ static void test_19_a_cancel_comes_before_arms_and_body(void **state)
     assert_log("L3");
 }
 
-static void test_19_a_pending_cancel_survives_become(void **state)
+TEST(test_19_a_pending_cancel_survives_become)
 {
     Cancelling c;
-    (void)state;
     Cancelling_init(&c, &pump, "c");
     Cancelling_start_OverBecome(&c);
     run_until_idle();
@@ -58,11 +55,10 @@ static void test_19_a_pending_cancel_survives_become(void **state)
     assert_int_equal(uf_flow_outcome(&c.uf), UF_CANCELLED);
 }
 
-static void test_20_a_cancel_by_a_step_is_taken_at_the_victims_next_turn(void **state)
+TEST(test_20_a_cancel_by_a_step_is_taken_at_the_victims_next_turn)
 {
     Cancelling c;
     Job victim;
-    (void)state;
     Cancelling_init(&c, &pump, "c");
     Job_init(&victim, &pump, "v");
     c.victim = &victim.uf;
@@ -88,11 +84,10 @@ static void test_20_a_cancel_by_a_step_is_taken_at_the_victims_next_turn(void **
     assert_int_equal(uf_flow_outcome(&c.uf), UF_CANCELLED);
 }
 
-static void test_21_never_entered_means_no_on_enter_and_no_on_exit(void **state)
+TEST(test_21_never_entered_means_no_on_enter_and_no_on_exit)
 {
     Job job;
     Cancelling c;
-    (void)state;
     note_events();
     Job_init(&job, &pump, "j");
     Cancelling_init(&c, &pump, "c");
@@ -106,11 +101,10 @@ static void test_21_never_entered_means_no_on_enter_and_no_on_exit(void **state)
     assert_log("started:c exit:became c:S>S c:S> ended:c(cancelled)cancelled");
 }
 
-static void test_22_a_failure_from_below_wins_over_the_intent(void **state)
+TEST(test_22_a_failure_from_below_wins_over_the_intent)
 {
     FailingBelow f;
     int value = 99;
-    (void)state;
     FailingBelow_init(&f, &pump, "f");
 
     FailingBelow_start_Next(&f);
@@ -148,10 +142,9 @@ static void test_22_a_failure_from_below_wins_over_the_intent(void **state)
     assert_int_equal(uf_flow_outcome(&f.child.uf), UF_NEVER_RAN); /* not even started */
 }
 
-static void test_22_in_on_enter_and_on_exit(void **state)
+TEST(test_22_in_on_enter_and_on_exit)
 {
     FailingBelow f;
-    (void)state;
     FailingBelow_init(&f, &pump, "f");
     FailingBelow_start_Enter(&f);
     run_until_idle();
@@ -176,11 +169,10 @@ static void test_22_in_on_enter_and_on_exit(void **state)
     assert_string_equal(uf_flow_reason(&f.uf), "from above");
 }
 
-static void test_22_a_childs_on_exit_can_fail_its_parent(void **state)
+TEST(test_22_a_childs_on_exit_can_fail_its_parent)
 {
     Ending e;
     int value = 99;
-    (void)state;
     Ending_init(&e, &pump, "e");
     e.child.parent = &e.uf;
     Ending_start_Value(&e);
@@ -190,10 +182,9 @@ static void test_22_a_childs_on_exit_can_fail_its_parent(void **state)
     assert_string_equal(uf_flow_reason(&e.uf), "from below");
 }
 
-static void test_22_the_step_that_failed_is_the_one_that_is_reported(void **state)
+TEST(test_22_the_step_that_failed_is_the_one_that_is_reported)
 {
     FailingBelow f;
-    (void)state;
     note_events();
     FailingBelow_init(&f, &pump, "f");
     FailingBelow_start_Next(&f);
@@ -201,10 +192,9 @@ static void test_22_the_step_that_failed_is_the_one_that_is_reported(void **stat
     assert_log("started:f rest f:S!from below f:S> ended:f(failed)from below");
 }
 
-static void test_23_on_exit_knows_the_outcome(void **state)
+TEST(test_23_on_exit_knows_the_outcome)
 {
     Ending e;
-    (void)state;
     Ending_init(&e, &pump, "e");
     for (int how = 1; how <= 4; how++) {
         Ending_start_Outcome(&e, how);
@@ -215,10 +205,9 @@ static void test_23_on_exit_knows_the_outcome(void **state)
     assert_log("1 2 3 4 next:0");
 }
 
-static void test_23_running_from_the_start_on_and_busy_in_its_own_on_exit(void **state)
+TEST(test_23_running_from_the_start_on_and_busy_in_its_own_on_exit)
 {
     Ending e;
-    (void)state;
     Ending_init(&e, &pump, "e");
     Ending_start_Again(&e);
     assert_true(uf_flow_running(&e.uf));
@@ -228,10 +217,9 @@ static void test_23_running_from_the_start_on_and_busy_in_its_own_on_exit(void *
     assert_int_equal(uf_flow_outcome(&e.uf), UF_DONE);
 }
 
-static void test_24_order_of_initialisation(void **state)
+TEST(test_24_order_of_initialisation)
 {
     Whole w;
-    (void)state;
     memset(&w, 0xA5, sizeof w);
     assert_int_equal(Whole_init(&w, &pump, "w", 5), UF_OK);
     assert_log("part:60 part:70 whole:0 63");
@@ -243,12 +231,11 @@ static void test_24_order_of_initialisation(void **state)
     assert_log("enter:8");
 }
 
-static void test_25_next_with_and_without_parentheses(void **state)
+TEST(test_25_next_with_and_without_parentheses)
 {
     uf_trace_entry entries[4];
     uf_trace trace;
     Whole w;
-    (void)state;
     Whole_init(&w, &pump, "w", 5);
     uf_trace_attach(&trace, &pump, &w.uf, entries, 4);
     Whole_start_Run(&w);
@@ -257,12 +244,11 @@ static void test_25_next_with_and_without_parentheses(void **state)
     assert_string_equal(uf_trace_at(&trace, 2)->step, "U");
 }
 
-static void test_27_accessors(void **state)
+TEST(test_27_accessors)
 {
     Ending e;
     Whole w;
     int value = 99;
-    (void)state;
     Ending_init(&e, &pump, "e");
     Whole_init(&w, &pump, "w", 5);
     assert_false(Whole_result_Other(&w, &value));
@@ -284,25 +270,4 @@ static void test_27_accessors(void **state)
     assert_int_equal(Ending_destroy(&e), UF_OK);
     assert_int_equal(Whole_destroy(&w), UF_OK);
     assert_int_equal(uf_pump_destroy(&pump), UF_OK); /* the sub-flows ended with them */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_18_values_first_then_children_then_on_exit_then_stored),
-        TEST(test_19_a_cancel_comes_before_arms_and_body),
-        TEST(test_19_a_pending_cancel_survives_become),
-        TEST(test_20_a_cancel_by_a_step_is_taken_at_the_victims_next_turn),
-        TEST(test_21_never_entered_means_no_on_enter_and_no_on_exit),
-        TEST(test_22_a_failure_from_below_wins_over_the_intent),
-        TEST(test_22_in_on_enter_and_on_exit),
-        TEST(test_22_a_childs_on_exit_can_fail_its_parent),
-        TEST(test_22_the_step_that_failed_is_the_one_that_is_reported),
-        TEST(test_23_on_exit_knows_the_outcome),
-        TEST(test_23_running_from_the_start_on_and_busy_in_its_own_on_exit),
-        TEST(test_24_order_of_initialisation),
-        TEST(test_25_next_with_and_without_parentheses),
-        TEST(test_27_accessors),
-    };
-    return cmocka_run_group_tests_name("runtime.rulings_endings", tests, NULL, NULL);
 }

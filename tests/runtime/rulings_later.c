@@ -21,19 +21,18 @@ static int end(void **state)
     return 0;
 }
 
-#define RULING(name) cmocka_unit_test_setup_teardown(name, start_over, end)
-
 /* Runs one round at that real time, which is also logical time. */
 static uf_time at(int ms)
 {
     return uf_pump_round(&pump, UF_MS(ms));
 }
 
-static void test_28_a_run_is_done_by_any_end_with_the_result_it_needs(void **state)
+#define RULING(name) CASE_WITH(name, start_over, end)
+
+RULING(test_28_a_run_is_done_by_any_end_with_the_result_it_needs)
 {
     Parent p;
     int value = 0;
-    (void)state;
     Parent_init(&p, &pump, "p");
     Parent_start_Plain(&p); /* no result is needed */
     run_until_idle();
@@ -48,10 +47,9 @@ static void test_28_a_run_is_done_by_any_end_with_the_result_it_needs(void **sta
     assert_string_equal(uf_flow_reason(&p.uf), "child.Other: ended in Real");
 }
 
-static void test_29_an_interval_that_changes_counts_from_the_last_due_time(void **state)
+RULING(test_29_an_interval_that_changes_counts_from_the_last_due_time)
 {
     Changing c;
-    (void)state;
     Changing_init(&c, &pump, "c");
     Changing_start_Slower(&c);
     run_until_idle();
@@ -67,7 +65,7 @@ static void test_29_an_interval_that_changes_counts_from_the_last_due_time(void 
     run_until_idle();
 }
 
-static void an_interval_of_nothing_is_one_nanosecond(void **state)
+RULING(an_interval_of_nothing_is_one_nanosecond)
 {
     for (int interval = -1; interval <= 1; interval++) {
         Changing c;
@@ -79,11 +77,10 @@ static void an_interval_of_nothing_is_one_nanosecond(void **state)
     }
 }
 
-static void test_30_a_fire_makes_a_round_for_those_who_wait(void **state)
+RULING(test_30_a_fire_makes_a_round_for_those_who_wait)
 {
     Hearer h;
     Ringer r;
-    (void)state;
     Ringer_init(&r, &pump, "R");
     Hearer_init(&h, &pump, "H");
     Hearer_start_Wait(&h);
@@ -98,9 +95,8 @@ static void test_30_a_fire_makes_a_round_for_those_who_wait(void **state)
     run_until_idle();
 }
 
-static void test_30_a_fire_makes_a_round_although_its_waiter_leaves_meanwhile(void **state)
+RULING(test_30_a_fire_makes_a_round_although_its_waiter_leaves_meanwhile)
 {
-    (void)state;
     for (int is_first = 0; is_first < 2; is_first++) {
         Hearer h;
         Ringer r;
@@ -124,9 +120,8 @@ static void test_30_a_fire_makes_a_round_although_its_waiter_leaves_meanwhile(vo
     }
 }
 
-static void test_31_a_fire_before_the_turn_preempts_in_the_same_round(void **state)
+RULING(test_31_a_fire_before_the_turn_preempts_in_the_same_round)
 {
-    (void)state;
     for (int is_first = 0; is_first < 2; is_first++) {
         Hearer h;
         Ringer r;
@@ -150,10 +145,9 @@ static void test_31_a_fire_before_the_turn_preempts_in_the_same_round(void **sta
     }
 }
 
-static void test_32_the_arms_of_an_await_are_set_anew_whatever_the_step_did_before(void **state)
+RULING(test_32_the_arms_of_an_await_are_set_anew_whatever_the_step_did_before)
 {
     static const int begins[] = {20, 10, 10, 10}; /* when the body runs again */
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         Again a;
         char expected[32];
@@ -178,9 +172,8 @@ static void test_32_the_arms_of_an_await_are_set_anew_whatever_the_step_did_befo
     }
 }
 
-static void test_33_a_flow_with_a_pending_end_is_runnable_whatever_its_body_ended_with(void **state)
+RULING(test_33_a_flow_with_a_pending_end_is_runnable_whatever_its_body_ended_with)
 {
-    (void)state;
     for (int kind = 0; kind < 5; kind++) {
         Pending p;
         Pending_init(&p, &pump, "p");
@@ -201,11 +194,10 @@ static void test_33_a_flow_with_a_pending_end_is_runnable_whatever_its_body_ende
     }
 }
 
-static void test_34_a_poller_whose_child_ends_in_a_round_in_which_it_polls_keeps_its_place(void **state)
+RULING(test_34_a_poller_whose_child_ends_in_a_round_in_which_it_polls_keeps_its_place)
 {
     Poll q;
     Looker p;
-    (void)state;
     Poll_init(&q, &pump, "Q");
     Looker_init(&p, &pump, "P");
     Poll_start_Look(&q, 9);
@@ -221,11 +213,10 @@ static void test_34_a_poller_whose_child_ends_in_a_round_in_which_it_polls_keeps
     run_until_idle();
 }
 
-static void test_34_a_send_wakes_its_waiter_and_a_later_await_looks_for_itself(void **state)
+RULING(test_34_a_send_wakes_its_waiter_and_a_later_await_looks_for_itself)
 {
     Box waits, later;
     Sender a, b;
-    (void)state;
     Box_init(&waits, &pump, "W");
     Box_init(&later, &pump, "L");
     Sender_init(&a, &pump, "a", &waits);
@@ -246,21 +237,4 @@ static void test_34_a_send_wakes_its_waiter_and_a_later_await_looks_for_itself(v
     while (at(4) == 0) continue;
     assert_log("W3:4");
     run_until_idle();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RULING(test_28_a_run_is_done_by_any_end_with_the_result_it_needs),
-        RULING(test_29_an_interval_that_changes_counts_from_the_last_due_time),
-        RULING(an_interval_of_nothing_is_one_nanosecond),
-        RULING(test_30_a_fire_makes_a_round_for_those_who_wait),
-        RULING(test_30_a_fire_makes_a_round_although_its_waiter_leaves_meanwhile),
-        RULING(test_31_a_fire_before_the_turn_preempts_in_the_same_round),
-        RULING(test_32_the_arms_of_an_await_are_set_anew_whatever_the_step_did_before),
-        RULING(test_33_a_flow_with_a_pending_end_is_runnable_whatever_its_body_ended_with),
-        RULING(test_34_a_poller_whose_child_ends_in_a_round_in_which_it_polls_keeps_its_place),
-        RULING(test_34_a_send_wakes_its_waiter_and_a_later_await_looks_for_itself),
-    };
-    return cmocka_run_group_tests_name("runtime.rulings_later", tests, NULL, NULL);
 }

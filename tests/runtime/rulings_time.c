@@ -14,20 +14,19 @@ static int start_over(void **state)
     return begin(state);
 }
 
-#define RULING(name) cmocka_unit_test_setup(name, start_over)
-
 /* Runs one round at that real time, which is also logical time. */
 static uf_time at(int ms)
 {
     return uf_pump_round(&pump, UF_MS(ms));
 }
 
-static void test_1_advanced_is_a_step_change_a_become_or_an_end(void **state)
+#define RULING(name) CASE_WITH(name, start_over, NULL)
+
+RULING(test_1_advanced_is_a_step_change_a_become_or_an_end)
 {
     Log log;
     Job job;
     Ending e;
-    (void)state;
     Log_init(&log, &pump, "L");
     Job_init(&job, &pump, "job");
     Ending_init(&e, &pump, "e");
@@ -47,11 +46,10 @@ static void test_1_advanced_is_a_step_change_a_become_or_an_end(void **state)
     assert_int_equal(at(30), UF_FOREVER);
 }
 
-static void test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once(void **state)
+RULING(test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once)
 {
     Log log;
     Poller p;
-    (void)state;
     Log_init(&log, &pump, "L");
     Poller_init(&p, &pump, "P", NULL);
     Log_start_Poll(&log, 9);
@@ -65,12 +63,11 @@ static void test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once(void
     assert_int_equal(polls, 3);   /* its condition was polled then, once */
 }
 
-static void test_2_a_poller_that_an_event_woke_runs_in_the_first_group(void **state)
+RULING(test_2_a_poller_that_an_event_woke_runs_in_the_first_group)
 {
     Job job;
     Log log;
     Poller p;
-    (void)state;
     Job_init(&job, &pump, "job");
     Log_init(&log, &pump, "L");
     Poller_init(&p, &pump, "P", &job);
@@ -85,11 +82,10 @@ static void test_2_a_poller_that_an_event_woke_runs_in_the_first_group(void **st
     assert_int_equal(polls, 2);
 }
 
-static void test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline(void **state)
+RULING(test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline)
 {
     Log log;
     Job job;
-    (void)state;
     Log_init(&log, &pump, "L");
     Job_init(&job, &pump, "job");
     Log_start_Poll(&log, 5);
@@ -103,11 +99,10 @@ static void test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline(vo
     assert_int_equal(uf_pump_rounds(&pump) - before, 2);
 }
 
-static void test_3_a_clock_that_stands_blocks(void **state)
+RULING(test_3_a_clock_that_stands_blocks)
 {
     Job job;
     Log log;
-    (void)state;
     Job_init(&job, &pump, "job");
     Log_init(&log, &pump, "L");
     Job_start_Sleep(&job, 50);
@@ -126,10 +121,9 @@ static void test_3_a_clock_that_stands_blocks(void **state)
     assert_int_equal(pump.clock.real, UF_MS(50) / 4);
 }
 
-static void test_3_nothing_can_wake_what_waits_for_itself(void **state)
+RULING(test_3_nothing_can_wake_what_waits_for_itself)
 {
     Job job;
-    (void)state;
     Job_init(&job, &pump, "job");
     assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_OK);
     Job_start_Sleep(&job, INT_MAX);
@@ -139,10 +133,9 @@ static void test_3_nothing_can_wake_what_waits_for_itself(void **state)
     assert_int_equal(uf_simulate_until(&pump, UF_FOREVER), UF_BLOCKED);
 }
 
-static void test_4_run_until_ends_at_that_time_before_its_deadlines(void **state)
+RULING(test_4_run_until_ends_at_that_time_before_its_deadlines)
 {
     Job job;
-    (void)state;
     Job_init(&job, &pump, "job");
     Job_start_Sleep(&job, 10);
     assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
@@ -154,22 +147,20 @@ static void test_4_run_until_ends_at_that_time_before_its_deadlines(void **state
     assert_false(uf_flow_running(&job.uf));
 }
 
-static void test_4_where_a_run_is_cut_in_two_makes_no_difference(void **state)
+RULING(test_4_where_a_run_is_cut_in_two_makes_no_difference)
 {
     Log log;
-    (void)state;
     Log_init(&log, &pump, "L");
     Log_start_Poll(&log, 5);
     for (int ms = 7; ms < 100; ms += 7) assert_int_equal(uf_simulate_until(&pump, UF_MS(ms)), UF_OK);
     assert_log("L0 L20 L40 L60 L80");
 }
 
-static void test_5_woken_again_before_its_turn_it_keeps_its_place(void **state)
+RULING(test_5_woken_again_before_its_turn_it_keeps_its_place)
 {
     Job a, b;
     Log k;
     Woken w;
-    (void)state;
     Job_init(&a, &pump, "a");
     Job_init(&b, &pump, "b");
     Log_init(&k, &pump, "K");
@@ -184,10 +175,9 @@ static void test_5_woken_again_before_its_turn_it_keeps_its_place(void **state)
     assert_log("W K");
 }
 
-static void test_5_started_again_it_goes_to_the_end(void **state)
+RULING(test_5_started_again_it_goes_to_the_end)
 {
     Log a, b;
-    (void)state;
     Log_init(&a, &pump, "A");
     Log_init(&b, &pump, "B");
     Log_start_Say(&a);
@@ -198,10 +188,9 @@ static void test_5_started_again_it_goes_to_the_end(void **state)
     assert_log("A B3 B2 A");
 }
 
-static void test_6_a_missed_multiple_is_skipped(void **state)
+RULING(test_6_a_missed_multiple_is_skipped)
 {
     Interval i;
-    (void)state;
     Interval_init(&i, &pump, "i");
     Interval_start_Forever(&i);
     assert_int_equal(at(0), UF_MS(10));
@@ -213,10 +202,9 @@ static void test_6_a_missed_multiple_is_skipped(void **state)
     assert_log("0 37 40 50");
 }
 
-static void test_6_intervals_are_of_one_step(void **state)
+RULING(test_6_intervals_are_of_one_step)
 {
     Interval i;
-    (void)state;
     Interval_init(&i, &pump, "i");
     Interval_start_Two(&i);
     at(0);
@@ -232,11 +220,10 @@ static void test_6_intervals_are_of_one_step(void **state)
     assert_log("32 52 82 132");
 }
 
-static void test_8_idle_is_a_level(void **state)
+RULING(test_8_idle_is_a_level)
 {
     Job job;
     Deciding d;
-    (void)state;
     Job_init(&job, &pump, "job");
     Deciding_init(&d, &pump, "d", &job);
     Job_start_Sleep(&job, 10);
@@ -254,11 +241,10 @@ static void test_8_idle_is_a_level(void **state)
     assert_int_equal(Job_destroy(&job), UF_OK);
 }
 
-static void test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle(void **state)
+RULING(test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle)
 {
     Job job;
     Deciding d;
-    (void)state;
     Job_init(&job, &pump, "job");
     Deciding_init(&d, &pump, "d", &job);
     Job_start_Sleep(&job, 10);
@@ -271,10 +257,9 @@ static void test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle(void **st
     assert_log("idle 11");
 }
 
-static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round(void **state)
+RULING(test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round)
 {
     Held h;
-    (void)state;
     Held_init(&h, &pump, "h");
     Held_start_Wait(&h);
     at(0);
@@ -296,10 +281,9 @@ static void test_10_a_condition_is_polled_when_reached_and_once_in_each_later_ro
     assert_log("over 54");
 }
 
-static void test_11_a_later_busy_run_decides_before_the_earlier_ones_enter(void **state)
+RULING(test_11_a_later_busy_run_decides_before_the_earlier_ones_enter)
 {
     Starting s;
-    (void)state;
     Starting_init(&s, &pump, "s");
     Job_start_Sleep(&s.b, 50);
     Starting_start_LaterBusy(&s);
@@ -310,10 +294,9 @@ static void test_11_a_later_busy_run_decides_before_the_earlier_ones_enter(void 
     assert_true(uf_flow_running(&s.b.uf));
 }
 
-static void test_12_durations_that_are_too_large_saturate(void **state)
+RULING(test_12_durations_that_are_too_large_saturate)
 {
     Durations d;
-    (void)state;
     Durations_init(&d, &pump, "d");
     Durations_start_Wait(&d, LLONG_MAX);
     assert_int_equal(uf_simulate_until_idle(&pump, UF_FOREVER), UF_BLOCKED);
@@ -334,12 +317,11 @@ static void test_12_durations_that_are_too_large_saturate(void **state)
     run_until_idle();
 }
 
-static void test_13_the_reason_of_a_flow_of_another_pump(void **state)
+RULING(test_13_the_reason_of_a_flow_of_another_pump)
 {
     static uf_pump elsewhere;
     Job foreign;
     Reasons r;
-    (void)state;
     assert_int_equal(uf_pump_init(&elsewhere, NULL), UF_OK);
     Job_init(&foreign, &elsewhere, "foreign");
     Reasons_init(&r, &pump, "r", &foreign);
@@ -349,10 +331,9 @@ static void test_13_the_reason_of_a_flow_of_another_pump(void **state)
     assert_int_equal(uf_flow_outcome(&foreign.uf), UF_NEVER_RAN);
 }
 
-static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(void **state)
+RULING(test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile)
 {
     Reasons r;
-    (void)state;
     Reasons_init(&r, &pump, "r", NULL);
     Reasons_start_Flunked(&r);
     at(0);
@@ -365,12 +346,11 @@ static void test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile(v
     assert_true(uf_flow_running(&r.job.uf)); /* the new run has no parent */
 }
 
-static void test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile(void **state)
+RULING(test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile)
 {
     Job busy;
     Reasons r;
     Rival rival;
-    (void)state;
     Job_init(&busy, &pump, "busy");
     Reasons_init(&r, &pump, "r", NULL);
     Rival_init(&rival, &pump, "rival", &r.job, &busy);
@@ -385,10 +365,9 @@ static void test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the
     assert_int_equal(uf_flow_outcome(&r.uf), UF_DONE);
 }
 
-static void test_14_what_failed_first_is_the_reason(void **state)
+RULING(test_14_what_failed_first_is_the_reason)
 {
     Reasons r;
-    (void)state;
     Reasons_init(&r, &pump, "r", NULL);
     Reasons_start_FromBelow(&r);
     at(0);
@@ -398,32 +377,4 @@ static void test_14_what_failed_first_is_the_reason(void **state)
     at(5);
     assert_string_equal(uf_flow_reason(&r.uf), "from below");
     assert_int_equal(uf_pump_running(&pump), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RULING(test_1_advanced_is_a_step_change_a_become_or_an_end),
-        RULING(test_2_a_poller_that_a_timer_wakes_runs_in_the_first_group_once),
-        RULING(test_2_a_poller_that_an_event_woke_runs_in_the_first_group),
-        RULING(test_3_time_advances_by_the_stay_interval_or_to_the_next_deadline),
-        RULING(test_3_a_clock_that_stands_blocks),
-        RULING(test_3_nothing_can_wake_what_waits_for_itself),
-        RULING(test_4_run_until_ends_at_that_time_before_its_deadlines),
-        RULING(test_4_where_a_run_is_cut_in_two_makes_no_difference),
-        RULING(test_5_woken_again_before_its_turn_it_keeps_its_place),
-        RULING(test_5_started_again_it_goes_to_the_end),
-        RULING(test_6_a_missed_multiple_is_skipped),
-        RULING(test_6_intervals_are_of_one_step),
-        RULING(test_8_idle_is_a_level),
-        RULING(test_8_who_waits_for_a_flow_that_is_destroyed_sees_it_idle),
-        RULING(test_10_a_condition_is_polled_when_reached_and_once_in_each_later_round),
-        RULING(test_11_a_later_busy_run_decides_before_the_earlier_ones_enter),
-        RULING(test_12_durations_that_are_too_large_saturate),
-        RULING(test_13_the_reason_of_a_flow_of_another_pump),
-        RULING(test_14_result_and_reason_of_a_run_that_was_started_anew_meanwhile),
-        RULING(test_14_an_outcome_stands_though_somebody_else_ran_and_cancelled_the_child_meanwhile),
-        RULING(test_14_what_failed_first_is_the_reason),
-    };
-    return cmocka_run_group_tests_name("runtime.rulings_time", tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void assert_ended(const Peer *peer, uf_outcome outcome, const char *reaso
 
 /* -- events -------------------------------------------------------------------------------------------------------- */
 
-static void an_event_releases_the_arms_that_wait_for_it(void **state)
+CASE_WITH(an_event_releases_the_arms_that_wait_for_it, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     (void)Peer_start_Once(&b, 7);
     (void)Peer_start_Once(&c, 8);
@@ -67,9 +66,8 @@ static void an_event_releases_the_arms_that_wait_for_it(void **state)
     assert_ended(&c, UF_RUNNING, "");
 }
 
-static void each_direction_has_its_own_events(void **state)
+CASE_WITH(each_direction_has_its_own_events, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     (void)Peer_start_Write(&b, 7);
     rounds(1);
@@ -82,10 +80,9 @@ static void each_direction_has_its_own_events(void **state)
     assert_ended(&a, UF_DONE, "");
 }
 
-static void one_event_may_be_both(void **state)
+CASE_WITH(one_event_may_be_both, setup, NULL)
 {
     int which;
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     (void)Peer_start_Write(&b, 7);
     (void)Peer_start_Both(&c, 9, 7);
@@ -98,18 +95,16 @@ static void one_event_may_be_both(void **state)
     assert_int_equal(which, 2);
 }
 
-static void a_timeout_counts_in_virtual_time(void **state)
+CASE_WITH(a_timeout_counts_in_virtual_time, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Read(&a, 7);
     run_until_idle();
     assert_ended(&a, UF_FAILED, "nothing came");
     assert_int_equal(now_ms(), 10000);
 }
 
-static void an_event_is_kept_until_a_flow_waits_for_it(void **state)
+CASE_WITH(an_event_is_kept_until_a_flow_waits_for_it, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Late(&a, 7);
     ready(7, UF_READABLE); /* twice is one event */
     ready(7, UF_READABLE);
@@ -121,9 +116,8 @@ static void an_event_is_kept_until_a_flow_waits_for_it(void **state)
     assert_ended(&a, UF_FAILED, "lost");
 }
 
-static void a_kept_event_belongs_to_one_direction(void **state)
+CASE_WITH(a_kept_event_belongs_to_one_direction, setup, NULL)
 {
-    (void)state;
     ready(7, UF_WRITABLE);
     (void)Peer_start_Late(&a, 7);
     run_until_idle();
@@ -133,9 +127,8 @@ static void a_kept_event_belongs_to_one_direction(void **state)
     assert_ended(&a, UF_DONE, "");
 }
 
-static void events_of_few_descriptors_are_kept(void **state)
+CASE_WITH(events_of_few_descriptors_are_kept, setup, NULL)
 {
-    (void)state;
     for (int fd = 0; fd < UF_UNCLAIMED_DESCRIPTORS; fd++) ready(fd, UF_READABLE);
     assert_int_equal(uf_pump_ready(&pump, 100, UF_READABLE), UF_FULL);
     ready(3, UF_WRITABLE); /* one more of a descriptor that has its place */
@@ -150,9 +143,8 @@ static void events_of_few_descriptors_are_kept(void **state)
     for (int fd = 100; fd < 100 + UF_UNCLAIMED_DESCRIPTORS; fd++) ready(fd, UF_READABLE);
 }
 
-static void a_closed_descriptor_fails_its_arms(void **state)
+CASE_WITH(a_closed_descriptor_fails_its_arms, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     (void)Peer_start_Write(&b, 7);
     (void)Peer_start_Once(&c, 7);
@@ -165,9 +157,8 @@ static void a_closed_descriptor_fails_its_arms(void **state)
     assert_ended(&c, UF_FAILED, "bare closed");
 }
 
-static void a_closed_descriptor_loses_what_was_kept(void **state)
+CASE_WITH(a_closed_descriptor_loses_what_was_kept, setup, NULL)
 {
-    (void)state;
     ready(7, UF_READABLE);
     ready(7, UF_DESCRIPTOR_CLOSED);
     (void)Peer_start_Once(&a, 7);
@@ -175,10 +166,9 @@ static void a_closed_descriptor_loses_what_was_kept(void **state)
     assert_ended(&a, UF_RUNNING, "");
 }
 
-static void a_number_that_is_no_descriptor(void **state)
+CASE_WITH(a_number_that_is_no_descriptor, setup, NULL)
 {
     static const int wrong[] = {-1, INT32_MIN, UF_DESCRIPTOR_MAX + 1, INT32_MAX};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(uf_pump_ready(&pump, wrong[i], UF_READABLE), UF_INVALID);
         (void)Peer_start_Once(&a, wrong[i]);
@@ -188,9 +178,8 @@ static void a_number_that_is_no_descriptor(void **state)
     ready(UF_DESCRIPTOR_MAX, UF_READABLE);
 }
 
-static void a_cancelled_wait_is_gone(void **state)
+CASE_WITH(a_cancelled_wait_is_gone, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     rounds(1);
     (void)uf_flow_cancel(&a.uf);
@@ -203,9 +192,8 @@ static void a_cancelled_wait_is_gone(void **state)
     assert_ended(&b, UF_DONE, "");
 }
 
-static void a_step_may_report(void **state)
+CASE_WITH(a_step_may_report, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     rounds(1);
     (void)Peer_start_Tell(&b, 7);
@@ -214,10 +202,9 @@ static void a_step_may_report(void **state)
     assert_int_equal(now_ms(), 0);
 }
 
-static void another_arm_discards_the_event(void **state)
+CASE_WITH(another_arm_discards_the_event, setup, NULL)
 {
     int how;
-    (void)state;
     (void)Peer_start_Hurried(&a, 7);
     rounds(1);
     ready(7, UF_READABLE);
@@ -246,9 +233,8 @@ static int setup_with_poll(void **state)
            Peer_init(&a, &pump, "a") != UF_OK;
 }
 
-static void two_messages_with_one_event(void **state)
+CASE_WITH(two_messages_with_one_event, setup_with_poll, NULL)
 {
-    (void)state;
     (void)Peer_start_Read(&a, 7);
     assert_int_equal(uf_simulate_until(&pump, UF_S(2)), UF_OK);
     put(1), put(2), put(0);
@@ -258,10 +244,9 @@ static void two_messages_with_one_event(void **state)
     assert_int_equal(now_ms(), 2000);
 }
 
-static void what_is_there_needs_no_event(void **state)
+CASE_WITH(what_is_there_needs_no_event, setup_with_poll, NULL)
 {
     int how;
-    (void)state;
     put(0);
     (void)Peer_start_Read(&a, 7);
     run_until_idle();
@@ -276,9 +261,8 @@ static void what_is_there_needs_no_event(void **state)
     assert_int_equal(how, 1);
 }
 
-static void no_event_is_kept(void **state)
+CASE_WITH(no_event_is_kept, setup_with_poll, NULL)
 {
-    (void)state;
     ready(7, UF_READABLE);
     (void)Peer_start_Read(&a, 7);
     run_until_idle();
@@ -286,9 +270,8 @@ static void no_event_is_kept(void **state)
     assert_int_equal(a.taken, 0);
 }
 
-static void poll_tells_that_it_is_closed(void **state)
+CASE_WITH(poll_tells_that_it_is_closed, setup_with_poll, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 9);
     run_until_idle();
     assert_ended(&a, UF_FAILED, "bare closed");
@@ -315,6 +298,23 @@ static void assert_visits_are_exact(size_t count)
     for (int fd = 0; fd < MANY; fd++) assert_int_equal(expected[fd], 0);
 }
 
+static int setup_many(void **state)
+{
+    if (setup(state)) return 1;
+    peers = calloc(MANY, sizeof *peers);
+    expected = calloc(MANY, sizeof *expected);
+    for (int i = 0; peers && i < MANY; i++) assert_int_equal(Peer_init(&peers[i], &pump, "peer"), UF_OK);
+    return !peers || !expected;
+}
+
+static int teardown_many(void **state)
+{
+    (void)state;
+    free(peers);
+    free(expected);
+    return 0;
+}
+
 static uint32_t next_random(void)
 {
     static uint32_t random = 1;
@@ -324,7 +324,7 @@ static uint32_t next_random(void)
 
 /* Random starts, events and cancels, compared with what they must leave. The numbers are few, so that many flows wait
  * for one descriptor, or many. */
-static void as_in_a_table(void **state)
+CASE_WITH(as_in_a_table, setup_many, teardown_many)
 {
     enum { PEERS = 200 };
     struct {
@@ -332,7 +332,6 @@ static void as_in_a_table(void **state)
         bool writes, waits;
     } model[PEERS] = {0};
 
-    (void)state;
     for (int turn = 0; turn < 20000; turn++) {
         int const numbers = turn < 10000 ? 8 : MANY, i = (int)(next_random() % PEERS);
         int const fd = (int)(next_random() % (unsigned)numbers), event = next_random() % 2 ? UF_READABLE : UF_WRITABLE;
@@ -366,7 +365,7 @@ static void as_in_a_table(void **state)
 
 /* The same for events that come while nobody waits, of any legal numbers. A flow that waits for another descriptor
  * must not be touched. */
-static void kept_as_in_a_table(void **state)
+CASE_WITH(kept_as_in_a_table, setup, NULL)
 {
     static const int numbers[] = {0,  1,  2,  3,  5,  100, UF_DESCRIPTOR_MAX - 1, UF_DESCRIPTOR_MAX, 10, 11, 12, 13,
                                   14, 15, 16, 17, 18, 19};
@@ -374,7 +373,6 @@ static void kept_as_in_a_table(void **state)
     static const int events[] = {UF_READABLE, UF_WRITABLE, UF_READABLE | UF_WRITABLE};
     int kept[NUMBERS] = {0}, places = 0;
 
-    (void)state;
     (void)Peer_start_Once(&b, 50);
     for (int turn = 0; turn < 20000; turn++) {
         int const which = (int)(next_random() % (turn % 1000 < 200 ? 2 : NUMBERS)), what = events[next_random() % 3];
@@ -411,9 +409,8 @@ static int depth_of(const uf_arm *arm)
     return 1 + (one > other ? one : other);
 }
 
-static void ten_thousand(void **state)
+CASE_WITH(ten_thousand, setup_many, teardown_many)
 {
-    (void)state;
     for (int step = 1; step <= 1000; step += 333) { /* numbers that follow each other, and multiples */
         for (int i = 0; i < MANY; i++) (void)Peer_start_Once(&peers[i], i * step);
         rounds(1);
@@ -425,23 +422,6 @@ static void ten_thousand(void **state)
     }
 }
 
-static int setup_many(void **state)
-{
-    if (setup(state)) return 1;
-    peers = calloc(MANY, sizeof *peers);
-    expected = calloc(MANY, sizeof *expected);
-    for (int i = 0; peers && i < MANY; i++) assert_int_equal(Peer_init(&peers[i], &pump, "peer"), UF_OK);
-    return !peers || !expected;
-}
-
-static int teardown_many(void **state)
-{
-    (void)state;
-    free(peers);
-    free(expected);
-    return 0;
-}
-
 /* -- a loop with real descriptors ---------------------------------------------------------------------------------- */
 
 static void poll_one(void *context, int fd, int event)
@@ -451,10 +431,9 @@ static void poll_one(void *context, int fd, int event)
     if (poll(&one, 1, 0) == 1) ready(fd, event);
 }
 
-static void a_loop_polls_what_is_waited_for(void **state)
+CASE_WITH(a_loop_polls_what_is_waited_for, setup, NULL)
 {
     int ends[2];
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     (void)Peer_start_Once(&a, ends[0]);
     (void)Peer_start_Write(&b, ends[1]);
@@ -475,9 +454,8 @@ static void a_loop_polls_what_is_waited_for(void **state)
 
 /* -- uf_simulate_until_end() --------------------------------------------------------------------------------------- */
 
-static void until_a_run_has_ended(void **state)
+CASE_WITH(until_a_run_has_ended, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Forever(&c);
     (void)Peer_start_Read(&a, 7);
     uf_run const run = uf_flow_this_run(&a.uf);
@@ -493,9 +471,8 @@ static void until_a_run_has_ended(void **state)
     assert_int_equal(uf_simulate_until_end(&pump, run, 0), UF_OK); /* has ended before */
 }
 
-static void until_a_run_fails(void **state)
+CASE_WITH(until_a_run_fails, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Read(&a, 7);
     (void)Peer_start_Late(&b, 7);
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&b.uf), UF_FOREVER), UF_OK);
@@ -504,9 +481,8 @@ static void until_a_run_fails(void **state)
     assert_true(uf_flow_running(&a.uf));
 }
 
-static void a_run_that_nothing_can_end(void **state)
+CASE_WITH(a_run_that_nothing_can_end, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&a, 7);
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&a.uf), UF_S(5)), UF_BLOCKED);
     (void)Peer_start_Forever(&b);
@@ -515,9 +491,8 @@ static void a_run_that_nothing_can_end(void **state)
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&a.uf), UF_S(9)), UF_BLOCKED);
 }
 
-static void in_the_round_of_the_end(void **state)
+CASE_WITH(in_the_round_of_the_end, setup, NULL)
 {
-    (void)state;
     (void)Peer_start_Once(&c, 7);
     (void)Peer_start_Tell(&a, 7);
     (void)Peer_start_Once(&b, 8);
@@ -528,11 +503,10 @@ static void in_the_round_of_the_end(void **state)
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&c.uf), UF_S(1)), UF_OK);
 }
 
-static void handles_of_no_such_run(void **state)
+CASE_WITH(handles_of_no_such_run, setup, NULL)
 {
     uf_pump other;
     Peer stranger = {0};
-    (void)state;
     assert_int_equal(uf_simulate_until_end(&pump, uf_flow_this_run(&a.uf), UF_S(1)), UF_INVALID); /* never ran */
     assert_int_equal(uf_simulate_until_end(&pump, (uf_run){.flow = NULL}, UF_S(1)), UF_INVALID);
     assert_int_equal(uf_simulate_until_end(&pump, (uf_run){.flow = &stranger.uf, .number = 1}, UF_S(1)), UF_INVALID);
@@ -543,39 +517,4 @@ static void handles_of_no_such_run(void **state)
     assert_int_equal(uf_simulate_until_end(&pump, run, UF_S(1)), UF_STALE);
     assert_int_equal(uf_pump_init(&other, NULL), UF_OK);
     assert_int_equal(uf_simulate_until_end(&other, run, UF_S(1)), UF_OTHER_PUMP);
-}
-
-#define TEST_OF(name, before, after) cmocka_unit_test_setup_teardown(name, before, after)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_OF(an_event_releases_the_arms_that_wait_for_it, setup, NULL),
-        TEST_OF(each_direction_has_its_own_events, setup, NULL),
-        TEST_OF(one_event_may_be_both, setup, NULL),
-        TEST_OF(a_timeout_counts_in_virtual_time, setup, NULL),
-        TEST_OF(an_event_is_kept_until_a_flow_waits_for_it, setup, NULL),
-        TEST_OF(a_kept_event_belongs_to_one_direction, setup, NULL),
-        TEST_OF(events_of_few_descriptors_are_kept, setup, NULL),
-        TEST_OF(a_closed_descriptor_fails_its_arms, setup, NULL),
-        TEST_OF(a_closed_descriptor_loses_what_was_kept, setup, NULL),
-        TEST_OF(a_number_that_is_no_descriptor, setup, NULL),
-        TEST_OF(a_cancelled_wait_is_gone, setup, NULL),
-        TEST_OF(a_step_may_report, setup, NULL),
-        TEST_OF(another_arm_discards_the_event, setup, NULL),
-        TEST_OF(two_messages_with_one_event, setup_with_poll, NULL),
-        TEST_OF(what_is_there_needs_no_event, setup_with_poll, NULL),
-        TEST_OF(no_event_is_kept, setup_with_poll, NULL),
-        TEST_OF(poll_tells_that_it_is_closed, setup_with_poll, NULL),
-        TEST_OF(as_in_a_table, setup_many, teardown_many),
-        TEST_OF(kept_as_in_a_table, setup, NULL),
-        TEST_OF(ten_thousand, setup_many, teardown_many),
-        TEST_OF(a_loop_polls_what_is_waited_for, setup, NULL),
-        TEST_OF(until_a_run_has_ended, setup, NULL),
-        TEST_OF(until_a_run_fails, setup, NULL),
-        TEST_OF(a_run_that_nothing_can_end, setup, NULL),
-        TEST_OF(in_the_round_of_the_end, setup, NULL),
-        TEST_OF(handles_of_no_such_run, setup, NULL),
-    };
-    return cmocka_run_group_tests_name("runtime.scripted", tests, NULL, NULL);
 }

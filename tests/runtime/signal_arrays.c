@@ -22,9 +22,8 @@ static void lane_is_destroyed(const char *log)
     assert_int_equal(Lane_destroy(&lane), UF_OK);
 }
 
-static void test_an_arm_waits_for_its_element_alone(void **state)
+TEST(test_an_arm_waits_for_its_element_alone)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 2), UF_OK);
     assert_int_equal(Lane_start_Wait(&lane), UF_OK);
     rounds(1);
@@ -36,27 +35,24 @@ static void test_an_arm_waits_for_its_element_alone(void **state)
     lane_is_destroyed("2");
 }
 
-static void test_a_fire_since_the_body_began_counts(void **state)
+TEST(test_a_fire_since_the_body_began_counts)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 1), UF_OK);
     assert_int_equal(Lane_start_Late(&lane), UF_OK);
     run_until_idle();
     lane_is_destroyed("went");
 }
 
-static void test_a_fire_of_another_element_does_not_count(void **state)
+TEST(test_a_fire_of_another_element_does_not_count)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 2), UF_OK);
     assert_int_equal(Lane_start_Late(&lane), UF_OK);
     run_until_idle();
     lane_is_destroyed("late");
 }
 
-static void test_a_fire_before_the_body_does_not_count(void **state)
+TEST(test_a_fire_before_the_body_does_not_count)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 1), UF_OK);
     uf_signal_fire(&go[1]);
     assert_int_equal(Lane_start_Wait(&lane), UF_OK);
@@ -67,9 +63,8 @@ static void test_a_fire_before_the_body_does_not_count(void **state)
     lane_is_destroyed("1");
 }
 
-static void test_the_index_is_evaluated_once_per_await(void **state)
+TEST(test_the_index_is_evaluated_once_per_await)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 0), UF_OK);
     assert_int_equal(Lane_start_Each(&lane), UF_OK);
     rounds(1);
@@ -79,36 +74,32 @@ static void test_the_index_is_evaluated_once_per_await(void **state)
     lane_is_destroyed("next 2");
 }
 
-static void test_an_index_out_of_range_fails_the_task(void **state)
+TEST(test_an_index_out_of_range_fails_the_task)
 {
-    (void)state;
     lane_waits(7);
     assert_int_equal(Lane_start_Wait(&lane), UF_OK);
     rounds(2);
     lane_is_destroyed("started:lane lane:Begin!go[7]: there are 3 lane:Begin> ended:lane(failed)go[7]: there are 3");
 }
 
-static void test_a_negative_index_fails_the_task(void **state)
+TEST(test_a_negative_index_fails_the_task)
 {
-    (void)state;
     lane_waits(-1);
     assert_int_equal(Lane_start_Both(&lane), UF_OK);
     rounds(2);
     lane_is_destroyed("started:lane lane:Begin!go[-1]: there are 3 lane:Begin> ended:lane(failed)go[-1]: there are 3");
 }
 
-static void test_the_index_of_an_arm_that_is_not_there_is_not_evaluated(void **state)
+TEST(test_the_index_of_an_arm_that_is_not_there_is_not_evaluated)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 7), UF_OK);
     assert_int_equal(Lane_start_Chosen(&lane), UF_OK);
     run_until_idle();
     lane_is_destroyed("nothing");
 }
 
-static void test_all_takes_elements(void **state)
+TEST(test_all_takes_elements)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 2), UF_OK);
     assert_int_equal(Lane_start_Both(&lane), UF_OK);
     rounds(1);
@@ -120,9 +111,8 @@ static void test_all_takes_elements(void **state)
     lane_is_destroyed("both");
 }
 
-static void test_fired_takes_the_address_of_an_element(void **state)
+TEST(test_fired_takes_the_address_of_an_element)
 {
-    (void)state;
     assert_int_equal(Lane_init(&lane, &pump, "lane", 1), UF_OK);
     assert_int_equal(Lane_start_Fired(&lane), UF_OK);
     rounds(1);
@@ -131,9 +121,8 @@ static void test_fired_takes_the_address_of_an_element(void **state)
     lane_is_destroyed("fired");
 }
 
-static void test_a_handler_is_of_one_element(void **state)
+TEST(test_a_handler_is_of_one_element)
 {
-    (void)state;
     assert_int_equal(Handled_init(&handled, &pump, "handled"), UF_OK);
     assert_int_equal(Handled_start_Main(&handled), UF_OK);
     rounds(1);
@@ -151,9 +140,8 @@ static void test_a_handler_is_of_one_element(void **state)
     assert_int_equal(Handled_destroy(&handled), UF_OK);
 }
 
-static void test_all_elements_have_the_name_of_the_array(void **state)
+TEST(test_all_elements_have_the_name_of_the_array)
 {
-    (void)state;
     assert_int_equal(Handled_init(&handled, &pump, "handled"), UF_OK);
     for (int i = 0; i < 4; i++) assert_string_equal(handled.stop[i].name, "stop");
     for (int i = 0; i < LANES; i++) assert_string_equal(go[i].name, "go");
@@ -161,9 +149,8 @@ static void test_all_elements_have_the_name_of_the_array(void **state)
     assert_int_equal(Handled_destroy(&handled), UF_OK);
 }
 
-static void test_a_flow_is_held_at_its_checkpoint_alone(void **state)
+TEST(test_a_flow_is_held_at_its_checkpoint_alone)
 {
-    (void)state;
     assert_int_equal(Held_init(&held, &pump, "held", 1), UF_OK);
     assert_int_equal(Held_init(&watcher, &pump, "watcher", 1), UF_OK);
     uf_checkpoint_try_arm(&gate[1]);
@@ -182,9 +169,8 @@ static void test_a_flow_is_held_at_its_checkpoint_alone(void **state)
     assert_int_equal(Held_destroy(&watcher), UF_OK);
 }
 
-static void test_arrived_takes_a_pointer_of_c_too(void **state)
+TEST(test_arrived_takes_a_pointer_of_c_too)
 {
-    (void)state;
     assert_int_equal(Held_init(&held, &pump, "held", 0), UF_OK);
     assert_int_equal(Held_init(&watcher, &pump, "watcher", 0), UF_OK);
     uf_checkpoint_try_arm(&gate[0]);
@@ -198,34 +184,11 @@ static void test_arrived_takes_a_pointer_of_c_too(void **state)
     assert_int_equal(Held_destroy(&watcher), UF_OK);
 }
 
-static void test_checkpoints_of_a_flow(void **state)
+TEST(test_checkpoints_of_a_flow)
 {
-    (void)state;
     assert_int_equal(Held_init(&held, &pump, "held", 0), UF_OK);
     assert_int_equal(Held_start_Own(&held), UF_OK);
     rounds(2);
     assert_log("passed own");
     assert_int_equal(Held_destroy(&held), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_an_arm_waits_for_its_element_alone),
-        TEST(test_a_fire_since_the_body_began_counts),
-        TEST(test_a_fire_of_another_element_does_not_count),
-        TEST(test_a_fire_before_the_body_does_not_count),
-        TEST(test_the_index_is_evaluated_once_per_await),
-        TEST(test_an_index_out_of_range_fails_the_task),
-        TEST(test_a_negative_index_fails_the_task),
-        TEST(test_the_index_of_an_arm_that_is_not_there_is_not_evaluated),
-        TEST(test_all_takes_elements),
-        TEST(test_fired_takes_the_address_of_an_element),
-        TEST(test_a_handler_is_of_one_element),
-        TEST(test_all_elements_have_the_name_of_the_array),
-        TEST(test_a_flow_is_held_at_its_checkpoint_alone),
-        TEST(test_arrived_takes_a_pointer_of_c_too),
-        TEST(test_checkpoints_of_a_flow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

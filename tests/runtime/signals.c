@@ -4,9 +4,8 @@
 
 /* -- signals ------------------------------------------------------------------------------------------------------- */
 
-static void H1_waits_on_two_pumps(void **state)
+TEST(H1_waits_on_two_pumps)
 {
-    (void)state;
     listen_all(1);
     for (int i = 0; i < FLOWS; i++) {
         assert_int_equal(flows[i].heard, 0);
@@ -24,10 +23,9 @@ static void note_order(Listener *flow)
     order[order_count++] = (int)(flow - flows);
 }
 
-static void H2_one_fire_releases_all_in_the_order_of_waiting(void **state)
+TEST(H2_one_fire_releases_all_in_the_order_of_waiting)
 {
     static const int wanted[] = {2, 0, 3, 1};
-    (void)state;
     for (int i = 0; i < 4; i++) assert_int_equal(Listener_start_Listen(&flows[wanted[i]], 1, UF_FOREVER), UF_OK);
     settle();
     order_count = 0;
@@ -49,10 +47,9 @@ static void count_told(void *context, const char *name, uint32_t released)
 }
 
 /* The first flow comes as a foreign waiter. The flow of the signal's home has left when the second one comes. */
-static void H2_also_those_who_came_as_guests(void **state)
+TEST(H2_also_those_who_came_as_guests)
 {
     uf_observer observer;
-    (void)state;
     assert_int_equal(Listener_start_Listen(&flows[4], 1, UF_FOREVER), UF_OK);
     settle();
     assert_ptr_equal(bell.home, &second);
@@ -78,9 +75,8 @@ static void H2_also_those_who_came_as_guests(void **state)
     uf_pump_remove_observer(&pump, &observer);
 }
 
-static void H3_who_waits_later_belongs_to_the_next_cycle(void **state)
+TEST(H3_who_waits_later_belongs_to_the_next_cycle)
 {
-    (void)state;
     listen_all(10000);
     for (int cycle = 1; cycle <= 9999; cycle++) {
         assert_int_equal(uf_signal_fire(&bell), FLOWS);
@@ -91,19 +87,17 @@ static void H3_who_waits_later_belongs_to_the_next_cycle(void **state)
     }
 }
 
-static void H4_a_fire_without_waiters_is_not_remembered(void **state)
+TEST(H4_a_fire_without_waiters_is_not_remembered)
 {
     uint32_t const before = uf_signal_epoch(&bell);
-    (void)state;
     assert_int_equal(uf_signal_fire(&bell), 0);
     assert_int_equal(uf_signal_epoch(&bell), before + 1);
     listen_all(1);
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 0);
 }
 
-static void H5_a_second_fire_in_one_cycle_does_nothing(void **state)
+TEST(H5_a_second_fire_in_one_cycle_does_nothing)
 {
-    (void)state;
     listen_all(5);
     assert_int_equal(uf_signal_fire(&bell), FLOWS);
     assert_int_equal(uf_signal_fire(&bell), 0);
@@ -112,9 +106,8 @@ static void H5_a_second_fire_in_one_cycle_does_nothing(void **state)
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 1);
 }
 
-static void H6_no_queue_one_fire_is_for_everyone(void **state)
+TEST(H6_no_queue_one_fire_is_for_everyone)
 {
-    (void)state;
     listen_all(3);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(uf_signal_fire(&bell), FLOWS);
@@ -128,9 +121,8 @@ static void fire_once(Listener *flow)
     if (flow->bodies == 1) uf_signal_fire(flow->signal);
 }
 
-static void a_fire_in_the_body_counts(void **state)
+TEST(a_fire_in_the_body_counts)
 {
-    (void)state;
     flows[0].body = fire_once;
     Listener_start_Listen(&flows[0], 2, UF_FOREVER);
     settle();
@@ -138,9 +130,8 @@ static void a_fire_in_the_body_counts(void **state)
     assert_true(uf_flow_running(&flows[0].uf));
 }
 
-static void a_fire_from_a_step_releases_others_and_not_oneself(void **state)
+TEST(a_fire_from_a_step_releases_others_and_not_oneself)
 {
-    (void)state;
     listen_all(2);
     flows[1].body = fire_once;
     flows[1].bodies = 0; /* fires in Heard */
@@ -149,9 +140,8 @@ static void a_fire_from_a_step_releases_others_and_not_oneself(void **state)
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, 1);
 }
 
-static void a_timeout_leaves_and_is_not_counted(void **state)
+TEST(a_timeout_leaves_and_is_not_counted)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_MS(5));
     Listener_start_Listen(&flows[1], 1, UF_MS(50));
     assert_int_equal(uf_simulate_until(&pump, UF_MS(10)), UF_OK);
@@ -162,9 +152,8 @@ static void a_timeout_leaves_and_is_not_counted(void **state)
 }
 
 /* A deadline and a fire come before one turn: the first arm in source order decides. */
-static void fired_and_late_at_once_is_heard(void **state)
+TEST(fired_and_late_at_once_is_heard)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_MS(5));
     settle();
     uf_signal_fire(&bell);
@@ -174,9 +163,8 @@ static void fired_and_late_at_once_is_heard(void **state)
     assert_int_equal(uf_flow_outcome(&flows[0].uf), UF_DONE);
 }
 
-static void D2_a_cancelled_waiter_takes_only_itself(void **state)
+TEST(D2_a_cancelled_waiter_takes_only_itself)
 {
-    (void)state;
     listen_all(1);
     uf_flow_cancel(&flows[0].uf); /* the first one, too */
     uf_flow_cancel(&flows[2].uf);
@@ -188,9 +176,8 @@ static void D2_a_cancelled_waiter_takes_only_itself(void **state)
     for (int i = 0; i < FLOWS; i++) assert_int_equal(flows[i].heard, i != 0 && i != 2);
 }
 
-static void a_cancel_after_the_fire_is_no_wait_any_more(void **state)
+TEST(a_cancel_after_the_fire_is_no_wait_any_more)
 {
-    (void)state;
     listen_all(1);
     assert_int_equal(uf_signal_fire(&bell), FLOWS);
     uf_flow_cancel(&flows[0].uf);
@@ -200,9 +187,8 @@ static void a_cancel_after_the_fire_is_no_wait_any_more(void **state)
     assert_int_equal(flows[1].heard, 1);
 }
 
-static void D3_destroying_fails_the_tasks_that_wait(void **state)
+TEST(D3_destroying_fails_the_tasks_that_wait)
 {
-    (void)state;
     listen_all(2);
     uf_signal_destroy(&bell);
     assert_null(bell.home);
@@ -216,9 +202,8 @@ static void D3_destroying_fails_the_tasks_that_wait(void **state)
     bell.firing = UINT32_C(1) << 31;
 }
 
-static void who_was_released_before_it_was_destroyed_goes_on(void **state)
+TEST(who_was_released_before_it_was_destroyed_goes_on)
 {
-    (void)state;
     listen_all(1);
     uf_signal_fire(&bell);
     uf_signal_destroy(&bell);
@@ -228,18 +213,16 @@ static void who_was_released_before_it_was_destroyed_goes_on(void **state)
     bell.firing = UINT32_C(1) << 31;
 }
 
-static void no_signal_fails(void **state)
+TEST(no_signal_fails)
 {
-    (void)state;
     flows[0].signal = NULL;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_string_equal(uf_flow_reason(&flows[0].uf), "no signal");
 }
 
-static void what_was_fired_is_looked_at_before_anybody_sleeps(void **state)
+TEST(what_was_fired_is_looked_at_before_anybody_sleeps)
 {
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     assert_int_equal(uf_pump_timeout(&pump), UF_FOREVER);
@@ -250,12 +233,11 @@ static void what_was_fired_is_looked_at_before_anybody_sleeps(void **state)
 }
 
 /* Many signals with another home share few lists. */
-static void guests_of_many_signals_share_lists(void **state)
+TEST(guests_of_many_signals_share_lists)
 {
     enum { MANY = 40 };
     static Listener home[MANY], guest[MANY];
     static uf_signal signals[MANY];
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         uf_signal_init(&signals[i], "one of many");
         Listener_init(&home[i], &pump, "home", &signals[i], NULL);
@@ -295,10 +277,9 @@ static void destroy_it(void *argument, uf_status status)
     memset(argument, 0xa5, sizeof(uf_signal));
 }
 
-static void a_callback_is_called_once(void **state)
+TEST(a_callback_is_called_once)
 {
     uf_signal_callback first, other;
-    (void)state;
     calls = 0;
     uf_signal_subscribe(&bell, &first, count_call, NULL);
     uf_signal_subscribe(&bell, &other, count_call, NULL);
@@ -312,11 +293,10 @@ static void a_callback_is_called_once(void **state)
     assert_int_equal(calls, 2);
 }
 
-static void D3_epoch_and_wait_since_lose_nothing(void **state)
+TEST(D3_epoch_and_wait_since_lose_nothing)
 {
     uf_signal_callback callback;
     uint32_t const since = uf_signal_epoch(&bell);
-    (void)state;
     calls = 0;
     assert_int_equal(uf_signal_fire(&bell), 0); /* between the check and the wait */
     assert_int_equal(uf_signal_subscribe_since(&bell, since, &callback, count_call, NULL), UF_OK);
@@ -325,20 +305,18 @@ static void D3_epoch_and_wait_since_lose_nothing(void **state)
     assert_int_equal(calls, 1);
 }
 
-static void destroying_calls_back_with_closed(void **state)
+TEST(destroying_calls_back_with_closed)
 {
     uf_signal_callback callback;
-    (void)state;
     closings = 0;
     uf_signal_subscribe(&bell, &callback, count_call, NULL);
     uf_signal_destroy(&bell);
     assert_int_equal(closings, 1);
 }
 
-static void a_callback_may_destroy_the_signal(void **state)
+TEST(a_callback_may_destroy_the_signal)
 {
     uf_signal_callback callback;
-    (void)state;
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
     settle();
     uf_signal_subscribe(&bell, &callback, destroy_it, &bell);
@@ -360,10 +338,9 @@ static void forget_the_next(void *argument, uf_status status)
 }
 
 /* This fire is to call both callbacks, but the first one unsubscribes the second. */
-static void a_callback_may_forget_the_next(void **state)
+TEST(a_callback_may_forget_the_next)
 {
     uf_signal_callback last;
-    (void)state;
     calls = closings = 0;
     uf_signal_subscribe(&bell, &first_called, forget_the_next, NULL);
     uf_signal_subscribe(&bell, &never_called, count_call, NULL);
@@ -378,10 +355,9 @@ static void a_callback_may_forget_the_next(void **state)
 }
 
 /* Waits in a loop until another thread ends it by destroying the signal. The memory of the signal must remain. */
-static void who_waits_for_a_destroyed_signal_is_told(void **state)
+TEST(who_waits_for_a_destroyed_signal_is_told)
 {
     uf_signal_callback callback;
-    (void)state;
     calls = closings = 0;
     uf_signal_destroy(&bell);
     Listener_start_Listen(&flows[0], 1, UF_FOREVER);
@@ -393,35 +369,4 @@ static void who_waits_for_a_destroyed_signal_is_told(void **state)
     assert_int_equal(calls, 0);
     assert_null(bell.waiters);
     assert_null(bell.callbacks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(H1_waits_on_two_pumps),
-        TEST(H2_one_fire_releases_all_in_the_order_of_waiting),
-        TEST(H2_also_those_who_came_as_guests),
-        TEST(H3_who_waits_later_belongs_to_the_next_cycle),
-        TEST(H4_a_fire_without_waiters_is_not_remembered),
-        TEST(H5_a_second_fire_in_one_cycle_does_nothing),
-        TEST(H6_no_queue_one_fire_is_for_everyone),
-        TEST(a_fire_in_the_body_counts),
-        TEST(a_fire_from_a_step_releases_others_and_not_oneself),
-        TEST(a_timeout_leaves_and_is_not_counted),
-        TEST(fired_and_late_at_once_is_heard),
-        TEST(D2_a_cancelled_waiter_takes_only_itself),
-        TEST(a_cancel_after_the_fire_is_no_wait_any_more),
-        TEST(D3_destroying_fails_the_tasks_that_wait),
-        TEST(who_was_released_before_it_was_destroyed_goes_on),
-        TEST(no_signal_fails),
-        TEST(what_was_fired_is_looked_at_before_anybody_sleeps),
-        TEST(guests_of_many_signals_share_lists),
-        TEST(a_callback_is_called_once),
-        TEST(D3_epoch_and_wait_since_lose_nothing),
-        TEST(destroying_calls_back_with_closed),
-        TEST(a_callback_may_destroy_the_signal),
-        TEST(a_callback_may_forget_the_next),
-        TEST(who_waits_for_a_destroyed_signal_is_told),
-    };
-    return cmocka_run_group_tests_name("runtime.signals", tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #ifndef SIGNALS_FIXTURE_H
 #define SIGNALS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/console.h"
 #include "uflow/generated.h"
@@ -68,7 +64,7 @@ static inline int teardown(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) CASE_WITH(name, setup, teardown)
 
 /* Runs rounds of both pumps until neither has work. */
 static inline void settle(void)

@@ -131,9 +131,8 @@ static void power_cut_at(uint32_t byte)
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-static void goes_on_after_a_power_cut_at_each_byte(void **state)
+CASE(goes_on_after_a_power_cut_at_each_byte)
 {
-    (void)state;
     power_cut_at(UINT32_MAX - 1);
     uint32_t const bytes = the.written;
     assert_true(bytes > 1000);
@@ -190,9 +189,8 @@ static void open_empty(uf_store_slots *slots)
     assert_int_equal(reopen(slots), UF_OK);
 }
 
-static void keeps_records_by_path(void **state)
+CASE(keeps_records_by_path)
 {
-    (void)state;
     uf_store_slots slots;
     open_empty(&slots);
     assert_string_equal(load(&slots), "");
@@ -221,9 +219,8 @@ static void keeps_records_by_path(void **state)
 
 /* A changed byte of the newer slot is damage, or the older slot counts, as after a cut. One of the older slot changes
  * nothing. */
-static void damage_is_seen(void **state)
+CASE(damage_is_seen)
 {
-    (void)state;
     uf_store_slots slots;
     unsigned refused = 0, older = 0;
     open_empty(&slots);
@@ -257,9 +254,8 @@ static void damage_is_seen(void **state)
     assert_int_equal(reopen(&slots), UF_OK);
 }
 
-static void too_small_memory_is_said(void **state)
+CASE(too_small_memory_is_said)
 {
-    (void)state;
     uf_store_slots slots;
     uf_store_slots_config config = config_of(&the);
     open_empty(&slots);
@@ -287,9 +283,8 @@ static void too_small_memory_is_said(void **state)
     assert_null(slots.store.kind->room(&slots.store, IMAGE + 1));
 }
 
-static void what_fails_is_said(void **state)
+CASE(what_fails_is_said)
 {
-    (void)state;
     uf_store_slots slots;
     uf_store_slots_config config = config_of(&the);
     uint64_t count = 0;
@@ -307,16 +302,4 @@ static void what_fails_is_said(void **state)
     config = config_of(&the);
     config.store.limit = -1;
     assert_int_equal(uf_store_slots_open(&slots, &config), UF_INVALID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on_after_a_power_cut_at_each_byte),
-        cmocka_unit_test(keeps_records_by_path),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(too_small_memory_is_said),
-        cmocka_unit_test(what_fails_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

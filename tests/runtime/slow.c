@@ -63,10 +63,9 @@ static void scene(const uf_pump_config *config)
 
 static const uf_pump_config slow_steps = {.monotonic = monotonic, .slow_step = UF_MS(10)};
 
-static void G6_a_slow_step_is_told_each_time(void **state)
+TEST(G6_a_slow_step_is_told_each_time)
 {
     uf_observer observer = {.slow_step = note_slow_step};
-    (void)state;
     scene(&slow_steps);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 10, 3), UF_OK); /* a duration equal to the limit is not slow */
@@ -75,10 +74,9 @@ static void G6_a_slow_step_is_told_each_time(void **state)
     assert_log("second:Spin.Turn 15 second:Spin.Turn 15");
 }
 
-static void G6_one_that_fails_is_no_slow_one(void **state)
+TEST(G6_one_that_fails_is_no_slow_one)
 {
     uf_observer observer = {.step_failed = note_failed, .slow_step = note_slow_step};
-    (void)state;
     scene(&slow_steps);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Throw(&maker, 15), UF_OK);
@@ -87,10 +85,9 @@ static void G6_one_that_fails_is_no_slow_one(void **state)
     assert_int_equal(uf_flow_outcome(&maker.uf), UF_FAILED);
 }
 
-static void G6_a_condition_is_code_as_well(void **state)
+TEST(G6_a_condition_is_code_as_well)
 {
     uf_observer observer = {.slow_step = note_slow_step};
-    (void)state;
     scene(&slow_steps);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Look(&maker, 15), UF_OK);
@@ -98,9 +95,8 @@ static void G6_a_condition_is_code_as_well(void **state)
     assert_log("maker:Look.Wait 15");
 }
 
-static void G6_nobody_who_looks_on_no_clock_that_is_read(void **state)
+TEST(G6_nobody_who_looks_on_no_clock_that_is_read)
 {
-    (void)state;
     scene(&(uf_pump_config){.monotonic = monotonic, .slow_step = 1, .slow_round = 1, .slow_job = 1});
     assert_int_equal(Maker_start_Spin(&maker, 15, 3), UF_OK);
     run_until_idle();
@@ -110,10 +106,9 @@ static void G6_nobody_who_looks_on_no_clock_that_is_read(void **state)
     assert_int_equal(clock_reads, 0);
 }
 
-static void G6_no_limit_no_alarm(void **state)
+TEST(G6_no_limit_no_alarm)
 {
     uf_observer observer = {.slow_step = note_slow_step, .slow_round = note_slow_round};
-    (void)state;
     scene(&(uf_pump_config){.monotonic = monotonic});
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 3600000, 3), UF_OK);
@@ -121,9 +116,8 @@ static void G6_no_limit_no_alarm(void **state)
     assert_log("");
 }
 
-static void F10_limits_that_make_no_sense(void **state)
+TEST(F10_limits_that_make_no_sense)
 {
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_step = 1}), UF_INVALID); /* which clock is used? */
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_round = 1}), UF_INVALID);
     assert_int_equal(uf_pump_init(&pump, &(uf_pump_config){.slow_job = -1}), UF_INVALID);
@@ -183,13 +177,12 @@ static void end_scene(void)
     assert_int_equal(uf_pump_destroy(&pump), UF_OK);
 }
 
-static void G7_a_slow_job_is_told_once_and_in_time(void **state)
+TEST(G7_a_slow_job_is_told_once_and_in_time)
 {
     uf_seeded_pool pool;
     uf_work works[2];
     uf_observer observer;
     int slow = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         jobs_scene(seed, &pool, works, &observer);
         assert_int_equal(Maker_start_Ask(&maker), UF_OK);
@@ -203,13 +196,12 @@ static void G7_a_slow_job_is_told_once_and_in_time(void **state)
     assert_true(slow > 0 && slow < SEEDS);
 }
 
-static void G7_a_worker_that_nobody_waits_for_is_slow_as_well(void **state)
+TEST(G7_a_worker_that_nobody_waits_for_is_slow_as_well)
 {
     uf_seeded_pool pool;
     uf_work works[2];
     uf_observer observer;
     int orphaned = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         jobs_scene(seed, &pool, works, &observer);
         assert_int_equal(Maker_start_Impatient(&maker), UF_OK);
@@ -222,12 +214,11 @@ static void G7_a_worker_that_nobody_waits_for_is_slow_as_well(void **state)
     assert_true(orphaned > 0);
 }
 
-static void G7_nobody_who_looks_on_no_wake_up(void **state)
+TEST(G7_nobody_who_looks_on_no_wake_up)
 {
     uf_seeded_pool pool;
     uf_work works[2];
     uf_observer observer;
-    (void)state;
     jobs_scene(3, &pool, works, &observer);
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Ask(&maker), UF_OK);
@@ -241,10 +232,9 @@ static void G7_nobody_who_looks_on_no_wake_up(void **state)
 
 static const uf_pump_config slow_rounds = {.monotonic = monotonic, .slow_round = UF_MS(20)};
 
-static void G8_a_slow_round_says_who_took_the_time(void **state)
+TEST(G8_a_slow_round_says_who_took_the_time)
 {
     uf_observer observer = {.slow_round = note_slow_round};
-    (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 7, 2), UF_OK);
@@ -256,10 +246,9 @@ static void G8_a_slow_round_says_who_took_the_time(void **state)
     assert_log("round 21=2x21 longest second:Spin.Turn 14");
 }
 
-static void G8_each_round_by_itself_also_in_virtual_time(void **state)
+TEST(G8_each_round_by_itself_also_in_virtual_time)
 {
     uf_observer observer = {.slow_round = note_slow_round};
-    (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 15, 5), UF_OK); /* 75 ms in one instant */
@@ -278,10 +267,9 @@ static void spin_as_well(void *context, const uf_flow *flow, const uf_step_chang
     slow_spin(25);
 }
 
-static void G8_an_observer_that_is_slow_is_told_of_as_well(void **state)
+TEST(G8_an_observer_that_is_slow_is_told_of_as_well)
 {
     uf_observer observer = {.step_changed = spin_as_well, .slow_round = note_slow_round};
-    (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 1, 1), UF_OK);
@@ -296,10 +284,9 @@ static void destroy_the_slow_one(void *context, const uf_flow *flow, const uf_fl
     if (flow == &second.uf) assert_int_equal(Maker_destroy(&maker), UF_OK);
 }
 
-static void G8_the_slowest_may_be_gone(void **state)
+TEST(G8_the_slowest_may_be_gone)
 {
     uf_observer observer = {.flow_ended = destroy_the_slow_one, .slow_round = note_slow_round};
-    (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
     assert_int_equal(Maker_start_Spin(&maker, 25, 1), UF_OK);
@@ -315,11 +302,10 @@ static void note_body(void *context, const uf_flow *flow, const char *step, uf_t
 }
 
 /* The profile of a round is an observer of bodies and posts, which may be added and removed at any time. */
-static void G8_an_observer_profiles_slow_rounds(void **state)
+TEST(G8_an_observer_profiles_slow_rounds)
 {
     uf_observer rounds_only = {.slow_round = note_slow_round};
     uf_observer profile = {.body_ran = note_body};
-    (void)state;
     scene(&slow_rounds);
     assert_int_equal(uf_pump_add_observer(&pump, &profile), UF_OK);
     assert_int_equal(uf_pump_add_observer(&pump, &rounds_only), UF_OK);
@@ -336,14 +322,13 @@ static void G8_an_observer_profiles_slow_rounds(void **state)
 
 /* -- output -------------------------------------------------------------------------------------------------------- */
 
-static void G14_the_console_shows_what_is_slow(void **state)
+TEST(G14_the_console_shows_what_is_slow)
 {
     static uf_console console;
     static char shown[4096];
     FILE *const out = tmpfile();
     uf_seeded_pool pool;
     uf_work works[2];
-    (void)state;
     assert_non_null(out);
     assert_int_equal(uf_pool_seeded(&pool, works, 2, 3, UF_MS(100)), UF_OK);
     scene(&(uf_pump_config){.monotonic = monotonic, .slow_step = UF_MS(10), .slow_round = UF_MS(20)});
@@ -396,11 +381,10 @@ static void expect_trace(const uf_trace *trace, const seen *expected, size_t cou
     assert_int_equal(uf_trace_count(trace), count);
 }
 
-static void the_trace_keeps_what_is_no_step(void **state)
+TEST(the_trace_keeps_what_is_no_step)
 {
     static uf_trace all, one;
     static uf_trace_entry entries[32], of_one[8];
-    (void)state;
     scene(&(uf_pump_config){.monotonic = monotonic, .slow_step = UF_MS(10), .slow_round = UF_MS(20)});
     assert_int_equal(uf_trace_attach(&all, &pump, NULL, entries, 32), UF_OK);
     assert_int_equal(uf_trace_attach(&one, &pump, &maker.uf, of_one, 8), UF_OK);
@@ -423,27 +407,4 @@ static void the_trace_keeps_what_is_no_step(void **state)
     assert_null(uf_trace_at(&all, 0)->flow);
     static const seen own[] = {{UF_TRACE_STEP, "", "Wait", 1, 0}, {UF_TRACE_STEP, "", "Heard", 1, 0}};
     expect_trace(&one, own, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(G6_a_slow_step_is_told_each_time),
-        TEST(G6_one_that_fails_is_no_slow_one),
-        TEST(G6_a_condition_is_code_as_well),
-        TEST(G6_nobody_who_looks_on_no_clock_that_is_read),
-        TEST(G6_no_limit_no_alarm),
-        TEST(F10_limits_that_make_no_sense),
-        TEST(G7_a_slow_job_is_told_once_and_in_time),
-        TEST(G7_a_worker_that_nobody_waits_for_is_slow_as_well),
-        TEST(G7_nobody_who_looks_on_no_wake_up),
-        TEST(G8_a_slow_round_says_who_took_the_time),
-        TEST(G8_each_round_by_itself_also_in_virtual_time),
-        TEST(G8_an_observer_that_is_slow_is_told_of_as_well),
-        TEST(G8_the_slowest_may_be_gone),
-        TEST(G8_an_observer_profiles_slow_rounds),
-        TEST(G14_the_console_shows_what_is_slow),
-        TEST(the_trace_keeps_what_is_no_step),
-    };
-    return cmocka_run_group_tests_name("runtime.slow", tests, NULL, NULL);
 }

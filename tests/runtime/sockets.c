@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sockets.c - waits for sockets on each platform that has them. descriptors.c has what only POSIX can do. */
+#define OWN_MAIN
 #if defined(_WIN32)
 #include <winsock2.h>
 #else
@@ -10,13 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 #endif
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -191,13 +188,14 @@ static void assert_waits(uf_run run)
     assert_int_equal(uf_run_wait(run, UF_MS(100), NULL), UF_TIMED_OUT);
 }
 
-static void a_connection(void **state)
+#define TEST(name) CASE_WITH(name, begin, end)
+
+TEST(a_connection)
 {
     struct sockaddr_in address;
     int const listener = new_listener(&address), client = new_socket();
     uf_run accepts, connects, reads;
 
-    (void)state;
     assert_int_equal(Peer_start_run_Read(&peers[0], &accepts, listener), UF_OK);
     assert_waits(accepts);
     set_nonblocking(client);
@@ -220,13 +218,12 @@ static void a_connection(void **state)
     close_socket(listener);
 }
 
-static void a_connect_that_fails(void **state)
+TEST(a_connect_that_fails)
 {
     struct sockaddr_in address;
     int const listener = new_listener(&address), client = new_socket();
     uf_run run;
 
-    (void)state;
     close_socket(listener);
     set_nonblocking(client);
     if (!connect_socket(client, &address) && would_block()) {
@@ -238,12 +235,11 @@ static void a_connect_that_fails(void **state)
 }
 
 /* The other end sends no more. That makes no room to write. */
-static void a_half_closed_connection(void **state)
+TEST(a_half_closed_connection)
 {
     int ends[2];
     uf_run writes, reads;
 
-    (void)state;
     new_pair(ends);
     fill(ends[0]);
     assert_int_equal(Peer_start_run_Write(&peers[0], &writes, ends[0]), UF_OK);
@@ -256,12 +252,11 @@ static void a_half_closed_connection(void **state)
     close_pair(ends);
 }
 
-static void two_arms_and_two_flows(void **state)
+TEST(two_arms_and_two_flows)
 {
     int ends[2], result = 0;
     uf_run run, other;
 
-    (void)state;
     new_pair(ends);
     fill(ends[0]);
     assert_int_equal(Peer_start_run_Either(&peers[0], &run, ends[0], ends[0]), UF_OK);
@@ -275,13 +270,12 @@ static void two_arms_and_two_flows(void **state)
     close_pair(ends);
 }
 
-static void closing_fails_the_wait(void **state)
+TEST(closing_fails_the_wait)
 {
     int ends[2];
     uf_call_info info;
     uf_run run;
 
-    (void)state;
     new_pair(ends);
     assert_int_equal(Peer_start_run_Read(&peers[0], &run, ends[0]), UF_OK);
     assert_waits(run);
@@ -294,12 +288,11 @@ static void closing_fails_the_wait(void **state)
 }
 
 /* The runtime is not notified. The waits for other sockets go on. */
-static void a_socket_that_was_closed(void **state)
+TEST(a_socket_that_was_closed)
 {
     int lost[2], ends[2];
     uf_run run, other;
 
-    (void)state;
     new_pair(lost);
     new_pair(ends);
     assert_int_equal(Peer_start_run_Read(&peers[0], &run, lost[0]), UF_OK);
@@ -315,12 +308,11 @@ static void a_socket_that_was_closed(void **state)
     close_pair(ends);
 }
 
-static void what_is_no_socket(void **state)
+TEST(what_is_no_socket)
 {
     static const int wrong[] = {-1, 1 << 20, INT32_MIN};
     uf_call_info info;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(Peer_call_Read(&peers[0], wrong[i], LIMIT, &info), UF_NOT_DONE);
         assert_memory_equal(info.reason, "bare ", 5);
@@ -329,7 +321,7 @@ static void what_is_no_socket(void **state)
 }
 
 /* More than an fd_set of Windows holds, and on two linked runtimes. */
-static void many_sockets(void **state)
+TEST(many_sockets)
 {
     enum { COUNT = sizeof peers / sizeof *peers };
     static int ends[COUNT][2];
@@ -339,7 +331,6 @@ static void many_sockets(void **state)
     uf_run run;
     int pair[2];
 
-    (void)state;
     assert_int_equal(uf_runtime_new(&second, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(runtime, second), UF_OK);
     assert_int_equal(Peer_init(&linked, uf_runtime_pump(second), "linked"), UF_OK);
@@ -363,15 +354,8 @@ static void many_sockets(void **state)
     assert_int_equal(uf_runtime_free(second), UF_OK);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_connection),           TEST(a_connect_that_fails),   TEST(a_half_closed_connection),
-        TEST(two_arms_and_two_flows), TEST(closing_fails_the_wait), TEST(a_socket_that_was_closed),
-        TEST(what_is_no_socket),      TEST(many_sockets),
-    };
     begin_sockets();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cases_run();
 }

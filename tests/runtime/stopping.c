@@ -4,17 +4,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#define OWN_MAIN
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -140,8 +137,26 @@ static void curtain(void)
 
 /* -- the cases ----------------------------------------------------------------------------------------------------- */
 
+/* A test in each situation. */
+#define IN(row, how, name)                                                                                             \
+    CASE(row##_##name)                                                                                                 \
+    {                                                                                                                  \
+        row(how);                                                                                                      \
+    }
+#define ROW(row)                                                                                                       \
+    static void row(situation how);                                                                                    \
+    IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
+#define IN_EACH_SITUATION(row)                                                                                         \
+    ROW(row)                                                                                                           \
+    static void row(situation how)
+
+/* The first of all forks, and the second is before workers are abandoned. */
+ROW(S8_at_exit)
+static void J5_a_stop_costs_nothing_while_it_waits(void **state);
+CASE_ALSO(J5_a_stop_costs_nothing_while_it_waits, NULL, NULL)
+
 /* A stop must return within a tenth of a second. A busy machine may delay it, so the test retries. */
-static void S1_stops_in_time(situation how)
+IN_EACH_SITUATION(S1_stops_in_time)
 {
     int64_t late = INT64_MAX;
     for (int tries = 0; late > UF_MS(100) && tries < 20; tries++) {
@@ -153,7 +168,7 @@ static void S1_stops_in_time(situation how)
     assert_true(late <= UF_MS(100));
 }
 
-static void S2_a_stuck_worker(situation how)
+IN_EACH_SITUATION(S2_a_stuck_worker)
 {
     static Peer thinker;
     scene(how);
@@ -169,7 +184,7 @@ static void S2_a_stuck_worker(situation how)
     curtain(); /* and does not use this after it returns */
 }
 
-static void S3_a_stuck_step(situation how)
+IN_EACH_SITUATION(S3_a_stuck_step)
 {
     static Peer hanging;
     scene(how);
@@ -197,7 +212,7 @@ static void *stop_as_well(void *result)
     return NULL;
 }
 
-static void S4_eight_at_once_and_again(situation how)
+IN_EACH_SITUATION(S4_eight_at_once_and_again)
 {
     pthread_t threads[8];
     uf_status results[8];
@@ -216,7 +231,7 @@ static void S4_eight_at_once_and_again(situation how)
     curtain();
 }
 
-static void S5_from_a_step(situation how)
+IN_EACH_SITUATION(S5_from_a_step)
 {
     static Peer caller;
     scene(how);
@@ -230,7 +245,7 @@ static void S5_from_a_step(situation how)
     curtain();
 }
 
-static void S5_from_a_worker(situation how)
+IN_EACH_SITUATION(S5_from_a_worker)
 {
     static Peer caller;
     scene(how);
@@ -250,7 +265,7 @@ static void stop_in_an_observer(void *context, const uf_flow *flow, const uf_flo
     if (flow == &other.uf) from_observer = uf_runtime_stop(runtime, GRACE, NULL);
 }
 
-static void S5_from_an_observer(situation how)
+IN_EACH_SITUATION(S5_from_an_observer)
 {
     uf_observer observer = {.flow_ended = stop_in_an_observer};
     scene(how);
@@ -284,7 +299,7 @@ static void *keep_starting(void *argument)
     return NULL;
 }
 
-static void S6_refused_and_counted(situation how)
+IN_EACH_SITUATION(S6_refused_and_counted)
 {
     pthread_t threads[4];
     uint32_t counts[4] = {0};
@@ -302,7 +317,7 @@ static void S6_refused_and_counted(situation how)
     curtain();
 }
 
-static void S7_a_start_that_failed(situation how)
+IN_EACH_SITUATION(S7_a_start_that_failed)
 {
     uf_call_info info;
     scene(how);
@@ -344,7 +359,7 @@ static void S8_at_exit(situation how)
     assert_true(in_time(process_now() - began, least(how) + UF_MS(200))); /* and a process was made */
 }
 
-static void S9_while_frozen(situation how)
+IN_EACH_SITUATION(S9_while_frozen)
 {
     scene(how);
     uf_pump_freeze(uf_runtime_pump(runtime));
@@ -355,9 +370,8 @@ static void S9_while_frozen(situation how)
 
 /* -- the sidecar example ------------------------------------------------------------------------------------------- */
 
-static void J1_started_once_and_started_again(void **state)
+CASE(J1_started_once_and_started_again)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(uf_runtime_start(runtime), UF_BUSY);
     for (int i = 0; i < 20; i++) {
@@ -387,10 +401,9 @@ static void *ask(void *given)
     return (void *)wrong;
 }
 
-static void J2_eight_callers_get_their_own_answers(void **state)
+CASE(J2_eight_callers_get_their_own_answers)
 {
     pthread_t threads[8];
-    (void)state;
     scene(IDLE);
     assert_int_equal(uf_flow_cancel(&peer.uf), UF_OK);
     for (intptr_t i = 0; i < 8; i++) assert_int_equal(pthread_create(&threads[i], NULL, ask, (void *)(i * 1000)), 0);
@@ -457,9 +470,8 @@ static void live_and_be_freed(int life)
     curtain();
 }
 
-static void J6_a_thousand_lives(void **state)
+CASE(J6_a_thousand_lives)
 {
-    (void)state;
     a_thousand(live_and_be_freed);
 }
 
@@ -473,9 +485,8 @@ static void live_again(int life)
     assert_int_equal(uf_runtime_start(runtime), UF_OK);
 }
 
-static void J6_a_thousand_lives_of_one(void **state)
+CASE(J6_a_thousand_lives_of_one)
 {
-    (void)state;
     assert_int_equal(pipe(pipe_ends), 0);
     scene(IDLE);
     a_thousand(live_again);
@@ -485,9 +496,8 @@ static void J6_a_thousand_lives_of_one(void **state)
 }
 
 /* Each round takes a while, so the time of the last round is too old. */
-static void slow_rounds(void **state)
+CASE(slow_rounds)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(Peer_start_Trudge(&other), UF_OK);
     assert_int_equal(uf_runtime_stop(runtime, UF_S(2), &report), UF_OK);
@@ -497,11 +507,10 @@ static void slow_rounds(void **state)
 }
 
 /* A caller with a shorter grace period gets a timeout, not a report of stuck flows. The stop continues. */
-static void several_graces(void **state)
+CASE(several_graces)
 {
     pthread_t thread;
     uf_status result = UF_INVALID;
-    (void)state;
     scene(STUCK);
     assert_int_equal(pthread_create(&thread, NULL, stop_as_well, &result), 0);
     while (!uf_runtime_stopping(runtime)) process_sleep_ms(1);
@@ -512,11 +521,10 @@ static void several_graces(void **state)
     assert_int_equal(result, UF_TIMED_OUT);
 }
 
-static void after_a_stop_others_lend_a_hand(void **state)
+CASE(after_a_stop_others_lend_a_hand)
 {
     static Peer late;
     uf_call_info info;
-    (void)state;
     scene(IDLE);
     (void)stop_in_time(IDLE);
     assert_int_equal(Peer_init(&late, uf_runtime_pump(runtime), "late"), UF_OK);
@@ -538,11 +546,10 @@ static void *init_slowly(void *slow)
     return NULL;
 }
 
-static void a_shutdown_task_waits_for_its_init(void **state)
+CASE(a_shutdown_task_waits_for_its_init)
 {
     static Slow slow;
     pthread_t thread;
-    (void)state;
     scene(IDLE);
     pthread_create(&thread, NULL, init_slowly, &slow);
     while (!READ(hangs)) process_sleep_ms(1);
@@ -556,10 +563,9 @@ static void a_shutdown_task_waits_for_its_init(void **state)
     curtain();
 }
 
-static void linked_runtimes(void **state)
+CASE(linked_runtimes)
 {
     uf_runtime *driver;
-    (void)state;
     scene(IDLE);
     assert_int_equal(uf_runtime_new(&driver, NULL), UF_OK);
     assert_int_equal(uf_runtime_link(driver, runtime), UF_OK);
@@ -576,10 +582,9 @@ static void linked_runtimes(void **state)
     assert_int_equal(uf_runtime_free(driver), UF_OK);
 }
 
-static void an_embedded_runtime(void **state)
+CASE(an_embedded_runtime)
 {
     uf_runtime_config const config = {.embedded = true};
-    (void)state;
     refused = hangs = false;
     assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
     assert_int_equal(Peer_init(&peer, uf_runtime_pump(runtime), "peer"), UF_OK);
@@ -619,12 +624,11 @@ static void *loop(void *ends)
 }
 
 /* The loop runs all the time, while another thread stops and starts. */
-static void an_embedded_runtime_from_outside(void **state)
+CASE(an_embedded_runtime_from_outside)
 {
     uf_runtime_config const config = {.embedded = true};
     bool ends = false;
     pthread_t thread;
-    (void)state;
     refused = hangs = false;
     peer.deaf = false;
     assert_int_equal(uf_runtime_new(&runtime, &config), UF_OK);
@@ -645,57 +649,9 @@ static void an_embedded_runtime_from_outside(void **state)
     curtain();
 }
 
-#define IN(row, how, name)                                                                                             \
-    static void row##_##name(void **state)                                                                             \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        row(how);                                                                                                      \
-    }
-#define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
-#define TESTS(row)                                                                                                     \
-    cmocka_unit_test(row##_idle), cmocka_unit_test(row##_busy), cmocka_unit_test(row##_frozen),                        \
-        cmocka_unit_test(row##_stuck)
-
-ROW(S1_stops_in_time)
-ROW(S2_a_stuck_worker)
-ROW(S3_a_stuck_step)
-ROW(S4_eight_at_once_and_again)
-ROW(S5_from_a_step)
-ROW(S5_from_a_worker)
-ROW(S5_from_an_observer)
-ROW(S6_refused_and_counted)
-ROW(S7_a_start_that_failed)
-ROW(S8_at_exit)
-ROW(S9_while_frozen)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TESTS(S8_at_exit),                                        /* first, because it forks */
-        cmocka_unit_test(J5_a_stop_costs_nothing_while_it_waits), /* before workers are abandoned */
-        TESTS(S1_stops_in_time),
-        TESTS(S2_a_stuck_worker),
-        TESTS(S3_a_stuck_step),
-        TESTS(S4_eight_at_once_and_again),
-        TESTS(S5_from_a_step),
-        TESTS(S5_from_a_worker),
-        TESTS(S5_from_an_observer),
-        TESTS(S6_refused_and_counted),
-        TESTS(S7_a_start_that_failed),
-        TESTS(S9_while_frozen),
-        cmocka_unit_test(J1_started_once_and_started_again),
-        cmocka_unit_test(J2_eight_callers_get_their_own_answers),
-        cmocka_unit_test(J6_a_thousand_lives),
-        cmocka_unit_test(J6_a_thousand_lives_of_one),
-        cmocka_unit_test(slow_rounds),
-        cmocka_unit_test(several_graces),
-        cmocka_unit_test(after_a_stop_others_lend_a_hand),
-        cmocka_unit_test(a_shutdown_task_waits_for_its_init),
-        cmocka_unit_test(linked_runtimes),
-        cmocka_unit_test(an_embedded_runtime),
-        cmocka_unit_test(an_embedded_runtime_from_outside),
-    };
-    int const failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int const failed = cases_run();
     printf("the latest stop returned %.1f ms after its limit\n", (double)latest / 1e6);
     return failed;
 }

@@ -122,7 +122,21 @@ static void pass(situation now, uf_time wait)
 
 /* -- the cases ----------------------------------------------------------------------------------------------------- */
 
-static void S1_each_phase_in_its_time(situation now)
+/* A test in each situation. */
+#define IN(row, now, name)                                                                                             \
+    CASE(row##_##name)                                                                                                 \
+    {                                                                                                                  \
+        row(now);                                                                                                      \
+    }
+#define IN_EACH_SITUATION(row)                                                                                         \
+    static void row(situation now);                                                                                    \
+    IN(row, IDLE, idle)                                                                                                \
+    IN(row, BUSY, busy)                                                                                                \
+    IN(row, FROZEN, frozen)                                                                                            \
+    IN(row, STUCK, stuck)                                                                                              \
+    static void row(situation now)
+
+IN_EACH_SITUATION(S1_each_phase_in_its_time)
 {
     static const char *const logs[] = {
         [IDLE] =
@@ -144,7 +158,7 @@ static void S1_each_phase_in_its_time(situation now)
     }
 }
 
-static void S2_a_stuck_worker_is_left_and_named(situation now)
+IN_EACH_SITUATION(S2_a_stuck_worker_is_left_and_named)
 {
     uint32_t left = 0, dropped = 0;
     for (seed = 1; seed <= 50; seed++) { /* shows which flows have begun */
@@ -170,7 +184,7 @@ static void S2_a_stuck_worker_is_left_and_named(situation now)
     assert_true(left > 0 && dropped > 0);
 }
 
-static void S3_a_flow_that_never_ends_is_cancelled(situation now)
+IN_EACH_SITUATION(S3_a_flow_that_never_ends_is_cancelled)
 {
     static const int64_t ms[] = {[IDLE] = 500, [BUSY] = 500, [FROZEN] = 600, [STUCK] = 1000};
     scene(now);
@@ -182,7 +196,7 @@ static void S3_a_flow_that_never_ends_is_cancelled(situation now)
     curtain();
 }
 
-static void S4_twice_and_again(situation now)
+IN_EACH_SITUATION(S4_twice_and_again)
 {
     uf_stop stop, second;
     scene(now);
@@ -226,7 +240,7 @@ static void stop_in_a_step(uf_flow *flow)
     inside[2] = uf_pump_stop(flow->pump, &begun, GRACE);
 }
 
-static void S5_begun_in_a_step(situation now)
+IN_EACH_SITUATION(S5_begun_in_a_step)
 {
     scene(now);
     in_a_step = stop_in_a_step;
@@ -248,10 +262,9 @@ static void S5_begun_in_a_step(situation now)
 }
 
 /* Each second, but without an observer no round is added for it. */
-static void S1_a_phase_that_lasts_is_told_again(void **state)
+CASE(S1_a_phase_that_lasts_is_told_again)
 {
     uint64_t counts[2];
-    (void)state;
     for (int observed = 1; observed >= 0; observed--) {
         scene(IDLE);
         if (!observed) assert_int_equal(uf_pump_remove_observer(&pump, pump.observers), UF_OK);
@@ -278,7 +291,7 @@ static void try_everything(void *context, const uf_stop_report *so_far)
     assert_int_equal(Link_orders_send(&peer, 5), UF_STOPPING);
 }
 
-static void S6_nothing_new_is_accepted(situation now)
+IN_EACH_SITUATION(S6_nothing_new_is_accepted)
 {
     uf_observer observer = {.stopping = try_everything};
     scene(now);
@@ -290,7 +303,7 @@ static void S6_nothing_new_is_accepted(situation now)
     curtain();
 }
 
-static void S7_a_start_that_failed_is_unwound(situation now)
+IN_EACH_SITUATION(S7_a_start_that_failed_is_unwound)
 {
     scene(now);
     assert_int_equal(Link_start_Break(&other), UF_OK);
@@ -301,7 +314,7 @@ static void S7_a_start_that_failed_is_unwound(situation now)
     curtain();
 }
 
-static void S9_the_grace_is_real_time(situation now)
+IN_EACH_SITUATION(S9_the_grace_is_real_time)
 {
     static const uint64_t scales[] = {0, UINT64_C(1) << 31, UINT64_C(1000) << 32};
     for (int i = 0; i < 3; i++) {
@@ -322,9 +335,8 @@ static void S9_the_grace_is_real_time(situation now)
 
 /* -- single situations --------------------------------------------------------------------------------------------- */
 
-static void tasks_end_by_themselves(void **state)
+CASE(tasks_end_by_themselves)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(Link_start_Finish(&other, 40), UF_OK);
     rounds(1);
@@ -335,9 +347,8 @@ static void tasks_end_by_themselves(void **state)
     curtain();
 }
 
-static void a_stop_is_seen_at_once(void **state)
+CASE(a_stop_is_seen_at_once)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(Link_start_Polite(&other), UF_OK);
     rounds(1);
@@ -352,9 +363,8 @@ static void a_stop_is_seen_at_once(void **state)
     curtain();
 }
 
-static void a_task_for_ever_may_become_one_that_ends(void **state)
+CASE(a_task_for_ever_may_become_one_that_ends)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(Link_start_Drain(&other), UF_OK);
     rounds(1);
@@ -364,10 +374,9 @@ static void a_task_for_ever_may_become_one_that_ends(void **state)
 }
 
 /* The stop waits for the flow, which awaits `stopping`: also in the middle of its work. */
-static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
+CASE(a_task_for_ever_that_hears_of_it_loses_nothing)
 {
     Porter porter;
-    (void)state;
     for (int already = 0; already < 8; already++) {
         log_clear();
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
@@ -384,11 +393,10 @@ static void a_task_for_ever_that_hears_of_it_loses_nothing(void **state)
 }
 
 /* For example, the mailbox of an idle flow. */
-static void unread_mail_is_there_after_a_stop(void **state)
+CASE(unread_mail_is_there_after_a_stop)
 {
     Porter porter;
     int letter = 0;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Porter_init(&porter, &pump, "porter"), UF_OK);
     for (int i = 1; i < 3; i++) assert_int_equal(Porter_letters_send(&porter, i), UF_OK);
@@ -400,10 +408,9 @@ static void unread_mail_is_there_after_a_stop(void **state)
     assert_int_equal(Porter_destroy(&porter), UF_OK);
 }
 
-static void a_flow_before_the_flows_in_it(void **state)
+CASE(a_flow_before_the_flows_in_it)
 {
     House house;
-    (void)state;
     log_clear();
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(House_init(&house, &pump, "house"), UF_OK);
@@ -419,10 +426,9 @@ static void a_flow_before_the_flows_in_it(void **state)
     assert_int_equal(House_destroy(&house), UF_OK);
 }
 
-static void signals_leave_a_shutdown_task_alone(void **state)
+CASE(signals_leave_a_shutdown_task_alone)
 {
     Guard guard;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Guard_init(&guard, &pump, "guard"), UF_OK);
     assert_int_equal(Guard_start_Watch(&guard), UF_OK);
@@ -433,9 +439,8 @@ static void signals_leave_a_shutdown_task_alone(void **state)
     assert_int_equal(Guard_destroy(&guard), UF_OK);
 }
 
-static void without_a_grace(void **state)
+CASE(without_a_grace)
 {
-    (void)state;
     scene(BUSY);
     assert_int_equal(uf_simulate_stop(&pump, 0, &report), UF_TIMED_OUT);
     assert_true(report.took == 0);
@@ -447,9 +452,8 @@ static void without_a_grace(void **state)
 }
 
 /* A flow that never ends is cancelled even with an unlimited grace period. */
-static void with_a_grace_for_ever(void **state)
+CASE(with_a_grace_for_ever)
 {
-    (void)state;
     for (int busy = 0; busy < 2; busy++) {
         Mute mute;
         assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
@@ -462,10 +466,9 @@ static void with_a_grace_for_ever(void **state)
 }
 
 /* As on a thread that is still between the two halves of an init. */
-static void a_flow_whose_init_has_not_ended_is_named(void **state)
+CASE(a_flow_whose_init_has_not_ended_is_named)
 {
     Mute mute;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(Mute_init(&mute, &pump, "mute", false), UF_OK);
     uf_flow_type const *const type = mute.uf.type;
@@ -480,11 +483,10 @@ static void a_flow_whose_init_has_not_ended_is_named(void **state)
     assert_int_equal(Mute_destroy(&mute), UF_OK);
 }
 
-static void names_are_bounded(void **state)
+CASE(names_are_bounded)
 {
     enum { MANY = 50 };
     static Link links[MANY];
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     for (int i = 0; i < MANY; i++) assert_int_equal(Link_init(&links[i], &pump, "link", -1), UF_OK);
     assert_int_equal(uf_simulate_stop(&pump, GRACE, &report), UF_TIMED_OUT);
@@ -493,13 +495,12 @@ static void names_are_bounded(void **state)
     for (int i = 0; i < MANY; i++) assert_int_equal(Link_destroy(&links[i]), UF_OK);
 }
 
-static void the_console_shows_the_phases(void **state)
+CASE(the_console_shows_the_phases)
 {
     static uf_console console;
     char line[256];
     int lines = 0;
     FILE *const out = tmpfile();
-    (void)state;
     assert_non_null(out);
     scene(IDLE);
     assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
@@ -516,9 +517,8 @@ static void the_console_shows_the_phases(void **state)
     curtain();
 }
 
-static void pollers_are_cancelled_in_time(void **state)
+CASE(pollers_are_cancelled_in_time)
 {
-    (void)state;
     scene(IDLE);
     assert_int_equal(Spinner_start_Poll(&spinner), UF_OK);
     rounds(1);
@@ -526,17 +526,9 @@ static void pollers_are_cancelled_in_time(void **state)
     curtain();
 }
 
-#define IN(row, now, name)                                                                                             \
-    static void row##_##name(void **state)                                                                             \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        row(now);                                                                                                      \
-    }
-#define ROW(row) IN(row, IDLE, idle) IN(row, BUSY, busy) IN(row, FROZEN, frozen) IN(row, STUCK, stuck)
 /* Virtual time runs many rounds in one call, and a lone flow has a loop of its own. Both must check for a stop. */
-static void a_stop_ends_those_who_make_virtual_time_stand(void **state)
+CASE(a_stop_ends_those_who_make_virtual_time_stand)
 {
-    (void)state;
     for (int spinners = 1; spinners <= 2; spinners++) {
         static Spinner second;
 
@@ -555,50 +547,4 @@ static void a_stop_ends_those_who_make_virtual_time_stand(void **state)
         assert_int_equal(Spinner_destroy(&second), UF_OK);
         assert_int_equal(uf_pump_destroy(&pump), UF_OK);
     }
-}
-
-#define TESTS(row)                                                                                                     \
-    cmocka_unit_test(row##_idle), cmocka_unit_test(row##_busy), cmocka_unit_test(row##_frozen),                        \
-        cmocka_unit_test(row##_stuck)
-
-ROW(S1_each_phase_in_its_time)
-ROW(S2_a_stuck_worker_is_left_and_named)
-ROW(S3_a_flow_that_never_ends_is_cancelled)
-ROW(S4_twice_and_again)
-ROW(S5_begun_in_a_step)
-ROW(S6_nothing_new_is_accepted)
-ROW(S7_a_start_that_failed_is_unwound)
-ROW(S9_the_grace_is_real_time)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TESTS(S1_each_phase_in_its_time),
-        TESTS(S2_a_stuck_worker_is_left_and_named),
-        TESTS(S3_a_flow_that_never_ends_is_cancelled),
-        TESTS(S4_twice_and_again),
-        TESTS(S5_begun_in_a_step),
-        TESTS(S6_nothing_new_is_accepted),
-        TESTS(S7_a_start_that_failed_is_unwound),
-        TESTS(S9_the_grace_is_real_time),
-        cmocka_unit_test(S1_a_phase_that_lasts_is_told_again),
-        cmocka_unit_test(tasks_end_by_themselves),
-        cmocka_unit_test(a_stop_is_seen_at_once),
-        cmocka_unit_test(a_task_for_ever_may_become_one_that_ends),
-        cmocka_unit_test(a_task_for_ever_that_hears_of_it_loses_nothing),
-        cmocka_unit_test(unread_mail_is_there_after_a_stop),
-        cmocka_unit_test(a_flow_before_the_flows_in_it),
-        cmocka_unit_test(signals_leave_a_shutdown_task_alone),
-        cmocka_unit_test(without_a_grace),
-        cmocka_unit_test(with_a_grace_for_ever),
-        cmocka_unit_test(a_flow_whose_init_has_not_ended_is_named),
-        cmocka_unit_test(names_are_bounded),
-        cmocka_unit_test(pollers_are_cancelled_in_time),
-        cmocka_unit_test(a_stop_ends_those_who_make_virtual_time_stand),
-        cmocka_unit_test(the_console_shows_the_phases),
-    };
-    (void)begin;
-    (void)note_events;
-    (void)run_until_idle;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

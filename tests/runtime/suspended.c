@@ -94,11 +94,10 @@ static void close_process(process *p)
 #define A_LEAF     "leaf-work leaf "
 #define THE_BRANCH A_LEAF A_LEAF A_LEAF "branch-hold branch-group branch"
 
-static void children_are_suspended_before_their_parents(void **state)
+TEST(children_are_suspended_before_their_parents)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     assert_int_equal(Root_start_Main(&p->root), UF_OK);
     run_for(p, UF_S(1));
@@ -116,11 +115,10 @@ static void children_are_suspended_before_their_parents(void **state)
 }
 
 /* What was not released has nothing to suspend. */
-static void a_stop_leaves_held_runs_as_they_are(void **state)
+TEST(a_stop_leaves_held_runs_as_they_are)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     assert_int_equal(Root_start_Main(&p->root), UF_OK);
     run_for(p, UF_S(1));
@@ -133,9 +131,8 @@ static void a_stop_leaves_held_runs_as_they_are(void **state)
 }
 
 /* It would not go on in the next process, which has nobody that waits for it. */
-static void a_stop_cancels_what_a_flow_that_is_not_durable_runs(void **state)
+TEST(a_stop_cancels_what_a_flow_that_is_not_durable_runs)
 {
-    (void)state;
     for (int simple = 0; simple < 2; simple++) {
         uf_restore_report report;
         process *p = first_process();
@@ -154,11 +151,10 @@ static void a_stop_cancels_what_a_flow_that_is_not_durable_runs(void **state)
     }
 }
 
-static void a_lost_run_is_left(void **state)
+TEST(a_lost_run_is_left)
 {
     uf_restore_report report;
 
-    (void)state;
     process *p = first_process();
     assert_int_equal(Guest_start_Simple(&p->guest), UF_OK);
     run_for(p, UF_S(1));
@@ -170,15 +166,4 @@ static void a_lost_run_is_left(void **state)
         run_for(p, UF_S(1));
     }
     close_process(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(children_are_suspended_before_their_parents),
-        TEST(a_stop_leaves_held_runs_as_they_are),
-        TEST(a_stop_cancels_what_a_flow_that_is_not_durable_runs),
-        TEST(a_lost_run_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
  * library are replaced here, and count the calls of the runtime's thread; the test itself uses none of them. */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -143,10 +139,9 @@ static counts cost_of(int connections, int times)
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
 /* A request costs one call that renews the watch, and one sleep, which may have been interrupted. */
-static void two_calls_per_wait(void **state)
+CASE(two_calls_per_wait)
 {
     static const int crowds[] = {1, 10, MOST};
-    (void)state;
     for (size_t i = 0; i < sizeof crowds / sizeof *crowds; i++) {
         int const requests = crowds[i] * (MOST * 10 / crowds[i]);
         begin(crowds[i]);
@@ -161,10 +156,9 @@ static void two_calls_per_wait(void **state)
 }
 
 /* The kernel is too old, or a filter forbids the call: it is tried once. */
-static void without_epoll_pwait2(void **state)
+CASE(without_epoll_pwait2)
 {
     static const int refusals[] = {ENOSYS, EPERM};
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         int const before = calls.timed_wait;
         refusal = refusals[i];
@@ -178,10 +172,9 @@ static void without_epoll_pwait2(void **state)
 }
 
 /* An await that another arm decides at once looks at the descriptor first. */
-static void a_look_polls_once(void **state)
+CASE(a_look_polls_once)
 {
     bool is_readable;
-    (void)state;
     begin(1);
     for (int i = 0; i < 3; i++) {
         if (i == 1) ask(0);
@@ -191,14 +184,4 @@ static void a_look_polls_once(void **state)
         assert_int_equal(calls.poll - before, i ? 1 : 2); /* the first one also checks the descriptor */
     }
     end(1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_calls_per_wait),
-        cmocka_unit_test(without_epoll_pwait2),
-        cmocka_unit_test(a_look_polls_once),
-    };
-    return cmocka_run_group_tests_name("runtime.system_calls", tests, NULL, NULL);
 }

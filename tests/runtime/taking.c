@@ -125,11 +125,10 @@ static unsigned try(const situation *now)
     return 1;
 }
 
-static void what_is_taken_is_never_lost(void **state)
+CASE(what_is_taken_is_never_lost)
 {
     unsigned wrong = 0;
 
-    (void)state;
     for (int i = 0; i < 2 * AWAITS; i++) {
         await const *const of = &awaits[i / 2];
         for (int how = 0; how < UPSETS; how++) {
@@ -150,11 +149,10 @@ static void what_is_taken_is_never_lost(void **state)
 }
 
 /* The message that is kept for the next turn is then the newest one. */
-static void a_clear_leaves_the_newest_message(void **state)
+CASE(a_clear_leaves_the_newest_message)
 {
     situation const now = {.of = &awaits[0], .how = NOTHING, .other = CLEARS};
 
-    (void)state;
     begin_scene(&now);
     for (int token = 1; token <= 3; token++) assert_int_equal(Owner_box_send(&owner, token), UF_OK);
     assert_int_equal(now.of->start(&owner), UF_OK);
@@ -163,11 +161,4 @@ static void a_clear_leaves_the_newest_message(void **state)
     assert_int_equal(counts.taken, 3);
     assert_int_equal(uf_mailbox_count(&owner.box), 0);
     end_scene();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_taken_is_never_lost),
-                                       cmocka_unit_test(a_clear_leaves_the_newest_message)};
-    return cmocka_run_group_tests_name("runtime.taking", tests, NULL, NULL);
 }

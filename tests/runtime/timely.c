@@ -3,14 +3,10 @@
  * A wait that is due ends in the next round. Lower bounds are exact; upper bounds are generous. */
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -160,21 +156,19 @@ static void try(drive how, cause why)
     close(ends[1]);
 }
 
-static void test_no_wait_ends_early(void **state)
+CASE(test_no_wait_ends_early)
 {
-    (void)state;
     for (int how = 0; how < DRIVES; how++) {
         for (int why = 0; why < CAUSES; why++) try((drive)how, (cause)why);
     }
 }
 
 /* Another flow makes slow rounds continuously. */
-static void test_a_deadline_fires_in_the_first_round_after_it(void **state)
+CASE(test_a_deadline_fires_in_the_first_round_after_it)
 {
     uf_runtime *runtime;
     unsigned rounds = 0;
 
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
     assert_int_equal(Waiter_init(&waiters[0], uf_runtime_pump(runtime), "waiter", -1), UF_OK);
     assert_int_equal(Slow_init(&slow, uf_runtime_pump(runtime), "slow"), UF_OK);
@@ -190,13 +184,4 @@ static void test_a_deadline_fires_in_the_first_round_after_it(void **state)
     assert_int_equal(Waiter_destroy(&waiters[0]), UF_OK);
     assert_int_equal(Slow_destroy(&slow), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_wait_ends_early),
-        cmocka_unit_test(test_a_deadline_fires_in_the_first_round_after_it),
-    };
-    return cmocka_run_group_tests_name("runtime.timely", tests, NULL, NULL);
 }

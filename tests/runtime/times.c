@@ -129,9 +129,8 @@ static uf_observer *watching(size_t capacity)
     return &observer;
 }
 
-static void G3_the_numbers_add_up(void **state)
+TEST(G3_the_numbers_add_up)
 {
-    (void)state;
     scene(&timed, watching(ROOM));
     for (int run = 0; run < 2; run++) { /* the second one starts from zero */
         spun = 0;
@@ -150,9 +149,8 @@ static void G3_the_numbers_add_up(void **state)
     assert_int_equal(unmeasured, 0);
 }
 
-static void A11_a_task_that_becomes_itself_is_entered_again(void **state)
+TEST(A11_a_task_that_becomes_itself_is_entered_again)
 {
-    (void)state;
     scene(&timed, watching(ROOM));
     assert_int_equal(Racer_start_Again(&racer, 3), UF_OK);
     run_until_idle();
@@ -161,9 +159,8 @@ static void A11_a_task_that_becomes_itself_is_entered_again(void **state)
     assert_int_equal(ended.in_task, UF_MS(7));
 }
 
-static void G3_without_a_clock_it_is_the_time_of_rounds(void **state)
+TEST(G3_without_a_clock_it_is_the_time_of_rounds)
 {
-    (void)state;
     scene(NULL, watching(ROOM));
     assert_int_equal(uf_pump_set_scale_fixed(&pump, UINT64_C(1) << 31), UF_OK); /* half as fast */
     assert_int_equal(Racer_start_Sleep(&racer, 30), UF_OK);
@@ -176,10 +173,9 @@ static void G3_without_a_clock_it_is_the_time_of_rounds(void **state)
     assert_string_equal(ended.worst_step, "");
 }
 
-static void A11_elapsed_since_the_task_was_entered(void **state)
+TEST(A11_elapsed_since_the_task_was_entered)
 {
     uf_run_times times;
-    (void)state;
     scene(&timed, watching(ROOM));
     assert_false(uf_flow_times(&racer.uf, &times)); /* it never ran */
     assert_int_equal(Racer_start_Lap(&racer, 100), UF_OK);
@@ -213,11 +209,10 @@ static void note_completion(void *context, const uf_flow *flow, const uf_job_eve
     waited += event->waited;
 }
 
-static void G10_totals_of_jobs(void **state)
+TEST(G10_totals_of_jobs)
 {
     uf_seeded_pool pool;
     uf_work works[2];
-    (void)state;
     waited = 0;
     assert_int_equal(uf_pool_seeded(&pool, works, 2, 7, UF_MS(100)), UF_OK);
     watching(ROOM)->job_completed = note_completion;
@@ -233,10 +228,9 @@ static void G10_totals_of_jobs(void **state)
 
 /* -- which runs are measured, and the cost ------------------------------------------------------------------------- */
 
-static void without_room_no_clock_is_read(void **state)
+TEST(without_room_no_clock_is_read)
 {
     uf_run_times times;
-    (void)state;
     scene(&timed, NULL); /* no observer wants times: the clock is not read */
     assert_int_equal(Racer_start_Lap(&racer, 2), UF_OK);
     run_until_idle();
@@ -251,10 +245,9 @@ static void without_room_no_clock_is_read(void **state)
     assert_int_equal(changes, 4);
 }
 
-static void as_many_as_there_is_room_for(void **state)
+TEST(as_many_as_there_is_room_for)
 {
     static Racer many[10];
-    (void)state;
     scene(&timed, watching(ROOM));
     for (int i = 0; i < 10; i++) {
         assert_int_equal(Racer_init(&many[i], &pump, "one"), UF_OK);
@@ -280,13 +273,12 @@ static void as_many_as_there_is_room_for(void **state)
     }
 }
 
-static void a_room_is_given_and_taken_away(void **state)
+TEST(a_room_is_given_and_taken_away)
 {
     uf_run_times times;
     uf_trace traces[2];
     uf_trace_entry entries[2][8];
     Racer other;
-    (void)state;
     scene(&timed, watching(1));
     assert_int_equal(uf_pump_remove_observer(&pump, &observer), UF_OK);
     assert_int_equal(Racer_start_Lap(&racer, 100), UF_OK);
@@ -330,12 +322,11 @@ static void a_room_is_given_and_taken_away(void **state)
     }
 }
 
-static void G14_the_console_says_what_a_run_took(void **state)
+TEST(G14_the_console_says_what_a_run_took)
 {
     static uf_console console;
     char line[512] = "", last[512] = "";
     FILE *const out = tmpfile();
-    (void)state;
     assert_non_null(out);
     scene(&timed, NULL);
     assert_int_equal(uf_console_attach(&console, &pump, out), UF_OK);
@@ -352,9 +343,8 @@ static void G14_the_console_says_what_a_run_took(void **state)
 
 /* -- real time ---------------------------------------------------------------------------------------------------- */
 
-static void E5_real_time_of_a_pump_is_never_scaled_nor_frozen(void **state)
+TEST(E5_real_time_of_a_pump_is_never_scaled_nor_frozen)
 {
-    (void)state;
     scene(&timed, NULL);
     uf_pump_freeze(&pump);
     uf_time const before = uf_pump_real_now(&pump), logical = uf_pump_now(&pump);
@@ -371,21 +361,4 @@ static void E5_real_time_of_a_pump_is_never_scaled_nor_frozen(void **state)
     uf_pump_round(&pump, UF_MS(9));
     assert_int_equal(uf_pump_real_now(&pump), UF_MS(9));
     assert_int_equal(uf_pump_now(&pump), logical + UF_MS(20));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(G3_the_numbers_add_up),
-        TEST(A11_a_task_that_becomes_itself_is_entered_again),
-        TEST(G3_without_a_clock_it_is_the_time_of_rounds),
-        TEST(A11_elapsed_since_the_task_was_entered),
-        TEST(G10_totals_of_jobs),
-        TEST(without_room_no_clock_is_read),
-        TEST(as_many_as_there_is_room_for),
-        TEST(a_room_is_given_and_taken_away),
-        TEST(G14_the_console_says_what_a_run_took),
-        TEST(E5_real_time_of_a_pump_is_never_scaled_nor_frozen),
-    };
-    return cmocka_run_group_tests_name("runtime.times", tests, NULL, NULL);
 }

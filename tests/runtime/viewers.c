@@ -2,14 +2,10 @@
 /* viewers.c - a thread views flows that fail for each cause, and are started again at once. It reads each reason as a
  * whole; ThreadSanitizer sees that no byte of one is written behind its back. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/runtime.h"
 
@@ -80,12 +76,11 @@ static void ignore_failure(void *context, const uf_flow *flow, const uf_failure 
     (void)context, (void)flow, (void)failure;
 }
 
-static void reasons_are_viewed_as_a_whole(void **state)
+CASE(reasons_are_viewed_as_a_whole)
 {
     uf_runtime *runtime;
     pthread_t viewer;
 
-    (void)state;
     assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.on_failure = ignore_failure}), UF_OK);
     assert_int_equal(Machine_init(&machine, uf_runtime_pump(runtime), "machine"), UF_OK);
     assert_int_equal(Part_start_Hold(&machine.busy), UF_OK);
@@ -105,10 +100,4 @@ static void reasons_are_viewed_as_a_whole(void **state)
     assert_int_equal(uf_runtime_stop(runtime, 0, NULL), UF_OK);
     assert_int_equal(Machine_destroy(&machine), UF_OK);
     assert_int_equal(uf_runtime_free(runtime), UF_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reasons_are_viewed_as_a_whole)};
-    return cmocka_run_group_tests_name("runtime.viewers", tests, NULL, NULL);
 }

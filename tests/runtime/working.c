@@ -60,10 +60,9 @@ static int end(void **state)
 
 /* -- without threads ----------------------------------------------------------------------------------------------- */
 
-static void results_by_value(void **state)
+CASE_WITH(results_by_value, begin_inline, end)
 {
     int result = 0;
-    (void)state;
     assert_int_equal(Boss_start_One(&boss, 21), UF_OK);
     run_until_idle();
     assert_true(Boss_result_One(&boss, &result));
@@ -73,10 +72,10 @@ static void results_by_value(void **state)
     assert_log("8 7 g hello");
     assert_int_equal(boss.uf_jobs, 0);
 }
+CASE_ALSO(results_by_value, begin_seeded, end)
 
-static void reasons(void **state)
+CASE_WITH(reasons, begin_inline, end)
 {
-    (void)state;
     Boss_start_One(&boss, 1001);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&boss.uf), "one: 1001 is too large for me");
@@ -92,18 +91,17 @@ static void reasons(void **state)
     run_until_idle();
     assert_string_equal(uf_flow_reason(&boss.uf), "a: not submitted");
 }
+CASE_ALSO(reasons, begin_seeded, end)
 
-static void without_a_pool_it_is_rejected(void **state)
+CASE_WITH(without_a_pool_it_is_rejected, begin_without, end)
 {
-    (void)state;
     Boss_start_One(&boss, 1);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&boss.uf), "one: rejected: no pool");
 }
 
-static void a_cleared_job_fails(void **state)
+CASE_WITH(a_cleared_job_fails, begin_seeded, end)
 {
-    (void)state;
     Boss_start_Cleared(&boss);
     run_until_idle();
     assert_string_equal(uf_flow_reason(&boss.uf), "a: cleared");
@@ -128,11 +126,10 @@ static int end_runtime(void **state)
     return uf_runtime_free(runtime) == UF_OK ? 0 : 1;
 }
 
-static void through_threads(void **state)
+CASE_WITH(through_threads, begin_runtime, end_runtime)
 {
     int result = 0, counted = 0;
     uf_call_info info;
-    (void)state;
     assert_int_equal(Boss_call_One(&boss, 21, LONG, &result, &info), UF_OK);
     assert_int_equal(result, 42);
     assert_int_equal(Boss_call_One(&boss, 2000, LONG, &result, &info), UF_NOT_DONE);
@@ -146,10 +143,9 @@ static void through_threads(void **state)
     assert_int_equal(Boss_call_Quick(&boss, LONG, &info), UF_OK);
 }
 
-static void too_late(void **state)
+CASE_WITH(too_late, begin_runtime, end_runtime)
 {
     uf_call_info info;
-    (void)state;
     assert_int_equal(Boss_call_Late(&boss, LONG, &info), UF_NOT_DONE);
     assert_non_null(strstr(info.reason, "timed out")); /* even "in the queue", if no worker was free for so long */
     for (int i = 0; i < 50; i++)
@@ -157,21 +153,4 @@ static void too_late(void **state)
     int result = 0;
     assert_int_equal(Boss_call_One(&boss, 3, LONG, &result, &info), UF_OK);
     assert_int_equal(result, 6);
-}
-
-#define WITH(begin, test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH(begin_inline, results_by_value),
-        WITH(begin_seeded, results_by_value),
-        WITH(begin_inline, reasons),
-        WITH(begin_seeded, reasons),
-        WITH(begin_without, without_a_pool_it_is_rejected),
-        WITH(begin_seeded, a_cleared_job_fails),
-        cmocka_unit_test_setup_teardown(through_threads, begin_runtime, end_runtime),
-        cmocka_unit_test_setup_teardown(too_late, begin_runtime, end_runtime),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* file.c - the file of a store: what is wrong with it, who owns it, what people read in it; and a disk that fails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../cases.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -141,9 +136,8 @@ static uf_call_info wait_for(Station *station)
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-static void says_what_is_wrong_with_a_file(void **state)
+CASE_WITH(says_what_is_wrong_with_a_file, begin, end)
 {
-    (void)state;
     write_file("This is a text that is no database at all, and that is long enough to be seen as none. It has more "
                "than the hundred bytes of the head of such a file.");
     expect_refusal(UF_STORE, ": is no database of SQLite");
@@ -173,11 +167,10 @@ static void says_what_is_wrong_with_a_file(void **state)
 }
 
 /* In a process that is not root's. */
-static void refuses_a_file_that_is_read_only(void **state)
+CASE_WITH(refuses_a_file_that_is_read_only, begin, end)
 {
     int status;
 
-    (void)state;
     assert_int_equal(uf_store_close(open_store()), UF_OK);
     assert_int_equal(chmod(here, 0777) + chmod(path, 0444), 0);
     char owner[320];
@@ -194,12 +187,11 @@ static void refuses_a_file_that_is_read_only(void **state)
     assert_int_equal(status, 0);
 }
 
-static void has_one_owner(void **state)
+CASE_WITH(has_one_owner, begin, end)
 {
     char other[300], told[64];
     int status;
 
-    (void)state;
     uf_store *const store = open_store();
     snprintf(told, sizeof told, ": process %ld has opened it", (long)getpid());
     expect_refusal(UF_BUSY, told);
@@ -215,9 +207,8 @@ static void has_one_owner(void **state)
     assert_int_equal(uf_store_close(open_store()), UF_OK);
 }
 
-static void says_who_locks_it(void **state)
+CASE_WITH(says_who_locks_it, begin, end)
 {
-    (void)state;
     assert_int_equal(uf_store_close(open_store()), UF_OK);
     sqlite3 *const connection = connect();
     assert_int_equal(sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", 0, 0, 0), SQLITE_OK);
@@ -227,13 +218,12 @@ static void says_who_locks_it(void **state)
     assert_int_equal(uf_store_close(open_store()), UF_OK);
 }
 
-static void only_its_user_reads_it(void **state)
+CASE_WITH(only_its_user_reads_it, begin, end)
 {
     static const char *const ends[] = {"", "-wal", "-shm", "-owner"};
     struct stat found;
     char name[320];
 
-    (void)state;
     uf_store *const store = open_store();
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         snprintf(name, sizeof name, "%s%s", path, ends[i]);
@@ -243,11 +233,10 @@ static void only_its_user_reads_it(void **state)
     assert_int_equal(uf_store_close(store), UF_OK);
 }
 
-static void people_read_it_meanwhile(void **state)
+CASE_WITH(people_read_it_meanwhile, begin, end)
 {
     uf_restore_report report;
 
-    (void)state;
     uf_store *const store = open_store();
     uf_runtime *const runtime = begin_plant(store, &report);
     assert_int_equal(Station_start_Count(&stations[0], 3), UF_OK);
@@ -295,13 +284,12 @@ static uint64_t commits_since(const half *h)
 }
 
 /* Each flow takes part in each commit, also if it has begun during another one. */
-static void all_of_a_round_are_one_commit(void **state)
+CASE_WITH(all_of_a_round_are_one_commit, begin, end)
 {
     uf_restore_report report;
     faults *const of = faults_open(path);
     half one = {.of = of}, other = {.first = STATIONS / 2, .of = of};
 
-    (void)state;
     uf_store *const store = open_store();
     uf_runtime *const runtime = begin_plant(store, &report);
     assert_int_equal(uf_post_wait(runtime, start_half, &one), UF_OK);
@@ -315,12 +303,11 @@ static void all_of_a_round_are_one_commit(void **state)
     faults_close(of);
 }
 
-static void a_full_disk_fails_what_waits(void **state)
+CASE_WITH(a_full_disk_fails_what_waits, begin, end)
 {
     uf_restore_report report;
     faults *const of = faults_open(path);
 
-    (void)state;
     uf_store *store = open_store();
     uf_runtime *runtime = begin_plant(store, &report);
     faults_after(of, 5, SQLITE_FULL);
@@ -343,11 +330,10 @@ static void a_full_disk_fails_what_waits(void **state)
 }
 
 /* It is named a second before the store would have given no answer. */
-static void a_lock_of_another_program_is_named(void **state)
+CASE_WITH(a_lock_of_another_program_is_named, begin, end)
 {
     uf_restore_report report;
 
-    (void)state;
     config.store.limit = UF_S(4);
     uf_store *const store = open_store();
     uf_runtime *const runtime = begin_plant(store, &report);
@@ -360,12 +346,11 @@ static void a_lock_of_another_program_is_named(void **state)
 }
 
 /* A cancel does not wait, other flows go on, and closing does not wait for ever. */
-static void a_disk_that_hangs_stops_nothing_else(void **state)
+CASE_WITH(a_disk_that_hangs_stops_nothing_else, begin, end)
 {
     uf_restore_report report;
     faults *const of = faults_open(path);
 
-    (void)state;
     config.store.limit = UF_S(2);
     uf_store *store = open_store();
     uf_runtime *runtime = begin_plant(store, &report);
@@ -396,12 +381,11 @@ static void a_disk_that_hangs_stops_nothing_else(void **state)
     faults_close(of);
 }
 
-static void a_stop_suspends_and_a_restart_goes_on(void **state)
+CASE_WITH(a_stop_suspends_and_a_restart_goes_on, begin, end)
 {
     uf_restore_report report;
     uf_stop_report stopped;
 
-    (void)state;
     for (int round = 0; round < 3; round++) {
         uf_store *const store = open_store();
         uf_runtime *const runtime = begin_plant(store, &report);
@@ -418,12 +402,11 @@ static void a_stop_suspends_and_a_restart_goes_on(void **state)
 }
 
 /* A pump that is gone is not woken by a commit that is under way. */
-static void the_pump_may_go_first(void **state)
+CASE_WITH(the_pump_may_go_first, begin, end)
 {
     uf_pump pump;
     faults *const of = faults_open(path);
 
-    (void)state;
     uf_store *const store = open_store();
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     assert_int_equal(uf_store_attach(store, &pump), UF_OK);
@@ -440,23 +423,4 @@ static void the_pump_may_go_first(void **state)
     assert_int_equal(uf_store_close(store), UF_OK);
     assert_string_equal(ask("SELECT outcome FROM flow"), "never ran");
     faults_close(of);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(says_what_is_wrong_with_a_file, begin, end),
-        cmocka_unit_test_setup_teardown(refuses_a_file_that_is_read_only, begin, end),
-        cmocka_unit_test_setup_teardown(has_one_owner, begin, end),
-        cmocka_unit_test_setup_teardown(says_who_locks_it, begin, end),
-        cmocka_unit_test_setup_teardown(only_its_user_reads_it, begin, end),
-        cmocka_unit_test_setup_teardown(people_read_it_meanwhile, begin, end),
-        cmocka_unit_test_setup_teardown(all_of_a_round_are_one_commit, begin, end),
-        cmocka_unit_test_setup_teardown(a_full_disk_fails_what_waits, begin, end),
-        cmocka_unit_test_setup_teardown(a_lock_of_another_program_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(a_disk_that_hangs_stops_nothing_else, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_suspends_and_a_restart_goes_on, begin, end),
-        cmocka_unit_test_setup_teardown(the_pump_may_go_first, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

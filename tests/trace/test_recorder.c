@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_recorder.c - the ring of a recorder: its sizes, overwritten events, readers on other threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../cases.h"
 
 #include "uflow/recorder_file.h"
 #include "uflow/runtime.h"
@@ -39,9 +34,8 @@ static size_t smallest(uint32_t objects)
     return size;
 }
 
-static void test_arguments(void **state)
+CASE_WITH(test_arguments, begin, NULL)
 {
-    (void)state;
     assert_int_equal(uf_recorder_init(NULL, &pump, memory, sizeof memory, 1), UF_INVALID);
     assert_int_equal(uf_recorder_init(&recorder, NULL, memory, sizeof memory, 1), UF_INVALID);
     assert_int_equal(uf_recorder_init(&recorder, &pump, NULL, sizeof memory, 1), UF_INVALID);
@@ -56,11 +50,10 @@ static void test_arguments(void **state)
 }
 
 /* Memory of any size and alignment: nothing is written outside. */
-static void test_memory(void **state)
+CASE_WITH(test_memory, begin, NULL)
 {
     size_t const least = smallest(OBJECTS);
     Loop loop;
-    (void)state;
     for (size_t extra = 0; extra < 40; extra++) {
         size_t const offset = 100 + extra % 17, size = least + extra + 16;
         memset(memory, 0xa5, sizeof memory);
@@ -76,13 +69,12 @@ static void test_memory(void **state)
 }
 
 /* A reader that comes after each few events has all of them; a reader that comes at the end has the newest. */
-static void test_readers(void **state)
+CASE_WITH(test_readers, begin, NULL)
 {
     static uf_trace_cell all[20000], newest[20000];
     uf_recorder_cursor early = {.lost = 0}, late = {.lost = 0};
     size_t count = 0, more;
     Loop loop;
-    (void)state;
     assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 4096, OBJECTS), UF_OK);
     assert_int_equal(Loop_init(&loop, &pump, "loop"), UF_OK);
     assert_int_equal(Loop_start_Run(&loop, 2000), UF_OK);
@@ -100,13 +92,12 @@ static void test_readers(void **state)
 }
 
 /* Numbers of cells wrap without a gap. */
-static void test_wrapped_numbers(void **state)
+CASE_WITH(test_wrapped_numbers, begin, NULL)
 {
     static uf_trace_cell cells[4096];
     uf_recorder_cursor cursor = {.lost = 0};
     size_t count = 0, more;
     Loop loop;
-    (void)state;
     assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, 4096, OBJECTS), UF_OK);
     uint32_t const capacity = recorder.header->capacity;
     recorder.header->head = (UINT32_C(1) << 31) / capacity * capacity - capacity;
@@ -129,14 +120,13 @@ static void test_wrapped_numbers(void **state)
 }
 
 /* Flows that find no room have the number 0, and are counted. */
-static void test_no_room(void **state)
+CASE_WITH(test_no_room, begin, NULL)
 {
     static char names[40][16];
     static Loop loops[40];
     uf_recorder_cursor cursor = {.lost = 0};
     uf_trace_cell cells[4096];
     unsigned named = 0, started = 0;
-    (void)state;
     assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, sizeof memory, 10), UF_OK);
     for (int i = 0; i < 40; i++) {
         snprintf(names[i], sizeof names[i], "loop%d", i);
@@ -180,13 +170,12 @@ static void *read_all_the_time(void *unused)
     return (void *)(uintptr_t)read;
 }
 
-static void test_no_torn_event(void **state)
+CASE_WITH(test_no_torn_event, begin, NULL)
 {
     enum { READERS = 3, EVENTS = 2000000 };
     pthread_t readers[READERS];
     uf_stop_report report = {.phase = UF_STOP_NONE};
     void *read;
-    (void)state;
     assert_int_equal(uf_recorder_attach(&recorder, &pump, memory, smallest(1) + 200 * CELL, 1), UF_OK);
     atomic_store(&over, false);
     for (int i = 0; i < READERS; i++) assert_int_equal(pthread_create(&readers[i], NULL, read_all_the_time, NULL), 0);
@@ -204,7 +193,7 @@ static void nothing(void *unused)
 }
 
 /* A runtime, with the events that virtual time does not have, and a thread that writes all the time. */
-static void test_a_runtime(void **state)
+CASE(test_a_runtime)
 {
     static uf_trace_cell cells[60000];
     uf_recorder_cursor cursor = {.lost = 0}, streamed = {.lost = 0};
@@ -213,7 +202,6 @@ static void test_a_runtime(void **state)
     uf_runtime *runtime;
     uint64_t last = 0;
     Loop loop;
-    (void)state;
     assert_non_null(out);
     assert_int_equal(uf_runtime_new(&runtime, &(uf_runtime_config){.slow_step = 1, .slow_round = 1}), UF_OK);
     assert_int_equal(uf_recorder_init(&recorder, uf_runtime_pump(runtime), memory, sizeof memory, OBJECTS), UF_OK);
@@ -261,13 +249,12 @@ static bool has_waiter(FILE *trace)
     return found;
 }
 
-static void test_states_on_other_threads(void **state)
+CASE(test_states_on_other_threads)
 {
     unsigned const traces = RUNNING_SLOWLY ? 30 : 300;
     uf_runtime *runtime;
     Loop loop, waiter;
     unsigned lapped = 0;
-    (void)state;
     assert_int_equal(uf_pump_init(&pump, NULL), UF_OK);
     size_t const size = smallest(OBJECTS);
     assert_int_equal(uf_runtime_new(&runtime, NULL), UF_OK);
@@ -320,10 +307,9 @@ static void destroy(uf_signal *signal)
 
 /* A signal that has released a flow may be gone before the flow runs. A recorder has its name since the wait began, and
  * a later one does not read it. */
-static void test_signals_that_are_gone(void **state)
+CASE(test_signals_that_are_gone)
 {
     static uf_trace_cell cells[400];
-    (void)state;
     for (int late = 0; late < 3; late++) { /* attached before the waits, before the fires, after the first fire */
         uf_signal *const bells[] = {malloc(sizeof(uf_signal)), malloc(sizeof(uf_signal))};
         uf_recorder_cursor cursor = {.lost = 0};
@@ -355,20 +341,4 @@ static void test_signals_that_are_gone(void **state)
         assert_int_equal(Listener_destroy(&listener), UF_OK);
         assert_int_equal(uf_pump_destroy(&pump), UF_OK);
     }
-}
-
-int main(void)
-{
-    struct CMUnitTest const tests[] = {
-        cmocka_unit_test_setup(test_arguments, begin),
-        cmocka_unit_test_setup(test_memory, begin),
-        cmocka_unit_test_setup(test_readers, begin),
-        cmocka_unit_test_setup(test_no_room, begin),
-        cmocka_unit_test_setup(test_wrapped_numbers, begin),
-        cmocka_unit_test_setup(test_no_torn_event, begin),
-        cmocka_unit_test(test_a_runtime),
-        cmocka_unit_test(test_states_on_other_threads),
-        cmocka_unit_test(test_signals_that_are_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

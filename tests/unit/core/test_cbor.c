@@ -2,6 +2,7 @@
 /* What the codec writes and reads, compared with libcbor: each accepts and makes the same bytes.
  *
  * test_core_cbor [NUMBER]: that many random texts of each kind */
+#define OWN_MAIN
 #include "unit.h"
 
 #include "durable/cbor.h"
@@ -91,11 +92,10 @@ static void agrees(const uint8_t *bytes, size_t length)
     cbor_decref(&item);
 }
 
-static void writes_what_libcbor_reads(void **state)
+CASE(writes_what_libcbor_reads)
 {
     static uint8_t bytes[1 << 20];
 
-    (void)state;
     for (unsigned i = 0; i < texts; i++) {
         uint64_t const before = seed;
         ufi_cbor_out measured = {0}, out = {.bytes = bytes, .size = sizeof bytes};
@@ -163,11 +163,10 @@ static uint8_t draw_byte(void)
 }
 
 /* What is accepted, libcbor reads, and it is written again in the same way. */
-static void reads_what_libcbor_reads(void **state)
+CASE(reads_what_libcbor_reads)
 {
     unsigned accepted = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 20 * texts; i++) {
         uint8_t bytes[40], again[64] = {0};
         size_t const length = 1 + draw() % (sizeof bytes - 1);
@@ -192,7 +191,7 @@ static void reads_what_libcbor_reads(void **state)
 }
 
 /* Each of these is CBOR, but not of the subset, or no CBOR at all. */
-static void refuses(void **state)
+CASE(refuses)
 {
     static const struct {
         const char *bytes;
@@ -217,7 +216,6 @@ static void refuses(void **state)
         {"\x81\x81\x81\x81\x81\x81\x81\x81\x81\x00", 10} /* too deep */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t const *const bytes = (const uint8_t *)rows[i].bytes;
         ufi_cbor_in in = {bytes, bytes + rows[i].length};
@@ -225,13 +223,12 @@ static void refuses(void **state)
     }
 }
 
-static void finds_by_name(void **state)
+CASE(finds_by_name)
 {
     uint8_t bytes[64];
     ufi_cbor_out out = {.bytes = bytes, .size = sizeof bytes};
     ufi_cbor_in value;
 
-    (void)state;
     ufi_cbor_put_map(&out, 2);
     ufi_cbor_put_name(&out, "grams");
     ufi_cbor_put_array(&out, 1);
@@ -249,12 +246,11 @@ static void finds_by_name(void **state)
     assert_false(ufi_cbor_find(&in, map.number, "names", &value));
 }
 
-static void writes_one_nan(void **state)
+CASE(writes_one_nan)
 {
     uint8_t bytes[14];
     ufi_cbor_out out = {.bytes = bytes, .size = sizeof bytes};
 
-    (void)state;
     ufi_cbor_put_float(&out, -NAN);
     ufi_cbor_put_double(&out, -(double)NAN);
     assert_int_equal(out.length, sizeof bytes);
@@ -264,12 +260,5 @@ static void writes_one_nan(void **state)
 int main(int count, char **arguments)
 {
     if (count > 1) texts = (unsigned)strtoul(arguments[1], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_what_libcbor_reads),
-        cmocka_unit_test(reads_what_libcbor_reads),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(finds_by_name),
-        cmocka_unit_test(writes_one_nan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cases_run();
 }

@@ -2,10 +2,9 @@
 /* test_clock.c - the clock is exact at every scale. */
 #include "unit.h"
 
-static void test_E1_starts_at_real_time_one_to_one(void **state)
+CASE(test_E1_starts_at_real_time_one_to_one)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, UF_S(5));
     assert_int_equal(uf_clock_now(&clock), UF_S(5));
     assert_int_equal(uf_clock_advance(&clock, UF_S(7)), UF_S(7));
@@ -13,12 +12,11 @@ static void test_E1_starts_at_real_time_one_to_one(void **state)
     assert_true(uf_clock_scale(&clock) == 1.0);
 }
 
-static void test_E1_now_is_monotone(void **state)
+CASE(test_E1_now_is_monotone)
 {
     uf_clock clock;
     uint64_t seed = 11;
     uf_time real = 0, before = 0;
-    (void)state;
     uf_clock_init(&clock, 0);
     for (int i = 0; i < 20000; i++) {
         real += (uf_time)(unit_random(&seed) % 1000) - 200; /* also backwards, which changes nothing */
@@ -34,10 +32,9 @@ static void test_E1_now_is_monotone(void **state)
     }
 }
 
-static void test_E2_scale_is_continuous(void **state)
+CASE(test_E2_scale_is_continuous)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, 0);
     uf_clock_advance(&clock, 100);
     assert_int_equal(uf_clock_set_scale(&clock, 10.0), UF_OK);
@@ -52,11 +49,10 @@ static void test_E2_scale_is_continuous(void **state)
     assert_int_equal(uf_clock_advance(&clock, UF_S(9)), 111);
 }
 
-static void test_E2_bad_scales_are_refused(void **state)
+CASE(test_E2_bad_scales_are_refused)
 {
     uf_clock clock;
     double const nan = 0.0 * (1e308 * 10);
-    (void)state;
     uf_clock_init(&clock, 0);
     assert_int_equal(uf_clock_set_scale(&clock, 2.0), UF_OK);
     assert_int_equal(uf_clock_set_scale(&clock, -1.0), UF_INVALID);
@@ -72,10 +68,9 @@ static void test_E2_bad_scales_are_refused(void **state)
     assert_int_equal(uf_clock_set_scale(&clock, -0.0), UF_OK);
 }
 
-static void test_E3_freeze_and_resume_are_flags(void **state)
+CASE(test_E3_freeze_and_resume_are_flags)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, 0);
     uf_clock_resume(&clock); /* was not frozen: no effect */
     uf_clock_freeze(&clock);
@@ -90,10 +85,9 @@ static void test_E3_freeze_and_resume_are_flags(void **state)
 }
 
 /* If each change of scale dropped a fraction of a nanosecond, the error would grow to seconds. */
-static void test_no_drift_from_many_rebases(void **state)
+CASE(test_no_drift_from_many_rebases)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, 0);
     for (int i = 1; i <= 200000; i++) {
         assert_int_equal(uf_clock_set_scale(&clock, i % 2 ? 0.25 : 0.75), UF_OK);
@@ -104,10 +98,9 @@ static void test_no_drift_from_many_rebases(void **state)
     assert_int_equal(uf_clock_now(&clock), 100000);
 }
 
-static void test_steps_add_up_to_one_leap(void **state)
+CASE(test_steps_add_up_to_one_leap)
 {
     static const double scales[] = {0.1, 1.0 / 3, 0.999, 1.0, 1.7, 10.0, 12345.678, 2e9};
-    (void)state;
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         uf_clock small, leap;
         uint64_t seed = 77;
@@ -124,11 +117,10 @@ static void test_steps_add_up_to_one_leap(void **state)
     }
 }
 
-static void test_real_until_is_the_first_moment(void **state)
+CASE(test_real_until_is_the_first_moment)
 {
     static const double scales[] = {1e-3, 0.1, 0.5, 1.0, 3.0, 1e6, 2147483648.0};
     static const uf_time ways[] = {1, 2, 999, 1000, UF_MS(1) + 1, UF_S(3600), UF_S(86400) * 100};
-    (void)state;
     for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             uf_clock clock, early;
@@ -145,10 +137,9 @@ static void test_real_until_is_the_first_moment(void **state)
     }
 }
 
-static void test_real_until_at_the_edges(void **state)
+CASE(test_real_until_at_the_edges)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, 100);
     assert_int_equal(uf_clock_real_until(&clock, 100), 0);
     assert_int_equal(uf_clock_real_until(&clock, INT64_MIN), 0);
@@ -165,10 +156,9 @@ static void test_real_until_at_the_edges(void **state)
     assert_int_equal(uf_clock_real_until(&clock, UF_FOREVER - 1), UF_FOREVER);
 }
 
-static void test_time_saturates(void **state)
+CASE(test_time_saturates)
 {
     uf_clock clock;
-    (void)state;
     uf_clock_init(&clock, INT64_MIN);
     assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX); /* the whole scale in one step */
     uf_clock_init(&clock, 0);
@@ -177,10 +167,9 @@ static void test_time_saturates(void **state)
     assert_int_equal(uf_clock_advance(&clock, INT64_MAX), INT64_MAX);
 }
 
-static void test_move_to_is_exact_and_keeps_what_it_overshot(void **state)
+CASE(test_move_to_is_exact_and_keeps_what_it_overshot)
 {
     uf_clock clock, plain;
-    (void)state;
     uf_clock_init(&clock, 0);
     assert_int_equal(uf_clock_set_scale(&clock, 1000.0), UF_OK);
     assert_true(ufi_clock_move_to(&clock, 1500)); /* takes 2 ns, which are 2000 */
@@ -196,22 +185,4 @@ static void test_move_to_is_exact_and_keeps_what_it_overshot(void **state)
     uf_clock_freeze(&clock);
     assert_false(ufi_clock_move_to(&clock, 4000));
     assert_true(ufi_clock_move_to(&clock, 3000));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_E1_starts_at_real_time_one_to_one),
-        cmocka_unit_test(test_E1_now_is_monotone),
-        cmocka_unit_test(test_E2_scale_is_continuous),
-        cmocka_unit_test(test_E2_bad_scales_are_refused),
-        cmocka_unit_test(test_E3_freeze_and_resume_are_flags),
-        cmocka_unit_test(test_no_drift_from_many_rebases),
-        cmocka_unit_test(test_steps_add_up_to_one_leap),
-        cmocka_unit_test(test_real_until_is_the_first_moment),
-        cmocka_unit_test(test_real_until_at_the_edges),
-        cmocka_unit_test(test_time_saturates),
-        cmocka_unit_test(test_move_to_is_exact_and_keeps_what_it_overshot),
-    };
-    return cmocka_run_group_tests_name("core.clock", tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static size_t __attribute__((format(printf, 3, 4))) formatted(char *buffer, size
         assert_string_equal(own_, theirs_);                                                                            \
     } while (0)
 
-static void test_every_conversion(void **state)
+CASE(test_every_conversion)
 {
-    (void)state;
     SAME("plain");
     SAME("%d %i %u %x", -5, INT_MIN, UINT_MAX, 0xbeefu);
     SAME("%d%d%d", 0, INT_MAX, 10);
@@ -118,7 +117,7 @@ INTEGERS(characters, int, 'x')
 INTEGERS(reals, double, 0, -0.0, 0.5, -1.25, 3.14159265, 1e-3, 99999.75, 12345678.9, 9.9999999e9, 0.95, 9.5, 1e22,
          DBL_MAX, DBL_MIN, 5e-324, -1e-300, 1.0 / 3, HUGE_VAL, -HUGE_VAL)
 
-static void test_flags_widths_and_precisions(void **state)
+CASE(test_flags_widths_and_precisions)
 {
     static const char *const all[] = {"", ".", ".0", ".3", ".25", ".*", NULL}, *const none[] = {"", NULL},
                              *const few[] = {"", ".", ".0", ".1", ".3", ".8", ".13", ".25", ".*", NULL};
@@ -138,23 +137,20 @@ static void test_flags_widths_and_precisions(void **state)
         {"-0+ #", "G", few, reals},      {"-0+ #", "a", few, reals},  {"-0+ #", "A", few, reals},
         {"-", "lf", few, reals},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         for_each_format(of[i].flags, of[i].precisions, of[i].letters, of[i].test);
 }
 
-static void test_macros_of_inttypes(void **state)
+CASE(test_macros_of_inttypes)
 {
-    (void)state;
     SAME("%" PRId8 " %" PRIi16 " %" PRId32 " %" PRId64, (int8_t)-8, (int16_t)-300, INT32_MIN, INT64_MIN);
     SAME("%" PRIu8 " %" PRIx16 " %" PRIX32 " %" PRIo64, (uint8_t)200, (uint16_t)65535, UINT32_MAX, UINT64_MAX);
     SAME("%08" PRIx32 "%-6" PRIdLEAST16 "|%" PRIuFAST8, (uint32_t)48879, (int_least16_t)5, (uint_fast8_t)7);
     SAME("%" PRIdMAX " %" PRIuPTR, INTMAX_MIN, UINTPTR_MAX);
 }
 
-static void test_wide_fields_end(void **state)
+CASE(test_wide_fields_end)
 {
-    (void)state;
     assert_int_equal(strlen(unchecked("%2000000000d", 5)), 63);
     assert_int_equal(strlen(unchecked("%.2000000000d", 5)), 63);
     assert_int_equal(strlen(unchecked("%*d", INT_MIN, 5)), 63);
@@ -174,9 +170,8 @@ static const char *simple(const char *format, ...)
     return text;
 }
 
-static void test_simple_conversions(void **state)
+CASE(test_simple_conversions)
 {
-    (void)state;
     assert_string_equal(simple("%d %i %u|%c%s%%", INT_MIN, 0, UINT_MAX, 'x', "text"),
                         "-2147483648 0 4294967295|xtext%");
     assert_string_equal(simple("%s", (char *)NULL), "(null)");
@@ -186,9 +181,8 @@ static void test_simple_conversions(void **state)
     assert_int_equal(strlen(simple("%s%d", "a text that is longer than the room that there is for it", 1234567)), 63);
 }
 
-static void test_null_and_unknown(void **state)
+CASE(test_null_and_unknown)
 {
-    (void)state;
     assert_string_equal(unchecked("%s|%p", (char *)NULL, (void *)NULL), "(null)|0x0");
     assert_string_equal(unchecked("%d %Q %d", 1, 2), "1 %Q %d"); /* an unknown conversion is copied */
     assert_string_equal(unchecked("100%"), "100%");
@@ -196,7 +190,7 @@ static void test_null_and_unknown(void **state)
     assert_string_equal(unchecked("%ls", "x"), "%ls");
 }
 
-static void test_reals_as_printf_writes_them(void **state)
+CASE(test_reals_as_printf_writes_them)
 {
     static const double numbers[] = {0.0,
                                      -0.0,
@@ -242,7 +236,6 @@ static void test_reals_as_printf_writes_them(void **state)
                                      9007199254740993.0,
                                      20.25,
                                      300.125};
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         SAME("%g", numbers[i]);
         SAME("%g", -numbers[i]);
@@ -256,10 +249,9 @@ static void test_reals_as_printf_writes_them(void **state)
     SAME("%f %g", infinite, -infinite);
 }
 
-static void test_random_reals(void **state)
+CASE(test_random_reals)
 {
     uint64_t seed = 5;
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         double const mantissa = (double)(unit_random(&seed) >> 11) / 9007199254740992.0;
         double const number =
@@ -277,21 +269,19 @@ static void test_random_reals(void **state)
 }
 
 /* The decimal point is that of the C locale. */
-static void test_in_another_locale(void **state)
+CASE(test_in_another_locale)
 {
     static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "da_DK.UTF-8"};
     char text[32];
-    (void)state;
     for (size_t i = 0; i < sizeof commas / sizeof *commas; i++) (void)setlocale(LC_ALL, commas[i]);
     formatted(text, sizeof text, "%f %g %.1e", 1.5, 2.25, 1e10);
     setlocale(LC_ALL, "C");
     assert_string_equal(text, "1.500000 2.25 1.0e+10");
 }
 
-static void test_cut_with_an_ellipsis(void **state)
+CASE(test_cut_with_an_ellipsis)
 {
     char text[12];
-    (void)state;
     assert_int_equal(formatted(text, sizeof text, "%s", "elevenchars"), 11);
     assert_string_equal(text, "elevenchars");
     assert_int_equal(formatted(text, sizeof text, "%s", "twelve chars"), 11);
@@ -300,10 +290,9 @@ static void test_cut_with_an_ellipsis(void **state)
     assert_string_equal(text, "a long t...");
 }
 
-static void test_cut_between_two_characters(void **state)
+CASE(test_cut_between_two_characters)
 {
     char text[12];
-    (void)state;
     formatted(text, sizeof text, "%s", "1234567\xC3\xA9-abcd"); /* the sequence would be split after its first byte */
     assert_string_equal(text, "1234567...");
     formatted(text, sizeof text, "%s", "123456\xC3\xA9-abcdef"); /* it just fits */
@@ -312,10 +301,9 @@ static void test_cut_between_two_characters(void **state)
     assert_string_equal(text, "12345...");
 }
 
-static void test_small_buffers(void **state)
+CASE(test_small_buffers)
 {
     char text[8];
-    (void)state;
     for (size_t size = 1; size <= 3; size++) {
         memset(text, 'x', sizeof text);
         assert_int_equal(formatted(text, size, "%s", "abcdef"), 0);
@@ -329,23 +317,4 @@ static void test_small_buffers(void **state)
     text[0] = 'x';
     assert_int_equal(formatted(text, 0, "%s", "abc"), 0);
     assert_int_equal(text[0], 'x');
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_conversion),
-        cmocka_unit_test(test_flags_widths_and_precisions),
-        cmocka_unit_test(test_macros_of_inttypes),
-        cmocka_unit_test(test_wide_fields_end),
-        cmocka_unit_test(test_simple_conversions),
-        cmocka_unit_test(test_null_and_unknown),
-        cmocka_unit_test(test_reals_as_printf_writes_them),
-        cmocka_unit_test(test_random_reals),
-        cmocka_unit_test(test_in_another_locale),
-        cmocka_unit_test(test_cut_with_an_ellipsis),
-        cmocka_unit_test(test_cut_between_two_characters),
-        cmocka_unit_test(test_small_buffers),
-    };
-    return cmocka_run_group_tests_name("core.format", tests, NULL, NULL);
 }

@@ -57,10 +57,9 @@ static int woken(uint32_t free)
 
 /* The first waiter is woken and always too late: others take the place before it looks, or after it has seen it. It
  * stays the first one. */
-static void one_that_is_too_late_stays_in_front(void **state)
+CASE(one_that_is_too_late_stays_in_front)
 {
     uint64_t seed = 1;
-    (void)state;
     begin();
     for (int i = 0; i < DRAWS; i++) {
         assert_int_equal(woken(1), 0);
@@ -75,9 +74,8 @@ static void one_that_is_too_late_stays_in_front(void **state)
 }
 
 /* Waiters that come back are in the order of their attempts. */
-static void those_that_return_are_in_order(void **state)
+CASE(those_that_return_are_in_order)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 2; i++) assert_int_equal(woken((uint32_t)i + 1), i);
     find(0, 0, 0);
@@ -85,13 +83,4 @@ static void those_that_return_are_in_order(void **state)
     assert_int_equal(woken(1), 1);
     assert_int_equal(woken(2), 0);
     assert_int_equal(woken(3), 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_is_too_late_stays_in_front),
-        cmocka_unit_test(those_that_return_are_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

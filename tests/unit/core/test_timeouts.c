@@ -43,9 +43,8 @@ static void change(int at, uint32_t range)
 }
 
 /* Deadlines: a few different ones, and many. */
-static void the_earliest_is_the_root(void **state)
+CASE(the_earliest_is_the_root)
 {
-    (void)state;
     for (uint32_t range = 1; range <= 100000; range *= 10) {
         for (int n = 0; n < CHANGES; n++) {
             change(draw(2) && pump.timed ? (int)(pump.timed - works) : (int)draw(WORKS), range);
@@ -59,9 +58,8 @@ static void the_earliest_is_the_root(void **state)
     assert_null(first());
 }
 
-static void equal_ones_are_in_order(void **state)
+CASE(equal_ones_are_in_order)
 {
-    (void)state;
     for (int i = 0; i < WORKS; i++) {
         works[i].submitted = 0;
         works[i].timeout = 7;
@@ -72,13 +70,4 @@ static void equal_ones_are_in_order(void **state)
         ufi_timeout_end(&pump, pump.timed);
     }
     assert_null(pump.timed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_earliest_is_the_root),
-        cmocka_unit_test(equal_ones_are_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,10 +25,11 @@ static int teardown(void **state)
     return 0;
 }
 
-static void test_E6_a_start_begins_both_parts_anew(void **state)
+#define TEST(name) CASE_WITH(name, setup, teardown)
+
+TEST(test_E6_a_start_begins_both_parts_anew)
 {
     uf_timer timer;
-    (void)state;
     uf_pump_round(&pump, 50);
     uf_timer_start(&timer, &flow);
     assert_int_equal(uf_timer_elapsed(&timer), 0);
@@ -41,10 +42,9 @@ static void test_E6_a_start_begins_both_parts_anew(void **state)
     assert_false(uf_timer_held_for(&timer, true, 10));
 }
 
-static void test_E6_passed_is_at_or_after(void **state)
+TEST(test_E6_passed_is_at_or_after)
 {
     uf_timer timer;
-    (void)state;
     uf_timer_start(&timer, &flow);
     assert_true(uf_timer_passed(&timer, 0));
     assert_true(uf_timer_passed(&timer, -1));
@@ -55,11 +55,10 @@ static void test_E6_passed_is_at_or_after(void **state)
     assert_false(uf_timer_passed(&timer, UF_FOREVER));
 }
 
-static void test_E6_held_for_takes_no_glitch(void **state)
+TEST(test_E6_held_for_takes_no_glitch)
 {
     static const bool train[] = {true, true, false, true, false, false, true, true, true, true, true};
     uf_timer timer;
-    (void)state;
     uf_timer_start(&timer, &flow);
     for (int i = 0; i < (int)(sizeof train / sizeof *train); i++) {
         uf_pump_round(&pump, 10 * i);
@@ -84,11 +83,10 @@ static void assert_not_started(uf_timer *timer)
     }
 }
 
-static void test_zeroed_it_has_not_started(void **state)
+TEST(test_zeroed_it_has_not_started)
 {
     static const uf_flow nowhere;
     uf_timer timer = {0};
-    (void)state;
     uf_pump_round(&pump, UF_S(1));
     assert_not_started(&timer);
     uf_timer_start(&timer, NULL);
@@ -103,10 +101,9 @@ static void test_zeroed_it_has_not_started(void **state)
 }
 
 /* A detached flow has no time. */
-static void test_after_its_flow_was_detached_it_has_not_started(void **state)
+TEST(test_after_its_flow_was_detached_it_has_not_started)
 {
     uf_timer plain, step;
-    (void)state;
     uf_timer_start(&plain, &flow);
     uf_timer_start_step(&step, &flow);
     uf_pump_round(&pump, UF_S(1));
@@ -115,10 +112,9 @@ static void test_after_its_flow_was_detached_it_has_not_started(void **state)
     assert_not_started(&step);
 }
 
-static void test_it_follows_the_clock_of_its_pump(void **state)
+TEST(test_it_follows_the_clock_of_its_pump)
 {
     uf_timer timer;
-    (void)state;
     uf_timer_start(&timer, &flow);
     uf_pump_freeze(&pump);
     uf_pump_round(&pump, 100);
@@ -128,19 +124,4 @@ static void test_it_follows_the_clock_of_its_pump(void **state)
     uf_pump_round(&pump, 200);
     assert_int_equal(uf_timer_elapsed(&timer), 300);
     assert_int_equal(uf_flow_now(&flow), 300);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_E6_a_start_begins_both_parts_anew),
-        TEST(test_E6_passed_is_at_or_after),
-        TEST(test_E6_held_for_takes_no_glitch),
-        TEST(test_zeroed_it_has_not_started),
-        TEST(test_after_its_flow_was_detached_it_has_not_started),
-        TEST(test_it_follows_the_clock_of_its_pump),
-    };
-    return cmocka_run_group_tests_name("core.timer", tests, NULL, NULL);
 }

@@ -137,30 +137,26 @@ static void random_operations(uf_time start, uint64_t seed)
     assert_int_equal(ufi_wheel_next(&m.wheel), UF_FOREVER);
 }
 
-static void test_random_operations_from_zero(void **state)
+CASE(test_random_operations_from_zero)
 {
-    (void)state;
     random_operations(0, 1);
 }
 
-static void test_random_operations_across_powers_of_two(void **state)
+CASE(test_random_operations_across_powers_of_two)
 {
-    (void)state;
     random_operations((INT64_C(1) << 32) - UF_S(1), 2);
     random_operations((INT64_C(1) << 62) - UF_S(1), 3);
 }
 
-static void test_random_operations_from_before_zero(void **state)
+CASE(test_random_operations_from_before_zero)
 {
-    (void)state;
     random_operations(-UF_S(1), 4);
     random_operations(INT64_MIN, 5);
 }
 
-static void test_ties_fire_as_they_were_set(void **state)
+CASE(test_ties_fire_as_they_were_set)
 {
     static model m;
-    (void)state;
     setup(&m, 0, 1);
     for (int i = 0; i < 10; i++) set_arm(&m, i, UF_S(1));
     advance(&m, UF_S(1) - 5); /* they have moved down */
@@ -170,10 +166,9 @@ static void test_ties_fire_as_they_were_set(void **state)
     advance(&m, UF_S(1));
 }
 
-static void test_ends_of_the_scale(void **state)
+CASE(test_ends_of_the_scale)
 {
     static model m;
-    (void)state;
     setup(&m, INT64_MIN, 1);
     set_arm(&m, 0, INT64_MAX - 1);
     set_arm(&m, 1, INT64_MAX - 1);
@@ -189,10 +184,9 @@ static void test_ends_of_the_scale(void **state)
     assert_int_equal(ufi_wheel_next(&m.wheel), UF_FOREVER);
 }
 
-static void test_cancelling_the_earliest_of_a_slot(void **state)
+CASE(test_cancelling_the_earliest_of_a_slot)
 {
     static model m;
-    (void)state;
     setup(&m, 0, 1);
     for (int i = 0; i < 20; i++) set_arm(&m, i, UF_S(3600) + UF_MS(20 - i));
     for (int i = 19; i >= 0; i--) { /* always the earliest: the cached result of the slot is useless */
@@ -203,17 +197,4 @@ static void test_cancelling_the_earliest_of_a_slot(void **state)
         cancel_arm(&m, 30);
     }
     check_next(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_operations_from_zero),
-        cmocka_unit_test(test_random_operations_across_powers_of_two),
-        cmocka_unit_test(test_random_operations_from_before_zero),
-        cmocka_unit_test(test_ties_fire_as_they_were_set),
-        cmocka_unit_test(test_ends_of_the_scale),
-        cmocka_unit_test(test_cancelling_the_earliest_of_a_slot),
-    };
-    return cmocka_run_group_tests_name("core.wheel", tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "basics/clocks.h"
 #include "basics/format.h"

@@ -2,13 +2,9 @@
 /* test_sections.c - which mutex of the POSIX port is whose: runtimes that share nothing must seldom share one. */
 #include "posix.c" /* first: it chooses the version of POSIX */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 static int subjects_at(uintptr_t stride, int count)
 {
@@ -27,11 +23,10 @@ static int subjects_at(uintptr_t stride, int count)
 }
 
 /* Random ones would use 63 % of the sections with as many subjects, and 94 % of the count with an eighth. */
-static void test_subjects_are_spread(void **state)
+CASE(test_subjects_are_spread)
 {
     static uintptr_t const strides[] = {16,   48,   64,   112,     256,     400,     1024,
                                         4096, 6656, 8192, 1 << 16, 1 << 17, 1 << 21, 1 << 26};
-    (void)state;
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         assert_in_range(subjects_at(strides[i], SECTIONS), SECTIONS / 2, SECTIONS);
         assert_in_range(subjects_at(strides[i], SECTIONS / 8), SECTIONS / 8 * 3 / 4, SECTIONS / 8);
@@ -39,18 +34,8 @@ static void test_subjects_are_spread(void **state)
 }
 
 /* Otherwise two CPUs that lock two mutexes write one line. */
-static void test_each_mutex_has_its_cache_line(void **state)
+CASE(test_each_mutex_has_its_cache_line)
 {
-    (void)state;
     assert_int_equal((uintptr_t)sections % 64, 0);
     assert_int_equal(sizeof *sections % 64, 0);
-}
-
-int main(void)
-{
-    struct CMUnitTest const tests[] = {
-        cmocka_unit_test(test_subjects_are_spread),
-        cmocka_unit_test(test_each_mutex_has_its_cache_line),
-    };
-    return cmocka_run_group_tests_name("sections", tests, NULL, NULL);
 }

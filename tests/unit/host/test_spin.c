@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_spin.c - when a thread spins before it sleeps. The clock is simulated. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "host.h"
 
@@ -74,9 +69,8 @@ static int spins_for(ufh_spin *spin, uf_time duration, uf_time sleeping, uint32_
     return spun * 100 / waits;
 }
 
-static void test_a_thread_does_what_takes_less_time(void **state)
+CASE(test_a_thread_does_what_takes_less_time)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
     assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 99, 100);
@@ -86,16 +80,14 @@ static void test_a_thread_does_what_takes_less_time(void **state)
     assert_in_range(spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1)), 99, 100);
 }
 
-static void test_a_thread_that_waits_long_sleeps_at_once(void **state)
+CASE(test_a_thread_that_waits_long_sleeps_at_once)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     assert_in_range(spins_for(&spin, UF_S(100), UF_US(8900), 1, UF_US(8950)), 0, 2);
 }
 
-static void test_a_thread_that_wakes_late_does_more_at_once(void **state)
+CASE(test_a_thread_that_wakes_late_does_more_at_once)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(0);
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 60, UF_US(2));
     now = (now / PERIOD + 1) * PERIOD + UF_US(250); /* behind the trial of spins, and its first waits */
@@ -106,9 +98,8 @@ static void test_a_thread_that_wakes_late_does_more_at_once(void **state)
 }
 
 /* While one sleeps, it is worse for the other to spin, since the kernel then wakes the sleeper on another CPU. */
-static void test_two_threads_that_wait_for_each_other_both_spin(void **state)
+CASE(test_two_threads_that_wait_for_each_other_both_spin)
 {
-    (void)state;
     ufh_spin spins[2] = {ufh_make_spin(0), ufh_make_spin(0)};
     uint32_t messages = 0;
     int together = 0;
@@ -147,9 +138,8 @@ static int late_spins(ufh_spin *spin, uf_time between, uint32_t most_at_once, bo
 }
 
 /* One in 67 waits is in the trial of spins, and 16 in 4096 are first waits. */
-static void test_late_bursts_are_not_worth_a_spin(void **state)
+CASE(test_late_bursts_are_not_worth_a_spin)
 {
-    (void)state;
     for (uf_time between = UF_US(1100); between < UF_MS(12); between += UF_US(1100)) {
         ufh_spin spin = ufh_make_spin(0);
         assert_in_range(late_spins(&spin, between, 100, true), 0, 250);
@@ -178,9 +168,8 @@ static int spins_if_late(uint32_t late)
 
 /* When each spin in vain counted as a long wait, a runtime and its pool on two CPUs lost a third of their speed: one
  * spin in ten was in vain. */
-static void test_few_spins_in_vain_do_not_count(void **state)
+CASE(test_few_spins_in_vain_do_not_count)
 {
-    (void)state;
     assert_in_range(spins_if_late(0), 99, 100);
     assert_in_range(spins_if_late(10), 90, 100);
     assert_in_range(spins_if_late(50), 0, 3);
@@ -208,23 +197,20 @@ static int time_in_spins(uf_time mean)
     return (int)(spun * 100 / (now - began));
 }
 
-static void test_messages_that_come_no_sooner_are_not_worth_a_spin(void **state)
+CASE(test_messages_that_come_no_sooner_are_not_worth_a_spin)
 {
-    (void)state;
     for (uf_time mean = UF_US(20); mean <= UF_US(120); mean += UF_US(10)) assert_in_range(time_in_spins(mean), 0, 8);
 }
 
-static void test_a_timer_is_not_worth_a_spin(void **state)
+CASE(test_a_timer_is_not_worth_a_spin)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
     assert_in_range(late_spins(&spin, UF_MS(1), 1, false), 0, 250);
 }
 
-static void test_the_first_waits_spin(void **state)
+CASE(test_the_first_waits_spin)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(0);
     now = UF_MS(1); /* not in a trial */
     for (int i = 0; i < 16; i++) assert_true(ufh_spin_begin(&spin, handled));
@@ -232,9 +218,8 @@ static void test_the_first_waits_spin(void **state)
 }
 
 /* A wait that ends at a deadline says nothing about messages, unless a spin has lasted its whole limit. */
-static void test_deadlines_are_not_measured(void **state)
+CASE(test_deadlines_are_not_measured)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
     ufh_pace const sleeping = spin.paces[0], spinning = spin.paces[1];
@@ -247,9 +232,8 @@ static void test_deadlines_are_not_measured(void **state)
     assert_memory_equal(&spin.paces[0], &sleeping, sizeof sleeping);
 }
 
-static void test_no_spin_on_one_cpu_or_if_configured(void **state)
+CASE(test_no_spin_on_one_cpu_or_if_configured)
 {
-    (void)state;
     cpus = 1;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     cpus = 2;
@@ -265,9 +249,8 @@ static bool spin_for(ufh_spin *spin, uint32_t pauses, uf_time until)
     return ufh_spin_until(spin, has_arrived, NULL, until);
 }
 
-static void test_spins_leave_the_cpu_to_others(void **state)
+CASE(test_spins_leave_the_cpu_to_others)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(0);
     uf_time const began = now;
     yields = 0;
@@ -282,9 +265,8 @@ static void test_spins_leave_the_cpu_to_others(void **state)
     assert_in_range(yields, 2, UF_S(10) / UF_MS(3) / 50);
 }
 
-static void test_a_rest_ends(void **state)
+CASE(test_a_rest_ends)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     (void)spins_for(&spin, LONG_ENOUGH, UF_US(90), 1, UF_US(1));
     arrives_in = 1000;
@@ -298,9 +280,8 @@ static void test_a_rest_ends(void **state)
 }
 
 /* The other thread has run meanwhile, or nobody needed the CPU for long. */
-static void test_a_useful_or_short_yield_needs_no_rest(void **state)
+CASE(test_a_useful_or_short_yield_needs_no_rest)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(0);
     now = UF_MS(1);
     (void)ufh_spin_begin(&spin, handled);
@@ -316,9 +297,8 @@ static void test_a_useful_or_short_yield_needs_no_rest(void **state)
     yield_takes = 0;
 }
 
-static void test_a_spin_ends(void **state)
+CASE(test_a_spin_ends)
 {
-    (void)state;
     ufh_spin spin = ufh_make_spin(UF_US(50));
     uf_time began = now;
     assert_true(spin_for(&spin, 100, UF_FOREVER));
@@ -333,26 +313,4 @@ static void test_a_spin_ends(void **state)
     assert_false(spin_for(&spin, 1000000, now + UF_US(10)));
     assert_false(spin.in_vain);
     assert_in_range(now - began, UF_US(10), UF_US(11));
-}
-
-int main(void)
-{
-    struct CMUnitTest const tests[] = {
-        cmocka_unit_test(test_a_thread_does_what_takes_less_time),
-        cmocka_unit_test(test_a_thread_that_waits_long_sleeps_at_once),
-        cmocka_unit_test(test_a_thread_that_wakes_late_does_more_at_once),
-        cmocka_unit_test(test_two_threads_that_wait_for_each_other_both_spin),
-        cmocka_unit_test(test_late_bursts_are_not_worth_a_spin),
-        cmocka_unit_test(test_few_spins_in_vain_do_not_count),
-        cmocka_unit_test(test_messages_that_come_no_sooner_are_not_worth_a_spin),
-        cmocka_unit_test(test_a_timer_is_not_worth_a_spin),
-        cmocka_unit_test(test_the_first_waits_spin),
-        cmocka_unit_test(test_deadlines_are_not_measured),
-        cmocka_unit_test(test_no_spin_on_one_cpu_or_if_configured),
-        cmocka_unit_test(test_spins_leave_the_cpu_to_others),
-        cmocka_unit_test(test_a_rest_ends),
-        cmocka_unit_test(test_a_useful_or_short_yield_needs_no_rest),
-        cmocka_unit_test(test_a_spin_ends),
-    };
-    return cmocka_run_group_tests_name("spin", tests, NULL, NULL);
 }

@@ -74,12 +74,11 @@ static void search(uint64_t state, unsigned length, const uint32_t *taken)
     }
 }
 
-static void all_schedules_are_run_once(void **context)
+CASE(all_schedules_are_run_once)
 {
     static uft_explorer explorer;
     uft_choices choices;
 
-    (void)context;
     add_sites();
     for (unsigned length = 0; length <= MOST_QUESTIONS; length++) {
         static const uint32_t none[SITES];
@@ -100,13 +99,12 @@ static void all_schedules_are_run_once(void **context)
     }
 }
 
-static void without_room_for_questions_it_is_not_all(void **context)
+CASE(without_room_for_questions_it_is_not_all)
 {
     static uft_explorer explorer;
     uft_choices choices;
     unsigned explored = 0;
 
-    (void)context;
     add_sites();
     uft_explore_all(&explorer, questions, 4);
     do {
@@ -119,14 +117,13 @@ static void without_room_for_questions_it_is_not_all(void **context)
 }
 
 /* A site that is disturbed at one moment, and is asked before the run. */
-static void a_moment_ahead_has_all_answers(void **context)
+CASE(a_moment_ahead_has_all_answers)
 {
     enum { MOMENTS = 5 };
     static uft_explorer explorer;
     uft_choices choices;
     unsigned seen[MOMENTS + 1][3] = {{0}}, explored = 0;
 
-    (void)context;
     add_sites();
     uft_explore_all(&explorer, questions, CAPACITY);
     do {
@@ -150,12 +147,11 @@ static void a_moment_ahead_has_all_answers(void **context)
 }
 
 /* More moments than a question has answers for are not explored, and it is said. */
-static void too_many_moments_are_cut(void **context)
+CASE(too_many_moments_are_cut)
 {
     static uft_explorer explorer;
     uft_choices choices;
 
-    (void)context;
     add_sites();
     uft_explore_all(&explorer, questions, CAPACITY);
     uft_explore_begin(&explorer, &choices, &sites);
@@ -181,11 +177,10 @@ static void draw_all(uint64_t seed, uint64_t *ends)
     }
 }
 
-static void a_seed_gives_the_same_schedules(void **context)
+CASE(a_seed_gives_the_same_schedules)
 {
     static uint64_t first[DRAWN], again[DRAWN], other[DRAWN];
 
-    (void)context;
     add_sites();
     draw_all(1, first);
     draw_all(1, again);
@@ -196,12 +191,11 @@ static void a_seed_gives_the_same_schedules(void **context)
     assert_in_range(same, 0, DRAWN / 10);
 }
 
-static void without_questions_there_is_nothing_to_draw(void **context)
+CASE(without_questions_there_is_nothing_to_draw)
 {
     static uft_explorer explorer;
     uft_choices choices;
 
-    (void)context;
     add_sites();
     uft_explore_random(&explorer, questions, CAPACITY, 1);
     uft_explore_begin(&explorer, &choices, &sites);
@@ -209,7 +203,7 @@ static void without_questions_there_is_nothing_to_draw(void **context)
 }
 
 /* The plain run does not ask it. */
-static void a_site_of_disturbed_runs_is_drawn_on_the_way(void **context)
+CASE(a_site_of_disturbed_runs_is_drawn_on_the_way)
 {
     enum { RUNS = 200, NUMBERS = 4 };
     static uft_explorer explorer;
@@ -217,7 +211,6 @@ static void a_site_of_disturbed_runs_is_drawn_on_the_way(void **context)
     uft_choices choices;
     unsigned seen[NUMBERS] = {0};
 
-    (void)context;
     add_sites();
     uft_explore_random(&explorer, questions, CAPACITY, 1);
     for (unsigned i = 0; i < RUNS; i++) {
@@ -233,18 +226,4 @@ static void a_site_of_disturbed_runs_is_drawn_on_the_way(void **context)
         assert_true(uft_explore_next(&explorer, &choices));
     }
     for (unsigned i = 0; i < NUMBERS; i++) assert_in_range(seen[i], 5, RUNS);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_schedules_are_run_once),
-        cmocka_unit_test(without_room_for_questions_it_is_not_all),
-        cmocka_unit_test(a_moment_ahead_has_all_answers),
-        cmocka_unit_test(too_many_moments_are_cut),
-        cmocka_unit_test(a_seed_gives_the_same_schedules),
-        cmocka_unit_test(without_questions_there_is_nothing_to_draw),
-        cmocka_unit_test(a_site_of_disturbed_runs_is_drawn_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

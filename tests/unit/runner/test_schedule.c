@@ -17,7 +17,7 @@ static void begin(void)
     sites.list[0].has_moments = true;
 }
 
-static void a_text_is_read_and_written(void **context)
+CASE(a_text_is_read_and_written)
 {
     static const struct {
         const char *read, *written;
@@ -30,7 +30,6 @@ static void a_text_is_read_and_written(void **context)
                  {"read_sensor@3=2", "read_sensor@3=2"}};
     char text[TEST_SCHEDULE_SIZE];
 
-    (void)context;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         begin();
         assert_null(uft_read_schedule(&schedule, &sites, texts[i].read));
@@ -39,7 +38,7 @@ static void a_text_is_read_and_written(void **context)
     }
 }
 
-static void a_wrong_text_is_refused_at_its_place(void **context)
+CASE(a_wrong_text_is_refused_at_its_place)
 {
     static const struct {
         const char *text;
@@ -62,7 +61,6 @@ static void a_wrong_text_is_refused_at_its_place(void **context)
                  {"25@1,25@1+", 5},
                  {"a_name_of_more_than_forty_seven_characters_is_none@1", 0}};
 
-    (void)context;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         begin();
         const char *const wrong = uft_read_schedule(&schedule, &sites, texts[i].text);
@@ -71,12 +69,11 @@ static void a_wrong_text_is_refused_at_its_place(void **context)
     }
 }
 
-static void the_longest_schedule_fits(void **context)
+CASE(the_longest_schedule_fits)
 {
     char text[TEST_SCHEDULE_SIZE], again[TEST_SCHEDULE_SIZE], name[TEST_SITE_NAME];
     uft_schedule read;
 
-    (void)context;
     memset(&sites, 0, sizeof sites);
     schedule.count = 0;
     for (unsigned i = 0; i < UF_TEST_CHOICES; i++) {
@@ -97,11 +94,10 @@ static void the_longest_schedule_fits(void **context)
     assert_non_null(uft_read_schedule(&read, &sites, text));
 }
 
-static void a_full_table_has_no_new_site(void **context)
+CASE(a_full_table_has_no_new_site)
 {
     char name[TEST_SITE_NAME];
 
-    (void)context;
     memset(&sites, 0, sizeof sites);
     for (unsigned i = 0; i < TEST_SITES; i++) {
         (void)snprintf(name, sizeof name, "%u", i + 1);
@@ -110,15 +106,4 @@ static void a_full_table_has_no_new_site(void **context)
     assert_int_equal(uft_find_site(&sites, "3"), 2);
     assert_int_equal(uft_find_site(&sites, "late"), TEST_SITES);
     assert_non_null(uft_read_schedule(&schedule, &sites, "late@1"));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_is_read_and_written),
-        cmocka_unit_test(a_wrong_text_is_refused_at_its_place),
-        cmocka_unit_test(the_longest_schedule_fits),
-        cmocka_unit_test(a_full_table_has_no_new_site),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

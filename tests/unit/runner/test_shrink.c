@@ -43,11 +43,10 @@ static uft_schedule large(void)
     return schedule;
 }
 
-static void the_smallest_is_found(void **context)
+CASE(the_smallest_is_found)
 {
     static const uft_choice choices[] = {{1, 1, 1}, {3, 2, 17}, {6, 4, 60}};
 
-    (void)context;
     for (uint32_t count = 1; count <= 3; count++) {
         uft_schedule schedule = large();
         need needed = {choices, count, 0, 100000};
@@ -60,23 +59,21 @@ static void the_smallest_is_found(void **context)
     }
 }
 
-static void a_failure_of_every_schedule_needs_none(void **context)
+CASE(a_failure_of_every_schedule_needs_none)
 {
     uft_schedule schedule = large();
     need needed = {NULL, 0, 0, 100};
 
-    (void)context;
     uft_shrink(&schedule, fails, may_go_on, &needed);
     assert_int_equal(schedule.count, 0);
 }
 
-static void it_ends_when_it_may_not_go_on(void **context)
+CASE(it_ends_when_it_may_not_go_on)
 {
     static const uft_choice choices[] = {{3, 2, 17}};
     uft_schedule schedule = large();
     need needed = {choices, 1, 0, 5};
 
-    (void)context;
     uft_shrink(&schedule, fails, may_go_on, &needed);
     assert_int_equal(needed.runs, 5);
     assert_true(fails(&needed, &schedule));
@@ -89,24 +86,12 @@ static bool fails_never(void *context, const uft_schedule *schedule)
     return false;
 }
 
-static void what_cannot_be_repeated_stays(void **context)
+CASE(what_cannot_be_repeated_stays)
 {
     uft_schedule const before = large();
     uft_schedule schedule = before;
     need needed = {NULL, 0, 0, 100000};
 
-    (void)context;
     uft_shrink(&schedule, fails_never, may_go_on, &needed);
     assert_memory_equal(&schedule, &before, sizeof before);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_smallest_is_found),
-        cmocka_unit_test(a_failure_of_every_schedule_needs_none),
-        cmocka_unit_test(it_ends_when_it_may_not_go_on),
-        cmocka_unit_test(what_cannot_be_repeated_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* test_scope.c - the symbol table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "scope.h"
 
-static void the_first_of_a_name_stays(void **state)
+CASE(the_first_of_a_name_stays)
 {
-    (void)state;
     arena *a = arena_new();
     scope names = {0};
     int first, second;
@@ -24,9 +18,8 @@ static void the_first_of_a_name_stays(void **state)
     arena_free(a);
 }
 
-static void a_hidden_name_comes_back(void **state)
+CASE(a_hidden_name_comes_back)
 {
-    (void)state;
     arena *a = arena_new();
     scope names = {0};
     int outer, inner;
@@ -41,9 +34,8 @@ static void a_hidden_name_comes_back(void **state)
     arena_free(a);
 }
 
-static void ten_thousand_names_are_kept_apart(void **state)
+CASE(ten_thousand_names_are_kept_apart)
 {
-    (void)state;
     arena *a = arena_new();
     scope names = {0};
     static int values[10000];
@@ -51,14 +43,4 @@ static void ten_thousand_names_are_kept_apart(void **state)
     for (int i = 0; i < 10000; i++) assert_ptr_equal(scope_find(&names, arena_printf(a, "name%d", i)), &values[i]);
     assert_null(scope_find(&names, "name10000"));
     arena_free(a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_of_a_name_stays),
-        cmocka_unit_test(a_hidden_name_comes_back),
-        cmocka_unit_test(ten_thousand_names_are_kept_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

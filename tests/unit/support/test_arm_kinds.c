@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_arm_kinds.c - the arms of the language, arms.def, and the kinds of arms at run time, arm_kinds.h, agree. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "arms.h"
 #include "uflow/arm_kinds.h"
@@ -65,9 +61,8 @@ static bool fits(arm_operand operand, uf_arm_target target)
     return false;
 }
 
-static void an_arm_sets_a_kind_with_its_operand_and_traits(void **state)
+CASE(an_arm_sets_a_kind_with_its_operand_and_traits)
 {
-    (void)state;
     for (arm_kind arm = (arm_kind)0; arm < ARM_ALL; arm++) {
         uf_arm_kind const kind = kind_set_by(arm_infos[arm].function);
         if (kind == UF_ARM_UNUSED) continue;
@@ -80,9 +75,8 @@ static void an_arm_sets_a_kind_with_its_operand_and_traits(void **state)
     }
 }
 
-static void each_kind_of_an_await_has_an_arm(void **state)
+CASE(each_kind_of_an_await_has_an_arm)
 {
-    (void)state;
     for (int kind = 0; kind < UF_ARM_KIND_COUNT; kind++) {
         bool const is_of_stay = kind == UF_ARM_INTERVAL;
         bool found = is_of_stay || rows[kind].lifetime == UF_LIFETIME_TASK || rows[kind].target == UF_TARGET_NOTHING;
@@ -90,13 +84,4 @@ static void each_kind_of_an_await_has_an_arm(void **state)
             found |= is_called(rows[kind].name, arm_infos[arm].function);
         if (!found) fail_msg("no arm sets the kind %s", rows[kind].name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_arm_sets_a_kind_with_its_operand_and_traits),
-        cmocka_unit_test(each_kind_of_an_await_has_an_arm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_diag.c - diagnostics: counting, storing and printing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "diag.h"
 
@@ -44,7 +40,9 @@ static span at(const fixture *f, uint32_t begin, uint32_t end)
     return (span){f->s, begin, end};
 }
 
-static void text_shows_the_line(void **state)
+#define TEST(name) CASE_WITH(name, set_up, tear_down)
+
+TEST(text_shows_the_line)
 {
     fixture *f = *state;
     diag_report *r = diag_at(f->d, UF0301, at(f, 14, 21), "no step `%s`", "gr");
@@ -61,7 +59,7 @@ static void text_shows_the_line(void **state)
                                      "      = help: write 3\n");
 }
 
-static void reports_come_in_the_order_of_places(void **state)
+TEST(reports_come_in_the_order_of_places)
 {
     fixture *f = *state;
     diag_at(f->d, UF0302, at(f, 20, 21), "second");
@@ -70,7 +68,7 @@ static void reports_come_in_the_order_of_places(void **state)
     assert_true(strstr(f->out.text, "first") < strstr(f->out.text, "second"));
 }
 
-static void one_fault_is_one_report(void **state)
+TEST(one_fault_is_one_report)
 {
     fixture *f = *state;
     diag_at(f->d, UF0301, at(f, 3, 4), "a");
@@ -79,7 +77,7 @@ static void one_fault_is_one_report(void **state)
     assert_int_equal(diag_error_count(f->d), 2);
 }
 
-static void errors_can_be_asked_for_by_place(void **state)
+TEST(errors_can_be_asked_for_by_place)
 {
     fixture *f = *state;
     diag_at(f->d, UF0301, at(f, 5, 9), "a");
@@ -90,7 +88,7 @@ static void errors_can_be_asked_for_by_place(void **state)
     assert_false(diag_error_within(f->d, at(f, 0, 5)));
 }
 
-static void warnings_obey_options(void **state)
+TEST(warnings_obey_options)
 {
     fixture *f = *state;
     assert_true(diag_option(f->d, "-Wno-unreachable-step"));
@@ -115,7 +113,7 @@ static void warnings_obey_options(void **state)
     assert_null(strstr(f->out.text, "silenced"));
 }
 
-static void thousands_are_counted_but_not_kept(void **state)
+TEST(thousands_are_counted_but_not_kept)
 {
     fixture *f = *state;
     source *s = source_from_text(f->a, "b.uflow", arena_alloc(f->a, 5000, 1), 5000);
@@ -128,7 +126,7 @@ static void thousands_are_counted_but_not_kept(void **state)
     assert_non_null(strstr(f->out.text, "ufc: 4000 more diagnostics are not shown\n"));
 }
 
-static void what_is_shown_cannot_steer_a_terminal(void **state)
+TEST(what_is_shown_cannot_steer_a_terminal)
 {
     fixture *f = *state;
     static const char evil[] = "a\x1B[31mb\xFF\xC2\x9B"
@@ -144,7 +142,7 @@ static void what_is_shown_cannot_steer_a_terminal(void **state)
     assert_non_null(strstr(f->out.text, "?evil:1:1: error: a?[31mb??c? [UF0301]\n    1 | a?[31mb??c?\n"));
 }
 
-static void long_lines_are_cut_around_the_caret(void **state)
+TEST(long_lines_are_cut_around_the_caret)
 {
     fixture *f = *state;
     char *line = arena_alloc(f->a, 10001, 1);
@@ -159,7 +157,7 @@ static void long_lines_are_cut_around_the_caret(void **state)
     assert_int_equal(shown - line_2, caret - line_3);
 }
 
-static void colors_are_on_demand(void **state)
+TEST(colors_are_on_demand)
 {
     fixture *f = *state;
     diag_at(f->d, UF0301, at(f, 5, 6), "a");
@@ -167,7 +165,7 @@ static void colors_are_on_demand(void **state)
     assert_non_null(strstr(f->out.text, "\033[1;31merror:\033[0m"));
 }
 
-static void a_report_may_have_no_place(void **state)
+TEST(a_report_may_have_no_place)
 {
     fixture *f = *state;
     diag_at(f->d, UF0901, (span){NULL, 0, 0}, "nowhere");
@@ -175,7 +173,7 @@ static void a_report_may_have_no_place(void **state)
     assert_non_null(strstr(f->out.text, "ufc: error: nowhere [UF0901]\n"));
 }
 
-static void json_is_an_array(void **state)
+TEST(json_is_an_array)
 {
     fixture *f = *state;
     diag_print(f->d, DIAG_JSON, false, &f->out);
@@ -194,7 +192,7 @@ static void json_is_an_array(void **state)
                         "\"help\": [\"help\"]}\n]\n");
 }
 
-static void sarif_counts_characters(void **state)
+TEST(sarif_counts_characters)
 {
     fixture *f = *state;
     diag_at(f->d, UF0301, at(f, 14, 21), "a");
@@ -204,33 +202,10 @@ static void sarif_counts_characters(void **state)
     assert_non_null(strstr(f->out.text, "\"version\": \"2.1.0\""));
 }
 
-static void codes_can_be_looked_up(void **state)
+TEST(codes_can_be_looked_up)
 {
-    (void)state;
     assert_string_equal(diag_find("UF0301")->title, diag_describe(UF0301)->title);
     assert_string_equal(diag_find("unreachable-step")->code, "UF0801");
     assert_null(diag_find("UF9999"));
     assert_null(diag_find(""));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(text_shows_the_line),
-        TEST(reports_come_in_the_order_of_places),
-        TEST(one_fault_is_one_report),
-        TEST(errors_can_be_asked_for_by_place),
-        TEST(warnings_obey_options),
-        TEST(thousands_are_counted_but_not_kept),
-        TEST(what_is_shown_cannot_steer_a_terminal),
-        TEST(long_lines_are_cut_around_the_caret),
-        TEST(colors_are_on_demand),
-        TEST(a_report_may_have_no_place),
-        TEST(json_is_an_array),
-        TEST(sarif_counts_characters),
-        TEST(codes_can_be_looked_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

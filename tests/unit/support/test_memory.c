@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* test_memory.c - the arena, interned names, and allocations that never return NULL. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "arena.h"
 #include "memory.h"
 
-static void memory_of_the_arena_is_zeroed_and_aligned(void **state)
+CASE(memory_of_the_arena_is_zeroed_and_aligned)
 {
-    (void)state;
     arena *a = arena_new();
     for (size_t size = 1; size < 3000; size += 7) {
         unsigned char *p = arena_alloc(a, size, 3);
@@ -29,9 +24,8 @@ static void memory_of_the_arena_is_zeroed_and_aligned(void **state)
     arena_free(NULL);
 }
 
-static void large_pieces_leave_the_small_ones_alone(void **state)
+CASE(large_pieces_leave_the_small_ones_alone)
 {
-    (void)state;
     arena *a = arena_new();
     char *first = arena_copy(a, "first", 5);
     char *large = arena_alloc(a, 1 << 20, 1);
@@ -47,9 +41,8 @@ static void large_pieces_leave_the_small_ones_alone(void **state)
     arena_free(a);
 }
 
-static void equal_names_are_one(void **state)
+CASE(equal_names_are_one)
 {
-    (void)state;
     arena *a = arena_new();
     const char *x = arena_intern(a, "name", 4);
     assert_ptr_equal(arena_intern(a, "names", 4), x);
@@ -66,9 +59,8 @@ static void equal_names_are_one(void **state)
     arena_free(a);
 }
 
-static void arrays_grow(void **state)
+CASE(arrays_grow)
 {
-    (void)state;
     size_t capacity = 0;
     int *array = NULL;
     for (int i = 0; i < 1000; i++) {
@@ -119,24 +111,11 @@ static void ask_the_arena_for_too_much(void)
     arena_alloc(arena_new(), SIZE_MAX / 4, 8);
 }
 
-static void want_of_memory_ends_the_program(void **state)
+CASE(want_of_memory_ends_the_program)
 {
-    (void)state;
     char text[200];
     assert_int_equal(status_of(ask_for_too_much, text, sizeof text), 3);
     assert_string_equal(text, "cleanedufc: out of memory\n");
     assert_int_equal(status_of(ask_the_arena_for_too_much, text, sizeof text), 3);
     assert_string_equal(text, "ufc: out of memory\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_of_the_arena_is_zeroed_and_aligned),
-        cmocka_unit_test(large_pieces_leave_the_small_ones_alone),
-        cmocka_unit_test(equal_names_are_one),
-        cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(want_of_memory_ends_the_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

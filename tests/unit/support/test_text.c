@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_text.c - buffers, sources, UTF-8, JSON strings, similar names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "buffer.h"
 #include "diag.h"
@@ -14,9 +10,8 @@
 #include "source.h"
 #include "utf8.h"
 
-static void buffers_grow_at_their_end(void **state)
+CASE(buffers_grow_at_their_end)
 {
-    (void)state;
     buffer b = {0};
     buffer_printf(&b, "%s", "");
     assert_int_equal(b.length, 0);
@@ -32,9 +27,8 @@ static void buffers_grow_at_their_end(void **state)
     assert_null(b.text);
 }
 
-static void offsets_have_lines_and_columns(void **state)
+CASE(offsets_have_lines_and_columns)
 {
-    (void)state;
     arena *a = arena_new();
     const source *s = source_from_text(a, "x.uflow", "one\r\ntwo\n\nfour", 14);
     assert_int_equal(s->line_count, 4);
@@ -56,9 +50,8 @@ static void offsets_have_lines_and_columns(void **state)
     arena_free(a);
 }
 
-static void lines_are_found_in_long_texts(void **state)
+CASE(lines_are_found_in_long_texts)
 {
-    (void)state;
     arena *a = arena_new();
     char text[5000];
     for (size_t i = 0; i < sizeof text; i++) text[i] = i % 7 == 0 || (i / 400) % 3 == 1 ? 'x' : '\n';
@@ -72,9 +65,8 @@ static void lines_are_found_in_long_texts(void **state)
     arena_free(a);
 }
 
-static void a_mark_of_byte_order_is_left_out(void **state)
+CASE(a_mark_of_byte_order_is_left_out)
 {
-    (void)state;
     arena *a = arena_new();
     const source *s = source_from_text(a, "x",
                                        "\xEF\xBB\xBF"
@@ -88,9 +80,8 @@ static void a_mark_of_byte_order_is_left_out(void **state)
     arena_free(a);
 }
 
-static void utf8_is_told_from_other_bytes(void **state)
+CASE(utf8_is_told_from_other_bytes)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t length;
@@ -120,9 +111,8 @@ static void utf8_is_told_from_other_bytes(void **state)
     assert_int_equal(utf8_length("", 0), 0);
 }
 
-static void json_strings_are_escaped(void **state)
+CASE(json_strings_are_escaped)
 {
-    (void)state;
     buffer b = {0};
     json_quote(&b,
                "a\"b\\c\n\t\x01\x7F"
@@ -132,9 +122,8 @@ static void json_strings_are_escaped(void **state)
     buffer_free(&b);
 }
 
-static void near_names_are_found(void **state)
+CASE(near_names_are_found)
 {
-    (void)state;
     static const char *const names[] = {"MoveOver", "Retry", "Hold", "Grip", "Lift", "Lost"};
     size_t const count = sizeof names / sizeof names[0];
     assert_string_equal(diag_nearest("MoveOvr", names, count), "MoveOver");
@@ -154,15 +143,4 @@ static void near_names_are_found(void **state)
     longest[sizeof longest - 1] = '\0';
     const char *const same[] = {longest};
     assert_null(diag_nearest(longest, same, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buffers_grow_at_their_end),     cmocka_unit_test(offsets_have_lines_and_columns),
-        cmocka_unit_test(lines_are_found_in_long_texts), cmocka_unit_test(a_mark_of_byte_order_is_left_out),
-        cmocka_unit_test(utf8_is_told_from_other_bytes), cmocka_unit_test(json_strings_are_escaped),
-        cmocka_unit_test(near_names_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

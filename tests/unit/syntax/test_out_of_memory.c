@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* test_out_of_memory.c - makes each allocation of a parse fail once, including those of the generated parser's stack.
  * ufc must end with its message and status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "ast_dump.h"
 #include "explain.h"
@@ -64,9 +60,8 @@ static void parse_all(void)
     arena_free(a);
 }
 
-static void every_allocation_may_fail(void **state)
+CASE(every_allocation_may_fail)
 {
-    (void)state;
     parse_all();
     unsigned long const count = allocations;
     assert_true(count > 20);
@@ -91,10 +86,4 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(WEXITSTATUS(status), 3);
         assert_string_equal(said, "ufc: out of memory\n");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

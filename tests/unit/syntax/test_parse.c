@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_parse.c - the parser's limits, broken files, and durations. tests/golden/dump tests the constructs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "buffer.h"
 #include "explain.h"
@@ -60,9 +56,8 @@ static const char *code_of(const char *before, const char *open, unsigned count,
     return code;
 }
 
-static void nesting_is_limited(void **state)
+CASE(nesting_is_limited)
 {
-    (void)state;
     assert_null(code_of("x = ", "(", 250, "1", ")", ";"));
     assert_string_equal(code_of("x = ", "(", 300, "1", ")", ";"), "UF0108");
     assert_string_equal(code_of("x = ", "(", 100000, "1", "", ";"), "UF0108");
@@ -84,9 +79,8 @@ static void nesting_is_limited(void **state)
     assert_null(code_of("switch (x) { case ", "x ? ", 200, "1", " : 2", ": ; }"));
 }
 
-static void a_file_has_a_limit(void **state)
+CASE(a_file_has_a_limit)
 {
-    (void)state;
     buffer b = {0};
     buffer_puts(&b, "flow A { task T { step S { done; } } }\n");
     while (b.length < SOURCE_LIMIT)
@@ -104,9 +98,8 @@ static void a_file_has_a_limit(void **state)
 }
 
 /* The parser continues after an error. */
-static void recovery_keeps_the_rest(void **state)
+CASE(recovery_keeps_the_rest)
 {
-    (void)state;
     static const char *const faults[] = {"x = 1 if (a) b();",
                                          "next;",
                                          "if (f(a { b(); }",
@@ -158,9 +151,8 @@ static void recovery_keeps_the_rest(void **state)
 }
 
 /* Parses every prefix of a file, and every file with one byte removed, to the end. */
-static void no_fault_stops_the_parser(void **state)
+CASE(no_fault_stops_the_parser)
 {
-    (void)state;
     static const char text[] = "header {\n#if A\n{\n#else\n{\n#endif\n}\n}\nimport \"a\";\nflow A(int a, int "
                                "(*b)(int)) { flow B x(1), y; int c[3] = { 1 };\n"
                                "on init { f(); } forever task T(int n) -> int { on exit { }\nstep S(int k) { if (a) "
@@ -185,9 +177,8 @@ static void no_fault_stops_the_parser(void **state)
 }
 
 /* The same for declarations that threads share. */
-static void no_fault_among_signals_and_jobs_stops_it(void **state)
+CASE(no_fault_among_signals_and_jobs_stops_it)
 {
-    (void)state;
     static const char text[] =
         "signal a, b; checkpoint c;\nworker int w(int n, char *s) { if (n) fail \"%d\", n; return 2; }\n"
         "flow A { signal d; mailbox int *m[2]; checkpoint e; on a -> become T; task T { job j: w; on b -> S;\n"
@@ -217,9 +208,8 @@ static void no_fault_among_signals_and_jobs_stops_it(void **state)
 
 /* A long sequence of statements with an error in each line. Searching back for the start each time would take
  * minutes. */
-static void many_faults_take_no_longer_each(void **state)
+CASE(many_faults_take_no_longer_each)
 {
-    (void)state;
     static const char *const lines[] = {"if x\n", "await x y;\n", "untill (x) -> y\n", "await {\nx (;\n"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         buffer b = {0};
@@ -232,9 +222,8 @@ static void many_faults_take_no_longer_each(void **state)
     }
 }
 
-static void durations_are_in_nanoseconds(void **state)
+CASE(durations_are_in_nanoseconds)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t ns;
@@ -265,18 +254,4 @@ static void durations_are_in_nanoseconds(void **state)
         arena_free(p.a);
         buffer_free(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nesting_is_limited),
-        cmocka_unit_test(a_file_has_a_limit),
-        cmocka_unit_test(recovery_keeps_the_rest),
-        cmocka_unit_test(no_fault_stops_the_parser),
-        cmocka_unit_test(durations_are_in_nanoseconds),
-        cmocka_unit_test(no_fault_among_signals_and_jobs_stops_it),
-        cmocka_unit_test(many_faults_take_no_longer_each),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

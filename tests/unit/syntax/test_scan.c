@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_scan.c - the scanner: every kind of token, and unterminated ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "buffer.h"
 #include "parse_state.h"
@@ -57,9 +53,8 @@ static void expect(const char *text, const char *kinds, unsigned errors)
     arena_free(s.a);
 }
 
-static void tokens_are_those_of_c(void **state)
+CASE(tokens_are_those_of_c)
 {
-    (void)state;
     expect("", "", 0);
     expect("a _b $c \xC3\xA9 \\u00e9 x\\U0001F600", "name name name name name name", 0);
     expect("1 0x1F 1.5e+3 0x1p-3 10'000 .5f 1..2", "number number number number number number number", 0);
@@ -73,9 +68,8 @@ static void tokens_are_those_of_c(void **state)
     expect("next nextx n", "next name name", 0);
 }
 
-static void white_space_is_no_token(void **state)
+CASE(white_space_is_no_token)
 {
-    (void)state;
     expect("a/* } \n * ** / */b// }\nc", "name name name", 0);
     expect("a // goes on \\\n } \nb", "name name", 0);
     expect("a /\\\n* } *\\\n/ b /\\\n/ }\n c", "name name name", 0);
@@ -84,9 +78,8 @@ static void white_space_is_no_token(void **state)
     expect("a\r\nb", "name name", 0);
 }
 
-static void directives_are_whole_lines(void **state)
+CASE(directives_are_whole_lines)
 {
-    (void)state;
     expect("#if X\n#elif Y // {\n#else /* {\n */ {\n#endif {\na # b", "#if #elif #else #endif name operator name", 0);
     expect("  # /* a */ ifdef X \\\n Y\n%: ifndef Z\n#endif\n#endif", "#if #if #endif #endif", 0);
     expect("#error don't\n#define X \"//\" {\n#include <a.h>\n#\n#iffy",
@@ -95,9 +88,8 @@ static void directives_are_whole_lines(void **state)
     expect("/* */ #if b\n#endif", "#if #endif", 0);
 }
 
-static void what_the_preprocessor_skips_leaves_no_token(void **state)
+CASE(what_the_preprocessor_skips_leaves_no_token)
 {
-    (void)state;
     expect("#if 0\n} it's \"\n#if X\n#else\n#endif\n/* #endif\n*/ // #endif\n#else\na\n#endif\nb",
            "#if #else name #endif name", 0);
     expect("#if 1 // always\na\n#elif X\n'\n#else\n}\n#endif\nb", "#if name #elif #endif name", 0);
@@ -106,9 +98,8 @@ static void what_the_preprocessor_skips_leaves_no_token(void **state)
     expect("#if 0\na", "#if", 0);
 }
 
-static void blocks_of_c_are_one_token(void **state)
+CASE(blocks_of_c_are_one_token)
 {
-    (void)state;
     expect("header { a { } \"}\" '}' /* } */ // }\n }b", "header block name", 0);
     expect("source {\n#ifdef X\n{\n#else\n{ {\n#endif\n}\n}\nflow", "source block flow", 0);
     expect("source {\n#if 0\n}\n#endif\n} x", "source block name", 0);
@@ -119,9 +110,8 @@ static void blocks_of_c_are_one_token(void **state)
     expect("source {}", "source block", 0);
 }
 
-static void what_never_ends_is_one_error(void **state)
+CASE(what_never_ends_is_one_error)
 {
-    (void)state;
     expect("a \"b\nc", "name string name", 1);
     expect("a 'b\nc", "name character name", 1);
     expect("a \"b\\", "name string operator", 1);
@@ -135,9 +125,8 @@ static void what_never_ends_is_one_error(void **state)
     arena_free(s.a);
 }
 
-static void bytes_that_are_no_text_are_reported_once(void **state)
+CASE(bytes_that_are_no_text_are_reported_once)
 {
-    (void)state;
     result s = scan_text("a\0b\0", 4);
     assert_string_equal(s.kinds, "name operator name operator");
     assert_int_equal(s.refusals, 1);
@@ -150,9 +139,8 @@ static void bytes_that_are_no_text_are_reported_once(void **state)
     expect("a\rb\rc", "name name name", 1);
 }
 
-static void the_first_token_of_a_line_is_marked(void **state)
+CASE(the_first_token_of_a_line_is_marked)
 {
-    (void)state;
     result s = scan_text("a b\n/* x\n */ c\n\\\nd", 18);
     static const bool first[] = {true, false, true, true};
     assert_int_equal(s.tokens.count, 4);
@@ -160,29 +148,12 @@ static void the_first_token_of_a_line_is_marked(void **state)
     arena_free(s.a);
 }
 
-static void names_are_interned_without_splices(void **state)
+CASE(names_are_interned_without_splices)
 {
-    (void)state;
     result s = scan_text("ab\\\ncd a\\ \t\r\nbcd \\u00e9", 23);
     assert_int_equal(s.tokens.count, 3);
     assert_string_equal(token_intern(s.a, &s.tokens, 0), "abcd");
     assert_ptr_equal(token_intern(s.a, &s.tokens, 1), token_intern(s.a, &s.tokens, 0));
     assert_string_equal(token_intern(s.a, &s.tokens, 2), "\\u00e9");
     arena_free(s.a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_are_those_of_c),
-        cmocka_unit_test(white_space_is_no_token),
-        cmocka_unit_test(directives_are_whole_lines),
-        cmocka_unit_test(what_the_preprocessor_skips_leaves_no_token),
-        cmocka_unit_test(blocks_of_c_are_one_token),
-        cmocka_unit_test(what_never_ends_is_one_error),
-        cmocka_unit_test(bytes_that_are_no_text_are_reported_once),
-        cmocka_unit_test(the_first_token_of_a_line_is_marked),
-        cmocka_unit_test(names_are_interned_without_splices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tables.c - the tables of words, arms and targets agree. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../../cases.h"
 
 #include "arms.h"
 #include "intents.h"
@@ -17,16 +13,14 @@ static bool begins_arm(const char *word)
     return kind_is(token_kind_of(word, strlen(word)), IS_EVENT);
 }
 
-static void each_arm_with_a_form_begins_with_an_event_word(void **state)
+CASE(each_arm_with_a_form_begins_with_an_event_word)
 {
-    (void)state;
     for (arm_kind kind = 0; kind <= ARM_NAME; kind++)
         if (*arm_infos[kind].form) assert_true(begins_arm(arm_infos[kind].word));
 }
 
-static void each_event_word_begins_an_arm(void **state)
+CASE(each_event_word_begins_an_arm)
 {
-    (void)state;
     const char *words[WORDS_LIMIT];
     size_t const count = token_spellings(IS_EVENT, words);
     assert_true(count > 0);
@@ -36,17 +30,15 @@ static void each_event_word_begins_an_arm(void **state)
     }
 }
 
-static void names_begin_no_arm(void **state)
+CASE(names_begin_no_arm)
 {
-    (void)state;
     assert_int_equal(arm_of_word("signal", 6), ARM_NAME);
     assert_int_equal(arm_of_word("stop", 4), ARM_NAME);
     assert_int_equal(arm_of_word("stopping", 8), ARM_STOPPING);
 }
 
-static void each_outcome_has_an_intent_word_that_ends_a_path(void **state)
+CASE(each_outcome_has_an_intent_word_that_ends_a_path)
 {
-    (void)state;
     for (outcome_kind kind = 0; kind < OUTCOME_KINDS; kind++) {
         const char *const word = outcome_infos[kind].word;
         assert_true(kind_is(token_kind_of(word, strlen(word)), IS_INTENT));
@@ -55,25 +47,12 @@ static void each_outcome_has_an_intent_word_that_ends_a_path(void **state)
 }
 
 /* A source may hold any byte, so a text may hold a NUL. */
-static void a_list_holds_whole_words_only(void **state)
+CASE(a_list_holds_whole_words_only)
 {
-    (void)state;
     assert_true(text_is_one_of("in", 2, "expect in"));
     assert_true(text_is_one_of("expect;", 6, "expect in"));
     assert_false(text_is_one_of("", 0, "expect in"));
     assert_false(text_is_one_of("exp", 3, "expect in"));
     assert_false(text_is_one_of("\0", 1, "expect in"));
     assert_false(text_is_one_of("in\0 and more", 12, "expect in"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_arm_with_a_form_begins_with_an_event_word),
-        cmocka_unit_test(each_event_word_begins_an_arm),
-        cmocka_unit_test(names_begin_no_arm),
-        cmocka_unit_test(each_outcome_has_an_intent_word_that_ends_a_path),
-        cmocka_unit_test(a_list_holds_whole_words_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

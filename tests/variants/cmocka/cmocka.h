@@ -91,6 +91,7 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t count, int (
 
     if (setup && setup(&group)) return 1;
     for (volatile size_t i = 0; i < count; i++) {
+        if (!tests[i].name) continue;
         void *state = tests[i].initial_state ? tests[i].initial_state : group;
         switch (setjmp(cmocka_failed)) {
         case 0: break;
