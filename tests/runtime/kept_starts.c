@@ -180,11 +180,10 @@ static void run_to_commit(process *p, uint64_t at, bool early)
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-static void goes_on_at_each_commit(void **state)
+TEST(goes_on_at_each_commit)
 {
     uint64_t const commits = commits_of_all();
 
-    (void)state;
     assert_true(commits > 20);
     for (uint64_t at = 0; at <= commits; at++) {
         for (int early = 0; early < 2; early++) {
@@ -199,11 +198,10 @@ static void goes_on_at_each_commit(void **state)
     }
 }
 
-static void goes_on_at_each_pair_of_commits(void **state)
+TEST(goes_on_at_each_pair_of_commits)
 {
     uint64_t const commits = commits_of_all() / 2; /* the guest goes on when the lines have ended */
 
-    (void)state;
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = 0; next <= commits - at + 4; next++) {
             process *p = first_process();
@@ -220,9 +218,8 @@ static void goes_on_at_each_pair_of_commits(void **state)
 }
 
 /* A stop suspends what was begun together with its starter. */
-static void goes_on_after_each_stop(void **state)
+TEST(goes_on_after_each_stop)
 {
-    (void)state;
     for (int ms = 0; ms < 1300; ms += 13) {
         uf_stop stop;
         process *p = first_process();
@@ -238,9 +235,8 @@ static void goes_on_after_each_stop(void **state)
     }
 }
 
-static void a_repeated_body_knows_the_run(void **state)
+TEST(a_repeated_body_knows_the_run)
 {
-    (void)state;
     process *p = first_process();
     assert_int_equal(Line_start_Know(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(30));
@@ -259,9 +255,8 @@ static void a_repeated_body_knows_the_run(void **state)
 
 /* In the round in which the starter's body has run, nothing was put. A cancel then ends the run with the starter's
  * record. */
-static void a_cancel_before_it_is_kept(void **state)
+TEST(a_cancel_before_it_is_kept)
 {
-    (void)state;
     process *p = first_process();
     assert_int_equal(Line_start_Know(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(10));
@@ -278,9 +273,8 @@ static void a_cancel_before_it_is_kept(void **state)
 }
 
 /* The other line has started these, and is still in that step. */
-static void a_step_has_room_for_some_targets_of_others(void **state)
+TEST(a_step_has_room_for_some_targets_of_others)
 {
-    (void)state;
     process *p = first_process();
     assert_int_equal(Line_start_Wide(&p->lines[0]), UF_OK);
     run_to(p, UF_S(1));
@@ -296,9 +290,8 @@ static void a_step_has_room_for_some_targets_of_others(void **state)
     close_process(p);
 }
 
-static void a_store_that_fails(void **state)
+TEST(a_store_that_fails)
 {
-    (void)state;
     for (uint64_t at = 0; at < 12; at++) {
         process *p = first_process();
         start(p);
@@ -311,15 +304,4 @@ static void a_store_that_fails(void **state)
         }
         close_process(p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_at_each_commit),     TEST(goes_on_at_each_pair_of_commits),
-        TEST(goes_on_after_each_stop),    TEST(a_repeated_body_knows_the_run),
-        TEST(a_cancel_before_it_is_kept), TEST(a_step_has_room_for_some_targets_of_others),
-        TEST(a_store_that_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
