@@ -171,8 +171,7 @@ static uf_status committed(uf_store *store, uint64_t *count)
     return UF_OK;
 }
 
-static uf_status load(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
-                      void *context)
+static uf_status wait(uf_store *store)
 {
     sqlite_store *const s = (sqlite_store *)store;
 
@@ -180,6 +179,17 @@ static uf_status load(uf_store *store, void (*row)(void *context, const char *pa
     ufp_mutex_lock(&s->mutex);
     bool const rests = wait_for_rest(s, deadline_of(s));
     ufp_mutex_unlock(&s->mutex);
+    ufp_end_uncancelled(state);
+    return rests ? UF_OK : UF_TIMED_OUT;
+}
+
+static uf_status load(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
+                      void *context)
+{
+    sqlite_store *const s = (sqlite_store *)store;
+
+    bool const rests = wait(store) == UF_OK;
+    int const state = ufp_begin_uncancelled();
     bool const is_loaded = rests && ufi_database_load(&s->db, row, context);
     ufp_end_uncancelled(state);
     if (is_loaded) return UF_OK;
@@ -218,8 +228,13 @@ static void close_store(uf_store *store)
     ufp_end_uncancelled(state);
 }
 
-static const uf_store_kind kind = {
-    .room = room, .put = put, .committed = committed, .load = load, .detach = detach, .close = close_store};
+static const uf_store_kind kind = {.room = room,
+                                   .put = put,
+                                   .committed = committed,
+                                   .load = load,
+                                   .wait = wait,
+                                   .detach = detach,
+                                   .close = close_store};
 
 /* -- opening ------------------------------------------------------------------------------------------------------- */
 

@@ -393,6 +393,7 @@ typedef struct request {
     uf_store *store;
     const char *path;
     uf_status status;
+    uint64_t put; /* the number of its put */
 } request;
 
 /* Returns: false if it is not held, or was released before. */
@@ -429,6 +430,15 @@ uf_status uf_store_release(uf_store *store, const char *path)
     return status == UF_OK ? r.status : status;
 }
 
+/* UF_TIMED_OUT: it is not committed yet. */
+static void look(void *argument)
+{
+    request *const r = argument;
+
+    ufi_store_look(r->store);
+    r->status = r->store->is_failed ? UF_STORE : r->store->kept < r->put ? UF_TIMED_OUT : UF_OK;
+}
+
 static void forget(void *argument)
 {
     request *const r = argument;
@@ -440,12 +450,19 @@ static void forget(void *argument)
     if (r->status != UF_OK) return;
     ufi_store_note_put(store);
     ufi_starts_forget(store, r->path);
+    r->put = store->puts;
+    look(r);
 }
 
+/* The store commits on a thread of its own: this one waits, and has the pump look again. */
 uf_status uf_store_forget(uf_store *store, const char *path)
 {
     request r = {.store = store, .path = path};
     if (!store || !store->pump || !path) return UF_INVALID;
-    uf_status const status = run_there(store, forget, &r);
+    uf_status status = run_there(store, forget, &r);
+    while (status == UF_OK && r.status == UF_TIMED_OUT && store->kind->wait) {
+        if (store->kind->wait(store) != UF_OK) break;
+        status = run_there(store, look, &r);
+    }
     return status == UF_OK ? r.status : status;
 }

@@ -57,14 +57,10 @@ const char *uf_store_failure(const uf_store *store)
     return store && store->is_failed ? store->failure + sizeof "store: " - 1 : "";
 }
 
-/* A round begins after records were put, or after a commit of another thread has ended. */
-static void look(uf_pump *pump, uf_message *message)
+void ufi_store_look(uf_store *store)
 {
-    uf_store *const store = (uf_store *)((uintptr_t)message - offsetof(uf_store, message));
     uint64_t count = store->kept;
 
-    (void)pump;
-    ufp_store_seq_cst(&store->is_queued, 0);
     if (store->is_failed) return;
     uf_status const status = store->kind->committed(store, &count);
     if (status != UF_OK) fail(store, uf_status_text(status));
@@ -75,6 +71,16 @@ static void look(uf_pump *pump, uf_message *message)
         ufi_owed_settle(ufi_flow_of_durable(durable_of(store->waiting.next)));
         wake_first(store);
     }
+}
+
+/* A round begins after records were put, or after a commit of another thread has ended. */
+static void look(uf_pump *pump, uf_message *message)
+{
+    uf_store *const store = (uf_store *)((uintptr_t)message - offsetof(uf_store, message));
+
+    (void)pump;
+    ufp_store_seq_cst(&store->is_queued, 0);
+    ufi_store_look(store);
 }
 
 /* Once until it is delivered. */

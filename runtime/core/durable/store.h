@@ -117,6 +117,9 @@ bool ufi_store_put(uf_flow *flow, bool runs, bool entered);
 /* After a put of other bytes, such as none for a path: calls `committed` in the next round. */
 void ufi_store_note_put(uf_store *store);
 
+/* Calls `committed` now, and wakes what waits for it. On the pump's thread. */
+void ufi_store_look(uf_store *store);
+
 /* Keeps the time alone from now on, if the store is to do so. */
 void ufi_store_begin_tick(uf_store *store);
 

@@ -104,10 +104,10 @@ uf_status uf_store_restore(uf_store *store, uf_restore_report *report);
 uf_status uf_store_release(uf_store *store, const char *path);
 
 /* Forgets what is kept of a path, for example of a flow that the program no longer has. An owner that waits for a run
- * of this flow begins it anew.
+ * of this flow begins it anew. The call waits for the commit; on the pump's thread, it holds up the pump.
  * Thread: any; the pump's does the work, and the call waits for it.
- * Returns: UF_OK: with the next commit; UF_BUSY: a flow of this path is running; UF_STORE: the store has failed;
- * UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
+ * Returns: UF_OK: it is gone for good; UF_BUSY: a flow of this path is running; UF_STORE: the store has failed;
+ * UF_TIMED_OUT: the store has not answered for `limit`, or cannot be waited for: it may be gone later; UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
  * handler on bare metal; UF_INVALID. */
 uf_status uf_store_forget(uf_store *store, const char *path);
 
@@ -164,6 +164,9 @@ typedef struct uf_store_kind {
     /* Passes each record that is committed to `row`. */
     uf_status (*load)(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
                       void *context);
+    /* Waits until no commit is under way, for `limit` at most. On any thread. Returns: UF_OK; UF_TIMED_OUT. NULL:
+     * a commit never goes on after `committed`. */
+    uf_status (*wait)(uf_store *store);
     /* The pump ends: no other thread calls uf_store_wake() when it has returned. NULL: none does. */
     void (*detach)(uf_store *store);
     void (*close)(uf_store *store); /* frees the store */
