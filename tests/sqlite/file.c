@@ -262,14 +262,13 @@ CASE_WITH(people_read_it_meanwhile, begin, end)
 }
 
 /* While others commit all the time, and on a pump that the caller drives. A disk that hangs does not hold it up for ever. */
-static void what_is_forgotten_is_gone_for_good(void **state)
+CASE_WITH(what_is_forgotten_is_gone_for_good, begin, end)
 {
     uf_restore_report report;
     uf_pump pump;
     char left[1024];
     faults *const of = faults_open(path);
 
-    (void)state;
     config.store.limit = UF_S(1);
     uf_store *store = open_store();
     uf_runtime *const runtime = begin_plant(store, &report);

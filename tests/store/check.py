@@ -20,7 +20,7 @@ import time
 TOOL, WORKS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected.txt")
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-PATHS = ["works.done", "works.line", "works.line.press", "works.stuck"]
+PATHS = ["works.done", "works.line", "works.line#starts", "works.line.press", "works.line.stamp", "works.stuck"]
 
 
 def store(*arguments, status=0):
@@ -125,15 +125,15 @@ def transcripts():
 
 def a_program_takes_what_was_changed():
     """A kill, a list, and the program goes on: nothing was lost. What was forgotten begins anew."""
-    with Works() as works: assert works.report.startswith("2 restored, 2 idle"), works.report
+    with Works() as works: assert works.report.startswith("3 restored, 2 idle"), works.report
     before = exported()["identity"]
     store("--new-identity", "works.db")
     assert exported()["identity"] != before and len(exported()["identity"]) == 16
     with Works() as works:
-        assert works.report.startswith("2 restored, 2 idle"), works.report
+        assert works.report.startswith("3 restored, 2 idle"), works.report
         works.end()
     store("--forget=works.done", "works.db")
-    with Works() as works: assert works.report.startswith("2 restored, 1 idle"), works.report
+    with Works() as works: assert works.report.startswith("3 restored, 1 idle"), works.report
     assert sorted(flows_of(exported())) == PATHS[1:]
 
 
@@ -197,7 +197,7 @@ def where_nothing_can_be_written():
         return done.returncode, done.stdout + done.stderr
 
     status, text = run("backup/works.db")
-    assert status == 0 and text.count("\n") == 5, text
+    assert status == 0 and text.count("\n") == 6, text
     assert os.listdir("backup") == ["works.db"]
     status, text = run("--forget=works.line", "backup/works.db")
     assert (status, text) == (1, "uflow-store: backup/works.db: cannot be written: Permission denied\n"), text

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "database.h"
+#include "durable/store.h"
 #include "memory.h"
 #include "port_file.h"
 #include "text.h"
@@ -151,6 +152,28 @@ void store_free(store_data *data)
     free(data->rows);
 }
 
+/* -- what a flow has begun ----------------------------------------------------------------------------------------- */
+
+bool store_is_starts(const store_row *row)
+{
+    size_t const length = strlen(UFI_STARTS);
+    return row->path.length > length && memcmp(row->path.at + row->path.length - length, UFI_STARTS, length) == 0;
+}
+
+const store_row *store_starts_of(const store_data *data, const store_row *row)
+{
+    size_t const length = row->path.length;
+
+    for (size_t i = 0; length && i < data->count; i++) {
+        const store_row *const at = &data->rows[i];
+        bool const is_behind = at->path.length == length + strlen(UFI_STARTS) && store_is_starts(at);
+        if (is_behind && memcmp(at->path.at, row->path.at, length) == 0) return at;
+    }
+    return NULL;
+}
+
+/* -- ages ---------------------------------------------------------------------------------------------------------- */
+
 int64_t store_age(const store_row *row)
 {
     struct tm day = {0};
@@ -217,15 +240,15 @@ static void finish(ufi_database *db, int lock, bool is_done)
 void store_forget(const char *path, const store_text *row)
 {
     int const lock = own(path);
-    ufi_record *const record = tool_resize(NULL, sizeof *record + 1, 1);
+    ufi_record starts = {.size = 0}, record = {.next = &starts};
     ufi_database db;
 
-    *record = (ufi_record){.size = 0};
-    if (row->length >= sizeof record->path) tool_die("%s: the path is too long", path);
-    memcpy(record->path, row->at, row->length);
+    if (row->length + sizeof UFI_STARTS > sizeof record.path) tool_die("%s: the path is too long", path);
+    memcpy(record.path, row->at, row->length);
+    memcpy(starts.path, row->at, row->length);
+    strcat(starts.path, UFI_STARTS);
     open_to_write(&db);
-    finish(&db, lock, ufi_database_commit(&db, record));
-    free(record);
+    finish(&db, lock, ufi_database_commit(&db, &record));
 }
 
 void store_renew(store_data *data, const char *path)

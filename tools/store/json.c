@@ -61,8 +61,9 @@ bool store_export(const store_data *data, FILE *out)
         bool const is_right = store_record_open(&record, row);
         ufi_cbor_item const time =
             is_right ? store_record_find(&record, "time") : (ufi_cbor_item){UFI_CBOR_NONE, 0, NULL};
-        if (is_right && (!has_time || store_int(&time) > latest)) latest = store_int(&time);
-        has_time |= is_right;
+        bool const is_later = time.kind != UFI_CBOR_NONE && (!has_time || store_int(&time) > latest);
+        if (is_later) latest = store_int(&time);
+        has_time |= is_later;
         if (row->path.length) {
             fputs(between, out);
             between = ",\n";

@@ -10,16 +10,17 @@
 #define INT      (IS(UINT) | IS(NEGATIVE))
 #define STRING   (IS(TEXT) | IS(BYTES))
 
-/* The rows that have a certain key: that of the time; those of flows; those of flows that run. */
-enum { OF_TIME = 1, OF_FLOW = 2, OF_RUN = 4, OPTIONAL = 8 };
+/* The rows that have a certain key: that of the time; those of flows; those of flows that run; those of what flows have
+ * begun. */
+enum { OF_TIME = 1, OF_FLOW = 2, OF_RUN = 4, OF_STARTS = 8, OPTIONAL = 16 };
 
 static const struct row {
     const char *key;
     unsigned kinds, in;
     store_look look;
 } rows[] = {
-    {"type", STRING, OF_FLOW, LOOK_PLAIN},
-    {"run", IS(UINT), OF_FLOW, LOOK_PLAIN},
+    {"type", STRING, OF_FLOW | OF_STARTS, LOOK_PLAIN},
+    {"run", IS(UINT), OF_FLOW | OF_STARTS, LOOK_PLAIN},
     {"task", STRING, OF_FLOW, LOOK_PLAIN},
     {"step", STRING, OF_FLOW, LOOK_PLAIN},
     {"outcome", IS(UINT), OF_FLOW, LOOK_OUTCOME},
@@ -33,7 +34,7 @@ static const struct row {
     {"owner ordinal", IS(UINT), OF_FLOW, LOOK_PLAIN},
     {"owner arm", INT, OF_FLOW, LOOK_PLAIN},
     {"runs", IS(BOOL), OF_FLOW, LOOK_PLAIN},
-    {"ordinal", IS(UINT), OF_RUN, LOOK_PLAIN},
+    {"ordinal", IS(UINT), OF_RUN | OF_STARTS, LOOK_PLAIN},
     {"since", INT, OF_RUN, LOOK_LOGICAL},
     {"entered", IS(BOOL), OF_RUN, LOOK_PLAIN},
     {"restored", IS(UINT), OF_RUN, LOOK_PLAIN},
@@ -42,6 +43,7 @@ static const struct row {
     {"timeouts", IS(ARRAY), OF_RUN, LOOK_TIMEOUTS},
     {"self", IS(MAP), OF_RUN, LOOK_PLAIN},
     {"arguments", IS(MAP), OF_RUN, LOOK_PLAIN},
+    {"starts", IS(MAP), OF_STARTS, LOOK_PLAIN},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -107,5 +109,6 @@ bool store_record_open(store_record *record, const store_row *row)
     *record = (store_record){in, map.number};
     if (map.kind != UFI_CBOR_MAP || !has_names(&names)) return false;
     if (!row->path.length) return has_keys(record, OF_TIME);
+    if (store_is_starts(row)) return has_keys(record, OF_STARTS);
     return has_keys(record, OF_FLOW | (store_record_uint(record, "runs") ? OF_RUN : 0));
 }

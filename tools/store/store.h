@@ -37,9 +37,13 @@ typedef struct store_data {
 void store_read(store_data *data, const char *path);
 void store_free(store_data *data);
 
-/* Removes the row of a path; gives the file another identity, in `data`. For a file that no program has. */
+/* Removes the rows of a path; gives the file another identity, in `data`. For a file that no program has. */
 void store_forget(const char *path, const store_text *row);
 void store_renew(store_data *data, const char *path);
+
+/* The row of what the body in which a flow is parked has begun. NULL: none. */
+const store_row *store_starts_of(const store_data *data, const store_row *row);
+bool store_is_starts(const store_row *row);
 
 /* Real time since the row was written, in ns; -1: not known, or in the future. */
 int64_t store_age(const store_row *row);

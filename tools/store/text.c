@@ -102,7 +102,7 @@ bool store_list(const store_data *data, FILE *out)
         const store_row *const row = &data->rows[i];
         store_record record;
         bool const is_right = store_record_open(&record, row);
-        if (row->path.length) lines[count++] = line_of(row);
+        if (row->path.length && !store_is_starts(row)) lines[count++] = line_of(row);
         if (is_right) running += store_record_uint(&record, "runs") != 0;
         else is_whole = store_is_damaged(data, row);
     }
@@ -220,6 +220,21 @@ static void print_pair(FILE *out, const ufi_cbor_item *key, ufi_cbor_in in)
     }
 }
 
+/* Of each target: how many were begun, and the run of the last one. */
+static bool show_starts(const store_data *data, const store_row *row, FILE *out)
+{
+    ufi_cbor_in in;
+    store_record record;
+
+    if (!row) return true;
+    if (!store_record_open(&record, row)) return store_is_damaged(data, row);
+    (void)ufi_cbor_find(&record.map, record.pairs, "starts", &in);
+    print_name(out, "starts");
+    print_map(out, &in);
+    fputc('\n', out);
+    return true;
+}
+
 bool store_show(const store_data *data, const store_row *row, FILE *out)
 {
     char ago[UF_DURATION_SIZE + 4];
@@ -243,7 +258,7 @@ bool store_show(const store_data *data, const store_row *row, FILE *out)
         }
         (void)ufi_cbor_skip(&in);
     }
-    return true;
+    return show_starts(data, store_starts_of(data, row), out);
 }
 
 bool store_is_damaged(const store_data *data, const store_row *row)

@@ -15,7 +15,7 @@
 
 #include "basics/format.h"
 
-#define SUFFIX "#starts"
+#define SUFFIX UFI_STARTS
 
 /* What is started: a flow, or any member of a pool. */
 typedef struct target {

@@ -75,6 +75,9 @@ void ufi_starts_pass(uf_flow *starter, uf_flow *to);
 void ufi_starts_detach(uf_flow *flow);
 void ufi_starts_forget(uf_store *store, const char *path);
 
+/* The record of the numbers has the path of the flow, and this behind it. */
+#define UFI_STARTS "#starts"
+
 /* Does a record of numbers have this path? Is it whole? It gives the flow what was kept. */
 bool ufi_starts_are(const char *path);
 bool ufi_starts_check(const void *bytes, size_t size);
