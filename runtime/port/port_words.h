@@ -94,6 +94,7 @@ void ufp_spin_pause(void);
  * | UFP_INTERRUPTS     | the header of this name defines both functions                                               |
  * | UFP_BASEPRI=n      | Cortex-M3 and up: priorities n and below, as the register BASEPRI has them; n is not 0       |
  * | a Cortex-M         | all interrupts                                                                               |
+ * | a RISC-V           | all interrupts of machine mode on this hart: the bit MIE of mstatus                          |
  * | any other machine  | none: do not use the runtime in its interrupt handlers, or define UFP_INTERRUPTS             |
  *
  * All files of a program need the same selection. */
@@ -118,6 +119,18 @@ static inline void ufp_restore_interrupts(uint32_t state)
 #else
     __asm__ volatile("msr primask, %0" ::"r"(state) : "memory");
 #endif
+}
+#elif defined(__riscv) && !defined(__linux__)
+static inline uint32_t ufp_disable_interrupts(void)
+{
+    uint32_t const mie = 8;
+    unsigned long state;
+    __asm__ volatile("csrrc %0, mstatus, %1" : "=r"(state) : "rK"(mie) : "memory");
+    return (uint32_t)state & mie;
+}
+static inline void ufp_restore_interrupts(uint32_t state)
+{
+    __asm__ volatile("csrs mstatus, %0" ::"r"(state) : "memory");
 }
 #else
 static inline uint32_t ufp_disable_interrupts(void)

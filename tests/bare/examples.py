@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the examples 01 to 05 and 17 on emulated Cortex-M machines: they must print what they print on the host.
+"""Runs the examples 01 to 05 and 17 on emulated machines: they must print what they print on the host.
 
-examples.py UFC WORK_DIRECTORY. Exit status 77 (skipped) without a cross compiler or an emulator."""
+examples.py UFC WORK_DIRECTORY MACHINE... Exit status 77 (skipped) without a cross compiler or an emulator."""
 import glob
 import os
 import sys
 
 import images
 
-OPTIONS = {"cortex-m3": ("-Os", "-flto"), "cortex-m0": ("-Os",)}
+OPTIONS = {"cortex-m3": ("-Os", "-flto"), "cortex-m0": ("-Os",), "riscv32": ("-Os",)}
 EXAMPLES = ("01_hello", "02_shared_ostream", "03_pick_and_place", "04_door", "05_queue_drain",
             "17_washing_machine")
 
@@ -28,10 +28,10 @@ def build(builder, ufc, example, work):
 
 
 def main():
-    ufc, work = sys.argv[1:]
-    images.skip_if_missing()
+    ufc, work, *machines = sys.argv[1:]
+    images.skip_if_missing(*machines)
     wrong = 0
-    for machine in images.MACHINES:
+    for machine in machines:
         builder = images.Builder(machine, os.path.join(work, machine), OPTIONS[machine])
         for example in EXAMPLES:
             printed = builder.run(build(builder, ufc, example, os.path.join(work, machine, example)))

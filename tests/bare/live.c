@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* live.c - flows under real interrupts: SysTick is the clock, and its handler raises two interrupts of lower priority.
- * One fires a signal, one sends into a mailbox. The main loop sleeps by WFI. */
+/* live.c - flows under real interrupts: SysTick, or the timer of a RISC-V, is the clock, and its handler raises two
+ * interrupts; on a Cortex-M, of lower priority. One fires a signal, one sends into a mailbox. The main loop sleeps by
+ * WFI. */
 #include <stdio.h>
 
 #include "live_flows.h"
 #include "measured.h"
 #include "template.h"
+#if defined(__riscv)
+#include "image_riscv.h"
+#else
+#define SET_PENDING             (*(volatile uint32_t *)0xE000E200u)
+#define PRIORITIES              (*(volatile uint32_t *)0xE000E400u)
+#define ENABLE                  (*(volatile uint32_t *)0xE000E100u)
+#define image_raise(interrupts) ((void)(SET_PENDING = (interrupts)))
+#endif
 
 enum { PULSES = 40, NAPS = 8, TICKS_PER_PULSE = 5 };
 
@@ -17,9 +26,6 @@ static volatile unsigned ticks, refused_starts;
 static volatile unsigned events; /* interrupts that fired or sent */
 
 uint32_t measured_since, measured_longest, measured_fire, measured_latency = UINT32_MAX;
-#define SET_PENDING (*(volatile uint32_t *)0xE000E200u)
-#define PRIORITIES  (*(volatile uint32_t *)0xE000E400u)
-#define ENABLE      (*(volatile uint32_t *)0xE000E100u)
 
 void image_tick(void);
 void image_interrupt_0(void);
@@ -28,7 +34,7 @@ void image_interrupt_1(void);
 void image_tick(void)
 {
     board_tick();
-    SET_PENDING = ++ticks % TICKS_PER_PULSE == 0 ? 1 : 2;
+    image_raise(++ticks % TICKS_PER_PULSE == 0 ? 1 : 2);
 }
 
 void image_interrupt_0(void)
@@ -57,7 +63,11 @@ enum { PAINTED = 1024, PAINT = 0x5A5A5A5A }; /* words */
 static volatile uint32_t *paint(void)
 {
     uint32_t *here;
+#if defined(__riscv)
+    __asm__ volatile("mv %0, sp" : "=r"(here));
+#else
     __asm__ volatile("mov %0, sp" : "=r"(here));
+#endif
     volatile uint32_t *const lowest = here - PAINTED;
     for (int i = 0; i < PAINTED - 16; i++) lowest[i] = PAINT;
     return lowest;
@@ -85,7 +95,9 @@ int main(void)
 #if defined(UFP_BASEPRI)
     PRIORITIES = 0x8080; /* of the two interrupts that use the runtime. SysTick keeps 0, and is never masked */
 #endif
+#if !defined(__riscv)
     ENABLE = 3;
+#endif
     board_start_clock();
     for (;;) { /* the loop of template.c, until all is done */
         board_awake();

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs flows under real interrupts on emulated Cortex-M machines: SysTick, a handler that fires a signal, one that
+"""Runs flows under real interrupts on emulated machines: the tick of a clock, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
-live.py UFC WORK_DIRECTORY MAILS [--few]. --few: only a build for each machine. Exit status 77 (skipped) without
+live.py UFC WORK_DIRECTORY MAILS [--few] MACHINE... --few: only a build for each machine. Exit status 77 (skipped) without
 a cross compiler or an emulator."""
 import glob
 import os
@@ -17,14 +17,14 @@ import images
 MEASURE = ("-icount", "shift=10,sleep=off")
 INSTRUCTION_NS = 1024
 TICK = "-DBOARD_CYCLES_PER_MS=1000000u"
-CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5}
+CYCLE_NS = {"cortex-m3": 40, "cortex-m0": 62.5, "riscv32": 100}
 MOST_BOUND = 1100  # bytes, by stack.awk: the deepest chain of calls that the program has
 MOST_STACK = 320  # bytes, of the main loop and nested interrupt handlers
-MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60}  # instructions
+MOST_MASKED = {"cortex-m3": 50, "cortex-m0": 60, "riscv32": 25}  # instructions
 # Instructions from a handler to the step that it releases: fire, sleep, round, and the step's other arm, a timeout.
 BASEPRI = "-DUFP_BASEPRI=0x40"
 MOST_TO_STEP = {("cortex-m3", "-O2"): 410, ("cortex-m3", "-O2", BASEPRI): 416, ("cortex-m3", "-Os"): 630,
-                ("cortex-m0", "-Os"): 840}
+                ("cortex-m0", "-Os"): 840, ("riscv32", "-Os"): 770, ("riscv32", "-O2"): 530}
 # The flow takes an event in one round and awaits the next one in another; so does a nap, of which there are 8. The
 # quick run has hundreds of ticks without an event.
 ROUNDS_PER_EVENT, OTHER_ROUNDS = 2, 2 * 8 + 4
@@ -34,20 +34,22 @@ STACK_OF_HANDLERS = 2 * (32 + 64)  # two nested ones: the registers that the mac
 
 # With this, masked sections measure themselves. That takes time too, so it does not measure the way to a step.
 MEASURED = '-DUFP_INTERRUPTS="measured.h"'
+TICKS = {"riscv32": "-DBOARD_CYCLES_PER_MS=400000u"}
 BUILDS = {"cortex-m3": [("-Os",), ("-Os", MEASURED), ("-O2",), ("-O2", BASEPRI)],
-          "cortex-m0": [("-Os",), ("-Os", MEASURED)]}
+          "cortex-m0": [("-Os",), ("-Os", MEASURED)], "riscv32": [("-Os",), ("-Os", MEASURED), ("-O2",)]}
 
 
 def build(machine, work, ufc, options, mails):
-    builder = images.Builder(machine, work, (*options, TICK, f"-DMAILS={mails}", "-fcallgraph-info=su"), by_file=True)
+    builder = images.Builder(machine, work, (*options, TICKS.get(machine, TICK), f"-DMAILS={mails}", "-fcallgraph-info=su"), by_file=True)
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
 
 
-def bound_of_stack(work, image):
+def bound_of_stack(builder, image):
     """The result of tools/stack for the flows and core together."""
-    with open(f"{work}/program.nm", "wb") as file: file.write(images.call(["arm-none-eabi-nm", image]))
+    work = builder.work
+    with open(f"{work}/program.nm", "wb") as file: file.write(images.call([builder.tool("nm"), image]))
     told = images.call(["awk", "-f", f"{images.ROOT}/tools/stack/stack.awk", f"{work}/program.nm",
                         *sorted(glob.glob(f"{work}/*.ci"))]).decode()
     flows = re.findall(r"^flow (\w+): \d+ bytes$", told, re.M)
@@ -75,14 +77,16 @@ def complaints(machine, options, mails, bound, printed):
 
 
 def main():
-    ufc, work, mails, *few = sys.argv[1:]
-    images.skip_if_missing()
+    ufc, work, mails, *machines = sys.argv[1:]
+    few = "--few" in machines
+    machines = [machine for machine in machines if machine != "--few"]
+    images.skip_if_missing(*machines)
     wrong = 0
-    for machine in CYCLE_NS:
+    for machine in machines:
         for number, options in enumerate(BUILDS[machine][:1] if few else BUILDS[machine]):
             builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, options, mails)
             printed = builder.run(image, *MEASURE).decode()
-            bound = bound_of_stack(builder.work, image)
+            bound = bound_of_stack(builder, image)
             for complaint in complaints(machine, options, mails, bound, printed):
                 print(f"{machine} {' '.join(options)}: {complaint}:\n{printed}")
                 wrong += 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs random programs on an emulated Cortex-M3: their traces must have the hashes recorded in tests/random.
+"""Runs random programs on an emulated machine: their traces must have the hashes recorded in tests/random.
 
 random_programs.py UFC WORK_DIRECTORY [--count 1000] [--machine cortex-m3] [--define UF_WHEEL_BITS=0]. Exit status
 77 (skipped) without a cross compiler or an emulator."""
@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--machine", default="cortex-m3", choices=images.MACHINES)
     parser.add_argument("--define", action="append", default=[])
     options = parser.parse_args()
-    images.skip_if_missing()
+    images.skip_if_missing(options.machine)
     builder = images.Builder(options.machine, os.path.join(options.work, options.machine),
                              ("-Os", *(f"-D{setting}" for setting in options.define)))
     half = max(BATCH, options.count // 2 // BATCH * BATCH)
