@@ -52,10 +52,11 @@ static void begin_disarming(uf_flow *flow)
 static uf_arm *arm_from(const uf_flow *flow, uf_arm *arm)
 {
     uf_flow_type const *const type = flow->type;
-    size_t const at = (size_t)(arm - ufi_arms(flow)),
-                 which = at == type->arm_count ? 0 : (size_t)(arm - ufi_preempts(flow));
+    size_t const at = (size_t)(arm - ufi_arms(flow));
 
     if (at < type->arm_count) return arm;
+    if (!ufi_preempt_count(flow)) return NULL;
+    size_t const which = at == type->arm_count ? 0 : (size_t)(arm - ufi_preempts(flow));
     if (which == ufi_preempt_count(flow)) return NULL;
     bool const is_of_task = type->preempts[ufi_row_of_preempt(type, (unsigned)which)].task < type->task_count;
     return is_of_task ? ufi_preempts(flow) + which : NULL;
