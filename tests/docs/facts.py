@@ -27,8 +27,34 @@ def read(root, path):
         return file.read()
 
 
+# The functions that an interrupt handler may call, and those that refuse it, are those whose comments say so.
+GUIDE = "docs/guides/bare-metal.md"
+REFUSED = ("start", "cancel", "pause", "spawn", "destroy", "stop")
+
+
+def of_handlers(root):
+    """What the table of the guide and the comments of the headers differ in."""
+    table = re.search(r"\| \| Cortex-M0 \|.*?\n\n", read(root, GUIDE), re.S)[0]
+    told = {name.replace("Flow_MAILBOX_", "uf_mailbox_") for row in table.splitlines() if "| yes | yes | yes |" in row
+            for name in re.findall(r"`(\w+)\(\)`", row.split("|")[1])}
+    folder = os.path.join(root, HEADER)
+    headers = {name: read(root, HEADER + name) for name in sorted(os.listdir(folder)) if name.endswith(".h")}
+    defined, refusing = set(), set()
+    for text in headers.values():
+        for comment, name in re.findall(r"/\*((?:(?!\*/).)*)\*/\s*[^/;{]*?\b(\w+)\(", text, re.S):
+            comment = re.sub(r"\s*\*\s*", " ", comment)
+            if "on bare metal also an interrupt handler" in comment: defined.add(name)
+            if re.search(r"UF_UNSUPPORTED: called in an interrupt handler", comment): refusing.add(name)
+    if told != defined: yield f"{GUIDE}: an interrupt handler may call {sorted(told)}, the headers say {sorted(defined)}"
+    row = re.search(r"\| a start, .*", table)[0]
+    unknown = [name for name in refusing if not any(word in name for word in (*REFUSED, "resume", "store", "attach"))]
+    lost = [word for word in REFUSED if word not in row]
+    if unknown or lost: yield f"{GUIDE}: what is refused in a handler lacks {unknown + lost}"
+
+
 def main():
     root, failures = sys.argv[1], []
+    failures += of_handlers(root)
     for document, there, source, here in FACTS:
         defined = re.search(here, read(root, source))
         told = re.findall(there, read(root, document))
