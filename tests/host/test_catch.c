@@ -133,7 +133,7 @@ CASE(in_a_child_it_does_what_it_did)
 }
 #endif
 
-/* -- in this one -----------------------------------------------------------------------------------------------------*/
+/* -- in this one --------------------------------------------------------------------------------------------------- */
 
 /* After the second post, the round of the first is over: the flow listens. */
 TEST(a_flow_hears_of_it)

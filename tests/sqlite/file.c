@@ -261,7 +261,8 @@ CASE_WITH(people_read_it_meanwhile, begin, end)
     end_plant(runtime, store);
 }
 
-/* While others commit all the time, and on a pump that the caller drives. A disk that hangs does not hold it up for ever. */
+/* While others commit all the time, and on a pump that the caller drives. A disk that hangs does not hold it up for
+ * ever. */
 CASE_WITH(what_is_forgotten_is_gone_for_good, begin, end)
 {
     uf_restore_report report;
