@@ -80,6 +80,14 @@ static void call_on_end(uf_flow *flow, uf_outcome outcome)
     ufi_rare_flag_put(flow, UFI_ENDING, false);
 }
 
+/* A record behind the step is about to be put. */
+static void leave_step(uf_flow *flow)
+{
+    ufi_starts_over(flow);
+    ufi_starts_put(flow);
+    ufi_owed_put(flow);
+}
+
 /* After the task was left: puts the end. What waits for it is woken when it is kept. */
 static void begin_end(uf_flow *flow, uf_outcome outcome)
 {
@@ -92,9 +100,8 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_store_leave(flow);
     ufi_owed_drop(flow, true);
-    ufi_starts_over(flow);
-    ufi_starts_put(flow);
-    ufi_owed_put(flow);
+    leave_step(flow);
+    ufi_ends_free(flow, true);
     if (durable->starter) return; /* it is put with that of the starter */
     if (ufi_store_put(flow, false, false)) ufi_store_wait(flow);
     else ufi_wake(flow);
@@ -164,9 +171,8 @@ static uf_intent put_entry(uf_flow *flow, uint32_t state)
     if (!is_same) {
         durable->restored = 0;
         ufi_owed_drop(flow, false);
-        ufi_starts_over(flow);
-        ufi_starts_put(flow);
-        ufi_owed_put(flow);
+        leave_step(flow);
+        ufi_ends_put(flow);
     }
     durable->run = flow->run;
     durable->ordinal = flow->ordinal;
@@ -216,6 +222,7 @@ static uf_intent run_body(uf_flow *flow, uint32_t state)
 
     if (durable->is_first) ufp_store(&flow->ticks, durable->is_restoring); /* turns that only waited are none */
     durable->is_first = false;
+    ufi_ends_free(flow, false);
     if (durable->is_restoring) {
         durable->is_restoring = false;
         ufp_store_time_release(&flow->entered, ufi_now(flow)); /* the times of a `stay` count anew */
@@ -383,9 +390,8 @@ static void end_from_outside(uf_flow *flow, uf_outcome outcome)
         ufi_starts_pass(flow, durable->owner);
         return;
     }
-    ufi_starts_over(flow);
-    ufi_starts_put(flow);
-    ufi_owed_put(flow);
+    leave_step(flow);
+    ufi_ends_free(flow, true);
     (void)ufi_store_put(flow, false, false);
 }
 
@@ -438,6 +444,7 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .begun = ufi_store_begun,
                                              .is_owed = ufi_owed_is,
                                              .due = ufi_store_due,
+                                             .hold_end = ufi_ends_hold,
                                              .keeping = ufi_keeping};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */
@@ -469,6 +476,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     ufi_list_init(&ufi_durable(flow)->debts);
     ufi_list_init(&ufi_durable(flow)->begun);
     ufi_list_init(&ufi_durable(flow)->numbers);
+    ufi_list_init(&ufi_durable(flow)->taken_ends);
     if (!store) return UF_OK;
     store->hooks = &hooks;
     if (flow->rare_flags & UFI_MEMBER && !store->is_restored && !store->is_restoring) return UF_BUSY;

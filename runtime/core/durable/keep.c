@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* keep.c - see keep.h. */
-#include "durable/keep.h"
+#include "durable/store.h"
 
 #include "basics/format.h"
 #include "basics/wheel.h"
@@ -119,6 +119,7 @@ static void write_owner(ufi_cbor_out *out, const uf_durable *durable)
 
 #define PAIRS_ALWAYS 14
 #define PAIRS_OF_RUN 9
+#define PAIRS_OF_END 2
 
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered)
 {
@@ -133,7 +134,10 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     int64_t wall = 0;
     bool const has_wall = config->wall && config->wall(config->context, &wall);
 
-    ufi_cbor_put_map(out, PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u));
+    uint32_t const taker = runs ? 0 : ufi_ends_taker(flow);
+
+    ufi_cbor_put_map(out,
+                     PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u) + (taker ? PAIRS_OF_END : 0u));
     put_pair_text(out, "type", flow->type->name);
     put_pair_uint(out, "run", flow->run);
     put_pair_text(out, "task", ufi_name_of_task(&flow->type->tasks[step->task]));
@@ -150,6 +154,8 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     write_owner(out, durable);
     put_pair_bool(out, "runs", runs);
     if (runs) write_run(out, flow, entered);
+    if (taker) put_pair_uint(out, "untaken", taker);
+    if (taker) put_pair_uint(out, "taken", durable->taken);
 }
 
 void ufi_keep_write_time(ufi_cbor_out *out, uf_time time)
@@ -325,6 +331,8 @@ bool ufi_keep_read_head(ufi_kept *kept, const void *bytes, size_t size)
 {
     if (!open_record(kept, bytes, size)) return false;
     kept->has_wall = find_int(kept, "wall", &kept->wall);
+    if (!find_uint(kept, "untaken", UINT32_MAX, &kept->untaken)) kept->untaken = 0;
+    if (!find_uint(kept, "taken", UINT32_MAX, &kept->taken)) kept->taken = 0;
     return find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
            find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) && find_bool(kept, "runs", &kept->runs);
 }

@@ -53,6 +53,7 @@ typedef struct ufi_kept {
     ufi_cbor_in map;
     uint64_t pairs;
     uint64_t run, ordinal, restored, outcome;
+    uint64_t untaken, taken; /* 0: there is no end to take; it is not taken */
     int64_t time, wall, since;
     bool has_wall, runs, entered, owned;
     uint16_t step, group; /* of the type; group: counted from 1; 0: none */

@@ -132,6 +132,7 @@ void ufi_owed_put(uf_flow *owner)
     for (uf_link *link = debts->next; link != debts; link = link->next) {
         if (!ufi_durable(child_of(link))->is_deferred) continue;
         ufi_starts_over(child_of(link));
+        ufi_ends_free(child_of(link), true);
         (void)ufi_store_put(child_of(link), false, false);
     }
 }

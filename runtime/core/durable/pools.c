@@ -124,9 +124,11 @@ void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path,
         if (uf_members_reserve(pool, &reserved) != UF_OK) return;
     }
     ufp_store(&flow->run, (uint32_t)kept.run);
-    if (!kept.runs) return;
+    if (!kept.runs && !kept.untaken) return;
     (void)ufi_take_reserved(flow);
-    if (!pool->info->pooling->begin(flow)) ufi_member_end_run(flow);
+    if (pool->info->pooling->begin(flow)) return;
+    ufi_member_end_run(flow);
+    if (!kept.runs) free_place(flow);
 }
 
 /* Calls it for each member that was ever used, the last one first, so that the first place is taken first. */
@@ -155,6 +157,11 @@ static void take_back_if_new(uf_flow *member)
 void ufi_pools_free(uf_store *store, bool all)
 {
     if (UF_USES_POOLS) for_each_member(store, all ? take_back_if_new : free_if_reserved);
+}
+
+void ufi_pools_restore_ends(uf_store *store)
+{
+    if (UF_USES_POOLS) for_each_member(store, ufi_ends_restore);
 }
 
 bool ufi_pools_refuse(uf_flow *member)

@@ -82,6 +82,8 @@ static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
     durable->owner_run = (uint32_t)kept->owner_run;
     durable->owner_ordinal = (uint32_t)kept->owner_ordinal;
     durable->owner_arm = (int32_t)kept->owner_arm;
+    durable->untaken = (uint32_t)kept->untaken;
+    durable->taken = (uint32_t)kept->taken;
     r->rows++;
 }
 
@@ -272,6 +274,7 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     ufp_store(&flow->state, UF_STATE_IDLE | kept.step);
     restore_debt(flow, is_owed, goes_on);
     if (kept.runs) restore_run(flow, &kept);
+    else if (kept.untaken) ufp_store_time_release(&flow->entered, kept.time); /* the order of the ends */
     if (kept.runs) tell(flow);
     if (is_lost) add_lost(r, ufi_durable(flow));
     if (goes_on) r->report->restored++;
@@ -347,6 +350,7 @@ static uf_status restore(restoring *r)
     if (load_all(r, restore_row) != UF_OK) return r->status;
     put_owners_last(r);
     link_debts(store);
+    ufi_pools_restore_ends(store);
     store->is_restored = true;
     ufp_store(&store->is_open, 1);
     ufi_store_begin_tick(store);

@@ -83,6 +83,22 @@ bool ufi_starts_are(const char *path);
 bool ufi_starts_check(const void *bytes, size_t size);
 void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_t size);
 
+/* -- kept_ends.c: ends of members that a durable flow takes ------------------------------------------------------- */
+
+/* Of a member that ends: the run of the owner that is to take that; 0: none is. */
+uint32_t ufi_ends_taker(const uf_flow *flow);
+
+/* The end is taken. Returns: true: the place is not free yet. */
+bool ufi_ends_hold(uf_flow *flow);
+
+/* The owner puts a record behind the step in which it has taken ends. The body of the next one begins, or the run has
+ * ended: the places are free. */
+void ufi_ends_put(const uf_flow *owner);
+void ufi_ends_free(const uf_flow *owner, bool all);
+
+/* After a restart, of a member that is initialised and does not run: its end is there again, or the place is free. */
+void ufi_ends_restore(uf_flow *flow);
+
 /* -- pools.c ------------------------------------------------------------------------------------------------------- */
 
 /* Is what this member does kept? Not if its pool lies in a member of another one. */
@@ -103,6 +119,9 @@ void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path,
 
 /* Afterwards: frees the other places, or all. */
 void ufi_pools_free(uf_store *store, bool all);
+
+/* At the end of a restore: ends of members are there again. */
+void ufi_pools_restore_ends(uf_store *store);
 
 /* A member was reserved. Returns: true, and it is free again, if nothing was restored yet. Any thread. */
 bool ufi_pools_refuse(uf_flow *member);

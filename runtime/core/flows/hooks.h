@@ -206,6 +206,9 @@ struct uf_pooling {
     /* In the critical section of the pool: the number of places that are kept for ends; frees them if the run of the
      * owner in which they ended is over. NULL: none is kept. */
     uint32_t (*kept)(uf_members *pool);
+    /* The end of a member is there again, or was taken and its place is not free yet; that is free. NULL: none is. */
+    void (*keep_end)(uf_members *pool, uf_member *member, bool is_taken);
+    void (*free_taken)(uf_members *pool, uf_member *member);
 };
 
 /* -- durable flows (durable.c): pump->store->hooks ----------------------------------------------------------------- */
@@ -223,6 +226,8 @@ struct ufi_store_hooks {
     bool (*is_owed)(const uf_flow *flow);
     /* The time of a timer without an owner has come. */
     void (*due)(uf_pump *pump, uf_arm *timer);
+    /* The end of a member is taken. Returns: true: its place is not free yet. */
+    bool (*hold_end)(uf_flow *member);
     /* What is kept, and since when, in real time. */
     uf_keeping (*keeping)(const uf_flow *flow, uf_time *since);
 };

@@ -16,6 +16,7 @@ static bool is_their_run(const uf_members *pool)
     return uf_flow_running(pool->owner) && ufp_load_acquire(&pool->owner->run) == ends_of(pool)->run;
 }
 
+/* In the critical section of the pool: the first end that was not taken; NULL: there is none. */
 static uf_member *take_first(uf_members *pool)
 {
     uf_ends *const ends = ends_of(pool);
@@ -66,6 +67,14 @@ static void ended(uf_flow *flow)
     else ufi_member_free(member->pool, member);
 }
 
+/* The place counts as that of an end until it is free. */
+static void count_taken(uf_members *pool)
+{
+    ufp_critical_enter(pool);
+    ends_of(pool)->count++;
+    ufp_critical_leave(pool);
+}
+
 /* Frees the place last: another thread may spawn there at once. */
 static bool take(uf_members *pool, uf_taken_end *end)
 {
@@ -74,10 +83,35 @@ static bool take(uf_members *pool, uf_taken_end *end)
     uf_member *const member = take_first(pool);
     ufp_critical_leave(pool);
     if (!member) return false;
-    uf_flow const *const flow = uf_members_last(pool, member->index);
+    uf_flow *const flow = ufi_member_flow(pool->owner, pool->info, member->index);
     *end = (uf_taken_end){uf_flow_reason(flow), (int)member->index, uf_flow_outcome(flow)};
-    ufi_member_free(pool, member);
+    if (ufi_store_hooks(flow->pump) && ufi_store_hooks(flow->pump)->hold_end(flow)) count_taken(pool);
+    else ufi_member_free(pool, member);
     return true;
+}
+
+static void free_taken(uf_members *pool, uf_member *member)
+{
+    ufp_critical_enter(pool);
+    ends_of(pool)->count--;
+    ufp_critical_leave(pool);
+    ufi_member_free(pool, member);
+}
+
+/* After a restart, before other threads may spawn: the ends in the order of their times. */
+static void keep_end(uf_members *pool, uf_member *member, bool is_taken)
+{
+    uf_ends *const ends = ends_of(pool);
+    uf_time const time = ufi_member_flow(pool->owner, pool->info, member->index)->entered;
+    uf_member **place = &ends->first;
+
+    ends->run = pool->owner->run;
+    ends->count++;
+    if (is_taken) return;
+    while (*place && ufi_member_flow(pool->owner, pool->info, (*place)->index)->entered < time) place = &(*place)->next;
+    member->next = *place;
+    *place = member;
+    if (!member->next) ends->last = member;
 }
 
 /* The end that an arm has decided to take stays for it. */
@@ -113,7 +147,8 @@ void uf_arm_ended(uf_flow *flow, uf_arm *arm, uf_members *pool)
 bool uf_has_end(uf_members *pool, uf_arm *arm)
 {
     ufp_critical_enter(pool);
-    bool const has_one = kept(pool) > 0;
+    (void)kept(pool);
+    bool const has_one = ends_of(pool)->first != NULL;
     ufp_critical_leave(pool);
     arm->state = has_one ? UF_ARM_READY : UF_ARM_PENDING;
     return has_one;
@@ -136,4 +171,6 @@ const struct uf_pooling uf_pooling_with_ends = {
     .is_busy = ufi_is_pool_busy,
     .stop_begins = ufi_stop_pools,
     .kept = kept,
+    .keep_end = keep_end,
+    .free_taken = free_taken,
 };

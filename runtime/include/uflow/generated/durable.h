@@ -132,8 +132,11 @@ typedef struct uf_durable {
     uf_flow *starter; /* with whose next record that of this run is put; NULL: it is put by itself */
     uf_link numbers;  /* of what its step has started: some of these, and `lent` of others */
     uf_starts starts[UF_STARTS], lent;
-    bool has_numbers; /* a record of them was put */
-    uint32_t key;     /* in the tree of paths of its store, with what is below it there */
+    uf_link taken_ends; /* members whose ends its step has taken, on `started` */
+    uint32_t untaken;   /* while a store is restored: the run of the owner that is to take the end */
+    uint32_t taken;     /* by it: the step that follows, or 0 */
+    bool has_numbers;   /* a record of them was put */
+    uint32_t key;       /* in the tree of paths of its store, with what is below it there */
     struct uf_durable *below[2];
 } uf_durable;
 
