@@ -168,9 +168,9 @@ DEFINE_ORDER(5)
 static void (*const tries[6])(moment when, unsigned causes, bool unentered) = {try_0, try_1, try_2,
                                                                                try_3, try_4, try_5};
 
-static void test_every_order_at_every_moment(void **state)
+static void try_all(bool observed)
 {
-    is_observed = *state != NULL;
+    is_observed = observed;
     for (unsigned order = 0; order < 6; order++) {
         for (unsigned causes = 0; causes <= ALL_CAUSES; causes++) {
             for (int when = 0; when < MOMENTS; when++) tries[order]((moment)when, causes, false);
@@ -180,9 +180,12 @@ static void test_every_order_at_every_moment(void **state)
     assert_int_equal(faults, 0);
 }
 
-int main(void)
+CASE(every_order_at_every_moment)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_order_at_every_moment),
-                                       cmocka_unit_test_prestate(test_every_order_at_every_moment, &pump)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    try_all(false);
+}
+
+CASE(the_same_with_an_observer)
+{
+    try_all(true);
 }
