@@ -82,6 +82,8 @@ static void put_flow(writer *w, const ir_flow *flow)
     if (flow->keeps_reason)
         put(w, "    UF_HAS(REASONS, size(\"  reason of a failure\", sizeof ((", flow->name, " *)0)->uf_reason);)\n");
     if (flow->describes) put_own(w, flow, "description", 0, "uf_description");
+    put(w, "#if defined(UF_STACK_OF_", flow->name, ")\n    size(\"  stack of the main loop, at most\", UF_STACK_OF_CORE + ",
+        "UF_STACK_OF_", flow->name, ");\n#endif\n");
 }
 
 void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
@@ -93,6 +95,7 @@ void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)
     put(&w, ".\n * Prints the bytes of state of each flow, task and wait, as the compiler lays them out that this is "
             "compiled with. */\n#include <stdio.h>\n\n");
     put_include(&w, options->header_name);
+    put(&w, "\n#if defined(UF_STACK_FILE) /* made by stack.awk */\n#include UF_STACK_FILE\n#endif\n");
     put(&w, "\nstatic void size(const char *what, size_t bytes)\n{\n    printf(\"%-56s %6lu\\n\", what, (unsigned "
             "long)bytes);\n}\n\n");
     put(&w, "int main(void)\n{\n");

@@ -3,8 +3,8 @@
 """Runs flows under real interrupts on emulated machines: the tick of a clock, a handler that fires a signal, one that
 sends into a mailbox, and sleep by WFI. Nothing may be lost, and only work may cause rounds.
 
-live.py UFC WORK_DIRECTORY MAILS [--few] MACHINE... --few: only a build for each machine. Exit status 77 (skipped) without
-a cross compiler or an emulator."""
+live.py UFC WORK_DIRECTORY MAILS [--few] MACHINE... --few: only a build for each machine. Exit status 77 (skipped)
+without a cross compiler or an emulator."""
 import glob
 import os
 import re
@@ -40,13 +40,14 @@ BUILDS = {"cortex-m3": [("-Os",), ("-Os", MEASURED), ("-O2",), ("-O2", BASEPRI)]
 
 
 def build(machine, work, ufc, options, mails):
-    builder = images.Builder(machine, work, (*options, TICKS.get(machine, TICK), f"-DMAILS={mails}", "-fcallgraph-info=su"), by_file=True)
+    options = (*options, TICKS.get(machine, TICK), f"-DMAILS={mails}", "-fcallgraph-info=su")
+    builder = images.Builder(machine, work, options, by_file=True)
     flows = os.path.join(work, "live_flows.c")
     images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
     return builder, builder.link([f"{images.HERE}/live.c", flows], os.path.join(work, "live.elf"), f"-I{work}")
 
 
-def bound_of_stack(builder, image):
+def bound_of_stack(builder, image, ufc):
     """The result of tools/stack for the flows and core together."""
     work = builder.work
     with open(f"{work}/program.nm", "wb") as file: file.write(images.call([builder.tool("nm"), image]))
@@ -54,7 +55,24 @@ def bound_of_stack(builder, image):
                         *sorted(glob.glob(f"{work}/*.ci"))]).decode()
     flows = re.findall(r"^flow (\w+): \d+ bytes$", told, re.M)
     if sorted(flows) != ["Counter", "Reader", "Sleeper"]: raise SystemExit(f"stack.awk knows other flows:\n{told}")
-    return int(re.search(r"^together: (\d+) bytes$", told, re.M)[1])
+    together = int(re.search(r"^together: (\d+) bytes$", told, re.M)[1])
+    if max(stack_by_sizes(builder, ufc)) != together: raise SystemExit(f"`ufc --sizes` tells other stacks:\n{told}")
+    return together
+
+
+def stack_by_sizes(builder, ufc):
+    """The stack for each flow, as the program of `ufc --sizes` tells on the machine."""
+    work = builder.work
+    stack, into = f"{work}/stack.h", f"{work}/sizes"
+    os.makedirs(into, exist_ok=True)
+    with open(stack, "wb") as file:
+        file.write(images.call(["awk", "-v", "define=1", "-f", f"{images.ROOT}/tools/stack/stack.awk",
+                                f"{work}/program.nm", *sorted(glob.glob(f"{work}/*.ci"))]))
+    flows, sizes = f"{into}/live.c", f"{into}/sizes.c"
+    images.call([ufc, f"{images.HERE}/live.uflow", "-o", flows])
+    images.call([ufc, "--sizes", f"{images.HERE}/live.uflow", "-o", sizes])
+    image = builder.link([sizes], f"{into}/sizes.elf", f"-I{into}", f'-DUF_STACK_FILE="{stack}"', into=into)
+    return list(map(int, re.findall(r"stack of the main loop, at most +(\d+)", builder.run(image).decode())))
 
 
 def complaints(machine, options, mails, bound, printed):
@@ -86,7 +104,7 @@ def main():
         for number, options in enumerate(BUILDS[machine][:1] if few else BUILDS[machine]):
             builder, image = build(machine, os.path.join(work, f"{machine}_{number}"), ufc, options, mails)
             printed = builder.run(image, *MEASURE).decode()
-            bound = bound_of_stack(builder, image)
+            bound = bound_of_stack(builder, image, ufc)
             for complaint in complaints(machine, options, mails, bound, printed):
                 print(f"{machine} {' '.join(options)}: {complaint}:\n{printed}")
                 wrong += 1

@@ -45,7 +45,8 @@ def of_handlers(root):
             comment = re.sub(r"\s*\*\s*", " ", comment)
             if "on bare metal also an interrupt handler" in comment: defined.add(name)
             if re.search(r"UF_UNSUPPORTED: called in an interrupt handler", comment): refusing.add(name)
-    if told != defined: yield f"{GUIDE}: an interrupt handler may call {sorted(told)}, the headers say {sorted(defined)}"
+    if told != defined:
+        yield f"{GUIDE}: an interrupt handler may call {sorted(told)}, the headers say {sorted(defined)}"
     row = re.search(r"\| a start, .*", table)[0]
     unknown = [name for name in refusing if not any(word in name for word in (*REFUSED, "resume", "store", "attach"))]
     lost = [word for word in REFUSED if word not in row]

@@ -4,6 +4,8 @@
 #   arm-none-eabi-nm program.elf >program.nm
 #   awk -f tools/stack/stack.awk program.nm *.ci
 #
+# With -v define=1 before -f, it writes macros instead, for -DUF_STACK_FILE of the program that `ufc --sizes` makes.
+#
 # A line for each flow: its turn, with the deepest step and all that the step calls. A line for core: a round up to a
 # turn, with the deepest hook that is linked. Their sum, for the largest flow, is what the main loop needs, without interrupt handlers.
 # Functions that are not in the call graphs, such as those of the C library, count as 0 and are listed.
@@ -90,11 +92,16 @@ END {
         need = depth(title, 0)
         if (need > most[root[title]]) most[root[title]] = need
     }
+    core = depth("uf_pump_round", hook)
+    if (define) {
+        print "#define UF_STACK_OF_CORE " core
+        for (flow in most) print "#define UF_STACK_OF_" flow " " most[flow]
+        exit
+    }
     for (flow in most) {
         print "flow " flow ": " most[flow] " bytes"
         if (most[flow] > largest) largest = most[flow]
     }
-    core = depth("uf_pump_round", hook)
     print "core: " core " bytes"
     print "together: " core + largest " bytes"
     list("not bounded, since they call themselves", recursive)
