@@ -103,11 +103,10 @@ static void run_to_commit(process *p, uint64_t at, bool early)
     if (!early) run_for(p, UF_S(1));
 }
 
-static void goes_on_at_each_pair_of_commits(void **state)
+TEST(goes_on_at_each_pair_of_commits)
 {
     uint64_t const commits = commits_of_all();
 
-    (void)state;
     assert_true(commits > 20);
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = 0; next <= commits - at + 4; next++) {
@@ -127,9 +126,8 @@ static void goes_on_at_each_pair_of_commits(void **state)
 }
 
 /* The oldest end first, also after a restart; and again, if the step that took them is repeated. */
-static void ends_keep_their_order(void **state)
+TEST(ends_keep_their_order)
 {
-    (void)state;
     for (int ms = 200; ms < 2000; ms += 900) {
         process *p = first_process();
         assert_int_equal(Foreman_start_Late(&p->foreman), UF_OK);
@@ -146,9 +144,8 @@ static void ends_keep_their_order(void **state)
 }
 
 /* With the run of the owner, what was not taken is past. */
-static void ends_of_a_run_that_is_over(void **state)
+TEST(ends_of_a_run_that_is_over)
 {
-    (void)state;
     process *p = first_process();
     assert_int_equal(Foreman_start_Late(&p->foreman), UF_OK);
     run_for(p, UF_MS(200));
@@ -159,14 +156,4 @@ static void ends_of_a_run_that_is_over(void **state)
     run_for(p, UF_S(10));
     check_done(p);
     close_process(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(goes_on_at_each_pair_of_commits),
-        TEST(ends_keep_their_order),
-        TEST(ends_of_a_run_that_is_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
