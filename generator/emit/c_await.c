@@ -362,11 +362,12 @@ static void put_each_run(writer *w, const ir_pause *pause, const ir_event *event
     if (*there) put(w, "if (", there, ") ");
     put_loop(w, event);
     put(w, " {\n        if (", durable_prefix(w, event), "arm_run(&flow->uf, ", arm, ", (uf_flow *)", element, ", ",
-        task->result_class, "))\n");
+        task->result_class, ")) {\n");
     put(w, "            uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", element);
     for (uint32_t i = 0; i < task->params.count; i++)
         put(w, ", ", run, "[uf_i].", w->unit->variables[task->params.first + i].name);
     put_line(w, "));");
+    put(w, "        }\n");
     if (event->is_first) put(w, "        uf_arm_tried(&flow->uf, ", arm, ");\n");
     put(w, "    }\n");
 }
@@ -376,10 +377,11 @@ static void put_run(writer *w, const ir_pause *pause, const ir_event *event, con
     const ir_task *const task = &w->unit->tasks[event->task];
     const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event);
     put(w, "    if (", before, durable_prefix(w, event), "arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ",
-        task->result_class, "))\n");
+        task->result_class, ")) {\n");
     put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
     for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
     put_line(w, "));");
+    put(w, "    }\n");
 }
 
 static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)

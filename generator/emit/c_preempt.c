@@ -52,13 +52,14 @@ void put_timeouts(writer *w, ir_range preempts)
 
 static void put_companion_start(writer *w, const ir_event *run, const char *arm, const char *child)
 {
-    put(w, "        if (", durable_prefix(w, run), "with_run(&flow->uf, ", arm, ", (uf_flow *)", child, "))\n");
+    put(w, "        if (", durable_prefix(w, run), "with_run(&flow->uf, ", arm, ", (uf_flow *)", child, ")) {\n");
     if (ir_has_text(run->args)) put_place(w, run->args);
     put(w, "            uf_with_started(&flow->uf, ", arm, ", ", cname_for_task(w, &w->unit->tasks[run->task], "start"),
         "(", child);
     put_further(w, run->args);
     put(w, "));\n");
     put_own_place(w);
+    put(w, "        }\n");
 }
 
 /* Starts the run in a block: its expressions see `flow` and, in a task, `self` only. */
@@ -139,9 +140,10 @@ static void put_without_else(writer *w, const ir_preempt *preempt, const char *p
 {
     const char *const dropped = mutant_reached(w, MUTANT_ELSE, w->unit->outcomes[preempt->outcome].at);
     if (!*dropped) return;
-    put(w, "    if (", dropped, ")\n        return ");
+    put(w, "    if (", dropped, ") {\n        return ");
     put_arm_failure(w, &w->unit->events[preempt->event], place);
     put_line(w, ";");
+    put(w, "    }\n");
 }
 
 static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt)

@@ -82,8 +82,9 @@ static void put_flow(writer *w, const ir_flow *flow)
     if (flow->keeps_reason)
         put(w, "    UF_HAS(REASONS, size(\"  reason of a failure\", sizeof ((", flow->name, " *)0)->uf_reason);)\n");
     if (flow->describes) put_own(w, flow, "description", 0, "uf_description");
-    put(w, "#if defined(UF_STACK_OF_", flow->name, ")\n    size(\"  stack of the main loop, at most\", UF_STACK_OF_CORE + ",
-        "UF_STACK_OF_", flow->name, ");\n#endif\n");
+    put(w, "#if defined(UF_STACK_OF_", flow->name,
+        ")\n    size(\"  stack of the main loop, at most\", UF_STACK_OF_CORE + ", "UF_STACK_OF_", flow->name,
+        ");\n#endif\n");
 }
 
 void emit_sizes(const ir_unit *unit, const emit_options *options, buffer *out)

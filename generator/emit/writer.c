@@ -464,10 +464,13 @@ void put_wrapped(writer *w)
     char *const jump = strstr(line, ") return ");
     if (jump) { /* of an `if`: the statement goes to a line of its own */
         put_bytes(w, line, (size_t)(jump + 1 - line));
-        put(w, "\n");
+        put(w, " {\n");
         put_repeated(w, ' ', indent - 4);
         put(w, jump + 2);
         put_wrapped(w);
+        put(w, "\n");
+        put_repeated(w, ' ', indent - 8);
+        put(w, "}");
         return;
     }
     size_t column = 0;

@@ -9,14 +9,14 @@
 /* In a build for measuring, a SysTick cycle is a known part of an instruction; see live.py. So is one of the timer of
  * a RISC-V, which counts up. */
 #if defined(__riscv)
-#define MEASURED_NOW() (0u - *(volatile uint32_t *)0x0200BFF8u)
-#define MEASURED_MASK  "csrrci %0, mstatus, 8\n\tandi %0, %0, 8"
-#define MEASURED_BACK  "csrs mstatus, %0"
+#define MEASURED_NOW()            (0u - *(volatile uint32_t *)0x0200BFF8u)
+#define MEASURED_MASK             "csrrci %0, mstatus, 8\n\tandi %0, %0, 8"
+#define MEASURED_BACK             "csrs mstatus, %0"
 #define MEASURED_OUTERMOST(state) ((state) != 0) /* interrupts were on */
 #else
-#define MEASURED_NOW() (*(volatile uint32_t *)0xE000E018u)
-#define MEASURED_MASK  "mrs %0, primask\n\tcpsid i"
-#define MEASURED_BACK  "msr primask, %0"
+#define MEASURED_NOW()            (*(volatile uint32_t *)0xE000E018u)
+#define MEASURED_MASK             "mrs %0, primask\n\tcpsid i"
+#define MEASURED_BACK             "msr primask, %0"
 #define MEASURED_OUTERMOST(state) ((state) == 0)
 #endif
 

@@ -225,7 +225,7 @@ static void put_real(ufi_text *text, ufi_conversion *c, char letter, double numb
     uint64_t bits;
     decimal d = {.count = 0};
 
-    memcpy(&bits, &number, sizeof bits);
+    (void)memcpy(&bits, &number, sizeof bits);
     bool const is_negative = bits >> 63;
     int const raw = (int)(bits >> FRACTION_BITS & 0x7ff);
     uint64_t const fraction = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);

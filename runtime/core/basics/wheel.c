@@ -36,7 +36,7 @@ static unsigned digit_of(unsigned place)
 
 void ufi_wheel_init(uf_wheel *wheel, uf_time now)
 {
-    memset(wheel, 0, sizeof *wheel);
+    (void)memset(wheel, 0, sizeof *wheel);
     wheel->now = now;
     wheel->soonest = UF_FOREVER;
     wheel->exact = true;

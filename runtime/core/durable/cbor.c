@@ -116,7 +116,7 @@ void ufi_cbor_put_float(ufi_cbor_out *out, float value)
 {
     uint32_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
+    (void)memcpy(&bits, &value, sizeof bits);
     put_byte(out, SIMPLE_FLOAT);
     put_number(out, value != value ? ONE_NAN : bits, sizeof bits);
 }
@@ -125,7 +125,7 @@ void ufi_cbor_put_double(ufi_cbor_out *out, double value)
 {
     uint64_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
+    (void)memcpy(&bits, &value, sizeof bits);
     put_byte(out, SIMPLE_DOUBLE);
     put_number(out, value != value ? ONE_NAN64 : bits, sizeof bits);
 }

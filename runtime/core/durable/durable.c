@@ -124,7 +124,7 @@ static uf_intent after(uf_flow *flow, uint32_t state, uf_intent intent)
         ufp_store(&flow->state, ufi_step_state(state) & ~(uint32_t)UF_ENTRY); /* drops the intent */
         if (uf_intent_kind(intent) != UF_INTENT_FAIL && ufi_is_observed(flow->pump))
             flow->pump->notify->step_failed(flow);
-        uf_leave(flow, UF_FAILED);
+        (void)uf_leave(flow, UF_FAILED);
         ufi_flag_clear(flow, UFI_FAILING);
         begin_end(flow, UF_FAILED);
         return hold(flow, 0);
@@ -188,7 +188,8 @@ static uf_intent poisoned(uf_flow *flow)
     uf_durable *const durable = ufi_durable(flow);
     char text[UF_REASON_SIZE];
 
-    ufi_format_args(text, sizeof text, "restored %u times in %s", (unsigned)durable->restored, uf_flow_step(flow));
+    (void)ufi_format_args(text, sizeof text, "restored %u times in %s", (unsigned)durable->restored,
+                          uf_flow_step(flow));
     durable->is_restoring = false;
     return ufi_fail_joined(flow, UFI_PARTS(text));
 }
@@ -279,7 +280,7 @@ static void guard(uf_flow *flow)
 static void cancel(uf_flow *flow)
 {
     ufi_flag_clear(flow, UFI_CANCEL);
-    uf_leave(flow, UF_CANCELLED);
+    (void)uf_leave(flow, UF_CANCELLED);
     ufi_flag_clear(flow, UFI_FAILING); /* an `on exit` does not make a failure of a cancel */
     begin_end(flow, UF_CANCELLED);
 }
@@ -553,7 +554,7 @@ uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE])
     const uf_durable *const durable = ufi_durable(flow);
     (void)uf_flow_path(flow, path, sizeof path);
     for (const char *at = path; *at; at++) hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001B3); /* FNV-1a */
-    ufi_format_args(token, UF_TOKEN_SIZE, "%s/%u-%u/%u/%u", durable->store ? durable->store->identity : "",
-                    (unsigned)(hash >> 32), (unsigned)hash, (unsigned)flow->run, (unsigned)flow->ordinal);
+    (void)ufi_format_args(token, UF_TOKEN_SIZE, "%s/%u-%u/%u/%u", durable->store ? durable->store->identity : "",
+                          (unsigned)(hash >> 32), (unsigned)hash, (unsigned)flow->run, (unsigned)flow->ordinal);
     return UF_OK;
 }

@@ -235,7 +235,7 @@ static bool read_owner(ufi_kept *kept)
     ufi_cbor_item const path = find(kept, "owner");
 
     if (path.kind != UFI_CBOR_TEXT || path.number >= sizeof kept->owner) return false;
-    memcpy(kept->owner, path.at, (size_t)path.number);
+    (void)memcpy(kept->owner, path.at, (size_t)path.number);
     return find_uint(kept, "owner run", UINT32_MAX, &kept->owner_run) &&
            find_uint(kept, "owner ordinal", UINT32_MAX, &kept->owner_ordinal) &&
            find_int(kept, "owner arm", &kept->owner_arm) && kept->owner_arm >= INT32_MIN &&

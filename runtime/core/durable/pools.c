@@ -44,7 +44,7 @@ static bool is_there(const uf_flow *owner, const uf_members_info *info, const ch
     char own[UF_STORE_PATH_SIZE], name[UF_STORE_PATH_SIZE];
 
     (void)uf_flow_path(owner, own, sizeof own);
-    ufi_join(name, sizeof name, UFI_PARTS(own, ".", info->name));
+    (void)ufi_join(name, sizeof name, UFI_PARTS(own, ".", info->name));
     size_t i = 0;
     while (i < length && name[i] == path[i]) i++;
     return i == length && !name[i];

@@ -23,8 +23,8 @@ static void refuse(restoring *r, uf_status status, const char *path, const char 
 {
     if (r->status != UF_OK) return;
     r->status = status;
-    ufi_join(r->report->path, sizeof r->report->path, UFI_PARTS(path));
-    ufi_join(r->report->text, sizeof r->report->text, parts);
+    (void)ufi_join(r->report->path, sizeof r->report->path, UFI_PARTS(path));
+    (void)ufi_join(r->report->text, sizeof r->report->text, parts);
 }
 
 /* -- the first pass ------------------------------------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misf
     char name[64];
     size_t const length = misfit->length < sizeof name - 1 ? misfit->length : sizeof name - 1;
 
-    memcpy(name, misfit->name, length);
+    (void)memcpy(name, misfit->name, length);
     name[length] = '\0';
     if (misfit->what)
         refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": ", misfit->what, " `", name, "` is gone" CHANGED_HELP));
@@ -359,8 +359,8 @@ static uf_status restore(restoring *r)
         if (ufi_durable(flow)->is_held) ufi_keeping_tell(flow, UF_KEEPING_HELD);
     }
     cancel_lost(r);
-    ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
-                    (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
+    (void)ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
+                          (unsigned)r->report->restored, (unsigned)r->report->idle, (unsigned)r->report->lost);
     return UF_OK;
 }
 

@@ -29,10 +29,10 @@ static void store_int(void *to, size_t size, uint64_t value)
     uint32_t const four = (uint32_t)value;
 
     switch (size) {
-    case sizeof one: memcpy(to, &one, sizeof one); break;
-    case sizeof two: memcpy(to, &two, sizeof two); break;
-    case sizeof four: memcpy(to, &four, sizeof four); break;
-    default: memcpy(to, &value, sizeof value); break;
+    case sizeof one: (void)memcpy(to, &one, sizeof one); break;
+    case sizeof two: (void)memcpy(to, &two, sizeof two); break;
+    case sizeof four: (void)memcpy(to, &four, sizeof four); break;
+    default: (void)memcpy(to, &value, sizeof value); break;
     }
 }
 
@@ -68,11 +68,11 @@ static void write_value(ufi_cbor_out *out, const uf_kept_row *row, const uint8_t
     case UF_KEPT_UINT: ufi_cbor_put_uint(out, (uint64_t)load_int(from, row->size) & mask_of(row->size)); break;
 #if !defined(UF_NO_FLOAT)
     case UF_KEPT_FLOAT:
-        memcpy(&small, from, sizeof small);
+        (void)memcpy(&small, from, sizeof small);
         ufi_cbor_put_float(out, small);
         break;
     case UF_KEPT_DOUBLE:
-        memcpy(&real, from, sizeof real);
+        (void)memcpy(&real, from, sizeof real);
         ufi_cbor_put_double(out, real);
         break;
 #else
@@ -146,8 +146,8 @@ bool ufi_values_read_text(const ufi_cbor_item *item, uint8_t *to, size_t size)
 {
     if (!ufi_values_is_text(item) || item->number > size) return false;
     if (!to) return true;
-    memset(to, 0, size);
-    memcpy(to, item->at, (size_t)item->number);
+    (void)memset(to, 0, size);
+    (void)memcpy(to, item->at, (size_t)item->number);
     return true;
 }
 

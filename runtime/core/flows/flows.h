@@ -123,7 +123,7 @@ static inline uint32_t ufi_step_state(uint32_t state)
 
 /* The mark of the seqlock under which a flow's words change; a bit of `ticks`. Only the pump's thread writes: when a
  * run begins, and when it enters a step or task. See introspect.c for the reader. */
-#define UFI_CHANGING UINT32_C(0x80000000)
+#define UFI_CHANGING 0x80000000u
 
 /* Its words are about to change; see introspect.c. On bare metal, the words have no other reader. */
 static inline void ufi_begin_change(uf_flow *flow)

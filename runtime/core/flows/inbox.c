@@ -77,7 +77,7 @@ void ufi_inbox_deliver(uf_pump *pump)
 
 uf_status ufi_refuse(uf_pump *pump)
 {
-    ufp_add_fetch_seq_cst(&pump->refused, 1);
+    (void)ufp_add_fetch_seq_cst(&pump->refused, 1);
     return UF_STOPPING;
 }
 
@@ -85,7 +85,7 @@ uf_status ufi_refuse(uf_pump *pump)
  * for the request, or the request is refused. */
 uf_status ufi_request_begin(uf_pump *pump)
 {
-    ufp_add_fetch_seq_cst(&pump->requests, 1);
+    (void)ufp_add_fetch_seq_cst(&pump->requests, 1);
     if (!ufi_is_stopping(pump)) return UF_OK;
     uf_status const refused = ufi_refuse(pump);
     ufi_request_end(pump); /* afterwards the pump may be freed */
@@ -95,11 +95,11 @@ uf_status ufi_request_begin(uf_pump *pump)
 void ufi_request_end(uf_pump *pump)
 {
     if (!UFI_MANY_THREADS || ufi_on_pump_thread(pump)) { /* which tests the count at the end of the round */
-        ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
         return;
     }
     ufi_pump_pin(pump);
-    ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&pump->requests, UINT32_MAX);
     if (ufp_load_seq_cst(&pump->watched)) pump->host->review(pump);
     ufi_pump_unpin(pump);
 }

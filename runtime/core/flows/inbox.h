@@ -14,7 +14,7 @@
 #define UFI_BEING_FREED UINT32_C(0x80000000)
 static inline void ufi_pump_pin(uf_pump *pump)
 {
-    if (UFI_MANY_THREADS) ufp_add_fetch_seq_cst(&pump->pins, 1);
+    if (UFI_MANY_THREADS) (void)ufp_add_fetch_seq_cst(&pump->pins, 1);
 }
 static inline void ufi_pump_unpin(uf_pump *pump)
 {

@@ -84,7 +84,7 @@ uf_status uf_flow_describe(uf_flow *flow, const char *format, ...)
     if (!pump || !ufi_on_pump_thread(pump) || !description_buffer(flow)) return UF_INVALID;
     if (!may_describe(flow)) return UF_STALE;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
+    (void)ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     describe(flow, text);
     return UF_OK;
@@ -95,7 +95,7 @@ void uf_describe_text(uf_flow *flow, const char *description)
     char text[UF_DESCRIPTION_SIZE];
 
     if (!may_describe(flow)) return;
-    ufi_join(text, sizeof text, UFI_PARTS(description));
+    (void)ufi_join(text, sizeof text, UFI_PARTS(description));
     describe(flow, text);
 }
 

@@ -259,7 +259,7 @@ static bool may_clear(const uf_flow *flow)
 
 static void clear(uf_flow *flow, uf_job *job)
 {
-    give_back(flow, job);
+    (void)give_back(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     ufi_job_cleared(flow, job);
 }
@@ -493,7 +493,7 @@ void uf_submit(uf_flow *flow, uf_job *job, const uf_worker *worker, const void *
     if (!ufi_on_pump_thread(pump) || pump->current != flow || ufi_is_telling(pump))
         return;       /* not called from a body of this flow */
     if (!job) return; /* uf_element() has failed the flow */
-    give_back(flow, job);
+    (void)give_back(flow, job);
     *job = (uf_job){.worker = worker, .status = UF_JOB_PENDING};
     ufi_flag_set(flow, UFI_HAS_JOBS);
     if (!pump->jobs) ufi_begin_jobs(pump);

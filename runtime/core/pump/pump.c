@@ -22,7 +22,7 @@ UFI_COLD uf_status uf_pump_init(uf_pump *pump, const uf_pump_config *config)
 {
     if (!pump || (config && !is_valid(config))) return UF_INVALID;
     uf_pump_config const given = config ? *config : (uf_pump_config){0}; /* it may be part of the pump */
-    memset(pump, 0, UF_PUMP_SIZE);
+    (void)memset(pump, 0, UF_PUMP_SIZE);
     pump->config = given;
     UF_WITH(UF_USES_POLLS, if (pump->config.stay_interval == 0) pump->config.stay_interval = UFI_DEFAULT_STAY_INTERVAL;)
     UF_WITH(UF_USES_JOBS, if (pump->config.jobs_per_flow == 0) pump->config.jobs_per_flow = UFI_DEFAULT_JOBS_PER_FLOW;)

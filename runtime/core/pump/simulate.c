@@ -35,7 +35,7 @@ UF_NOINLINE static bool move_to_real(uf_pump *pump, uf_time next)
     uf_time const poll = uf_time_add(ufi_real_time(pump), UFI_SETTING(POLLS, pump->config, stay_interval));
     if (wait != UF_FOREVER && moment >= uf_time_add(ufi_real_time(pump), wait)) return false;
     if (wait == UF_FOREVER && moment > poll && ufi_is_polling(pump)) moment = poll;
-    uf_clock_advance(&pump->clock, moment);
+    (void)uf_clock_advance(&pump->clock, moment);
     return true;
 }
 
@@ -131,7 +131,7 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
             stop.limit = ufi_real_time(pump);
             continue;
         }
-        uf_clock_advance(&pump->clock, uf_time_add(ufi_real_time(pump), wait));
+        (void)uf_clock_advance(&pump->clock, uf_time_add(ufi_real_time(pump), wait));
     }
     if (report) *report = stop.report;
     pump->stop = NULL; /* `stop` is on this stack; the pump remains stopped */

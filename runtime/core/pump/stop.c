@@ -29,13 +29,14 @@ const char *uf_stop_phase_text(uf_stop_phase phase)
 void ufi_stop_name(uf_stop_report *report, const char *name, const char *task, const char *what)
 {
     if (report->named == UF_STOP_NAMES) return;
-    ufi_join(report->names[report->named++], UF_STOP_NAME_SIZE, UFI_PARTS(name, ": ", task, *task ? ": " : "", what));
+    (void)ufi_join(report->names[report->named++], UF_STOP_NAME_SIZE,
+                   UFI_PARTS(name, ": ", task, *task ? ": " : "", what));
 }
 
 static void name_flow(uf_stop *stop, const uf_flow *flow, const char *task, const char *what)
 {
     char path[UF_STOP_NAME_SIZE];
-    uf_flow_path(flow, path, sizeof path);
+    (void)uf_flow_path(flow, path, sizeof path);
     ufi_stop_name(&stop->report, path, task, what);
 }
 

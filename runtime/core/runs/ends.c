@@ -122,7 +122,8 @@ bool uf_members_reap(uf_members *pool, uf_member_end *end)
     uf_taken_end taken;
     if (!take(pool, &taken)) return false;
     *end = (uf_member_end){.index = (uint32_t)taken.index, .outcome = taken.outcome};
-    ufi_join(end->reason, sizeof end->reason, UFI_PARTS(taken.reason)); /* it does not change before the next run */
+    (void)ufi_join(end->reason, sizeof end->reason,
+                   UFI_PARTS(taken.reason)); /* it does not change before the next run */
     return true;
 }
 

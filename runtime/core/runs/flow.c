@@ -354,7 +354,7 @@ uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[])
     char text[UF_REASON_SIZE];
 
     if (!UF_USES_REASONS) return fail(flow, "");
-    ufi_join(text, sizeof text, parts);
+    (void)ufi_join(text, sizeof text, parts);
     return fail(flow, text);
 }
 
@@ -388,7 +388,7 @@ uf_status uf_flow_fail(uf_flow *flow, const char *format, ...)
 
     if (!flow || !flow->pump || !format || !may_be_failed(flow)) return UF_INVALID;
     va_start(arguments, format);
-    ufi_format(text, sizeof text, UFI_ALL, format, arguments);
+    (void)ufi_format(text, sizeof text, UFI_ALL, format, arguments);
     va_end(arguments);
     return fail_by_helper(flow, text);
 }
@@ -398,7 +398,7 @@ void uf_check_failed(uf_flow *flow, const char *file, int line, const char *cond
     char text[UF_REASON_SIZE];
 
     if (!flow || !flow->pump || !may_be_failed(flow)) return;
-    ufi_format_args(text, sizeof text, "%s:%d: check failed: %s", file, line, condition);
+    (void)ufi_format_args(text, sizeof text, "%s:%d: check failed: %s", file, line, condition);
     (void)fail_by_helper(flow, text);
 }
 

@@ -95,7 +95,7 @@ static void make_member(uf_members *pool, uf_member *member)
     uf_flow *const flow = (uf_flow *)((uintptr_t)member - pool->info->type->size);
 
     *member = (uf_member){.pool = pool, .index = pool->used};
-    memset(flow, 0, UF_FLOW_SIZE);
+    (void)memset(flow, 0, UF_FLOW_SIZE);
     flow->state = UF_STATE_IDLE;
     flow->rare_flags = UFI_MEMBER;
     flow->parent_offset = UF_PARENT_IS_POOL;
@@ -138,7 +138,7 @@ static uf_member *take_free(uf_members *pool, bool *is_first)
 
 static void clear(uf_flow *flow, size_t from, size_t to)
 {
-    memset((char *)flow + from, 0, to - from);
+    (void)memset((char *)flow + from, 0, to - from);
 }
 
 /* Where the counter of jobs and the texts begin. Both are kept: late jobs and other threads use them. */
@@ -207,7 +207,7 @@ bool ufi_take_reserved(uf_flow *flow)
 /* Links a flow inside a member, at its first use, behind the flows that precede it there. */
 static void make_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name)
 {
-    memset(part, 0, UF_FLOW_SIZE);
+    (void)memset(part, 0, UF_FLOW_SIZE);
     part->state = UF_STATE_IDLE;
     part->rare_flags = UFI_IN_MEMBER;
     part->type = type;

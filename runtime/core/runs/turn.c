@@ -114,7 +114,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 
 void ufi_cancel_now(uf_flow *flow)
 {
-    uf_leave(flow, UF_CANCELLED);
+    (void)uf_leave(flow, UF_CANCELLED);
     end_run(flow, UF_CANCELLED);
 }
 
@@ -158,7 +158,7 @@ static void fail_run(uf_flow *flow, uint32_t state, bool by_helper)
 {
     ufp_store(&flow->state, state); /* drops the intent */
     if (by_helper && ufi_is_observed(flow->pump)) flow->pump->notify->step_failed(flow);
-    uf_leave(flow, UF_FAILED);
+    (void)uf_leave(flow, UF_FAILED);
     end_run(flow, UF_FAILED);
 }
 

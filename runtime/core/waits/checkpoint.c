@@ -90,10 +90,10 @@ static bool disarm_from(uf_checkpoint *checkpoint, uint64_t word)
         note_reached(checkpoint, ufi_epoch_of(word)); /* before the exchange, so that its readers see it */
         return ufi_signal_fire_from(&checkpoint->held, word);
     }
-    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);
+    (void)ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);
     bool const done = ufi_signal_fire_from(&checkpoint->held, word);
     if (done) uf_signal_fire(&checkpoint->arrived);
-    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);
     return done;
 }
 
@@ -151,7 +151,7 @@ static bool stand(uf_flow *flow, uf_arm *arm)
     if (!(epoch & 1)) return false;
     ufi_signal_enqueue(flow, arm, held, epoch);
     if (arm->state != UF_ARM_PENDING) return false;
-    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
+    (void)uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);
     if (ufi_is_observed(flow->pump)) flow->pump->notify->checkpoint_parked(flow, name);
     return true;
 }

@@ -104,7 +104,7 @@ static void enqueue(uf_pump *pump, uf_signal *signal, uf_arm *arm)
         ufi_arms_append(&signal->waiters, arm);
         return;
     }
-    ufp_add_fetch_seq_cst(&signal->others, 1);
+    (void)ufp_add_fetch_seq_cst(&signal->others, 1);
     ufi_foreign_begin(pump);
     append_foreign(signal, arm);
 }
@@ -165,7 +165,7 @@ static void unlink_arm(uf_pump *pump, uf_arm *arm)
     } else {
         take_off_foreign(pump, arm);
         ufi_foreign_end(pump);
-        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     }
 }
 

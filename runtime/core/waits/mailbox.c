@@ -62,7 +62,7 @@ void uf_mailbox_init(uf_mailbox *mailbox, uf_flow *owner, const char *name, void
         .limit = laps_of(capacity) * capacity,
         .room = {.check = check_room},
     };
-    memset(turns, 0, capacity);
+    (void)memset(turns, 0, capacity);
     ufp_note_shared(turns, capacity);
     ufp_note_shared(&mailbox->head, offsetof(uf_mailbox, room) - offsetof(uf_mailbox, head));
     ufp_note_shared(&mailbox->room.queued, sizeof mailbox->room.queued);
@@ -142,7 +142,7 @@ static uf_status send_item(uf_mailbox *mailbox, const void *item)
     if (ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump) return UF_CLOSED;
     if (ufi_is_stopping(mailbox->owner->pump)) return ufi_refuse(mailbox->owner->pump);
     if (!take_position(mailbox, &position)) return UF_FULL;
-    memcpy(item_of(mailbox, position), item, mailbox->item_size);
+    (void)memcpy(item_of(mailbox, position), item, mailbox->item_size);
     ufp_store_byte_release(turn_of(mailbox, position), filled_turn(mailbox, position));
     /* After the turn: a receiver that then samples the level sees the item. At home, the release store and this load
      * may pass each other, which a receiver on another thread could miss. But there is no such receiver: only the flow
@@ -162,20 +162,20 @@ uf_status uf_mailbox_send(uf_mailbox *mailbox, const void *item)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
     if (ufi_at_home(&mailbox->filled)) return send_item(mailbox, item);
-    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
+    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     uf_status const status = send_item(mailbox, item);
-    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }
 
 uf_status uf_mailbox_send_wait(uf_mailbox *mailbox, const void *item, uf_time timeout)
 {
     if (!is_mailbox(mailbox) || !item) return UF_INVALID;
-    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
+    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1); /* as in uf_mailbox_send() */
     bool const closed = ufi_signal_closed(&mailbox->filled) || !mailbox->owner->pump;
     uf_status status = closed ? UF_CLOSED : UF_UNSUPPORTED;
     if (!closed && ufi_host(mailbox->owner->pump)) status = ufp_send_wait(mailbox, item, timeout);
-    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     return status;
 }
 
@@ -224,7 +224,7 @@ bool uf_mailbox_receive(uf_mailbox *mailbox, void *item)
 {
     if (!is_mailbox(mailbox) || !item || !is_filled(mailbox) || is_kept(mailbox)) return false;
     uint32_t const position = take_item(mailbox);
-    memcpy(item, item_of(mailbox, position), mailbox->item_size);
+    (void)memcpy(item, item_of(mailbox, position), mailbox->item_size);
     free_cell(mailbox, position);
     return true;
 }
@@ -352,7 +352,7 @@ static uf_mailbox *next_in_pump(uf_pump *pump, const uf_link *end)
     if (link != end) {
         ufi_list_insert(&pump->mailboxes, link);
         mailbox = (uf_mailbox *)((uintptr_t)link - offsetof(uf_mailbox, in_pump));
-        ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
+        (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);
     }
     ufp_critical_leave(pump);
     return mailbox;
@@ -367,7 +367,7 @@ static void for_each_mailbox(uf_pump *pump, void (*act)(uf_pump *pump, uf_mailbo
     ufp_critical_leave(pump);
     for (uf_mailbox *mailbox; (mailbox = next_in_pump(pump, &end)) != NULL;) {
         act(pump, mailbox);
-        ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);
     }
 }
 

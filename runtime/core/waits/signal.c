@@ -46,7 +46,7 @@ uint32_t UFI_OF_PUMPS(uf_signal_epoch)(const uf_signal *signal)
 void UFI_OF_PUMPS(uf_signal_init)(uf_signal *signal, const char *name)
 {
     if (!signal) return;
-    memset(signal, 0, UF_SIGNAL_SIZE);
+    (void)memset(signal, 0, UF_SIGNAL_SIZE);
     signal->name = name;
 }
 
@@ -209,7 +209,7 @@ static void detach_callbacks(uf_signal *signal, uf_signal_callback **detached)
         ufp_store_pointer_seq_cst(&callback->owner, detached);
         ufp_store(&callback->state, CALLBACK_IS_DETACHED);
         append_callback(detached, callback);
-        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     }
 }
 
@@ -275,7 +275,7 @@ static void notify_waiters(uf_signal *signal)
     released found = {.pumps = NULL};
 
     take_released(signal, &found);
-    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
     if (found.pumps || found.calls) notify_released(signal, &found);
 }
 
@@ -301,7 +301,7 @@ static bool fire_at_home(uf_signal *signal, uint64_t word, uint64_t fired)
     if (!ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) return false;
     enqueue_fired(ufp_load_pointer(&signal->home), signal);
     if (!ufp_load_seq_cst(&signal->others)) return true;
-    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, 1);
     notify_waiters(signal);
     return true;
 }
@@ -313,12 +313,12 @@ bool ufi_signal_fire_from(uf_signal *signal, uint64_t word)
 
     if (!ufi_waiting_of(word)) return ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired);
     if (ufi_at_home(signal)) return fire_at_home(signal, word, fired);
-    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, 1);
     if (ufp_compare_exchange_wide_seq_cst(&signal->word, word, fired)) {
         notify_waiters(signal);
         return true;
     }
-    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
     return false;
 }
 
@@ -367,13 +367,13 @@ uf_status uf_signal_subscribe_since(uf_signal *signal, uint32_t since, uf_signal
     ufp_note_shared(&callback->owner, sizeof callback->owner);
     ufp_note_shared(&callback->state, sizeof callback->state);
     ufp_critical_enter(signal);
-    ufp_add_fetch_seq_cst(&signal->others, 1);
+    (void)ufp_add_fetch_seq_cst(&signal->others, 1);
     bool const closed = ufi_signal_closed(signal), joined = !closed && ufi_signal_join(signal, since);
     if (joined) {
         append_callback(&signal->callbacks, callback);
         ufp_store(&callback->state, CALLBACK_WAITS);
     } else {
-        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     }
     ufp_critical_leave(signal);
     return joined ? UF_BUSY : closed ? UF_CLOSED : UF_OK;
@@ -400,7 +400,7 @@ ufi_removal ufi_signal_remove_callback(uf_signal *signal, uf_signal_callback *ca
         unlink_callback(&signal->callbacks, callback);
         removal = ufi_signal_withdraw(signal, callback->since) ? UFI_CALLBACK_REMOVED : UFI_CALLBACK_RELEASED;
         ufp_store(&callback->state, CALLBACK_OUT);
-        ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
+        (void)ufp_add_fetch_seq_cst(&signal->others, UINT32_MAX);
     } else if (ufp_load(&callback->state) == CALLBACK_IS_DETACHED) {
         unlink_callback(ufp_load_pointer(&callback->owner), callback);
         removal = callback->status == UF_OK ? UFI_CALLBACK_RELEASED : UFI_CALLBACK_REMOVED;
@@ -465,5 +465,5 @@ void UFI_OF_PUMPS(uf_signal_destroy)(uf_signal *signal)
         uf_pump *const home = caller_driven_home(signal);
         if (!(home && ufi_process_fired_early(home)) && !ufi_process_own_fired()) ufp_spin_pause();
     }
-    ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, UINT32_MAX);
 }

@@ -46,7 +46,7 @@ static inline uint32_t ufi_epoch_now(const uf_signal *signal)
 }
 
 /* The top bit of uf_signal.firing: uf_signal_destroy() has begun. */
-#define UFI_CLOSED UINT32_C(0x80000000)
+#define UFI_CLOSED 0x80000000u
 
 static inline bool ufi_signal_closed(const uf_signal *signal)
 {

@@ -404,7 +404,7 @@ static const char *keep_reason(const uf_flow *flow, char *buffer, const char *co
 {
     char text[UF_REASON_SIZE];
 
-    ufi_join(text, sizeof text, parts);
+    (void)ufi_join(text, sizeof text, parts);
     ufi_publish_text(flow->pump, buffer, text);
     return buffer;
 }

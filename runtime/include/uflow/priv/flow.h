@@ -68,8 +68,8 @@ struct uf_flow {
 
 #define UF_PARENT_IS_POOL UINT32_MAX
 
-#define UF_STATE_IDLE     UINT32_C(0x80000000)
-#define UF_STATE_CLAIMED  UINT32_C(0x40000000) /* started by another thread; the pump has not received the start yet */
+#define UF_STATE_IDLE     0x80000000u
+#define UF_STATE_CLAIMED  0x40000000u /* started by another thread; the pump has not received the start yet */
 
 UF_C_END
 #endif
