@@ -315,7 +315,7 @@ static void decide(uf_arm *arm, const uf_flow *child, uint32_t last_state)
 
 uf_arm *ufi_arm_run_for(const uf_flow *flow)
 {
-    uf_arm *const last = flow->waiters, *arm = last;
+    uf_arm *const last = ufi_waiters(flow), *arm = last;
 
     if (!arm) return NULL;
     do arm = arm->next;
