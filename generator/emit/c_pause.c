@@ -44,7 +44,7 @@ static void put_return(writer *w, const ir_outcome *outcome, const waiting *wait
     if (wait->arm && outcome != &w->unit->outcomes[wait->arm->outcome]) put_mutant_mark(w, MUTANT_ELSE, outcome->at);
     if (wait->then && outcome == first_outcome(w, wait->pause))
         put_next_state(w, &w->unit->steps[outcome->target], wait->then);
-    else put_outcome(w, outcome, &w->unit->tasks[wait->step->task]);
+    else put_outcome_in(w, outcome, &w->unit->tasks[wait->step->task], wait->state);
     put(w, ";");
     if (mutates(w)) put_wrapped(w);
     put(w, end);
@@ -231,8 +231,9 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
     put_return(w, outcome, wait, "\n    }\n");
 }
 
-static void put_failures_handed_on(writer *w, const ir_arm *arm)
+static void put_failures_handed_on(writer *w, const waiting *wait, const ir_arm *arm)
 {
+    const ir_task *const task = &w->unit->tasks[wait->step->task];
     IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         put_own_place(w);
@@ -241,7 +242,9 @@ static void put_failures_handed_on(writer *w, const ir_arm *arm)
         put(w, ") return ");
         put_arm_marks(w, arm);
         put_count(w, COVER_EDGE, arm->failure);
+        put_end(w, task, NULL);
         put_arm_failure(w, event, failed_arm(w, event));
+        put_end_else(w, task, wait->state);
         put_line(w, ";");
     }
 }
@@ -313,7 +316,7 @@ static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir
 static void put_failure(writer *w, const waiting *wait, const ir_arm *arm)
 {
     if (arm->otherwise == IR_NONE) {
-        put_failures_handed_on(w, arm);
+        put_failures_handed_on(w, wait, arm);
         return;
     }
     const ir_outcome *const otherwise = &w->unit->outcomes[arm->otherwise];
@@ -321,7 +324,7 @@ static void put_failure(writer *w, const waiting *wait, const ir_arm *arm)
     if (*dropped) {
         put_own_place(w);
         put(w, "    if (", dropped, ") {\n");
-        put_failures_handed_on(w, arm);
+        put_failures_handed_on(w, wait, arm);
         put(w, "    }\n");
     }
     put_else(w, wait, arm, otherwise);

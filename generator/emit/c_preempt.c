@@ -160,7 +160,9 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     if (preempt->is_handed_on) {
         put(w, "    return ");
         put_count_of(w, COVER_PREEMPT, preempts, preempt);
+        put_end(w, task, NULL);
         put_arm_failure(w, &w->unit->events[preempt->event], place);
+        put_end_else(w, task, NULL);
         put(w, ";\n}\n\n");
         return;
     }

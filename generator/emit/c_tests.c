@@ -72,12 +72,18 @@ static void put_claim(writer *w, const ir_claim *claim, const char *kind, const 
 /* In a step, a wrong claim fails the task, with the report as the reason. */
 static const char *failure_of(const ir_piece *piece)
 {
-    return piece->step == IR_NONE ? "" : "return uf_fail_silent(&flow->uf); ";
+    return piece->step == IR_NONE
+               ? ""
+               : "return uf_test_ends(0) ? uf_fail_silent(&flow->uf) : uf_intent_of(UF_INTENT_PARK); ";
 }
 
 void put_expect(writer *w, const ir_piece *piece)
 {
-    put_claim(w, &w->unit->claims[piece->claim], "UF_TEST_EXPECT", failure_of(piece));
+    bool const goes_on = piece->step == IR_NONE && piece->claims.count > 1; /* but not to the next operand of `&&` */
+    put(w, goes_on ? "do { " : "");
+    IR_EACH (ir_claim, claim, w->unit->claims, piece->claims)
+        put_claim(w, claim, "UF_TEST_EXPECT", goes_on ? "break; " : failure_of(piece));
+    put(w, goes_on ? " } while (0);" : "");
 }
 
 void put_expect_text(writer *w, const ir_piece *piece)
@@ -88,9 +94,21 @@ void put_expect_text(writer *w, const ir_piece *piece)
     put(w, is_step ? ")) " : ");", failure_of(piece), is_step ? "}" : "");
 }
 
-void put_failure_line(writer *w, const ir_task *task, span at)
+static bool is_of_test(const writer *w, const ir_task *task)
 {
-    if (task && w->unit->flows[task->flow].is_test) put(w, "(void)uf_test_fails_at(", ir_line(at), "), ");
+    return task && w->unit->flows[task->flow].is_test;
+}
+
+void put_end(writer *w, const ir_task *task, const span *at)
+{
+    if (is_of_test(w, task)) put(w, "uf_test_ends(", at ? ir_line(*at) : 0, ") ? ");
+}
+
+void put_end_else(writer *w, const ir_task *task, const char *state)
+{
+    if (!is_of_test(w, task)) return;
+    if (state) put(w, " : uf_park(&flow->uf, ", state, ")");
+    else put(w, " : uf_intent_of(UF_INTENT_PARK)");
 }
 
 /* -- the parts that a runner calls --------------------------------------------------------------------------------- */

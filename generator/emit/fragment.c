@@ -399,17 +399,23 @@ static void put_transition(writer *w, const ir_outcome *outcome, const ir_task *
     }
 }
 
-void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
+void put_outcome_in(writer *w, const ir_outcome *outcome, const ir_task *task, const char *state)
 {
     const ir_outcome *const instead = mutant_target(w, outcome);
     put_count(w, COVER_EDGE, outcome->edge);
-    if (outcome->kind == OUTCOME_FAIL) put_failure_line(w, task, outcome->at);
+    if (outcome_ends(outcome->kind)) put_end(w, task, outcome->kind == OUTCOME_FAIL ? &outcome->at : NULL);
     if (instead) {
         put(w, mutant_reached(w, MUTANT_TARGET, outcome->at), " ? ");
         put_transition(w, instead, task);
         put(w, " : ");
     }
     put_transition(w, outcome, task);
+    if (outcome_ends(outcome->kind)) put_end_else(w, task, state);
+}
+
+void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
+{
+    put_outcome_in(w, outcome, task, NULL);
 }
 
 void put_step_head(writer *w, const ir_step *step, const char *name)

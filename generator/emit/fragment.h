@@ -89,8 +89,9 @@ const char *format_suffix(span format, bool has_text_form);
 bool has_user_text(const ir_outcome *outcome);
 
 /* `uf_next(&flow->uf, Picker_at_Pick_Grip)`, or with arguments `Picker_Pick_to_Grip(flow, 1)`: the value that a
- * function of `task` returns for the outcome. */
+ * function of `task` returns for the outcome. `state`: that in which it waits; see put_end_else(). */
 void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task);
+void put_outcome_in(writer *w, const ir_outcome *outcome, const ir_task *task, const char *state);
 
 /* Writes `uf_next(&flow->uf, state)`: to a step without parameters. */
 void put_next_state(writer *w, const ir_step *step, const char *state);

@@ -209,7 +209,7 @@ typedef struct ir_piece {
     union {
         uint32_t outcome;    /* INTENT */
         uint32_t pause;      /* PAUSE */
-        uint32_t claim;      /* EXPECT */
+        ir_range claims;     /* EXPECT */
         span texts;          /* EXPECT_TEXT: both arguments */
         ir_range directives; /* CONDITION: the branches of `#if` that it is in */
         uint32_t every;      /* STAY, without timeout: its duration */

@@ -91,7 +91,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
         return true;
     case STATEMENT_SPAWN: *piece = lower_spawn(c, s); return true;
     case STATEMENT_EXPECT:
-        *piece = (ir_piece){.kind = IR_EXPECT, .at = s->at, .claim = lower_claim(c->l, s->condition)};
+        *piece = (ir_piece){.kind = IR_EXPECT, .at = s->at, .claims = lower_expect(c->l, s->condition)};
         return true;
     case STATEMENT_EXPECT_TEXT:
         *piece = (ir_piece){.kind = IR_EXPECT_TEXT, .at = s->at, .texts = range_span(s->condition)};

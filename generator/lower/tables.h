@@ -61,8 +61,8 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task);
 void lower_kept(lowering *l, const ast_flow *from, uint32_t index);
 void lower_plains(lowering *l, const ast_plain *list);
 
-/* tests.c: a claim, which a statement or an `always` makes; a test, after its flow; what changes in C of the user. */
-uint32_t lower_claim(lowering *l, token_range text);
+/* tests.c: what an `expect` claims; a test, after its flow; what changes in C of the user. */
+ir_range lower_expect(lowering *l, token_range text);
 void lower_test(lowering *l, const ast_flow *from, uint32_t flow);
 void lower_changes(lowering *l, const ast_file *file);
 

@@ -79,7 +79,7 @@ static bool names_duration(token_range side)
     return false;
 }
 
-uint32_t lower_claim(lowering *l, token_range text)
+static void lower_claim(lowering *l, token_range text)
 {
     ir_claim claim = {.at = range_span(text), .text = on_one_line(l->arena, text)};
     uint32_t const at = find_comparison(text);
@@ -95,10 +95,10 @@ uint32_t lower_claim(lowering *l, token_range text)
         claim.right_text = is_constant(right) ? NULL : on_one_line(l->arena, right);
     }
     if (!compares) claim.values = split_at_commas(l, text);
-    return TABLE_ADD(l, claims, claim_count, claim);
+    TABLE_ADD(l, claims, claim_count, claim);
 }
 
-/* `always (a && b)` is one claim for each of them, unless a weaker operator is around the `&&`. */
+/* `a && b` is one claim for each of them, unless a weaker operator is around the `&&`. */
 static ir_range lower_claims(lowering *l, token_range text)
 {
     static const char *const weaker[] = {",", "?", "||", "=", "+=", "-=", "|=", "&="};
@@ -114,6 +114,19 @@ static ir_range lower_claims(lowering *l, token_range text)
     }
     lower_claim(l, text);
     return (ir_range){first, l->unit->claim_count - first};
+}
+
+/* A report has the whole text, and which part is wrong. */
+ir_range lower_expect(lowering *l, token_range text)
+{
+    const char *const whole = on_one_line(l->arena, text);
+    ir_range const claims = lower_claims(l, text);
+    for (uint32_t i = 0; claims.count > 1 && i < claims.count; i++) {
+        ir_claim *const claim = &l->unit->claims[claims.first + i];
+        claim->at = range_span(text);
+        claim->text = claim->operation ? whole : ARENA_CONCAT(l->arena, whole, ": ", claim->text, " is false");
+    }
+    return claims;
 }
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */

@@ -173,6 +173,9 @@ void uft_report(const uft_options *options, unsigned number, const uft_result *r
             put_lines("output", result->output, result->output_size);
             printf("  ...\n");
         }
+        if (result->never_at)
+            printf("# %s:%u: this `at` has never come: the test was over before\n", result->of->shown,
+                   (unsigned)result->never_at);
         if (result->updated) printf("# %s is written\n", result->of->test->history);
     } else {
         putchar('\n');

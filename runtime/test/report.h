@@ -12,8 +12,9 @@ typedef struct uft_result {
     const uft_case *of;
     bool is_known; /* the test has run */
     bool passed, updated;
-    bool is_apart; /* each of its schedules has run in a process of its own */
-    bool is_all;   /* all schedules were run, or one has failed */
+    uint32_t never_at; /* as in the slot */
+    bool is_apart;     /* each of its schedules has run in a process of its own */
+    bool is_all;       /* all schedules were run, or one has failed */
     uint32_t schedules;
     uf_time took;      /* real time */
     uint64_t states;   /* of its slot */

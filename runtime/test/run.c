@@ -73,10 +73,14 @@ static void fail_with(uft_place at, uf_time time, const char *format, va_list ar
 }
 
 /* What runs beside the test is cancelled before its task has failed. */
-void uf_test_fails_at(uint32_t line)
+bool uf_test_ends(uint32_t line)
 {
-    run.fails_at = line;
-    uft_note_waits();
+    if (run.stopping.has_begun) return false;
+    if (line) {
+        run.fails_at = line;
+        uft_note_waits();
+    }
+    return true;
 }
 
 void uft_fail(uft_place at, const char *format, ...)
@@ -251,6 +255,7 @@ static void call_due(uint32_t hook, uf_time now)
         bool const is_at = run.test->hooks[hook].kind == UF_TEST_HOOK_AT;
         *next = is_at ? UF_FOREVER : uf_time_add(*next, run.test->time(hook));
         if (is_at) note_at(run.test->hooks[hook].line);
+        run.runs->seen[hook] = true;
         (void)call_hook(hook);
     }
 }

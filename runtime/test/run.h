@@ -22,7 +22,7 @@ typedef struct uft_runs {
     uft_slot *slot;
     uint32_t rounds_at_once;  /* so many at one logical time are too many */
     bool is_repeat;           /* of a run that has failed: texts are made */
-    bool *seen;               /* of hooks: what `sometimes` asks for has been seen */
+    bool *seen;               /* of hooks: what `sometimes` asks for has been seen; an `at` has come */
     uf_time *next;            /* of hooks: logical time of the next `at` or `every` */
     uf_observer *recorder;    /* NULL: nothing is recorded */
     uft_disturber *disturber; /* NULL: the test does not explore */
@@ -100,7 +100,7 @@ void uft_learn(uft_runs *runs);
 /* How many schedules are run at most, if `limit` is that of `explore all`. `wanted` 0: as many as the test says. */
 uint32_t uft_most_schedules(const uf_test *test, uint32_t wanted, uint32_t limit);
 
-/* After the last schedule: fails the test if a `sometimes` has never held. */
+/* After the last schedule: fails the test if a `sometimes` has never held, and notes an `at` that has never come. */
 void uft_check_seen(const uft_runs *runs);
 
 /* -- waiting.c ---------------------------------------------------------------------------------------------------- */

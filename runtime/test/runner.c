@@ -110,6 +110,7 @@ static void finish(uft_result *result, const uft_slot *slot, const uft_output *o
     result->is_known = true;
     result->passed = !slot->failed;
     result->updated = slot->updated;
+    result->never_at = slot->never_at;
     result->schedules = slot->schedules;
     result->is_all = slot->is_all || slot->failed;
     result->took = slot->took;

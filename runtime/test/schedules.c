@@ -63,6 +63,7 @@ void uft_check_seen(const uft_runs *runs)
     uf_test const *const test = runs->of->test;
 
     for (uint32_t i = 0; i < test->hook_count; i++) {
+        if (test->hooks[i].kind == UF_TEST_HOOK_AT && !runs->seen[i]) runs->slot->never_at = test->hooks[i].line;
         if (test->hooks[i].kind != UF_TEST_HOOK_SOMETIMES || runs->seen[i]) continue;
         uft_fail((uft_place){runs->of->shown, test->hooks[i].line}, "sometimes: %s: never in %u schedule%s",
                  test->hooks[i].text, (unsigned)runs->slot->schedules, runs->slot->schedules == 1 ? "" : "s");

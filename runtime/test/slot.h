@@ -36,6 +36,7 @@ typedef struct uft_slot {
     bool has_reason;    /* of its failure: that of the test's own task, such as one of `fail` */
     uint32_t schedules; /* how many it has run */
     bool updated;       /* the `history` file was written */
+    uint32_t never_at;  /* line of an `at` that has come in no schedule; 0: there is none */
     bool is_all;        /* those were all that there are */
     uf_time took;       /* real time */
     uint64_t states;    /* of the plain schedule: the same for runs with the same history */

@@ -39,6 +39,12 @@ class Explore(exploring.Case):
         self.assertEqual(block["replay"], f"{os.path.basename(PROGRAM)} --only {BASE}:{head(PART)} --replay {schedule}")
         self.assertRegex(comments[0], r"^# explored \d+ schedules?, seed 1$")
 
+    def test_an_at_that_never_comes_is_told(self):
+        name = "a timeline that goes on behind the end"
+        _, comments = self.one(name, status=0)
+        self.assertEqual(comments[0], f"# {BASE}:{line(name, 'at 2s')}: this `at` has never come: "
+                         "the test was over before")
+
     def test_the_history_keeps_what_is_around_a_disturbance(self):
         name = "a fault that is seen much later"
         at = line(name, "anytime")

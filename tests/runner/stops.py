@@ -10,7 +10,8 @@ from exploring import BASE, line
 class Stops(exploring.Case):
     def test_those_that_pass(self):
         for name in ("it is closed after each stop", "the test itself is not waited for",
-                     "the test ends before the stop"):
+                     "the test ends before the stop", "a companion ends by itself",
+                     "a timeout of the test ends nothing", "a failure of the test ends nothing"):
             self.one(name, status=0)
             self.assertGreater(self.count(name), 2)
 

@@ -123,8 +123,9 @@ bool uf_test_texts(uint32_t line, const char *a, const char *b);
 int uf_test_choose(int n, const char *file, uint32_t line);
 int uf_test_choose_between(int a, int b, const char *file, uint32_t line);
 
-/* Remembers the line of a `fail` of the test, just before the task fails with its reason. */
-void uf_test_fails_at(uint32_t line);
+/* Does an end of the test's task count? Not if the runner has begun a stop: then the task stands where it is. `line`:
+ * of a `fail`, or 0. Called just before the end. */
+bool uf_test_ends(uint32_t line);
 
 /* `in(Flow.Task.Step, &flow)`: is the flow in that step? `step`: UF_NO_STEP for any step of the task. `place`: a row of
  * `type->tasks`, of a task or group. `flow`: any pointer to a flow of that type; false if it does not run. */
