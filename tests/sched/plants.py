@@ -129,9 +129,9 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # Tests whether a stop has begun before it counts the start.
     "count_after_the_look": (
         "core/flows/inbox.c", "call_free_early",
-        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufi_is_stopping(pump)) return UF_OK;\n",
-        "    if (!ufi_is_stopping(pump)) return ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
-        "    ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
+        "    (void)ufp_add_fetch_seq_cst(&pump->requests, 1);\n    if (!ufi_is_stopping(pump)) return UF_OK;\n",
+        "    if (!ufi_is_stopping(pump)) return (void)ufp_add_fetch_seq_cst(&pump->requests, 1), UF_OK;\n"
+        "    (void)ufp_add_fetch_seq_cst(&pump->requests, 1);\n"),
     # A runtime is freed under a thread that has not left it yet.
     "free_without_waiting": (
         "host/stop.c", "call_free",
@@ -243,8 +243,8 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     "arrived_too_early": (
         "core/waits/checkpoint.c", "checkpoint_flow",
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"
-        "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
-        "    uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
+        "    (void)uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n",
+        "    (void)uf_signal_fire(&checkpoint_of(arm, offsetof(uf_checkpoint, held))->arrived);\n"
         "    ufi_signal_enqueue(flow, arm, held, epoch);\n    if (arm->state != UF_ARM_PENDING) return false;\n"),
     # A flow arrives and is resumed before the controller checks: the controller reports that no flow came.
     "reached_not_noted": (
@@ -253,10 +253,10 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # A controller that learns that no flow came frees the checkpoint while the resume still uses it.
     "checkpoint_not_kept": (
         "core/waits/checkpoint.c", "checkpoint_freed",
-        "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
+        "    (void)ufp_add_fetch_seq_cst(&checkpoint->held.firing, 1);\n"
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
         "    if (done) uf_signal_fire(&checkpoint->arrived);\n"
-        "    ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
+        "    (void)ufp_add_fetch_seq_cst(&checkpoint->held.firing, UINT32_MAX);\n",
         "    bool const done = ufi_signal_fire_from(&checkpoint->held, word);\n"
         "    if (done) uf_signal_fire(&checkpoint->arrived);\n"),
     # Two senders find the same cell free.
@@ -417,9 +417,9 @@ PLANTS = SIGNALS | APART | CATCHES | PAUSES | {
     # A mailbox is destroyed, and its pump freed, under one who sends.
     "sender_not_counted": (
         "core/waits/mailbox.c", "mailbox_free",
-        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n"
+        "    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, 1);\n"
         "    uf_status const status = send_item(mailbox, item);\n"
-        "    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
+        "    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UINT32_MAX);\n",
         "    uf_status const status = send_item(mailbox, item);\n"),
     # A caller-driven pump is freed while a firing thread still uses it.
     "by_hand_gone_at_once": (
