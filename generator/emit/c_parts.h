@@ -26,9 +26,9 @@ void emit_groups(writer *w, const ir_flow *flow);
 void put_entry_of_groups(writer *w, const ir_task *task);
 uint32_t row_of_group(const writer *w, uint32_t group);
 
-/* c_tests.c: the statements of a test; what stands around the end of a task, which in a test counts unless the runner has
- * begun a stop: then the task stands in `state`, or NULL: where it is; `at` is the line of a `fail`, or NULL; the parts
- * that the runner of a test calls, after its flow; the objects of all tests, before them; their table. */
+/* c_tests.c: the statements of a test; what stands around the end of a task, which in a test counts unless the runner
+ * has begun a stop: then the task stands in `state`, or NULL: where it is; `at` is the line of a `fail`, or NULL; the
+ * parts that the runner of a test calls, after its flow; the objects of all tests, before them; their table. */
 void put_expect(writer *w, const ir_piece *piece);
 void put_expect_text(writer *w, const ir_piece *piece);
 void put_end(writer *w, const ir_task *task, const span *at);
