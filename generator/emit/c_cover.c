@@ -107,22 +107,24 @@ static const char *target_of(writer *w, outcome_kind kind, uint32_t step)
     return target_text(w, kind, step, kind == OUTCOME_BECOME ? w->unit->steps[step].task : IR_NONE);
 }
 
-/* The arm that makes this edge as its outcome. */
-static const ir_arm *arm_of(const ir_unit *u, const ir_step *step, uint32_t edge)
+/* For each edge of the step, the arm that makes it as its outcome; or NULL. */
+static const ir_arm **arms_of_edges(const writer *w, const ir_step *step)
 {
+    const ir_unit *const u = w->unit;
+    const ir_arm **const arms = ARENA_ARRAY(w->names, const ir_arm *, step->edges.count);
     IR_EACH (ir_pause, pause, u->pauses, step->pauses) {
         IR_EACH (ir_arm, arm, u->arms, pause->arms) {
-            if (u->outcomes[arm->outcome].edge == edge) return arm;
+            uint32_t const edge = u->outcomes[arm->outcome].edge - step->edges.first;
+            if (edge < step->edges.count && !arms[edge]) arms[edge] = arm;
         }
     }
-    return NULL;
+    return arms;
 }
 
-static void put_edge_points(writer *w, const ir_step *step, uint32_t index)
+static void put_edge_points(writer *w, const ir_arm *arm, uint32_t index)
 {
     const ir_unit *const u = w->unit;
     const ir_edge *const edge = &u->edges[index];
-    const ir_arm *const arm = arm_of(u, step, index);
     const char *const target = target_of(w, edge->outcome, edge->to);
     const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].json;
     put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
@@ -150,9 +152,10 @@ static void put_step_points(writer *w, const ir_step *step)
     put_point(w, (place){COVER_STEP, index, "step", step->at}, step->name, "");
     put_point(w, (place){COVER_AGAIN, index, "again", step->at}, "", "");
     put_pause_points(w, step->pauses);
+    const ir_arm *const *const arms = arms_of_edges(w, step);
     for (uint32_t edge = step->edges.first; edge < step->edges.first + step->edges.count; edge++) {
         guard const around = put_guard(w, u->edges[edge].directives);
-        put_edge_points(w, step, edge);
+        put_edge_points(w, arms[edge - step->edges.first], edge);
         put_guard_end(w, u->edges[edge].directives, &around);
     }
 }

@@ -129,22 +129,33 @@ static const ir_outcome *neighbouring_step(const writer *w, uint32_t step)
     return step > task->steps.first && is_plain(w, instead) ? instead : NULL;
 }
 
-/* The next outcome of the step that leads elsewhere; or a step beside the target. */
-static const ir_outcome *neighbour_of(const listing *l, uint32_t index)
+static bool leads_to_same(const ir_outcome *a, const ir_outcome *b)
 {
-    const ir_outcome *const outcome = l->outcomes[index];
-    for (uint32_t i = 1; i < l->count; i++) {
-        const ir_outcome *const other = l->outcomes[(index + i) % l->count];
-        bool const is_same = other->kind == outcome->kind && other->target == outcome->target;
-        if (!is_same && is_plain(l->w, other)) return other;
-    }
-    return outcome->kind == OUTCOME_STEP ? neighbouring_step(l->w, outcome->target) : NULL;
+    return a->kind == b->kind && a->target == b->target;
 }
 
+/* For each outcome of the step, the next one that leads elsewhere, around the end too; or NULL. */
+static const ir_outcome **next_others(const listing *l)
+{
+    const ir_outcome **const others = ARENA_ARRAY(l->w->names, const ir_outcome *, l->count);
+    const ir_outcome *near = NULL, *far = NULL; /* the next plain one, and the next that leads elsewhere than that */
+    for (uint32_t i = 2 * l->count; i-- > 0;) {
+        const ir_outcome *const one = l->outcomes[i % l->count];
+        if (i < l->count) others[i] = near && leads_to_same(near, one) ? far : near;
+        if (!is_plain(l->w, one)) continue;
+        if (near && !leads_to_same(near, one)) far = near;
+        near = one;
+    }
+    return others;
+}
+
+/* Where no other outcome of the step can stand, a step beside the target does. */
 static void list_targets(listing *l)
 {
+    const ir_outcome **const others = next_others(l);
     for (uint32_t i = 0; i < l->count; i++) {
-        const ir_outcome *const outcome = l->outcomes[i], *const instead = neighbour_of(l, i);
+        const ir_outcome *const outcome = l->outcomes[i], *instead = others[i];
+        if (!instead && outcome->kind == OUTCOME_STEP) instead = neighbouring_step(l->w, outcome->target);
         if (!instead) continue;
         mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->directives[i]);
         m->instead = instead;

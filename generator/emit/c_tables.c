@@ -45,16 +45,18 @@ static bool is_inside(const writer *w, uint32_t inner, uint32_t group)
     return inner != IR_NONE;
 }
 
-/* The tasks in a group are adjacent. */
-static void put_group_row(writer *w, const ir_flow *flow, uint32_t index)
+/* The tasks in a group are adjacent. Groups are in source order: none begins before `first`, the first task of the
+ * group before it. Returns that of this group. */
+static uint32_t put_group_row(writer *w, const ir_flow *flow, uint32_t index, uint32_t first)
 {
     const ir_group *const group = &w->unit->groups[index];
     const ir_task *const tasks = &w->unit->tasks[flow->tasks.first];
-    uint32_t first = 0, end;
+    uint32_t end;
     while (!is_inside(w, tasks[first].group, index)) first++;
     for (end = first + 1; end < flow->tasks.count && is_inside(w, tasks[end].group, index);) end++;
     put(w, "    { UF_NAMED(\"", told(w, flow, group->name), "\", ", ir_line(group->at), ") ", first, ", ", end - first,
         ", UF_TASK_GROUP, 0, ", around(w, group->outer), " },\n");
+    return first;
 }
 
 static void put_task_table(writer *w, const ir_flow *flow)
@@ -66,7 +68,8 @@ static void put_task_table(writer *w, const ir_flow *flow)
             index_in(flow->steps, task->steps.first), ", ", task->result_class, ", ", task_kind(task),
             has_entry(w, task) ? ", 1, " : ", 0, ", around(w, task->group), " },\n");
     }
-    for (uint32_t i = 0; i < flow->groups.count; i++) put_group_row(w, flow, flow->groups.first + i);
+    for (uint32_t i = 0, first = 0; i < flow->groups.count; i++)
+        first = put_group_row(w, flow, flow->groups.first + i, first);
     put(w, "};\n\n");
 }
 

@@ -238,15 +238,15 @@ static void put_workers(writer *w)
     put(w, u->worker_count ? " ]" : "]");
 }
 
-/* Writes `, "kept": [ { "name": "dosed_g", "type": "int", "line": 12 } ]`: of a durable flow, of its task of that
- * number, or of a plain struct. */
-static void put_kept(writer *w, ir_range range, unsigned kind, uint32_t place)
+/* Writes `, "kept": [ { "name": "dosed_g", "type": "int", "line": 12 } ]`: of a durable flow, of a task of it, or of a
+ * plain struct. */
+static void put_kept(writer *w, ir_range range, unsigned kind)
 {
     const char *between = " ";
     put(w, ", \"kept\": [");
     for (uint32_t i = 0; i < range.count; i++) {
         const ir_kept *const kept = &w->unit->kept[range.first + i];
-        if ((unsigned)kept->kind != kind || kept->place != place) continue;
+        if ((unsigned)kept->kind != kind) continue;
         put(w, between, "{ \"name\": \"", kept->name, "\", \"type\": ");
         put_json(w, kept->type);
         put(w, ", \"line\": ", ir_line(kept->at), " }");
@@ -280,8 +280,7 @@ static void put_task(writer *w, const ir_flow *flow, const ir_task *task)
         put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
     }
     if (task->group != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[task->group].name, "\"");
-    if (flow->is_durable)
-        put_kept(w, flow->kept, IR_KEPT_OF_TASK, (uint32_t)(task - w->unit->tasks) - flow->tasks.first);
+    if (flow->is_durable) put_kept(w, task->kept, IR_KEPT_OF_TASK);
     put_jobs(w, task);
     put_preempts(w, task->preempts);
     put(w, ", \"steps\": [");
@@ -329,7 +328,7 @@ static void put_flow(writer *w, const ir_flow *flow)
     put_params(w, flow->params);
     if (flow->is_durable) {
         put(w, ", \"durable\": true");
-        put_kept(w, flow->kept, IR_KEPT_OF_FLOW, 0);
+        put_kept(w, flow->kept, IR_KEPT_OF_FLOW);
     }
     put_subflows(w, flow, "flows", false);
     put_subflows(w, flow, "pools", true);
@@ -362,7 +361,7 @@ static void put_plains(writer *w)
             put_json(w, file_name(w, plain->at.in->name));
         }
         put(w, ", \"line\": ", ir_line(plain->at));
-        put_kept(w, plain->kept, IR_KEPT_MEMBER, 0);
+        put_kept(w, plain->kept, IR_KEPT_MEMBER);
         put(w, " }");
     }
     put(w, " ]");

@@ -329,6 +329,7 @@ typedef struct ir_task {
     bool awaits_stop;               /* a step of it awaits `stopping` */
     ir_range params, fields, inits; /* variables, fields, inits */
     ir_range jobs, preempts;
+    ir_range kept; /* of a durable flow */
     ir_body handlers[HANDLER_KINDS];
     ir_range steps; /* the first one is the entry */
     bool has_result;

@@ -57,14 +57,6 @@ static void add_task(lowering *l, const ast_task *task, uint32_t place, uint32_t
 
 /* -- plain structs of imports -------------------------------------------------------------------------------------- */
 
-static bool has_plain(const ir_plain *list, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].name == name) return true;
-    }
-    return false;
-}
-
 static void see_plain(lowering *l, const ast_plain *plain);
 
 static void see_plains_of(lowering *l, const ast_declaration *list)
@@ -78,13 +70,11 @@ static void see_plains_of(lowering *l, const ast_declaration *list)
 static void see_plain(lowering *l, const ast_plain *plain)
 {
     const ir_unit *const unit = l->unit;
-    if (!plain || has_plain(unit->plains, unit->plain_count, plain->name.name) ||
-        has_plain(unit->seen_plains, unit->seen_plain_count, plain->name.name))
-        return;
+    if (!plain || place_of(l, plain) != IR_NONE) return;
     ir_plain seen = {.name = plain->name.name, .at = plain->name.at, .kept.first = unit->kept_count};
     add_all(l, plain->fields, (ir_kept){.kind = IR_KEPT_MEMBER});
     seen.kept.count = unit->kept_count - seen.kept.first;
-    TABLE_ADD(l, seen_plains, seen_plain_count, seen);
+    place_set(l, plain, TABLE_ADD(l, seen_plains, seen_plain_count, seen));
     see_plains_of(l, plain->fields);
 }
 
@@ -111,7 +101,12 @@ void lower_kept(lowering *l, const ast_flow *from, uint32_t index)
     for (const ast_member *m = from->members; m; m = m->next) {
         if (m->field) add_declaration(l, m->field, (ir_kept){.kind = IR_KEPT_OF_FLOW});
     }
-    for (const ast_task *task = from->tasks; task; task = task->next) add_task(l, task, task_place++, &step_place);
+    for (const ast_task *task = from->tasks; task; task = task->next, task_place++) {
+        uint32_t const first_of_task = l->unit->kept_count;
+        add_task(l, task, task_place, &step_place);
+        l->unit->tasks[l->unit->flows[index].tasks.first + task_place].kept =
+            (ir_range){first_of_task, l->unit->kept_count - first_of_task};
+    }
     ir_flow *const flow = &l->unit->flows[index];
     flow->kept = (ir_range){first, l->unit->kept_count - first};
     flow->keeps_reason = true; /* that of its store */
@@ -132,7 +127,7 @@ void lower_plains(lowering *l, const ast_plain *list)
         }
         plain.fields.count = l->unit->field_count - plain.fields.first;
         plain.kept.count = l->unit->kept_count - plain.kept.first;
-        TABLE_ADD(l, plains, plain_count, plain);
+        place_set(l, list, TABLE_ADD(l, plains, plain_count, plain));
     }
     for (list = first; list; list = list->next) see_plains_of(l, list->fields);
 }

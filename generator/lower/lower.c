@@ -284,10 +284,10 @@ static void lower_all_preempts(lowering *l, const ast_flow *from, uint32_t flow)
         l->unit->tasks[task_index].preempts = preempts;
     }
     ir_range const groups = l->unit->flows[flow].groups;
+    const ast_group **const in_order = ARENA_ARRAY(l->arena, const ast_group *, groups.count);
+    for (const ast_group *group = from->groups; group; group = group->next) in_order[group->index] = group;
     for (uint32_t i = groups.count; i-- > 0;) {
-        const ast_group *group = from->groups;
-        while (group->index != i) group = group->next;
-        ir_range const preempts = lower_preempts(l, group->preempts, flow, IR_NONE, groups.first + i);
+        ir_range const preempts = lower_preempts(l, in_order[i]->preempts, flow, IR_NONE, groups.first + i);
         l->unit->groups[groups.first + i].preempts = preempts;
     }
     lower_preempts(l, from->preempts, flow, IR_NONE, IR_NONE);

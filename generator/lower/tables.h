@@ -31,8 +31,8 @@ static inline void *table_reserve(arena *a, void *items, uint32_t count, uint32_
     return count < *room ? items : table_grow(a, items, room, size);
 }
 
-/* tables.c: returns the index in its table of a point, mailbox, worker, job or imported flow; IR_NONE if it has none
- * yet. */
+/* tables.c: returns the index in its table of a point, mailbox, worker, job, plain struct or imported flow; IR_NONE if
+ * it has none yet. */
 uint32_t place_of(const lowering *l, const void *node);
 void place_set(lowering *l, const void *node, uint32_t index); /* once per node */
 

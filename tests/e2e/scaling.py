@@ -197,6 +197,31 @@ CONSTRUCTS = {
         f"await {{ {each(n, 'c$ -> done; arrived(c$) -> done;')} }}"))),
     "fields and locals": lambda n: flow(each(n, "int f$;\n"), task(steps=step(
         each(n, "int f$ = flow->f$; f(f$);\n") + "done;"))),
+    # durable flows, groups, arrays, pools, pauses and tests
+    "durable flows": lambda n: each(n, "durable flow F$ { int x; task T(int a) { step S { done; } } }\n"),
+    "kept fields": lambda n: "durable " + flow(each(n, "int f$ = $;\n")),
+    "kept tasks": lambda n: "durable " + flow("", each(n, "task T$(int a) -> int { step S { done self->a; } }\n")),
+    "plain structs": lambda n: each(n, "plain struct p$ { int a; };\n") + "durable " + flow(each(n, "p$ f$;\n")),
+    "members of a plain struct": lambda n: f"plain struct p {{ {each(n, 'int a$; ')} }};\ndurable " + flow("p f;"),
+    "groups": lambda n: flow("", each(n, "group A$ { on timeout 1s -> fail; task T$ { step S { done; } } }\n")),
+    "tasks of a group": lambda n: flow("", "group A { on enter { } group B { on exit { }" + each(
+        n, "task T$ { step S { become T0; } }\n") + "}}"),
+    "handlers of a group": lambda n: f"signal {each(n, 's$', ', ')};\n" + flow(
+        "", "group A {" + each(n, "on s$ -> fail;\n") + task() + "}"),
+    "companions with a target": lambda n: ONE + flow(each(n, "flow G g$;\n"), task(
+        each(n, 'with run G.U(&flow->g$) else fail "%s", reason;\n'))),
+    "arrays of signals": lambda n: f"header {{ enum {{ {each(n, 'E$ = 3', ', ')} }}; }}\n" +
+    each(n, "signal s$[E$];\n") + body(f"await {{ {each(n, 's$[1] -> done;')} }}"),
+    "arrays of checkpoints": lambda n: each(n, "checkpoint s$[4];\n") + body(
+        f"await {{ {each(n, 's$[1] -> done; arrived(s$[2]) -> done;')} }}"),
+    "arrays of jobs": lambda n: "worker int w(int a) { return a; }\n" + flow("", task(each(n, "job j$[2]: w;\n"), step(
+        each(n, "submit j$[1]($);") + f"await {{ {each(n, 'any(j$) -> done;')} }}"))),
+    "tasks of a pool": lambda n: "flow G {" + each(n, "task U$ { step S { done; } }\n") + "}\n" + flow(
+        "pool G g[3];", task("", step(each(n, "spawn g.U$(); ") + "done;"))),
+    "handlers of pauses": lambda n: flow("", each(n, "task T$ { on pause { f(); } on resume { } step S { done; } }\n")),
+    "tests": lambda n: ONE + each(n, 'test "a$" { flow G g; step S { await run G.U(&flow->g) -> done; } }\n'),
+    "rows of a test": lambda n: f'{ONE}test "a" {{ int x; ' + each(
+        n, "at $ms { f(); } always (flow->x == $);\n") + step("expect(flow->x == 1); done;") + "}\n",
     "macros of blocks": lambda n: source(each(n, "#define M$ $\n")) + body(each(n, "f(M$);\n") + "done;"),
 }
 
@@ -291,6 +316,15 @@ class Scaling(Case):
     def test_constructs(self):
         for name, text in CONSTRUCTS.items():
             self.check(name, 0, self.EVERYTHING, lambda n, text=text: self.write("main.uflow", text(n)))
+
+    def test_instrumented(self):
+        """C that counts or changes itself, and holds the tests."""
+        for name in ("steps", "arms", "cases that end", "handlers of a group", "companions with a target",
+                     "arrays of checkpoints", "arrays of jobs", "tests"):
+            text = CONSTRUCTS[name]
+            for option in ("--coverage", "--mutants"):
+                self.check(f"{name}, {option}", 0, ("--tests", option, "-o", "main.c"),
+                           lambda n, text=text: self.write("main.uflow", text(n)))
 
     def test_sizes_and_dumps(self):
         """A replacement for the output that counts and lists."""
