@@ -44,11 +44,14 @@ typedef struct sema {
     diagnostics *diagnostics;
     ast_file *file;
     const sema_options *options;
-    scope flows;      /* of flow_names; if names are equal, the first */
-    flow_names *own;  /* all flows of the file itself */
-    scope points;     /* of shared: signals and checkpoints at file scope, of this file and its imports */
-    scope workers;    /* of ast_worker */
-    scope calls;      /* calls.c: of call; names of functions that can refuse or block */
+    scope flows;     /* of flow_names; if names are equal, the first */
+    flow_names *own; /* all flows of the file itself */
+    scope points;    /* of shared: signals and checkpoints at file scope, of this file and its imports */
+    scope workers;   /* of ast_worker */
+    scope plains;    /* of ast_plain, of this file and its imports; if names are equal, the first */
+    scope calls;     /* calls.c: of call; names of functions that can refuse or block */
+    scope constants; /* constants.c: enumerators of the blocks of one file */
+    const ast_file *constants_of;
     scope types;      /* locals.c: names of types that blocks and bodies declare */
     bool types_known; /* the types of blocks have been added; this happens on first use */
     scope globals;    /* globals.c: of global; filled on first use */
@@ -167,6 +170,10 @@ type_form form_of_type(sema *s, token_range type);
 type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions);
 /* Finds a qualifier of what is declared: between its name and the last `*`, or, without a `*`, in the specifiers. */
 bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index);
+bool find_storage_class(const ast_declarator *d, uint32_t *index);
+bool find_empty_bounds(const ast_declarator *d, uint32_t *index); /* `[]` */
+/* Reports reserved and equal names of its members. Returns their number. */
+size_t check_names_of_plain(sema *s, const ast_plain *plain);
 /* The token after the directives that begin there. */
 uint32_t behind_directives(const token_list *list, uint32_t at);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */

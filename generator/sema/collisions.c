@@ -253,6 +253,8 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 
 static void reserve_others(collector *c, const ast_file *file)
 {
+    for (const ast_plain *plain = file->plains; plain; plain = plain->next)
+        reserve(c, new_owner(c, "plain struct", &plain->name, ""), plain->name.name);
     reserve_points(c, file->signals, "signal");
     reserve_points(c, file->checkpoints, "checkpoint");
 }
@@ -296,6 +298,8 @@ void check_collisions(sema *s)
 {
     check_points(s, s->file->signals, "signal");
     check_points(s, s->file->checkpoints, "checkpoint");
+    for (const ast_plain *plain = s->file->plains; plain; plain = plain->next)
+        check_reserved(s, &plain->name, "plain struct", true);
     for (const ast_worker *worker = s->file->workers; worker; worker = worker->next)
         check_reserved(s, &worker->name, "worker", false);
     for (const ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {

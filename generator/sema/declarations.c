@@ -16,13 +16,18 @@ static const char *role_name(member_role role)
     return role == ROLE_FIELD ? "field" : "parameter";
 }
 
-static void check_twice(sema *s, scope *members, const ast_ident *name)
+static void check_name_twice(sema *s, scope *members, const ast_ident *name, const char *help)
 {
     const ast_ident *first = scope_add(s->arena, members, name->name, (void *)name);
     if (!first) return;
     diag_report *r = report_at(s, UF0309, name->at, "there is a member `%s` already", name->name);
     diag_note(r, first->at, "the first `%s` is here", name->name);
-    diag_help(r, "parameters are fields of the same struct: rename one of the two");
+    diag_help(r, "%s", help);
+}
+
+static void check_twice(sema *s, scope *members, const ast_ident *name)
+{
+    check_name_twice(s, members, name, "parameters are fields of the same struct: rename one of the two");
 }
 
 static bool is_reserved(sema *s, const ast_ident *name, const char *what)
@@ -58,6 +63,19 @@ static void check_member_name(sema *s, scope *members, const ast_ident *name, co
     check_twice(s, members, name);
 }
 
+size_t check_names_of_plain(sema *s, const ast_plain *plain)
+{
+    scope members = {0};
+    for (const ast_declaration *list = plain->fields; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (!d->name.name) continue;
+            is_reserved(s, &d->name, "member");
+            check_name_twice(s, &members, &d->name, "rename one of the two");
+        }
+    }
+    return members.count;
+}
+
 /* Checks the name of something that an arm can wait for. */
 static void check_awaited_name(sema *s, scope *members, const ast_ident *name, const char *what)
 {
@@ -85,7 +103,7 @@ bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
     return false;
 }
 
-static bool find_storage_class(const ast_declarator *d, uint32_t *index)
+bool find_storage_class(const ast_declarator *d, uint32_t *index)
 {
     int depth = 0;
     for (*index = d->specifiers.first; *index < d->specifiers.end; ++*index) {
@@ -97,7 +115,7 @@ static bool find_storage_class(const ast_declarator *d, uint32_t *index)
     return false;
 }
 
-static bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
+bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
 {
     for (uint32_t i = d->name_token + 1; i + 1 < d->declarator.end; i++) {
         if (!token_is(d->declarator.list, i, "[") || !token_is(d->declarator.list, i + 1, "]")) continue;

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What a durable flow keeps, and the members of plain structs: types that can be written by name, member by member.
  * The C compiler checks what a typedef stands for. */
+#include <limits.h>
+
 #include "checks.h"
 #include "words.h"
 
 #define WHAT_IS_KEPT "numbers, enums, `uf_text`, plain structs, and arrays of them"
 
-static const ast_plain *plain_in(const ast_file *file, const char *name)
+/* The plain struct that the token names; NULL: none. */
+static const ast_plain *find_plain(const sema *s, const token_list *list, uint32_t index)
 {
-    const ast_plain *plain = file->plains;
-    while (plain && plain->name.name != name) plain = plain->next;
-    return plain;
-}
-
-/* The plain struct of that name, of this file or of one that it imports; NULL: none. */
-static const ast_plain *find_plain(const sema *s, const char *name)
-{
-    const ast_plain *found = plain_in(s->file, name);
-    for (const ast_import *import = s->file->imports; import && !found; import = import->next) {
-        if (import->file) found = plain_in(import->file, name);
-    }
-    return found;
+    size_t length;
+    const char *const name = token_text(list, index, &length);
+    return scope_find_text(&s->plains, name, length);
 }
 
 /* Why can a type not be kept? NULL: it may be kept. */
@@ -32,9 +25,8 @@ static const char *obstacle(const sema *s, token_range type, const ast_plain **p
         if (token_is(list, i, "*")) return "it is a pointer";
         if (token_is(list, i, "(")) return "its type has parentheses";
         if (token_is(list, i, "union")) return "it is a union";
-        if (token_is_name(list, i) && !*plain) *plain = find_plain(s, token_intern(s->arena, list, i));
-        if (token_is(list, i, "struct") && !find_plain(s, token_intern(s->arena, list, i + 1)))
-            return "its struct is not a plain one";
+        if (token_is_name(list, i) && !*plain) *plain = find_plain(s, list, i);
+        if (token_is(list, i, "struct") && !find_plain(s, list, i + 1)) return "its struct is not a plain one";
     }
     return NULL;
 }
@@ -48,6 +40,24 @@ static const char *obstacle_of(const sema *s, ast_declarator *d)
         else if (token_is(d->declarator.list, i, "(")) why = "it is a function";
     }
     return why ? why : range_empty(d->bits) ? NULL : "it is a bit-field";
+}
+
+/* Why can a plain struct not have that member? The header declares plain structs in source order. */
+static const char *obstacle_of_member(sema *s, ast_declarator *d)
+{
+    const char *const why = obstacle_of(s, d);
+    uint32_t at;
+    if (why) return why;
+    type_form const form = form_of(s, d, UINT_MAX);
+    if (form == FORM_FUNCTION) return "it is a function";
+    if (form == FORM_VOID) return "it is void";
+    if (is_bare_flow(s, d)) return "it is a flow";
+    if (find_storage_class(d, &at)) return "a member has no storage class";
+    if (form == FORM_CONSTANT || find_qualifier(d, "const", &at)) return "it is const";
+    if (find_empty_bounds(d, &at)) return "it has no size";
+    if (!range_empty(d->initializer)) return "a member has no value before a flow has its struct";
+    if (!d->plain || d->plain->name.at.in != d->name.at.in || d->plain->at.end <= d->name.at.begin) return NULL;
+    return d->plain->at.begin < d->name.at.begin ? "the struct would contain itself" : "its struct is declared below";
 }
 
 typedef enum place_of_kept { IN_FIELD, IN_PARAMETER, IN_PLAIN } place_of_kept;
@@ -69,7 +79,7 @@ static void check_declaration(sema *s, const ast_declaration *declaration, place
     if (!declaration->first && !is_assertion)
         report(s, range_span(declaration->text), "struct", "it has no name", place);
     for (ast_declarator *d = declaration->first; d; d = d->next) {
-        const char *const why = d->name.name ? obstacle_of(s, d) : NULL;
+        const char *const why = !d->name.name ? NULL : place == IN_PLAIN ? obstacle_of_member(s, d) : obstacle_of(s, d);
         if (why) report(s, d->name.at, d->name.name, why, place);
     }
 }
@@ -82,14 +92,11 @@ static void check_all(sema *s, const ast_declaration *list, place_of_kept place)
 void check_plains(sema *s)
 {
     for (const ast_plain *plain = s->file->plains; plain; plain = plain->next) {
-        const ast_plain *const first = find_plain(s, plain->name.name);
-        if (first != plain) {
-            diag_report *const r =
-                report_at(s, UF0309, plain->name.at, "there is a plain struct `%s` already", plain->name.name);
-            diag_note(r, first->name.at, "the first `%s` is here", plain->name.name);
-            diag_help(r, "rename one of the two");
-        }
         check_all(s, plain->fields, IN_PLAIN);
+        if (check_names_of_plain(s, plain) > 0) continue;
+        diag_report *const r =
+            report_at(s, UF0312, plain->name.at, "plain struct `%s` has no member", plain->name.name);
+        diag_help(r, "add what it holds: `int count;`");
     }
 }
 

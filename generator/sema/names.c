@@ -200,6 +200,29 @@ static void collect_tests(sema *s)
     }
 }
 
+static void collect_plains(sema *s)
+{
+    for (ast_plain *plain = s->file->plains; plain; plain = plain->next) {
+        const ast_plain *const first = scope_add(s->arena, &s->plains, plain->name.name, plain);
+        bool const is_own = first && first->name.at.in == s->file->in;
+        if (first)
+            duplicate(s, "plain struct", &plain->name, &first->name, is_own ? "in this file" : "in an imported file");
+    }
+}
+
+static void collect_imported_plains(sema *s, const ast_import *import)
+{
+    for (ast_plain *plain = import->file->plains; plain; plain = plain->next) {
+        const ast_plain *const first = scope_add(s->arena, &s->plains, plain->name.name, plain);
+        if (!first || first->name.at.in == plain->name.at.in) continue;
+        diag_report *r =
+            report_at(s, UF0309, import->at, "plain struct `%s` comes from another import already", plain->name.name);
+        diag_note(r, first->name.at, "the first `%s` is here", plain->name.name);
+        diag_note(r, plain->name.at, "the second one is here");
+        diag_help(r, "rename one of the two: both would be one C type");
+    }
+}
+
 /* -- indirect imports ---------------------------------------------------------------------------------------------- */
 
 static const char *const further = "in a file that an import imports";
@@ -221,6 +244,10 @@ static void compare_file(sema *s, const ast_file *file)
     for (const ast_flow *flow = file->flows; flow; flow = flow->next) {
         const flow_names *own = scope_find(&s->flows, flow->name.name);
         if (own && !own->imported) duplicate(s, "flow", &own->flow->name, &flow->name, further);
+    }
+    for (const ast_plain *plain = file->plains; plain; plain = plain->next) {
+        const ast_plain *const own = scope_find(&s->plains, plain->name.name);
+        if (own && own->name.at.in == s->file->in) duplicate(s, "plain struct", &own->name, &plain->name, further);
     }
 }
 
@@ -261,6 +288,7 @@ void collect_names(sema *s)
         if (has_error_in(s->diagnostics, import->file)) s->has_broken_imports = true;
         collect_points(s, SHARED_SIGNAL, import->file->signals, import);
         collect_points(s, SHARED_CHECKPOINT, import->file->checkpoints, import);
+        collect_imported_plains(s, import);
         for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {
             flow_names *first = scope_find(&s->flows, flow->name.name);
             if (first && first->flow != flow && first->flow->file != import->file) {
@@ -276,6 +304,7 @@ void collect_names(sema *s)
     }
     collect_points(s, SHARED_SIGNAL, s->file->signals, NULL);
     collect_points(s, SHARED_CHECKPOINT, s->file->checkpoints, NULL);
+    collect_plains(s);
     collect_workers(s);
     resolve_stubs(s);
     flow_names **end = &s->own;

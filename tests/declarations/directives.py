@@ -55,6 +55,54 @@ flow Q(<unsigned> int a) { task T { step S { done; } } }
 flow Q(int (*a)(int <, int>)) { task T { step S { done; } } }
 flow Q { task T(int a <, int b>) { step S { done; } } }
 flow Q { task T { step S { await 1s -> R(1); } step R(<unsigned> int a) { if (a) fail; done; } } }
+plain struct p { int a; <int b;> };
+plain struct p { <unsigned> int a; };
+plain struct p { int a[1 <+ 2>]; };
+plain struct p { int a <, b>; };
+plain <> struct p { int a; };
+plain struct <> p { int a; };
+plain struct p <> { int a; };
+plain struct p { int a; } <> ;
+durable <> flow Q { task T { step S { done; } } }
+durable flow <> Q { task T { step S { done; } } }
+durable flow Q { transient <unsigned> int m; task T { step S { done; } } }
+durable flow Q { transient <> int m; task T { step S { done; } } }
+durable flow Q { int m[1 <+ 2>]; task T { step S { done; } } }
+durable flow Q { <int m;> task T { step S { done; } } }
+durable flow Q { on <> suspend { } task T { step S { done; } } }
+durable flow Q { on restore { <;> } task T { step S { done; } } }
+durable flow Q { task T(<unsigned> int a) -> int { step S { done 1 <+ 2>; } } }
+durable flow Q { task T { step S { if (restored <+ 2>) fail; done; } } }
+flow Q { group <> G { task T { step S { done; } } } }
+flow Q { group G <> { task T { step S { done; } } } }
+flow Q { group G { <on timeout 1s -> fail;> task T { step S { done; } } } }
+flow Q { group G { on timeout (1 <+ 2>) s -> fail; task T { step S { done; } } } }
+flow Q { group G { on estop -> fail <"%d", 1>; task T { step S { done; } } } }
+flow Q { group G { on enter { <;> } task T { step S { done; } } } }
+flow Q { group G { task T { step S { done; } } <task U { step S { done; } }> } }
+flow Q { task T { on <> pause { } step S { done; } } }
+flow Q { task T { on resume { if (paused > 1 <+ 2>) cells(1, 2); } step S { done; } } }
+flow Q { on <> end { } task T { step S { done; } } }
+flow Q { signal a[2 <+ 1>]; task T { step S { await a[1] -> done; } } }
+flow Q { signal a[2]; task T { step S { await a[0 <+ 1>] -> done; } } }
+flow Q { signal a[2]; on a[0 <+ 1>] -> fail; task T { step S { done; } } }
+test <> "q" { step S { done; } }
+test "q" <> { step S { done; } }
+test "q" within <> 1s { step S { done; } }
+test "q" within (1 <+ 2>) s { step S { done; } }
+test "q" { int x; always (flow->x == 1 <+ 2>); step S { done; } }
+test "q" { <int x;> step S { done; } }
+test "q" { at (1 <+ 2>) s { } step S { done; } }
+test "q" { at 1s { <;> } step S { done; } }
+test "q" { every <> 1s { } step S { done; } }
+test "q" { explore <10> { anytime { <;> } } step S { done; } }
+test "q" { explore { <late 1s;> order; } step S { done; } }
+test "q" { explore { late (1 <+ 2>) s; } step S { done; } }
+test "q" { explore { jobs fail <, late 1s>; } step S { done; } }
+test "q" { stub count { return 1 <+ 2>; } step S { done; } }
+test "q" { step S { expect(1 <+ 2>); done; } }
+test "q" { step S { expect_text("a" <"b">, "ab"); done; } }
+test "q" { history <> "f.txt"; step S { done; } }
 """.strip().split("\n")
 IN_FLOW = """
 mailbox <unsigned> int box[4]; task Q { step S { await box -> done; } }

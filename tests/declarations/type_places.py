@@ -172,10 +172,23 @@ POSITIONS = {
                           "flow F { task T { job j: work; step S { submit j(1); await j -> done; } } }",
     "result of a task": "flow F { task T -> @ { step S { static RESULT value; done value; } } }",
 }
+# What is kept is written by name: fewer types, of which the C compiler refuses those that a typedef hides.
+KEPT = {
+    "member of a plain struct": "plain struct p { @; }; durable flow F { p q; task T { step S { done; } } }",
+    "second member of a plain struct": "plain struct p { @, q; }; durable flow F { task T(p q) { step S { done; } } }",
+    "parameter of a durable flow": "durable flow F(@) { task T { step S { done; } } }",
+    "field of a durable flow": "durable flow F { @; task T { step S { done; } } }",
+    "transient field of a durable flow": "durable flow F { transient @; task T { step S { done; } } }",
+    "parameter of a durable task": "durable flow F { task T(@) { step S { done; } } }",
+    "field of a durable task": "durable flow F { task T { @; step S { done; } } }",
+    "parameter of a durable step": "durable flow F(int n) { task T { step S { stay; } step R(@) { done; } } }",
+    "result of a durable task": "durable flow F { task T -> @ { step S { static RESULT value; done value; } } }",
+}
+NOT_KEPT = "has a type that cannot be kept"
 
 
 def programs():
-    for place, program in POSITIONS.items():
+    for place, program in {**POSITIONS, **KEPT}.items():
         for text in TYPES:
             name = "many[4]" if place == "item" else "m"
             declared = text.replace("@", name)
@@ -186,7 +199,7 @@ def programs():
             made = program.replace("@[4]" if place == "item" else "@", declared).replace("RESULT", declared)
             work = "(void)n" if declared == "void" else f"static {declared} value; if (n) return value; fail"
             yield (HEAD + "flow Part { task Work { step S { done; } } }\n" + made.replace("WORK", work) + "\n",
-                   text, f"{place}: {declared}")
+                   text, place, declared)
 
 
 def is_value(text, cc, folder, cache={}):
@@ -214,23 +227,24 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "skipped.h"), "w", encoding="utf-8") as file:
             file.write("typedef struct skipped { int a; } skipped;\n")
-        for program, text, what in itertools.islice(programs(), 0, None, options.every):
+        for program, text, place, declared in itertools.islice(programs(), 0, None, options.every):
             with open(os.path.join(folder, "a.uflow"), "w", encoding="utf-8") as file:
                 file.write(program)
             status, said = run(translate, folder)
             refused += status == 1
             if status == 1 and re.search(r"error: .*\[UF\d{4}\]$", said, re.M):
-                if "_Atomic" not in text and is_value(text, cc, folder):  # items and results are not shared
-                    failures.append(f"-- refused: {what}\n{said}")
+                # items and results are not shared
+                if "_Atomic" not in text and place not in KEPT and is_value(text, cc, folder):
+                    failures.append(f"-- refused: {place}: {declared}\n{said}")
                 continue
             wrong = [] if status == 0 and not said else [f"ufc: status {status}\n{said}"]
             for name in cc if status == 0 else []:
                 bad, complaint = run([name, *WARNINGS, "-I", include, "a.c"], folder)
-                if bad:
+                if bad and not (place in KEPT and NOT_KEPT in complaint):
                     wrong.append(f"{name}\n{complaint}")
             accepted += not wrong
             if wrong:
-                failures.append(f"-- {what}\n{wrong[0][:800]}")
+                failures.append(f"-- {place}: {declared}\n{wrong[0][:800]}")
     print(*failures, sep="\n")
     print(f"{accepted} accepted, {refused} refused, {len(failures)} failures; with {', '.join(cc)}")
     return 1 if failures or not accepted or not refused else 0
