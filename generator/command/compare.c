@@ -7,10 +7,12 @@
 #include "json_read.h"
 #include "kept_types.h"
 #include "loader.h"
+#include "scope.h"
 
 typedef struct comparison {
     arena *arena;
     const json_value *old, *new;
+    scope lists; /* of scope: the items of a list by their names; its key is the address of the first item */
     buffer said;
     bool drops_are_errors; /* -Werror */
     unsigned errors, refused;
@@ -41,10 +43,17 @@ static void say(comparison *c, const thing *at, severity how, const char *text)
 
 #define SAY(c, at, how, ...) say((c), (at), (how), arena_printf((c)->arena, __VA_ARGS__))
 
-static const json_value *named(const json_value *list, const char *name)
+/* The first item of that name; NULL: there is none. */
+static const json_value *named(comparison *c, const json_value *list, const char *name)
 {
-    while (list && strcmp(json_member_text(list, "name"), name) != 0) list = list->next;
-    return list;
+    const char *const key = arena_printf(c->arena, "%p", (const void *)list);
+    scope *names = scope_find(&c->lists, key);
+    if (!names) {
+        names = ARENA_NEW(c->arena, scope);
+        scope_add(c->arena, &c->lists, key, names);
+        for (; list; list = list->next) scope_add(c->arena, names, json_member_text(list, "name"), (void *)list);
+    }
+    return scope_find(names, name);
 }
 
 /* A part of another thing, in the new file. */
@@ -70,7 +79,7 @@ static void compare_variables(comparison *c, const thing *whole, const json_valu
                               const char *what, const char *fresh)
 {
     for (const json_value *one = old; one; one = one->next) {
-        const json_value *const now = named(new, json_member_text(one, "name"));
+        const json_value *const now = named(c, new, json_member_text(one, "name"));
         thing const at = part_of(c, whole, what, now ? now : one);
         if (now) compare_type(c, &at, json_member_text(one, "type"), json_member_text(now, "type"));
         else
@@ -79,7 +88,7 @@ static void compare_variables(comparison *c, const thing *whole, const json_valu
     }
     for (const json_value *one = new; one; one = one->next) {
         thing const at = part_of(c, whole, what, one);
-        if (!named(old, json_member_text(one, "name"))) SAY(c, &at, NEW, "%s is new: %s", at.words, fresh);
+        if (!named(c, old, json_member_text(one, "name"))) SAY(c, &at, NEW, "%s is new: %s", at.words, fresh);
     }
 }
 
@@ -91,7 +100,7 @@ static void compare_variables(comparison *c, const thing *whole, const json_valu
 static void compare_steps(comparison *c, const thing *task, const json_value *old, const json_value *new)
 {
     for (const json_value *step = json_member_items(old, "steps"); step; step = step->next) {
-        const json_value *const now = named(json_member_items(new, "steps"), json_member_text(step, "name"));
+        const json_value *const now = named(c, json_member_items(new, "steps"), json_member_text(step, "name"));
         if (!now) {
             SAY(c, task, REFUSED, "%s is gone: a run in it is refused", part_of(c, task, "step", step).words);
             continue;
@@ -103,12 +112,12 @@ static void compare_steps(comparison *c, const thing *task, const json_value *ol
 }
 
 /* Is the task in that group, or in one that is inside it? */
-static bool is_in_group(const json_value *flow, const json_value *task, const char *group)
+static bool is_in_group(comparison *c, const json_value *flow, const json_value *task, const char *group)
 {
     const json_value *const groups = json_member_items(flow, "groups");
     const char *name = json_member_text(task, "group");
     for (const json_value *at = groups; *name && strcmp(name, group) != 0 && at; at = at->next)
-        name = json_member_text(named(groups, name), "group");
+        name = json_member_text(named(c, groups, name), "group");
     return strcmp(name, group) == 0;
 }
 
@@ -122,7 +131,7 @@ static void compare_result(comparison *c, const thing *task, const json_value *o
 
 static void compare_task(comparison *c, const thing *flow, const json_value *new_flow, const json_value *old)
 {
-    const json_value *const new = named(json_member_items(new_flow, "tasks"), json_member_text(old, "name"));
+    const json_value *const new = named(c, json_member_items(new_flow, "tasks"), json_member_text(old, "name"));
     if (json_member_is_true(old, "shutdown")) return; /* never kept */
     if (!new || json_member_is_true(new, "shutdown")) {
         SAY(c, flow, REFUSED, "%s is %s: a run in it is refused", part_of(c, flow, "task", old).words,
@@ -131,7 +140,7 @@ static void compare_task(comparison *c, const thing *flow, const json_value *new
     }
     thing const at = part_of(c, flow, "task", new);
     const char *const group = json_member_text(old, "group");
-    if (*group && !is_in_group(new_flow, new, group))
+    if (*group && !is_in_group(c, new_flow, new, group))
         SAY(c, &at, REFUSED, "%s is not in group `%s` any more: a run in it is refused", at.words, group);
     compare_variables(c, &at, json_member_items(old, "kept"), json_member_items(new, "kept"), "field",
                       HAS_INITIALISER ", or 0 if it is a parameter");
@@ -144,7 +153,7 @@ static void compare_task(comparison *c, const thing *flow, const json_value *new
 static void compare_flow(comparison *c, const json_value *old)
 {
     thing const file = {json_member_text(c->new, "source"), 1, ""};
-    const json_value *const new = named(json_member_items(c->new, "flows"), json_member_text(old, "name"));
+    const json_value *const new = named(c, json_member_items(c->new, "flows"), json_member_text(old, "name"));
     if (!json_member_is_true(old, "durable")) return;
     if (!new || !json_member_is_true(new, "durable")) {
         thing const at = part_of(c, &file, "flow", new ? new : old);
@@ -161,7 +170,7 @@ static void compare_flow(comparison *c, const json_value *old)
 /* One that is gone, or that is another type now, is reported where it is used. */
 static void compare_plain(comparison *c, const json_value *old)
 {
-    const json_value *const new = named(json_member_items(c->new, "plains"), json_member_text(old, "name"));
+    const json_value *const new = named(c, json_member_items(c->new, "plains"), json_member_text(old, "name"));
     if (!new) return;
     const char *const imported = json_member_text(new, "source");
     thing const file = {*imported ? imported : json_member_text(c->new, "source"), 1, ""};

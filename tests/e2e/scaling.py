@@ -326,6 +326,15 @@ class Scaling(Case):
                 self.check(f"{name}, {option}", 0, ("--tests", option, "-o", "main.c"),
                            lambda n, text=text: self.write("main.uflow", text(n)))
 
+    def test_comparisons(self):
+        """The texts of both programs are compared, and all that is kept differs."""
+        for name in ("durable flows", "kept fields", "kept tasks", "plain structs", "members of a plain struct"):
+            def write(n, text=CONSTRUCTS[name]):
+                self.write("old.uflow", text(n))
+                self.good("old.uflow", "-Wno-unused-field", "-Wno-unused-parameter", "--emit=json", "-o", "old.json")
+                self.write("main.uflow", self.read("old.json").decode().replace('"int"', '"char"'))
+            self.check(name, 1, ("--compare", "old.json"), write)
+
     def test_sizes_and_dumps(self):
         """A replacement for the output that counts and lists."""
         for name in ("flows that wait", "tasks with handlers", "awaits of signals", "steps that wait", "mailboxes",
