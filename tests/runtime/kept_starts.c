@@ -198,12 +198,12 @@ TEST(goes_on_at_each_commit)
     }
 }
 
-TEST(goes_on_at_each_pair_of_commits)
+TEST(goes_on_at_pairs_of_commits)
 {
     uint64_t const commits = commits_of_all() / 2; /* the guest goes on when the lines have ended */
 
     for (uint64_t at = 0; at <= commits; at++) {
-        for (uint64_t next = 0; next <= commits - at + 4; next++) {
+        for (uint64_t next = at % 3; next <= commits - at + 4; next += 3) {
             process *p = first_process();
             start(p);
             run_to_commit(p, at, next % 2);
@@ -233,6 +233,29 @@ TEST(goes_on_after_each_stop)
         check_all_done(p);
         close_process(p);
     }
+}
+
+/* Until they are suspended, bodies run. What they begin then is not refused: it goes on in the next process. */
+TEST(a_stop_refuses_no_start_of_a_body)
+{
+    uf_stop stop;
+
+    process *p = first_process();
+    assert_int_equal(Hall_start_Stand(&p->hall), UF_OK);
+    assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
+    assert_int_equal(Line_start_Shift(&p->lines[1]), UF_OK);
+    assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(2)), UF_OK);
+    run_to(p, UF_MS(300));
+    assert_true(jobs[0][4].is_over);
+    assert_int_equal(Line_crew_spawn_Job(&p->lines[0], 9, 0), UF_STOPPING);
+    assert_int_equal(Worker_start_Job(&p->lines[0].many[0], 9, 0), UF_STOPPING);
+    for (int ms = 300; ms < 2000 && !uf_pump_stopped(&p->pump); ms++) (void)uf_pump_round(&p->pump, UF_MS(1) * ms);
+    assert_true(uf_pump_stopped(&p->pump));
+    assert_int_equal(stop.report.cancelled, 1); /* the hall */
+    p = restart(p);
+    run_for(p, UF_S(5));
+    check_all_done(p);
+    close_process(p);
 }
 
 TEST(a_repeated_body_knows_the_run)

@@ -320,6 +320,28 @@ TEST(a_stop_suspends_children)
     }
 }
 
+/* The end of a child was put, and is not kept yet. */
+TEST(a_stop_between_an_end_and_its_commit)
+{
+    uf_stop stop;
+    int made = 0;
+
+    process *p = first_process();
+    assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
+    run_to(p, UF_MS(150));
+    assert_int_equal(uf_store_memory_stop(p->store, 0, NULL), UF_OK);
+    run_to(p, UF_MS(300));
+    assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(10)), UF_OK);
+    for (int i = 0; i < 20 && !uf_pump_stopped(&p->pump); i++) (void)uf_pump_round(&p->pump, p->pump.clock.real);
+    assert_true(uf_pump_stopped(&p->pump));
+    assert_int_equal(stop.report.cancelled, 0);
+    p = restart(p);
+    run_to(p, UF_S(60));
+    assert_true(Line_result_Shift(&p->lines[0], &made));
+    assert_int_equal(made, ALL);
+    close_process(p);
+}
+
 /* The end of a child was kept, but not that its owner has left the step. */
 TEST(an_end_is_taken_once)
 {

@@ -67,8 +67,9 @@ static bool is_lent(const uf_flow *flow)
 static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    return outcome == UF_CANCELLED && !is_ending(durable) && !durable->store->is_failed && is_being_stopped(flow) &&
-           !is_lent(flow);
+    bool const is_cancel =
+        outcome == UF_CANCELLED && durable->outcome != UF_CANCELLED; /* another end that was put stays */
+    return is_cancel && !durable->store->is_failed && is_being_stopped(flow) && !is_lent(flow);
 }
 
 /* -- endings ------------------------------------------------------------------------------------------------------- */
@@ -508,7 +509,10 @@ uf_status uf_durable_claim(uf_flow *flow)
     if (flow->rare_flags & UFI_MEMBER) return uf_start_claim(flow); /* its init says who has spawned it */
     uf_flow *const starter = ufi_starts_by(flow, &is_full);
     if (is_full) return UF_FULL;
+    if (!starter) return uf_start_claim(flow);
+    uf_flow const *const before = ufi_starts_let(flow->pump, flow);
     uf_status const status = uf_start_claim(flow);
+    (void)ufi_starts_let(flow->pump, before);
     if (status == UF_OK) ufi_starts_note(flow, starter);
     return status;
 }

@@ -143,6 +143,14 @@ uf_flow *ufi_starts_by(const uf_flow *flow, bool *is_full)
     return starter;
 }
 
+const uf_flow *ufi_starts_let(uf_pump *pump, const uf_flow *flow)
+{
+    if (!UF_USES_RUNS) return NULL;
+    uf_flow const *const before = pump->child_to_start;
+    pump->child_to_start = flow;
+    return before;
+}
+
 uf_status uf_durable_reserve(uf_members *pool, uf_flow **member)
 {
     uint32_t run;
@@ -153,7 +161,12 @@ uf_status uf_durable_reserve(uf_members *pool, uf_flow **member)
     uf_flow const *const starter = starter_on(pool->owner->pump, NULL);
     target const of = target_of_pool(pool);
     if (starter && was_started(starter, &of, &run)) return UF_OK;
-    return starter && !has_room(starter, &of) ? UF_FULL : uf_members_reserve(pool, member);
+    if (!starter) return uf_members_reserve(pool, member);
+    if (!has_room(starter, &of)) return UF_FULL;
+    uf_flow const *const before = ufi_starts_let(pool->owner->pump, pool->owner);
+    uf_status const status = uf_members_reserve(pool, member);
+    (void)ufi_starts_let(pool->owner->pump, before);
+    return status;
 }
 
 static void unlink(uf_flow *flow)

@@ -58,6 +58,10 @@ bool ufi_owed_is(const uf_flow *flow);
  * started too many other ones. */
 uf_flow *ufi_starts_by(const uf_flow *flow, bool *is_full);
 
+/* A stop does not refuse the next start of that flow, or spawn in it: it goes on after a restart, as its starter does.
+ * Returns: what to set afterwards. */
+const uf_flow *ufi_starts_let(uf_pump *pump, const uf_flow *flow);
+
 /* That has started it: it counts, and the record of the run is put with the starter's next one. */
 void ufi_starts_note(uf_flow *flow, uf_flow *starter);
 

@@ -171,7 +171,8 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     uf_pump *const pump = pool->owner->pump;
     bool const here = ufi_on_pump_thread(pump);
     if (here && pool->owner->rare_flags & UFI_ENDING) return UF_BUSY;
-    if (here && UF_USES_STOP && ufp_load(&pump->stopping)) return ufi_refuse(pump);
+    bool const joined = UF_USES_RUNS && here && pump->child_to_start == pool->owner;
+    if (here && UF_USES_STOP && ufp_load(&pump->stopping) && !joined) return ufi_refuse(pump);
     if (!here && !UFI_MANY_THREADS) return UF_UNSUPPORTED;
     uf_status const status = here ? UF_OK : ufi_request_begin(pump);
     if (status != UF_OK) return status;

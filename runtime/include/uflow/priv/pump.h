@@ -74,7 +74,7 @@ UF_C_BEGIN
     /* Graceful shutdown. */                                                                                           \
     OF(STOP, struct uf_stop *stop;)                     /* from the first round of the shutdown on */                  \
     OF(STOP, uf_arm *stop_waiters;)                     /* arms `stopping`: last of a circular list */                 \
-    /* an await is about to start it: a shutdown does not refuse that start */                                         \
+    /* an await or a durable body is about to start it: a shutdown does not refuse that start */                       \
     OF(RUNS, const uf_flow *child_to_start;)                                                                           \
     /* Pauses. */                                                                                                      \
     OF(PAUSES, const struct ufi_pause_hooks *pauses;)   /* NULL before the first pause */                              \
