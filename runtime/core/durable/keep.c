@@ -87,8 +87,6 @@ static void put_pair_bool(ufi_cbor_out *out, const char *key, bool value)
 static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    const uf_durable_type *const type = durable->type;
-    uint32_t const state = ufp_load(&flow->state);
     uint16_t const group = group_of(flow);
 
     put_pair_uint(out, "ordinal", flow->ordinal);
@@ -99,10 +97,25 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
     put_pair_text(out, "group", group ? ufi_name_of_task(&flow->type->tasks[group - 1]) : "");
     ufi_cbor_put_name(out, "timeouts");
     write_timeouts(out, flow);
+}
+
+/* What may be long comes last, so that a search for another key does not pass over it. */
+static void write_values(ufi_cbor_out *out, const uf_flow *flow, uf_outcome outcome, bool runs)
+{
+    const uf_durable_type *const type = ufi_durable(flow)->type;
+    uint32_t const state = ufp_load(&flow->state);
+    uint16_t const task = ufi_step_of(flow, state)->task;
+    const uint8_t *const from = (const uint8_t *)flow;
+
+    ufi_cbor_put_name(out, "fields");
+    ufi_values_write(out, type->fields, type->field_count, from);
+    ufi_cbor_put_name(out, "results");
+    ufi_values_write_of(out, type->results, outcome == UF_DONE ? type->result_count : 0, task, from);
+    if (!runs) return;
     ufi_cbor_put_name(out, "self");
-    ufi_values_write_of(out, type->task, type->task_count, ufi_step_of(flow, state)->task, (const uint8_t *)flow);
+    ufi_values_write_of(out, type->task, type->task_count, task, from);
     ufi_cbor_put_name(out, "arguments");
-    ufi_values_write_of(out, type->arguments, type->argument_count, state & UF_STATE_STEP, (const uint8_t *)flow);
+    ufi_values_write_of(out, type->arguments, type->argument_count, state & UF_STATE_STEP, from);
 }
 
 /* To whom the end of the run is owed. Not of a run that its owner has cancelled: it is put with the owner's record. */
@@ -124,7 +137,6 @@ static void write_owner(ufi_cbor_out *out, const uf_durable *durable)
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    const uf_durable_type *const type = durable->type;
     uf_outcome const outcome = durable->outcome != UF_RUNNING ? (uf_outcome)durable->outcome
                                : runs                         ? UF_RUNNING
                                                               : (uf_outcome)flow->outcome;
@@ -133,7 +145,6 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     const uf_store_config *const config = &durable->store->config;
     int64_t wall = 0;
     bool const has_wall = config->wall && config->wall(config->context, &wall);
-
     uint32_t const taker = runs ? 0 : ufi_ends_taker(flow);
 
     ufi_cbor_put_map(out,
@@ -146,16 +157,12 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     put_pair_text(out, "reason", reason ? reason : "");
     put_pair_int(out, "time", flow->pump->clock.logical);
     if (has_wall) put_pair_int(out, "wall", wall);
-    ufi_cbor_put_name(out, "fields");
-    ufi_values_write(out, type->fields, type->field_count, (const uint8_t *)flow);
-    ufi_cbor_put_name(out, "results");
-    ufi_values_write_of(out, type->results, outcome == UF_DONE ? type->result_count : 0, step->task,
-                        (const uint8_t *)flow);
     write_owner(out, durable);
     put_pair_bool(out, "runs", runs);
     if (runs) write_run(out, flow, entered);
     if (taker) put_pair_uint(out, "untaken", taker);
     if (taker) put_pair_uint(out, "taken", durable->taken);
+    write_values(out, flow, outcome, runs);
 }
 
 void ufi_keep_write_time(ufi_cbor_out *out, uf_time time)

@@ -195,10 +195,15 @@ static bool read_row(ufi_cbor_in *in, const uf_kept_row *row, uint8_t *to, ufi_m
     return true;
 }
 
-static const uf_kept_row *row_of(const uf_kept_row *rows, unsigned count, int place, const ufi_cbor_item *key)
+/* Keys mostly come in the order of the rows: the search begins at `*next`, and goes round. */
+static const uf_kept_row *row_of(const uf_kept_row *rows, unsigned count, int place, const ufi_cbor_item *key,
+                                 unsigned *next)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if ((place < 0 || rows[i].place == place) && ufi_cbor_is_name(key, rows[i].name)) return &rows[i];
+    for (unsigned passed = 0, i = *next; passed < count; passed++, i++) {
+        if (i >= count) i = 0;
+        if ((place >= 0 && rows[i].place != place) || !ufi_cbor_is_name(key, rows[i].name)) continue;
+        *next = i + 1;
+        return &rows[i];
     }
     return NULL;
 }
@@ -232,11 +237,12 @@ bool ufi_values_read(ufi_cbor_in *in, const uf_kept_row *rows, unsigned count, i
                      ufi_misfit *misfit)
 {
     ufi_cbor_item const map = ufi_cbor_take(in);
+    unsigned next = 0;
 
     if (map.kind != UFI_CBOR_MAP) return false;
     for (uint64_t i = 0; i < map.number; i++) {
         ufi_cbor_item const key = ufi_cbor_take(in);
-        const uf_kept_row *const row = row_of(rows, count, place, &key);
+        const uf_kept_row *const row = row_of(rows, count, place, &key, &next);
         ufi_cbor_in at = *in;
         bool const is_read = row ? read_row(in, row, to ? to + row->offset : NULL, misfit) : ufi_cbor_skip(in);
         if (is_read) continue;
