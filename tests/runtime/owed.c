@@ -397,6 +397,7 @@ TEST(what_is_not_taken_is_cancelled)
     assert_int_equal(uf_store_release(p->store, "a"), UF_OK);
     run_to(p, UF_MS(10));
     assert_int_equal(uf_flow_outcome(&p->lines[0].own.uf), UF_CANCELLED);
+    assert_string_equal(uf_flow_reason(&p->lines[0].own.uf), "owner lost");
     assert_int_equal(Worker_start_Break(&p->lines[0].own, 9, 0), UF_OK);
     run_to(p, UF_S(2));
     assert_int_equal(uf_flow_outcome(&p->lines[0].uf), UF_DONE);
@@ -416,6 +417,12 @@ TEST(an_owner_that_is_gone)
     p = crash(p, &report);
     assert_int_equal(report.lost, 1);
     assert_int_equal(uf_flow_outcome(&p->shared.uf), UF_CANCELLED);
+    assert_string_equal(uf_flow_reason(&p->shared.uf), "owner lost");
+    run_to(p, UF_MS(60));
+    p = crash(p, &report); /* it is kept */
+    assert_int_equal(report.lost, 0);
+    assert_int_equal(uf_flow_outcome(&p->shared.uf), UF_CANCELLED);
+    assert_string_equal(uf_flow_reason(&p->shared.uf), "owner lost");
     assert_int_equal(Guest_start_Ask(&p->guest), UF_OK);
     run_to(p, UF_S(1));
     assert_int_equal(uf_flow_outcome(&p->guest.uf), UF_DONE);

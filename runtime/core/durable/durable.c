@@ -446,6 +446,7 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .begun = ufi_store_begun,
                                              .is_owed = ufi_owed_is,
                                              .due = ufi_store_due,
+                                             .is_lost = ufi_owed_is_lost,
                                              .hold_end = ufi_ends_hold,
                                              .keeping = ufi_keeping};
 

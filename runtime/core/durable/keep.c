@@ -141,7 +141,8 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
                                : runs                         ? UF_RUNNING
                                                               : (uf_outcome)flow->outcome;
     const uf_step_info *const step = ufi_step_of(flow, ufp_load(&flow->state));
-    char const *const reason = outcome == UF_FAILED ? ufi_reason_buffer(flow) : NULL;
+    bool const is_lost = outcome == UF_CANCELLED && ufi_owed_is_lost(flow);
+    char const *const reason = outcome == UF_FAILED ? ufi_reason_buffer(flow) : is_lost ? UFI_OWNER_LOST : NULL;
     const uf_store_config *const config = &durable->store->config;
     int64_t wall = 0;
     bool const has_wall = config->wall && config->wall(config->context, &wall);
@@ -368,6 +369,7 @@ void ufi_keep_read_fields(const ufi_kept *kept, uf_flow *flow)
 
     (void)read_part(kept, "fields", type->fields, type->field_count, -1, (uint8_t *)flow, &misfit);
     (void)read_results(kept, type, flow->type->steps[kept->step].task, (uint8_t *)flow, &misfit);
+    ufp_store(&ufi_durable(flow)->is_lost, kept->outcome == UF_CANCELLED && ufi_cbor_is_name(&reason, UFI_OWNER_LOST));
     if (buffer) (void)ufi_values_read_text(&reason, (uint8_t *)buffer, UF_REASON_SIZE - 1);
 }
 

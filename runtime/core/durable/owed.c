@@ -81,6 +81,7 @@ void ufi_owed_begin(uf_flow *child)
     uf_arm const *const arm = UF_USES_RUNS ? ufi_arm_run_for(child) : NULL;
 
     if (durable->owner) settle(child); /* by a run before, whose owner has not been committed */
+    ufp_store(&durable->is_lost, 0);
     durable->is_lent = arm && !ufi_is_kept(arm->owner);
     if (!arm || durable->is_lent) return;
     durable->owner_run = arm->owner->run;
@@ -158,13 +159,26 @@ void ufi_owed_forget(uf_flow *flow)
 
 /* -- after a restart ----------------------------------------------------------------------------------------------- */
 
+/* Also the run of a child whose owner does not go on. As an operator cancels a run that is held: `on exit` runs, if the
+ * task was entered. */
+void ufi_owed_lose(uf_flow *child)
+{
+    ufp_store(&ufi_durable(child)->is_lost, 1);
+    ufi_cancel_now(child);
+}
+
+bool ufi_owed_is_lost(const uf_flow *flow)
+{
+    return ufi_is_durable(flow) && ufp_load(&ufi_durable(flow)->is_lost);
+}
+
 /* A run that nobody takes is cancelled; an end that nobody takes is past. */
 static void drop(uf_flow *child)
 {
     bool const runs = uf_flow_running(child), is_ending = ufi_durable(child)->outcome != UF_RUNNING;
 
     settle(child);
-    if (runs && !is_ending) ufi_cancel_now(child);
+    if (runs && !is_ending) ufi_owed_lose(child);
 }
 
 static bool take(const uf_flow *owner, uf_arm *arm)

@@ -244,10 +244,10 @@ static void put_owners_last(restoring *r)
     }
 }
 
-/* As an operator cancels a run that is held: `on exit` runs, if the task was entered. Its end takes it off the list. */
+/* The end of each takes it off the list. */
 static void cancel_lost(restoring *r)
 {
-    while (!ufi_list_empty(&r->lost)) ufi_cancel_now(ufi_flow_of_durable(lost_of(r->lost.next)));
+    while (!ufi_list_empty(&r->lost)) ufi_owed_lose(ufi_flow_of_durable(lost_of(r->lost.next)));
 }
 
 static void restore_row(void *context, const char *path, const void *bytes, size_t size)

@@ -49,6 +49,10 @@ void ufi_owed_link(uf_flow *child, uf_flow *owner);
 /* The owner leaves its first step, or has parked there: cancels what it has not taken. */
 void ufi_owed_drop(uf_flow *owner, bool companions);
 
+/* The run of a child is cancelled: its owner does not go on, or does not take it. Was it? Any thread. */
+void ufi_owed_lose(uf_flow *child);
+bool ufi_owed_is_lost(const uf_flow *flow);
+
 /* Has the run ended, but not for its owner? Any thread. */
 bool ufi_owed_is(const uf_flow *flow);
 

@@ -216,6 +216,7 @@ void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[]);
 
 /* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
  * idle. */
+const char *ufi_reason_of(const uf_flow *flow, uf_outcome outcome);
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason);
 
 /* Is `part` the flow `whole`, or one of the flows inside its struct? `part` may be NULL. */

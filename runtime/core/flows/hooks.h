@@ -213,6 +213,9 @@ struct uf_pooling {
 
 /* -- durable flows (durable.c): pump->store->hooks ----------------------------------------------------------------- */
 
+/* Why such a flow was cancelled. */
+#define UFI_OWNER_LOST "owner lost"
+
 struct ufi_store_hooks {
     /* Is the run of this flow kept, so that a stop suspends it? Was it just suspended? */
     bool (*keeps)(const uf_flow *flow);
@@ -226,6 +229,8 @@ struct ufi_store_hooks {
     bool (*is_owed)(const uf_flow *flow);
     /* The time of a timer without an owner has come. */
     void (*due)(uf_pump *pump, uf_arm *timer);
+    /* Was it cancelled because its owner does not go on? Any thread. */
+    bool (*is_lost)(const uf_flow *flow);
     /* The end of a member is taken. Returns: true: its place is not free yet. */
     bool (*hold_end)(uf_flow *member);
     /* What is kept, and since when, in real time. */

@@ -217,9 +217,15 @@ uf_outcome uf_run_outcome(uf_run run)
     return run.number == now.run ? now.outcome : UF_NEVER_RAN;
 }
 
-static const char *reason_of(const uf_flow *flow, uf_outcome outcome)
+static const char *why_cancelled(const uf_flow *flow)
 {
-    if (outcome == UF_CANCELLED) return "cancelled";
+    const struct ufi_store_hooks *const hooks = flow->pump ? ufi_store_hooks(flow->pump) : NULL;
+    return hooks && hooks->is_lost(flow) ? UFI_OWNER_LOST : "cancelled";
+}
+
+const char *ufi_reason_of(const uf_flow *flow, uf_outcome outcome)
+{
+    if (outcome == UF_CANCELLED) return why_cancelled(flow);
     if (outcome != UF_FAILED) return "";
     char const *const buffer = ufi_reason_buffer(flow);
     return buffer ? buffer : "";
@@ -227,12 +233,12 @@ static const char *reason_of(const uf_flow *flow, uf_outcome outcome)
 
 const char *uf_flow_reason(const uf_flow *flow)
 {
-    return reason_of(flow, uf_flow_outcome(flow));
+    return ufi_reason_of(flow, uf_flow_outcome(flow));
 }
 
 void ufi_copy_reason(const uf_flow *flow, uf_outcome outcome, char *reason)
 {
-    copy_text(reason, reason_of(flow, outcome));
+    copy_text(reason, ufi_reason_of(flow, outcome));
 }
 
 bool uf_done_in(const uf_flow *flow, uint16_t task)
@@ -355,7 +361,7 @@ uf_run uf_flow_this_run(uf_flow *flow)
 /* Returns: false if a text of the pump has changed meanwhile. */
 static bool read_texts(const uf_flow *flow, uf_flow_view *view)
 {
-    char const *const description = description_buffer(flow), *const reason = reason_of(flow, view->outcome);
+    char const *const description = description_buffer(flow), *const reason = ufi_reason_of(flow, view->outcome);
     uf_pump const *const pump = flow->pump;
     uint32_t const texts = pump ? ufp_load_acquire(&pump->texts) : 0;
 

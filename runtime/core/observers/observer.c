@@ -228,7 +228,6 @@ static void notify_body_ran(uf_flow *flow, uint32_t state, uf_time took)
 
 static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
 {
-    char const *const buffer = ufi_reason_buffer(flow);
     uf_step_change change;
     uf_run_times times;
 
@@ -239,9 +238,7 @@ static void notify_ended(uf_flow *flow, uint32_t last_state, uf_outcome outcome)
     uf_flow_end const end = {
         .task = uf_flow_task(flow),
         .outcome = outcome,
-        .reason = outcome == UF_CANCELLED          ? "cancelled"
-                  : outcome == UF_FAILED && buffer ? buffer
-                                                   : "",
+        .reason = ufi_reason_of(flow, outcome),
         .ordinal = flow->ordinal,
         .times = flow->pump->measured_runs ? ufi_measure_run(flow, &times) : NULL,
     };

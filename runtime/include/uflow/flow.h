@@ -75,8 +75,8 @@ typedef struct uf_member_end {
 
 /* Returns why the last run failed or was cancelled.
  * Thread: the pump's; also a thread that has waited for the end of the run. Others use uf_flow_view_of().
- * Returns: the text of `fail`, truncated to UF_REASON_SIZE; "cancelled"; "" after any other outcome, and if no
- * `fail` of the flow gives a reason.
+ * Returns: the text of `fail`, truncated to UF_REASON_SIZE; "cancelled", or "owner lost" of a durable flow whose owner
+ * does not go on after a restart; "" after any other outcome, and if no `fail` of the flow gives a reason.
  * Lifetime: valid until the next start of the flow. */
 const char *uf_flow_reason(const uf_flow *flow);
 

@@ -112,6 +112,7 @@ typedef struct uf_durable {
     uint32_t kept_run;     /* of which it is kept that it has begun */
     uint32_t is_open;      /* atomic: it may be started */
     uint32_t is_owed;      /* atomic: the run has ended, but not for its owner */
+    uint32_t is_lost;      /* atomic: it was cancelled, since its owner does not go on */
     uf_time since;         /* real time of its last put, its restore or its suspension; -1: there was none */
     uint8_t outcome;       /* of a run that ends when that is kept; UF_RUNNING: none does */
     bool is_waiting, is_held, is_restoring, is_suspended;
