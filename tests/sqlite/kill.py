@@ -7,8 +7,8 @@ kill.py PLANT DIRECTORY KILLS [SEED]
 Of each maker: no body runs after a later one has begun, also not in a later process; within one process, each body
 runs once; each order that was begun ends once, in its turn, with the sum and the number of portions that it must
 have; what was answered as ended never runs again. Of each line: no body runs after a later one; each child, start and
-spawn of a step is one run; two lines share a press; each end of a member is taken once. One process in eight is stopped by SIGTERM instead: it ends in good
-order and cancels nothing."""
+spawn of a step is one run; two lines share a press; each end of a member is taken once. One process in
+eight is stopped by SIGTERM instead: it ends in good order and cancels nothing."""
 import os
 import random
 import signal
