@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "port_poller.h"
 
@@ -138,12 +139,18 @@ static uf_status set_up(ufi_database *db, bool is_empty)
 
 static uf_status prepare(ufi_database *db)
 {
-    char const *const keep = "REPLACE INTO flow VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    char const *const forget = "DELETE FROM flow WHERE path = ?1";
-    unsigned const flags = SQLITE_PREPARE_PERSISTENT;
+    const struct {
+        const char *sql;
+        sqlite3_stmt **to;
+    } all[] = {{"BEGIN IMMEDIATE", &db->begin},
+               {"REPLACE INTO flow VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)", &db->keep},
+               {"DELETE FROM flow WHERE path = ?1", &db->forget},
+               {"COMMIT", &db->commit}};
 
-    if (sqlite3_prepare_v3(db->connection, keep, -1, flags, &db->keep, NULL) != SQLITE_OK) return fail(db);
-    if (sqlite3_prepare_v3(db->connection, forget, -1, flags, &db->forget, NULL) != SQLITE_OK) return fail(db);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (sqlite3_prepare_v3(db->connection, all[i].sql, -1, SQLITE_PREPARE_PERSISTENT, all[i].to, NULL) != SQLITE_OK)
+            return fail(db);
+    }
     return UF_OK;
 }
 
@@ -188,8 +195,10 @@ uf_status ufi_database_open_to_read(ufi_database *db, const char *path, int wait
 
 void ufi_database_close(ufi_database *db)
 {
+    sqlite3_finalize(db->begin);
     sqlite3_finalize(db->keep);
     sqlite3_finalize(db->forget);
+    sqlite3_finalize(db->commit);
     sqlite3_close(db->connection);
     db->connection = NULL;
 }
@@ -206,7 +215,7 @@ static bool bind(sqlite3_stmt *statement, const ufi_record *record)
 {
     ufi_columns columns;
 
-    if (sqlite3_bind_text(statement, PATH, record->path, -1, SQLITE_STATIC) != SQLITE_OK) return false;
+    if (!bind_text(statement, PATH, (struct ufi_column_text){record->path, record->path_length})) return false;
     if (!record->size) return true;
     ufi_columns_read(&columns, record->bytes, record->size);
     return bind_text(statement, TYPE, columns.type) && bind_text(statement, TASK, columns.task) &&
@@ -216,30 +225,46 @@ static bool bind(sqlite3_stmt *statement, const ufi_record *record)
            sqlite3_bind_blob64(statement, RECORD, record->bytes, record->size, SQLITE_STATIC) == SQLITE_OK;
 }
 
+/* Until it is reset, a statement that has failed holds the transaction. */
+static bool step(ufi_database *db, sqlite3_stmt *statement)
+{
+    bool const is_done = sqlite3_step(statement) == SQLITE_DONE;
+
+    if (!is_done) (void)fail(db);
+    sqlite3_reset(statement);
+    return is_done;
+}
+
 static bool write_record(ufi_database *db, const ufi_record *record)
 {
     sqlite3_stmt *const statement = record->size ? db->keep : db->forget;
-    bool const is_written = bind(statement, record) && sqlite3_step(statement) == SQLITE_DONE;
 
-    if (!is_written) (void)fail(db);
-    sqlite3_reset(statement);
-    return is_written;
+    if (bind(statement, record)) return step(db, statement);
+    (void)fail(db);
+    return false;
 }
 
-/* The time of day, once for all records of a commit. */
-static bool bind_time(ufi_database *db, char text[32])
+/* The time of day in UTC, once for all records of a commit. */
+static bool bind_time(ufi_database *db, char text[40])
 {
-    return ask(db, "SELECT strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", text, 32) == UF_OK &&
-           sqlite3_bind_text(db->keep, TIME, text, -1, SQLITE_STATIC) == SQLITE_OK;
+    struct timespec now;
+    struct tm day;
+
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0 || !gmtime_r(&now.tv_sec, &day))
+        return fail_with(db, "no clock") == UF_OK;
+    size_t const length = strftime(text, 40, "%Y-%m-%dT%H:%M:%S", &day);
+    snprintf(text + length, 40 - length, ".%03uZ", (unsigned)(now.tv_nsec / 1000000));
+    return sqlite3_bind_text(db->keep, TIME, text, -1, SQLITE_STATIC) == SQLITE_OK;
 }
 
-bool ufi_database_commit(ufi_database *db, const ufi_record *first)
+bool ufi_database_commit(ufi_database *db, const ufi_batch *batch)
 {
-    char time[32];
-    bool is_written = bind_time(db, time) && run(db, "BEGIN IMMEDIATE") == UF_OK;
+    char time[40];
+    ufi_record one = {.end = 0};
+    bool is_written = bind_time(db, time) && step(db, db->begin);
 
-    for (const ufi_record *one = first; one && is_written; one = one->next) is_written = write_record(db, one);
-    if (is_written && run(db, "COMMIT") == UF_OK) return true;
+    while (is_written && ufi_batch_next(batch, &one)) is_written = write_record(db, &one);
+    if (is_written && step(db, db->commit)) return true;
     if (!sqlite3_get_autocommit(db->connection)) sqlite3_exec(db->connection, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }

@@ -7,17 +7,37 @@
 
 #include <sqlite3.h>
 
-/* A record, from the put to the commit. */
+/* -- batch.c: records, from their puts to the commit --------------------------------------------------------------- */
+
+/* Zeroed, it is empty. Its memory stays for the next ones, if only its length is reset. */
+typedef struct ufi_batch {
+    unsigned char *bytes;
+    size_t size, length;
+} ufi_batch;
+
+/* Memory for the bytes of the next record, up to the next call; NULL: there is none. */
+void *ufi_batch_room(ufi_batch *batch, size_t size);
+
+/* Adds the record whose bytes are there; 0 bytes: the path is forgotten. Returns: UF_OK; UF_NO_MEMORY; UF_INVALID: the
+ * path is too long. */
+uf_status ufi_batch_add(ufi_batch *batch, const char *path, size_t size);
+
+/* A record of a batch. Zeroed, it is before the first one. */
 typedef struct ufi_record {
-    struct ufi_record *next;
-    size_t size; /* 0: the path is forgotten */
-    char path[UF_STORE_PATH_SIZE];
-    unsigned char bytes[];
+    const char *path;
+    int path_length;
+    const void *bytes;
+    size_t size, end;
 } ufi_record;
+
+/* The next one. Returns: false: there is none. */
+bool ufi_batch_next(const ufi_batch *batch, ufi_record *record);
+
+/* -- database.c ---------------------------------------------------------------------------------------------------- */
 
 typedef struct ufi_database {
     sqlite3 *connection;
-    sqlite3_stmt *keep, *forget;
+    sqlite3_stmt *begin, *keep, *forget, *commit;
     char identity[17];
     char error[UF_STORE_TEXT_SIZE]; /* of the last function that has failed */
 } ufi_database;
@@ -35,7 +55,7 @@ uf_status ufi_database_open_to_read(ufi_database *db, const char *path, int wait
 const char *ufi_database_why(ufi_database *db);
 
 /* Commits these records in this order, all or none. Returns: false if it fails: `error` says why. */
-bool ufi_database_commit(ufi_database *db, const ufi_record *first);
+bool ufi_database_commit(ufi_database *db, const ufi_batch *batch);
 
 /* Gives the file another identity. Returns: false if it fails: `error` says why. */
 bool ufi_database_renew(ufi_database *db);

@@ -25,36 +25,25 @@ typedef struct sqlite_store {
     ufp_thread thread;
 
     /* of the pump's thread */
-    ufi_record *spare;         /* for the next put */
-    size_t spare_size;         /* bytes of its record */
-    ufi_record *first, **last; /* for the next commit */
+    ufi_batch next;            /* for the next commit */
     uint64_t collected, known; /* puts; `known` are committed */
     unsigned rounds;           /* before the next commit begins */
 
     ufp_mutex mutex; /* the rest */
     ufp_condition work, rest;
-    ufi_record *batch; /* that the thread commits */
-    uint64_t count;    /* puts that are committed */
-    uint64_t sought;   /* `count` after this batch */
-    bool wakes;        /* the pump is there */
+    ufi_batch batch; /* that the thread commits; it is empty if that rests */
+    uint64_t count;  /* puts that are committed */
+    uint64_t sought; /* `count` after this batch */
+    bool wakes;      /* the pump is there */
     bool has_failed, is_closing, is_over, is_left;
 } sqlite_store;
-
-static void free_records(ufi_record *list)
-{
-    while (list) {
-        ufi_record *const next = list->next;
-        ufp_free(list);
-        list = next;
-    }
-}
 
 static void free_store(sqlite_store *s)
 {
     ufi_database_close(&s->db);
     ufp_file_release(s->lock);
-    free_records(s->first);
-    ufp_free(s->spare);
+    ufp_free(s->next.bytes);
+    ufp_free(s->batch.bytes);
     ufp_condition_destroy(&s->rest);
     ufp_condition_destroy(&s->work);
     ufp_mutex_destroy(&s->mutex);
@@ -66,13 +55,10 @@ static void free_store(sqlite_store *s)
 /* With the mutex, which it lets go meanwhile. */
 static void commit(sqlite_store *s)
 {
-    ufi_record *const batch = s->batch;
-
     ufp_mutex_unlock(&s->mutex);
-    bool const is_committed = ufi_database_commit(&s->db, batch);
-    free_records(batch);
+    bool const is_committed = ufi_database_commit(&s->db, &s->batch);
     ufp_mutex_lock(&s->mutex);
-    s->batch = NULL;
+    s->batch.length = 0;
     if (is_committed) s->count = s->sought;
     else s->has_failed = true;
     if (s->wakes) uf_store_wake(&s->store);
@@ -85,8 +71,8 @@ static void run(void *argument)
 
     ufp_thread_name("uflow-store");
     ufp_mutex_lock(&s->mutex);
-    while (s->batch || !s->is_closing) {
-        if (s->batch) commit(s);
+    while (s->batch.length || !s->is_closing) {
+        if (s->batch.length) commit(s);
         else (void)ufp_condition_wait(&s->work, &s->mutex, UF_FOREVER);
     }
     bool const is_left = s->is_left;
@@ -95,22 +81,23 @@ static void run(void *argument)
     if (is_left) free_store(s);
 }
 
-/* With the mutex: all that was collected is the next batch. */
+/* With the mutex: all that was collected is the next batch. Its memory and that of the last one take turns. */
 static void give(sqlite_store *s)
 {
-    if (!s->first) return;
-    s->batch = s->first;
+    ufi_batch const empty = s->batch;
+
+    if (!s->next.length) return;
+    s->batch = s->next;
+    s->next = empty;
     s->sought = s->collected;
-    s->first = NULL;
-    s->last = &s->first;
     ufp_condition_signal(&s->work);
 }
 
 /* With the mutex: waits until the thread rests, or `deadline`. */
 static bool wait_for_rest(sqlite_store *s, uf_time deadline)
 {
-    while (s->batch) {
-        if (!ufp_condition_wait(&s->rest, &s->mutex, deadline)) return !s->batch;
+    while (s->batch.length) {
+        if (!ufp_condition_wait(&s->rest, &s->mutex, deadline)) return !s->batch.length;
     }
     return true;
 }
@@ -124,13 +111,7 @@ static uf_time deadline_of(const sqlite_store *s)
 
 static void *room(uf_store *store, size_t size)
 {
-    sqlite_store *const s = (sqlite_store *)store;
-
-    if (s->spare && size <= s->spare_size) return s->spare->bytes;
-    ufp_free(s->spare);
-    s->spare = size < SIZE_MAX - sizeof *s->spare ? ufp_allocate(sizeof *s->spare + size) : NULL;
-    s->spare_size = size;
-    return s->spare ? s->spare->bytes : NULL;
+    return ufi_batch_room(&((sqlite_store *)store)->next, size);
 }
 
 static uf_status put(uf_store *store, const char *path, const void *bytes, size_t size)
@@ -138,17 +119,9 @@ static uf_status put(uf_store *store, const char *path, const void *bytes, size_
     sqlite_store *const s = (sqlite_store *)store;
 
     (void)bytes; /* they are in the room */
-    if (strlen(path) >= sizeof s->spare->path) return UF_INVALID;
-    if (!room(store, size)) return UF_NO_MEMORY;
-    ufi_record *const record = s->spare;
-    s->spare = NULL;
-    record->next = NULL;
-    record->size = size;
-    strcpy(record->path, path);
-    *s->last = record;
-    s->last = &record->next;
-    s->collected++;
-    return UF_OK;
+    uf_status const status = ufi_batch_add(&s->next, path, size);
+    if (status == UF_OK) s->collected++;
+    return status;
 }
 
 /* What a commit wakes runs in this round, and its next steps put in the next one. */
@@ -162,12 +135,12 @@ static uf_status committed(uf_store *store, uint64_t *count)
     bool const has_failed = s->has_failed;
     if (s->count != s->known) s->rounds = ROUNDS;
     *count = s->known = s->count;
-    if (!has_failed && !s->rounds && !s->batch) give(s);
+    if (!has_failed && !s->rounds && !s->batch.length) give(s);
     ufp_mutex_unlock(&s->mutex);
     if (has_failed) uf_store_fail(store, s->db.error);
     if (has_failed || !s->rounds) return has_failed ? UF_STORE : UF_OK;
     s->rounds--;
-    if (s->first) uf_store_wake(store);
+    if (s->next.length) uf_store_wake(store);
     return UF_OK;
 }
 
@@ -325,7 +298,6 @@ static uf_status open_store(sqlite_store *s, const char *path, const uf_store_co
     if (status != UF_OK) return status;
     status = open_file(s, path, text);
     if (status != UF_OK) return status;
-    s->last = &s->first;
     s->wakes = true;
     int const error = start(s);
     if (!error) return UF_OK;

@@ -13,6 +13,7 @@
 #include "durable/store.h"
 #include "memory.h"
 #include "port_file.h"
+#include "port_host.h"
 #include "text.h"
 
 #define WAIT 3000 /* ms for another program that locks the file */
@@ -240,15 +241,17 @@ static void finish(ufi_database *db, int lock, bool is_done)
 void store_forget(const char *path, const store_text *row)
 {
     int const lock = own(path);
-    ufi_record starts = {.size = 0}, record = {.next = &starts};
+    ufi_batch batch = {.length = 0};
     ufi_database db;
+    char starts[UF_STORE_PATH_SIZE];
 
-    if (row->length + sizeof UFI_STARTS > sizeof record.path) tool_die("%s: the path is too long", path);
-    memcpy(record.path, row->at, row->length);
-    memcpy(starts.path, row->at, row->length);
-    strcat(starts.path, UFI_STARTS);
+    if (row->length + sizeof UFI_STARTS > sizeof starts) tool_die("%s: the path is too long", path);
+    snprintf(starts, sizeof starts, "%s" UFI_STARTS, row->at);
+    if (ufi_batch_add(&batch, row->at, 0) != UF_OK || ufi_batch_add(&batch, starts, 0) != UF_OK)
+        tool_die("out of memory");
     open_to_write(&db);
-    finish(&db, lock, ufi_database_commit(&db, &record));
+    finish(&db, lock, ufi_database_commit(&db, &batch));
+    ufp_free(batch.bytes);
 }
 
 void store_renew(store_data *data, const char *path)
