@@ -302,7 +302,6 @@ static void check(uf_flow *flow)
         if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
         return;
     }
-    if (durable->is_waiting && durable->limit.state == UF_ARM_READY) uf_store_fail(durable->store, "no answer");
     if (flow->flags & UFI_CANCEL) take_cancel(flow);
     if (is_ending(durable) || durable->is_held) ufi_flag_clear(flow, UFI_PREEMPTED);
     else if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);

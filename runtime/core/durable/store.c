@@ -142,6 +142,27 @@ static void tick(uf_store *store)
     ufi_store_begin_tick(store);
 }
 
+/* -- the limit ----------------------------------------------------------------------------------------------------- */
+
+/* One timer for all: the flow that has waited for the longest time is the first one. */
+static void begin_limit(uf_store *store, uf_time left)
+{
+    if (!store->limit.on_list && left != UF_FOREVER) ufi_store_timer(store->pump, &store->limit, left);
+}
+
+static void check_answer(uf_store *store)
+{
+    if (ufi_list_empty(&store->waiting)) return;
+    uf_time const waited = ufi_real_time(store->pump) - durable_of(store->waiting.next)->since;
+    if (waited < store->config.limit) begin_limit(store, store->config.limit - waited);
+    else uf_store_fail(store, "no answer");
+}
+
+static void remove_timer(uf_store *store, uf_arm *timer)
+{
+    if (timer->on_list) store->pump->real->remove(store->pump, timer);
+}
+
 /* -- releases ------------------------------------------------------------------------------------------------------ */
 
 static void go_on(uf_flow *flow)
@@ -182,6 +203,10 @@ void ufi_store_due(uf_pump *pump, uf_arm *timer)
 
     if (timer == &store->tick) {
         tick(store);
+        return;
+    }
+    if (timer == &store->limit) {
+        check_answer(store);
         return;
     }
     store->begun = 0;
@@ -243,13 +268,11 @@ bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
 void ufi_store_wait(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
-    uint16_t const flags = flow->flags;
 
     ufi_store_leave(flow);
     ufi_list_insert(&durable->store->waiting, &durable->waiting);
     durable->is_waiting = true;
-    (void)uf_arm_timeout_real(flow, &durable->limit, durable->store->config.limit);
-    flow->flags = flags; /* it is no arm of the flow's await */
+    begin_limit(durable->store, durable->store->config.limit);
     ufi_keeping_tell(flow, UF_KEEPING_WAITS);
 }
 
@@ -260,7 +283,7 @@ void ufi_store_leave(uf_flow *flow)
     if (!durable->is_waiting && !durable->is_released) return;
     ufi_list_remove(&durable->waiting);
     durable->is_waiting = durable->is_released = false;
-    if (durable->limit.on_list) flow->pump->real->remove(flow->pump, &durable->limit);
+    if (ufi_list_empty(&durable->store->waiting)) remove_timer(durable->store, &durable->store->limit);
 }
 
 uf_keeping ufi_keeping(const uf_flow *flow, uf_time *since)
@@ -303,11 +326,6 @@ uf_status uf_store_attach(uf_store *store, uf_pump *pump)
     return UF_OK;
 }
 
-static void remove_timer(uf_store *store, uf_arm *timer)
-{
-    if (timer->on_list) store->pump->real->remove(store->pump, timer);
-}
-
 uf_status uf_store_close(uf_store *store)
 {
     if (!store || !store->kind) return UF_INVALID;
@@ -315,6 +333,7 @@ uf_status uf_store_close(uf_store *store)
     if (store->pump && ufi_is_pump(store->pump) && ufi_store(store->pump) == store) {
         remove_timer(store, &store->tick);
         remove_timer(store, &store->rate);
+        remove_timer(store, &store->limit);
         store->pump->store = NULL;
     }
     store->kind->close(store);

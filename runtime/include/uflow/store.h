@@ -184,6 +184,7 @@ struct uf_store {
     uf_link waiting;          /* flows that wait for a commit, by the numbers of their puts */
     uf_link released;         /* flows that go on when it is their turn */
     uf_arm tick, rate;        /* the next record of the time; the next second of `restore_rate` */
+    uf_arm limit;             /* while flows wait: when the first one of them has waited for too long */
     uf_time time;             /* that is kept, or will be with the next commit */
     uint32_t begun;           /* so many flows went on in this second */
     struct uf_durable *index; /* the flows by their paths */

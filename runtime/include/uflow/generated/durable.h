@@ -106,7 +106,6 @@ typedef struct uf_durable {
     uf_link waiting;       /* for a commit; while it is held, for its turn to go on */
     uint32_t size;         /* of its last record */
     uint64_t put;          /* the number of the put that it waits for */
-    uf_arm limit;          /* of that wait */
     uint32_t run, ordinal; /* of the entry that was put */
     uint32_t restored;     /* how often in this step */
     uint32_t kept_run;     /* of which it is kept that it has begun */
