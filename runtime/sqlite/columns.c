@@ -10,28 +10,32 @@ static struct ufi_column_text text_of(const ufi_cbor_item *item)
     return (struct ufi_column_text){is_text ? (const char *)item->at : "", is_text ? (int)item->number : 0};
 }
 
-/* Takes the value of a key, if that is a column. */
-static bool read_pair(ufi_columns *columns, const ufi_cbor_item *key, ufi_cbor_in *in)
-{
-    struct {
-        const char *name;
-        struct ufi_column_text *text;
-    } const texts[] = {
-        {"type", &columns->type}, {"task", &columns->task}, {"step", &columns->step}, {"reason", &columns->reason}};
-    bool const is_run = ufi_cbor_is_name(key, "run"), is_outcome = !is_run && ufi_cbor_is_name(key, "outcome");
-    size_t which = 0;
+/* The keys in the order in which they are written. */
+static const char *const names[] = {"type", "run", "task", "step", "outcome", "reason"};
 
-    while (which < sizeof texts / sizeof *texts && !ufi_cbor_is_name(key, texts[which].name)) which++;
-    bool const is_text = which < sizeof texts / sizeof *texts;
-    if (!is_text && !is_run && !is_outcome) return false;
-    ufi_cbor_item const value = ufi_cbor_take(in);
-    if (is_text) *texts[which].text = text_of(&value);
-    else if (is_run) columns->run = (sqlite3_int64)value.number;
-    else columns->outcome = uf_outcome_text((uf_outcome)value.number);
-    return true;
+enum { TYPE, RUN, TASK, STEP, OUTCOME, REASON, COLUMNS };
+
+/* The column of a key: the one that is next, as a rule. COLUMNS: it is none. */
+static unsigned column_of(const ufi_cbor_item *key, unsigned next)
+{
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        unsigned const which = (next + i) % COLUMNS;
+        if (ufi_cbor_is_name(key, names[which])) return which;
+    }
+    return COLUMNS;
 }
 
-#define COLUMNS 6
+static void take(ufi_columns *columns, unsigned which, const ufi_cbor_item *value)
+{
+    switch (which) {
+    case TYPE: columns->type = text_of(value); break;
+    case TASK: columns->task = text_of(value); break;
+    case STEP: columns->step = text_of(value); break;
+    case REASON: columns->reason = text_of(value); break;
+    case RUN: columns->run = (sqlite3_int64)value->number; break;
+    default: columns->outcome = uf_outcome_text((uf_outcome)value->number); break;
+    }
+}
 
 void ufi_columns_read(ufi_columns *columns, const void *bytes, size_t size)
 {
@@ -42,7 +46,13 @@ void ufi_columns_read(ufi_columns *columns, const void *bytes, size_t size)
     *columns = (ufi_columns){.type = {"", 0}, .task = {"", 0}, .step = {"", 0}, .reason = {"", 0}, .outcome = ""};
     for (unsigned found = 0; pairs > 0 && found < COLUMNS; pairs--) {
         ufi_cbor_item const key = ufi_cbor_take(&in);
-        if (read_pair(columns, &key, &in)) found++;
-        else if (!ufi_cbor_skip(&in)) return;
+        unsigned const which = column_of(&key, found);
+        if (which == COLUMNS) {
+            if (!ufi_cbor_skip(&in)) return;
+            continue;
+        }
+        ufi_cbor_item const value = ufi_cbor_take(&in);
+        take(columns, which, &value);
+        found++;
     }
 }
