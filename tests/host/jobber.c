@@ -28,22 +28,22 @@ static const uf_worker perform = {
 /* -- the flow ------------------------------------------------------------------------------------------------------ */
 
 enum Jobber_state {
-    Jobber_enter_Ask = UF_ENTRY | 0,
+    Jobber_enter_Ask = UF_ENTRY + 0,
     Jobber_at_Ask_Go = 0,
-    Jobber_at_Ask_Go_wait = UF_WAIT(1) | 0,
+    Jobber_at_Ask_Go_wait = UF_WAIT(1) + 0,
     Jobber_at_Ask_Lost = 1,
-    Jobber_enter_Leave = UF_ENTRY | 2,
+    Jobber_enter_Leave = UF_ENTRY + 2,
     Jobber_at_Leave_Go = 2,
     Jobber_at_Leave_Out = 3,
-    Jobber_enter_Look = UF_ENTRY | 4,
+    Jobber_enter_Look = UF_ENTRY + 4,
     Jobber_at_Look_Go = 4,
     Jobber_at_Look_See = 5,
-    Jobber_enter_Flood = UF_ENTRY | 6,
+    Jobber_enter_Flood = UF_ENTRY + 6,
     Jobber_at_Flood_Go = 6,
-    Jobber_at_Flood_Go_wait = UF_WAIT(1) | 6,
-    Jobber_enter_Repeat = UF_ENTRY | 7,
+    Jobber_at_Flood_Go_wait = UF_WAIT(1) + 6,
+    Jobber_enter_Repeat = UF_ENTRY + 7,
     Jobber_at_Repeat_Go = 7,
-    Jobber_at_Repeat_Go_wait = UF_WAIT(1) | 7,
+    Jobber_at_Repeat_Go_wait = UF_WAIT(1) + 7,
     Jobber_at_Repeat_More = 8
 };
 

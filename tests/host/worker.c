@@ -3,15 +3,15 @@
 #include "worker.h"
 
 enum Worker_state {
-    Worker_enter_Count = UF_ENTRY | 0,
+    Worker_enter_Count = UF_ENTRY + 0,
     Worker_at_Count_Go = 0,
-    Worker_enter_Rest = UF_ENTRY | 1,
+    Worker_enter_Rest = UF_ENTRY + 1,
     Worker_at_Rest_Lie = 1,
-    Worker_at_Rest_Lie_wait = UF_WAIT(1) | 1,
+    Worker_at_Rest_Lie_wait = UF_WAIT(1) + 1,
     Worker_at_Rest_Rise = 2,
-    Worker_enter_Poll = UF_ENTRY | 3,
+    Worker_enter_Poll = UF_ENTRY + 3,
     Worker_at_Poll_Look = 3,
-    Worker_enter_Fail = UF_ENTRY | 4,
+    Worker_enter_Fail = UF_ENTRY + 4,
     Worker_at_Fail_Try = 4
 };
 

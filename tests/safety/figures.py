@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: MIT
 """The figures of docs/functional-safety.md.
 
-usage: figures.py [--update] [calls] [misra] [coverage] [mcdc]     without a name: calls
+usage: figures.py [--update] [calls] [misra] [generated] [coverage] [mcdc]     without a name: calls
 
 calls      core has no recursion by direct calls, in the call graph of gcc, apart from durable flows
-misra      what the addon of cppcheck for MISRA C:2012 reports on core; takes a minute
+misra      what the addon of cppcheck for MISRA C:2012 reports on core; takes minutes
+generated  the same for the files that ufc makes of the examples, without your own lines; UFC in the environment is ufc
 coverage   lines and branches of core that tests/runtime and tests/unit/core reach, by gcov; builds in build-gcov,
            which takes minutes
 mcdc       conditions of core whose independent effect on their decision the same tests show, by clang 18 or later;
            builds in build-mcdc
 
-Without --update, calls must agree with the document, misra may report no rule that the document does not list, and
-coverage and mcdc may not be more than a percent below the document. Exit status 77: a program is not there."""
+Without --update, calls must agree with the document, misra and generated may report no rule more often than the
+document says, each rule that they report must be among the deviations, and coverage and mcdc may not be more than a percent below the document. Exit status 77: a program is not there."""
 import collections
 import glob
 import json
@@ -80,12 +81,33 @@ def kind_of(rule):
     return "mandatory" if rule in MANDATORY else "advisory" if rule in ADVISORY else "required"
 
 
-def misra():
+def reports(paths, includes, where):
+    """How often each rule is reported, in files whose names match."""
     need("cppcheck")
-    done = subprocess.run(["cppcheck", "--addon=misra", "-q", "--std=c11", "-DUFP_BARE", *INCLUDES, "--template={id}",
-                           *sources()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
-    found = collections.Counter(re.findall(r"^misra-c2012-([\d.]+)$", done.stderr, re.M))
+    done = subprocess.run(["cppcheck", "--addon=misra", "-q", "--std=c11", "-DUFP_BARE", *includes,
+                           "--template={id} {file}:{line}", *paths],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    found = re.findall(r"^misra-c2012-([\d.]+) (.*):\d+$", done.stderr, re.M)
     if not found: sys.exit("cppcheck has no addon for MISRA")
+    return collections.Counter(rule for rule, file in found if re.match(where, file))
+
+
+def misra():
+    return rows_of_rules(reports(sources(), INCLUDES, ""))
+
+
+def generated():
+    ufc = os.environ.get("UFC", f"{ROOT}/build/bin/ufc")
+    with tempfile.TemporaryDirectory() as work:
+        for path in sorted(glob.glob(f"{ROOT}/examples/*/*.uflow")):
+            if path.endswith(("_test.uflow", "/live.uflow")): continue
+            flow = os.path.join(work, os.path.basename(path)[:-len("uflow")] + "c")
+            subprocess.run([ufc, f"-I{os.path.dirname(path)}", path, "-o", flow], check=True,
+                           stderr=subprocess.DEVNULL)
+        return rows_of_rules(reports(sorted(glob.glob(f"{work}/*.c")), INCLUDES[:1], re.escape(work)))
+
+
+def rows_of_rules(found):
     kinds = collections.Counter()
     rules = collections.defaultdict(list)
     for rule, count in found.most_common():
@@ -171,7 +193,8 @@ def share(sums, what):
     return f"{100 * sums[what + ' taken'] / sums[what]:.1f} % of {sums[what]}"
 
 
-HEADS = {calls: "| call graph | |\n|---|---:|\n", misra: "| rules | reports | rule (reports) |\n|---|---:|---|\n",
+HEADS = {calls: "| call graph | |\n|---|---:|\n", misra: "| rules, core | reports | rule (reports) |\n|---|---:|---|\n",
+         generated: "| rules, generated files | reports | rule (reports) |\n|---|---:|---|\n",
          coverage: "| folder | lines | branches | lines without a block that did not run |\n|---|---:|---:|---:|\n",
          mcdc: "| folder | conditions that decide alone |\n|---|---:|\n"}
 
@@ -186,10 +209,23 @@ def percents(text):
     return [float(number) for number in re.findall(r"([\d.]+) %", text)]
 
 
+def counts(text):
+    return {rule: int(count) for rule, count in re.findall(r"(\d+\.\d+) \((\d+)\)", text)}
+
+
+def without_reason(text):
+    """Rules of the two tables that are no deviation, or the other way round."""
+    given = re.search(r"\| deviation \|.*?\n\n", text, re.S)[0]
+    listed = {rule for part in (misra, generated) for rule in counts(table(text, part)[1])}
+    return sorted(listed ^ set(re.findall(r"\b\d+\.\d+\b", re.sub(r"(?m)^(\|[^|]*\|).*$", r"\1", given))))
+
+
 def problem(part, told, made):
-    if part is misra:
-        new = set(re.findall(r"(\d+\.\d+) \(", made)) - set(re.findall(r"(\d+\.\d+) \(", told))
-        return f"rules that the document does not list: {', '.join(sorted(new))}" if new else ""
+    if part in (misra, generated):
+        was = counts(told)
+        more = [f"{rule}: {count}, was {was.get(rule, 0)}" for rule, count in counts(made).items()
+                if count > was.get(rule, 0)]
+        return "; ".join(more)
     if part in (coverage, mcdc):
         lower = [(old, new) for old, new in zip(percents(told), percents(made)) if new < old - 1]
         return f"less than the document says: {lower}" if lower or len(percents(told)) != len(percents(made)) else ""
@@ -199,8 +235,10 @@ def problem(part, told, made):
 
 
 def main():
-    chosen = [part for part in (calls, misra, coverage, mcdc) if part.__name__ in sys.argv[1:]] or [calls]
-    failures = 0
+    chosen = [part for part in (calls, misra, generated, coverage, mcdc) if part.__name__ in sys.argv[1:]] or [calls]
+    with open(DOCUMENT, encoding="utf-8") as file: lost = without_reason(file.read())
+    failures = bool(lost) and "--update" not in sys.argv
+    if failures: print(f"rules without a deviation, or deviations from rules that nothing reports: {', '.join(lost)}")
     for part in chosen:
         made = part()
         with open(DOCUMENT, encoding="utf-8") as file: text = file.read()

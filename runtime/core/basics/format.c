@@ -257,7 +257,7 @@ static void put_ellipsis(ufi_text *text)
     }
     size_t at = text->size - 1 - ELLIPSIS_LENGTH;
     while (at > 0 && ((unsigned char)text->buffer[at] & 0xC0) == 0x80) at--;
-    memcpy(text->buffer + at, ELLIPSIS, ELLIPSIS_LENGTH);
+    (void)memcpy(text->buffer + at, ELLIPSIS, ELLIPSIS_LENGTH);
     text->length = at + ELLIPSIS_LENGTH;
 }
 

@@ -61,7 +61,7 @@ static void put_string(ufi_cbor_out *out, unsigned major, const void *bytes, siz
 {
     put_head(out, major, length);
     size_t const room = out->bytes && out->length < out->size ? out->size - out->length : 0;
-    if (room) memcpy(out->bytes + out->length, bytes, length < room ? length : room);
+    if (room) (void)memcpy(out->bytes + out->length, bytes, length < room ? length : room);
     out->length += length;
 }
 

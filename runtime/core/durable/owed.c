@@ -43,14 +43,14 @@ static void unlink(uf_flow *child)
 /* Flows that wait until the child is idle, and a call of another thread. */
 static void wake_waiters(uf_flow *child)
 {
-    uf_arm *arm = child->waiters;
+    uf_arm *const last = ufi_waiters(child), *arm = last;
 
     if (ufi_host(child->pump) && ufp_load(&child->pump->watched)) ufi_host(child->pump)->kept(child);
     if (!arm) return;
     do {
         arm = arm->next;
         if (arm->kind == UF_ARM_IDLE) ufi_wake(arm->owner);
-    } while (arm != child->waiters);
+    } while (arm != last);
 }
 
 /* The child is free. */
@@ -116,7 +116,7 @@ void ufi_owed_leave(uf_flow *flow)
 /* Does an arm of the owner still wait for the child, or hold its end? */
 static bool is_held_by(const uf_flow *child, const uf_flow *owner)
 {
-    uf_arm *const last = child->waiters, *arm = last;
+    uf_arm *const last = ufi_waiters(child), *arm = last;
 
     if (!arm) return false;
     do {

@@ -151,7 +151,7 @@ static uf_status put(uf_store *store, const char *path, const void *bytes, size_
     uint8_t *const to = image_of(slots) + slots->length;
     put_number(to, (uint32_t)length, 2);
     put_number(to + 2, (uint32_t)size, 4);
-    memcpy(to + RECORD_HEAD, path, length + 1);
+    (void)memcpy(to + RECORD_HEAD, path, length + 1);
     move_down(to + before, bytes, size);
     slots->length += (uint32_t)(before + size);
     slots->is_changed = true;

@@ -131,8 +131,8 @@ static bool read_real(const uf_kept_row *row, const ufi_cbor_item *item, uint8_t
     uint32_t const half = (uint32_t)item->number;
 
     if (item->kind != (row->kind == UF_KEPT_FLOAT ? UFI_CBOR_FLOAT : UFI_CBOR_DOUBLE)) return false;
-    if (to && row->kind == UF_KEPT_FLOAT) memcpy(to, &half, sizeof half);
-    else if (to) memcpy(to, &item->number, sizeof item->number);
+    if (to && row->kind == UF_KEPT_FLOAT) (void)memcpy(to, &half, sizeof half);
+    else if (to) (void)memcpy(to, &item->number, sizeof item->number);
     return true;
 }
 #endif
@@ -160,7 +160,7 @@ static bool read_value(ufi_cbor_in *in, const uf_kept_row *row, uint8_t *to, ufi
     switch ((uf_kept_kind)row->kind) {
     case UF_KEPT_BOOL:
         if (item.kind != UFI_CBOR_BOOL) return false;
-        if (to) memcpy(to, &value, sizeof value);
+        if (to) (void)memcpy(to, &value, sizeof value);
         return true;
     case UF_KEPT_CHAR:
     case UF_KEPT_INT:

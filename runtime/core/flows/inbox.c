@@ -69,7 +69,7 @@ void ufi_inbox_deliver(uf_pump *pump)
         message->deliver(pump, message);
         if (UFI_MANY_THREADS) pump->delivered++;
     }
-    if (UFI_MANY_THREADS && pump->requests_done) ufp_add_fetch_seq_cst(&pump->requests, 0 - pump->requests_done);
+    if (UFI_MANY_THREADS && pump->requests_done) (void)ufp_add_fetch_seq_cst(&pump->requests, 0 - pump->requests_done);
     if (UFI_MANY_THREADS) pump->requests_done = 0;
 }
 

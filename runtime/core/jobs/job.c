@@ -87,10 +87,12 @@ static uf_job_status copy_result(uf_job *job, uf_work *work)
     if (work->dropped) return UF_JOB_REJECTED;
     if (work->took > work->timeout) return UF_JOB_TIMED_OUT; /* the pump may learn of the timeout only now */
     if (work->failed) {
-        if (worker->reason_offset) memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
+        if (worker->reason_offset)
+            (void)memcpy(ufi_in_handle(job, worker->reason_offset), work->reason, sizeof work->reason);
         return UF_JOB_FAILED;
     }
-    if (worker->value_size) memcpy(ufi_in_handle(job, worker->value_offset), ufi_value_of(work), worker->value_size);
+    if (worker->value_size)
+        (void)memcpy(ufi_in_handle(job, worker->value_offset), ufi_value_of(work), worker->value_size);
     return UF_JOB_DONE;
 }
 
@@ -419,7 +421,7 @@ static void fill(uf_work *work, const uf_worker *worker, const void *arguments, 
     work->measured = work->dropped = work->slow = false;
     work->failed = 0;
     work->reason[0] = '\0';
-    if (worker->arguments_size) memcpy(work->payload.room, arguments, worker->arguments_size);
+    if (worker->arguments_size) (void)memcpy(work->payload.room, arguments, worker->arguments_size);
 }
 
 static void reject(uf_flow *flow, uf_job *job, const char *why)

@@ -45,7 +45,7 @@ uf_status ufi_attach(uf_flow *flow, const uf_flow_type *type, uf_pump *pump, con
     if (UF_USES_NAMES && !name) name = type->name;
     if (fits && valid && is_part_of_new_member(flow, pump))
         return ufi_pooling_of(pump->member_to_init)->init_part(pump, flow, type, name);
-    memset(flow, 0, UF_USES_POOLS && fits && type->cleared ? type->cleared : type->size);
+    (void)memset(flow, 0, UF_USES_POOLS && fits && type->cleared ? type->cleared : type->size);
     if (!valid) return UF_INVALID;
     if (!fits) return UF_ABI_MISMATCH;
 

@@ -77,7 +77,7 @@ static bool is_mailbox(const uf_mailbox *mailbox)
 
 static void mark_closed(uf_mailbox *mailbox)
 {
-    if (!ufi_signal_closed(&mailbox->filled)) ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
+    if (!ufi_signal_closed(&mailbox->filled)) (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED);
 }
 
 /* Sends, and waits for room, are counted in `firing`: uf_signal_destroy() waits for them. */
@@ -256,7 +256,7 @@ static void open_again(uf_mailbox *mailbox)
 {
     while (ufp_load_seq_cst(&mailbox->filled.firing) != UFI_CLOSED) ufp_spin_pause();
     drop_items(mailbox, false);
-    ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
+    (void)ufp_add_fetch_seq_cst(&mailbox->filled.firing, UFI_CLOSED); /* clears the bit */
 }
 
 void uf_mailbox_ready(uf_mailbox *mailbox, uf_flow *owner, const char *name, void *items, uint8_t *turns,

@@ -55,7 +55,7 @@ static void join_queue(uf_room *room, uf_arm *arm)
     if (arm->detail.room == RETURNING) append_returned(room, arm);
     else ufi_ring_append(&room->queue, arm);
     arm->detail.room = QUEUED;
-    ufp_add_fetch_seq_cst(&room->queued, 1);
+    (void)ufp_add_fetch_seq_cst(&room->queued, 1);
 }
 
 static void leave_queue(uf_room *room, uf_arm *arm, uint16_t state)
@@ -66,7 +66,7 @@ static void leave_queue(uf_room *room, uf_arm *arm, uint16_t state)
     ufi_ring_remove(&room->queue, arm);
     ufi_ring_append(&room->others, arm);
     arm->detail.room = state;
-    ufp_add_fetch_seq_cst(&room->queued, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&room->queued, UINT32_MAX);
 }
 
 static void enlist(uf_room *room, uf_arm *arm)
@@ -115,7 +115,7 @@ static woken wake_waiter(uf_arm *arm)
     if (arm->owner) return (woken){.pump = ufi_push_elsewhere(arm->owner->pump, link_of(arm), link_of(arm))};
 
     uf_signal *const signal = &((ufi_room_thread *)(void *)arm)->wake;
-    ufp_add_fetch_seq_cst(&signal->firing, 1);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, 1);
     return (woken){.signal = signal};
 }
 
@@ -124,7 +124,7 @@ static void notify(const woken *one)
     if (one->pump) ufi_send_check_elsewhere(one->pump);
     if (!one->signal) return;
     uf_signal_fire(one->signal);
-    ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
+    (void)ufp_add_fetch_seq_cst(&one->signal->firing, UINT32_MAX);
 }
 
 /* In the critical section: takes the next waiter to wake. If check() fails, it takes every waiter. */

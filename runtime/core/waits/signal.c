@@ -458,7 +458,7 @@ void UFI_OF_PUMPS(uf_signal_destroy)(uf_signal *signal)
     released found = {.pumps = NULL};
 
     if (!signal) return;
-    ufp_add_fetch_seq_cst(&signal->firing, ufi_signal_closed(signal) ? 1 : UFI_CLOSED + 1);
+    (void)ufp_add_fetch_seq_cst(&signal->firing, ufi_signal_closed(signal) ? 1 : UFI_CLOSED + 1);
     take_released(signal, &found);
     notify_released(signal, &found);
     while (is_in_use(signal)) {

@@ -21,7 +21,7 @@ uint32_t uf_signal_epoch(const uf_signal *signal)
 void uf_signal_init(uf_signal *signal, const char *name)
 {
     if (!signal) return;
-    memset(signal, 0, UF_SIGNAL_SIZE);
+    (void)memset(signal, 0, UF_SIGNAL_SIZE);
     signal->name = name;
 }
 
