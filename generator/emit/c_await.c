@@ -261,6 +261,12 @@ static const char *struct_name(const writer *w, const ir_pause *pause)
 
 /* -- setting the arms ---------------------------------------------------------------------------------------------- */
 
+/* Does the function that sets such an arm return whether it is pending? */
+static bool tells_pending(arm_kind kind)
+{
+    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || arm_is_timeout(kind);
+}
+
 /* Is it an await of one signal, of jobs, or of a timeout only? */
 static bool is_lone(const writer *w, const ir_pause *pause)
 {
@@ -268,7 +274,7 @@ static bool is_lone(const writer *w, const ir_pause *pause)
     const arm_kind kind = w->unit->events[arm->events.first].kind;
     if (pause->arms.count != 1 || arm->events.count != 1 || arm->directives.count) return false;
     if (ir_has_text(arm->condition) || *mutant_is(w, MUTANT_ARM, arm->at)) return false;
-    return kind == ARM_SIGNAL || kind == ARM_FIRED || kind == ARM_JOB || kind == ARM_ANY || arm_is_timeout(kind);
+    return tells_pending(kind);
 }
 
 static const char *place_of_named(const writer *w, const ir_event *event)
@@ -308,7 +314,7 @@ static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event
 static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
 {
     if (event->kind == ARM_RUN || event->slot == IR_NONE) return; /* runs start later, if no other arm is ready */
-    put(w, "    ", before);
+    put(w, "    ", before, tells_pending(event->kind) ? "(void)" : "");
     put_arm_call(w, pause, event);
     put(w, ";");
     if (mutates(w)) put_wrapped(w);

@@ -35,7 +35,7 @@ static void put_fields_call(writer *w, const ir_flow *flow)
         return;
     }
     put(w, "    uf_begun = ", fields, "(flow);\n");
-    put(w, "    if (uf_begun != UF_OK) {\n        uf_flow_detach(&flow->uf);\n        return uf_begun;\n    }\n");
+    put(w, "    if (uf_begun != UF_OK) {\n        (void)uf_flow_detach(&flow->uf);\n        return uf_begun;\n    }\n");
 }
 
 static void emit_init(writer *w, const ir_flow *flow)

@@ -194,9 +194,9 @@ static void put_elements_case(writer *w, const ir_flow *flow, const ir_preempt *
 {
     if (!is_of_elements(w, preempt)) return;
     const char *const element = arena_printf(w->names, "(uf_u32)uf_which - (%s)", slot_of(w, preempt));
-    put(w, "    if (", element, " < ", each_count(w, &w->unit->events[preempt->event]), ")\n        ");
+    put(w, "    if (", element, " < ", each_count(w, &w->unit->events[preempt->event]), ") {\n        ");
     put_call(w, flow, preempt);
-    put(w, ", (uf_u32)(", element, "));\n");
+    put(w, ", (uf_u32)(", element, "));\n    }\n");
 }
 
 static void emit_preempt_switch(writer *w, const ir_flow *flow)

@@ -11,6 +11,13 @@ static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
 
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
+/* Ends a constant that is a sum. */
+static void put_plus(writer *w, uint32_t number)
+{
+    if (number) put(w, " + ", number);
+    put(w, ",");
+}
+
 /* Writes one line per step: the state of its body, and of each await and timed stay. */
 static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
 {
@@ -18,7 +25,8 @@ static void put_step_states(writer *w, const ir_flow *flow, const ir_step *step)
     put(w, "    ", cname_step_state(w, step), " = ", index, ",");
     for (uint32_t i = 0; i < step->pauses.count; i++) {
         const ir_pause *const pause = &w->unit->pauses[step->pauses.first + i];
-        put(w, " ", cname_pause_state(w, pause), " = UF_WAIT(", i + 1, ") + ", index, ",");
+        put(w, " ", cname_pause_state(w, pause), " = UF_WAIT(", i + 1, ")");
+        put_plus(w, index);
     }
     put_line(w, "");
 }
@@ -27,8 +35,9 @@ void emit_states(writer *w, const ir_flow *flow)
 {
     put(w, "enum ", cname_of_flow(w, flow, "state"), " {\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        put(w, "    ", cname_for_task(w, task, "enter"), " = UF_ENTRY + ", task->steps.first - flow->steps.first,
-            ",\n");
+        put(w, "    ", cname_for_task(w, task, "enter"), " = UF_ENTRY");
+        put_plus(w, task->steps.first - flow->steps.first);
+        put(w, "\n");
         for (uint32_t s = 0; s < task->steps.count; s++) put_step_states(w, flow, step_at(w, task->steps, s));
     }
     put(w, "};\n\n");

@@ -28,9 +28,9 @@ static const uf_worker perform = {
 /* -- the flow ------------------------------------------------------------------------------------------------------ */
 
 enum Jobber_state {
-    Jobber_enter_Ask = UF_ENTRY + 0,
+    Jobber_enter_Ask = UF_ENTRY,
     Jobber_at_Ask_Go = 0,
-    Jobber_at_Ask_Go_wait = UF_WAIT(1) + 0,
+    Jobber_at_Ask_Go_wait = UF_WAIT(1),
     Jobber_at_Ask_Lost = 1,
     Jobber_enter_Leave = UF_ENTRY + 2,
     Jobber_at_Leave_Go = 2,

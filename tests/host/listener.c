@@ -22,9 +22,9 @@ enum Listener_step {
 };
 
 enum Listener_state {
-    Listener_enter_Listen = UF_ENTRY + 0,
+    Listener_enter_Listen = UF_ENTRY,
     Listener_at_Listen_Hear = 0,
-    Listener_at_Listen_Hear_wait = UF_WAIT(1) + 0,
+    Listener_at_Listen_Hear_wait = UF_WAIT(1),
     Listener_at_Listen_Heard = 1,
     Listener_at_Listen_Late = 2,
     Listener_at_Listen_Stopped = 3,

@@ -3,7 +3,7 @@
 #include "worker.h"
 
 enum Worker_state {
-    Worker_enter_Count = UF_ENTRY + 0,
+    Worker_enter_Count = UF_ENTRY,
     Worker_at_Count_Go = 0,
     Worker_enter_Rest = UF_ENTRY + 1,
     Worker_at_Rest_Lie = 1,

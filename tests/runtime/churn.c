@@ -19,10 +19,10 @@ typedef struct Churn {
 } Churn;
 
 enum {
-    enter_One = UF_ENTRY + 0,
+    enter_One = UF_ENTRY,
     at_One = 0,
-    at_One_wait = UF_WAIT(1) + 0,
-    at_One_stay = UF_WAIT(2) + 0,
+    at_One_wait = UF_WAIT(1),
+    at_One_stay = UF_WAIT(2),
     enter_Two = UF_ENTRY + 1,
     at_Two = 1
 };

@@ -63,9 +63,9 @@ typedef struct Motor {
 } Motor;
 
 enum Motor_state {
-    Motor_enter_Move = UF_ENTRY + 0,
+    Motor_enter_Move = UF_ENTRY,
     Motor_at_Move_Go = 0,
-    Motor_at_Move_Go_wait = UF_WAIT(1) + 0,
+    Motor_at_Move_Go_wait = UF_WAIT(1),
     Motor_at_Move_Arrive = 1
 };
 
@@ -174,9 +174,9 @@ typedef struct Crane {
 } Crane;
 
 enum Crane_state {
-    Crane_enter_Lift = UF_ENTRY + 0,
+    Crane_enter_Lift = UF_ENTRY,
     Crane_at_Lift_Wait = 0,
-    Crane_at_Lift_Wait_stay = UF_WAIT(1) + 0,
+    Crane_at_Lift_Wait_stay = UF_WAIT(1),
     Crane_at_Lift_Run = 1,
     Crane_at_Lift_Run_wait = UF_WAIT(1) + 1,
     Crane_at_Lift_Report = 2,

@@ -97,14 +97,16 @@ def misra():
 
 
 def generated():
-    ufc = os.environ.get("UFC", f"{ROOT}/build/bin/ufc")
-    with tempfile.TemporaryDirectory() as work:
-        for path in sorted(glob.glob(f"{ROOT}/examples/*/*.uflow")):
-            if path.endswith(("_test.uflow", "/live.uflow")): continue
-            flow = os.path.join(work, os.path.basename(path)[:-len("uflow")] + "c")
-            subprocess.run([ufc, f"-I{os.path.dirname(path)}", path, "-o", flow], check=True,
-                           stderr=subprocess.DEVNULL)
-        return rows_of_rules(reports(sorted(glob.glob(f"{work}/*.c")), INCLUDES[:1], re.escape(work)))
+    ufc, found = os.environ.get("UFC", f"{ROOT}/build/bin/ufc"), collections.Counter()
+    for example in sorted(glob.glob(f"{ROOT}/examples/*/")):
+        with tempfile.TemporaryDirectory() as work:
+            for path in sorted(glob.glob(f"{example}*.uflow")):
+                if path.endswith(("_test.uflow", "/live.uflow")): continue
+                flow = os.path.join(work, os.path.basename(path)[:-len("uflow")] + "c")
+                subprocess.run([ufc, f"-I{example}", path, "-o", flow], check=True, stderr=subprocess.DEVNULL)
+            made = sorted(glob.glob(f"{work}/*.c"))
+            if made: found += reports(made, INCLUDES[:1], re.escape(work))
+    return rows_of_rules(found)
 
 
 def rows_of_rules(found):

@@ -12,10 +12,10 @@ UF_C_BEGIN
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
 /* A state is the index of a step and one of these bits. Without any, the step's body runs. */
-#define UF_STATE_STEP   0x0000ffffu      /* the index into `steps` */
-#define UF_STATE_WAIT   0x0fff0000u      /* parked in an await or a timed stay of the step */
-#define UF_WAIT(number) ((number) << 16) /* the number of that await or stay in the step, from 1 */
-#define UF_ENTRY        0x10000000       /* the task is not entered yet; the step is its entry step */
+#define UF_STATE_STEP   0x0000ffffu        /* the index into `steps` */
+#define UF_STATE_WAIT   0x0fff0000u        /* parked in an await or a timed stay of the step */
+#define UF_WAIT(number) ((number)*0x10000) /* the number of that await or stay in the step, from 1 */
+#define UF_ENTRY        0x10000000         /* the task is not entered yet; the step is its entry step */
 
 /* These states of a task run its `on pause` or `on resume`. The other bits are the task's index into `tasks`. */
 #define UF_ON_PAUSE  0x20000000u
