@@ -87,6 +87,7 @@ static _Noreturn void die_of_path(const store_data *data, const char *path)
 
     for (size_t i = 0; i < data->count; i++) names[i] = data->rows[i].path.at;
     const char *const near = data->count ? diag_nearest(path, names, data->count) : NULL;
+    free(names);
     if (near) tool_die("%s: has no flow `%s`: did you mean `%s`?", data->name, path, near);
     tool_die("%s: has no flow `%s`", data->name, path);
 }
