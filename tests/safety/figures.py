@@ -13,7 +13,8 @@ mcdc       conditions of core whose independent effect on their decision the sam
            builds in build-mcdc
 
 Without --update, calls must agree with the document, misra and generated may report no rule more often than the
-document says, each rule that they report must be among the deviations, and coverage and mcdc may not be more than a percent below the document. Exit status 77: a program is not there."""
+document says, each rule that they report must be among the deviations, and coverage and mcdc may not be more than a
+percent below the document. Exit status 77: a program is not there."""
 import collections
 import glob
 import json
