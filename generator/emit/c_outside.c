@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Interfaces to the outside of a flow: signals and checkpoints of the file, jobs, mailboxes, and their release. */
+#include <ctype.h>
+
 #include "c_parts.h"
 #include "forms.h"
 #include "fragment.h"
@@ -11,8 +13,21 @@ void put_each_element(writer *w, const ir_point *point, const char *function, co
     put(w, "    uf_", point_kind(point), function, "&", owner, "->", point->name, point->count ? "[uf_i]" : "");
 }
 
+/* The C compiler may choose another enumerator of this name, behind an #if. */
+static void put_size_check(writer *w, const ir_point *point)
+{
+    if (!ir_has_text(point->size) || isdigit((unsigned char)point->size.in->text[point->size.begin])) return;
+    put_place(w, point->size);
+    put(w, "UF_STATIC_ASSERT(");
+    put_user(w, point->size);
+    put_line(w, " == ", point->count, ", \"the size of ", point->name, " is not that of ufc\");");
+}
+
 void emit_points(writer *w)
 {
+    for (uint32_t i = 0; i < w->unit->point_count; i++) {
+        if (i < w->unit->own_point_count || w->unit->points[i].in_flow) put_size_check(w, &w->unit->points[i]);
+    }
     for (uint32_t i = 0; i < w->unit->own_point_count; i++) {
         const ir_point *const point = &w->unit->points[i];
         put_place(w, point->at);

@@ -59,6 +59,7 @@ typedef struct ir_point {
     const char *name;
     span at;
     uint32_t count; /* of elements; 0: it is no array */
+    span size;      /* of an array: between the brackets; else empty */
     bool is_checkpoint;
     bool in_flow;
 } ir_point;

@@ -10,6 +10,7 @@ static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint
     ir_point const point = {.name = from->name.name,
                             .at = from->name.at,
                             .count = from->size,
+                            .size = range_empty(from->count) ? (span){0} : range_span(from->count),
                             .is_checkpoint = is_checkpoint,
                             .in_flow = from->flow != NULL};
     uint32_t const index = TABLE_ADD(l, points, point_count, point);

@@ -102,6 +102,21 @@ class HeaderBlocks(Case):
                 self.good("f.uflow", *(["--no-line"] if is_plain else []))
                 self.compile(name, CC[i % len(CC)], CXX[(i + is_plain) % len(CXX)])
 
+    def test_sizes(self):
+        """ufc does not read includes: the C compiler refuses an array of signals whose size it finds elsewhere."""
+        self.write("gates.h", "#ifdef A\nenum { GATES = 8 };\n#endif\n")
+        self.write("f.uflow", "header {\n#include \"gates.h\"\n#ifndef A\nenum { GATES = 2 };\n#endif\n}\n"
+                   "signal opened[GATES];\n"
+                   "flow F { signal shut[GATES]; task T { step S {\n"
+                   "    await { opened[1] -> done; shut[1] -> done; }\n} } }\n")
+        self.good("f.uflow")
+        for compiler in CC:
+            command = (compiler, "-std=c11", "-I", INCLUDE, "-fsyntax-only", "f.c")
+            self.must(*command)
+            refused = self.run_in_folder(*command, "-DA")
+            self.assertNotEqual(refused.status, 0)
+            for line in (b"f.uflow:7:", b"f.uflow:8:"): self.assertIn(line, refused.err)
+
     def compile(self, name, c, cxx):
         for flag in ("-DA", "-DB", "-DNEITHER") if "#if" in name or "#else" in name else ("-DA",):
             with self.subTest(position=name, compilers=(c, cxx), flag=flag):
