@@ -33,6 +33,7 @@ static const struct row {
     {"owner run", IS(UINT), OF_FLOW, LOOK_PLAIN},
     {"owner ordinal", IS(UINT), OF_FLOW, LOOK_PLAIN},
     {"owner arm", INT, OF_FLOW, LOOK_PLAIN},
+    {"within", IS(UINT), OF_FLOW | OF_STARTS | OPTIONAL, LOOK_PLAIN},
     {"runs", IS(BOOL), OF_FLOW, LOOK_PLAIN},
     {"ordinal", IS(UINT), OF_RUN | OF_STARTS, LOOK_PLAIN},
     {"since", INT, OF_RUN, LOOK_LOGICAL},

@@ -64,12 +64,21 @@ static bool is_lent(const uf_flow *flow)
     return flow != NULL;
 }
 
+/* Is the flow inside a member whose own run ends, or has ended? */
+static bool ends_with_member(const uf_flow *flow)
+{
+    const uf_flow *const member = UF_USES_POOLS && flow->rare_flags & UFI_IN_MEMBER ? ufi_member_around(flow) : NULL;
+    if (!member) return false;
+    return is_ending(ufi_durable(member)) || (!uf_flow_running(member) && !ufi_durable(member)->is_suspended);
+}
+
 static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
 {
     const uf_durable *const durable = ufi_durable(flow);
     bool const is_cancel =
         outcome == UF_CANCELLED && durable->outcome != UF_CANCELLED; /* another end that was put stays */
-    return is_cancel && !durable->store->is_failed && is_being_stopped(flow) && !is_lent(flow);
+    bool const goes_on = is_cancel && !durable->store->is_failed && is_being_stopped(flow);
+    return goes_on && !is_lent(flow) && !ends_with_member(flow);
 }
 
 /* -- endings ------------------------------------------------------------------------------------------------------- */
@@ -318,9 +327,10 @@ static bool take(uf_flow *flow, uf_intent *intent)
     return true;
 }
 
+/* Of a member that is only reserved, its init does so. */
 static void note_epochs(uf_flow *flow)
 {
-    own(flow)->note_epochs(flow);
+    if (ufi_durable(flow)->type) own(flow)->note_epochs(flow);
 }
 
 static void arm(uf_flow *flow, uint16_t task)
@@ -442,6 +452,7 @@ static void detached(uf_flow *flow)
 static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .has_suspended = has_suspended,
                                              .detached = detached,
+                                             .member_begun = ufi_index_add_parts,
                                              .begun = ufi_store_begun,
                                              .is_owed = ufi_owed_is,
                                              .due = ufi_store_due,
@@ -458,10 +469,13 @@ static uint32_t idle_state(const uf_flow_type *type)
     return UF_STATE_IDLE;
 }
 
-/* A flow inside a member of a pool is as one that is not durable. */
+/* A flow inside a member is kept as that is. Members inside of members are as ones that are not durable. */
 static uf_store *store_for(const uf_flow *flow)
 {
-    if (flow->rare_flags & UFI_IN_MEMBER) return NULL;
+    if (UF_USES_POOLS && flow->rare_flags & UFI_IN_MEMBER) {
+        const uf_flow *const member = flow->pump->member_to_init; /* this is its init */
+        return ufi_is_durable(member) ? ufi_durable(member)->store : NULL;
+    }
     return flow->rare_flags & UFI_MEMBER && !ufi_pools_keep(flow) ? NULL : ufi_store(flow->pump);
 }
 
@@ -482,7 +496,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     if (!store) return UF_OK;
     store->hooks = &hooks;
     if (flow->rare_flags & UFI_MEMBER && !store->is_restored && !store->is_restoring) return UF_BUSY;
-    if (!ufi_index_add(flow)) {
+    if (!(flow->rare_flags & UFI_IN_MEMBER) && !ufi_index_add(flow)) {
         (void)uf_flow_detach(flow);
         return UF_BUSY;
     }
@@ -556,8 +570,10 @@ uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE])
 
     if (!flow || !token || !flow->pump || !ufi_is_durable(flow) || !uf_flow_running(flow)) return UF_INVALID;
     const uf_durable *const durable = ufi_durable(flow);
+    uint32_t const within = ufi_keep_within(flow);
     (void)uf_flow_path(flow, path, sizeof path);
     for (const char *at = path; *at; at++) hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001B3); /* FNV-1a */
+    if (within) hash = (hash ^ within) * UINT64_C(0x100000001B3); /* its runs may be counted anew in each of these */
     (void)ufi_format_args(token, UF_TOKEN_SIZE, "%s/%u-%u/%u/%u", durable->store ? durable->store->identity : "",
                           (unsigned)(hash >> 32), (unsigned)hash, (unsigned)flow->run, (unsigned)flow->ordinal);
     return UF_OK;

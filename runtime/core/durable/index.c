@@ -135,6 +135,20 @@ bool ufi_index_add(uf_flow *flow)
     return is_new;
 }
 
+/* A part that this init did not reach has no store. */
+void ufi_index_add_parts(uf_flow *member)
+{
+    uf_pump *const pump = member->pump;
+
+    if (!ufi_is_durable(member) || !ufi_durable(member)->store) return;
+    for (uf_flow *part = member; (part = uf_pump_next_flow(pump, part)) != NULL && ufi_is_part_of(part, member);) {
+        if (!ufi_is_durable(part) || !ufi_durable(part)->store) continue;
+        ufp_critical_enter(pump);
+        insert(ufi_durable(part)->store, ufi_durable(part), key_of(part));
+        ufp_critical_leave(pump);
+    }
+}
+
 void ufi_index_remove(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);

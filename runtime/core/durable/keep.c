@@ -146,10 +146,10 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     const uf_store_config *const config = &durable->store->config;
     int64_t wall = 0;
     bool const has_wall = config->wall && config->wall(config->context, &wall);
-    uint32_t const taker = runs ? 0 : ufi_ends_taker(flow);
+    uint32_t const taker = runs ? 0 : ufi_ends_taker(flow), within = ufi_keep_within(flow);
 
-    ufi_cbor_put_map(out,
-                     PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u) + (taker ? PAIRS_OF_END : 0u));
+    ufi_cbor_put_map(out, PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (within ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u) +
+                              (taker ? PAIRS_OF_END : 0u));
     put_pair_text(out, "type", flow->type->name);
     put_pair_uint(out, "run", flow->run);
     put_pair_text(out, "task", ufi_name_of_task(&flow->type->tasks[step->task]));
@@ -158,6 +158,7 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     put_pair_text(out, "reason", reason ? reason : "");
     put_pair_int(out, "time", flow->pump->clock.logical);
     if (has_wall) put_pair_int(out, "wall", wall);
+    if (within) put_pair_uint(out, "within", within);
     write_owner(out, durable);
     put_pair_bool(out, "runs", runs);
     if (runs) write_run(out, flow, entered);
@@ -341,6 +342,7 @@ bool ufi_keep_read_head(ufi_kept *kept, const void *bytes, size_t size)
     kept->has_wall = find_int(kept, "wall", &kept->wall);
     if (!find_uint(kept, "untaken", UINT32_MAX, &kept->untaken)) kept->untaken = 0;
     if (!find_uint(kept, "taken", UINT32_MAX, &kept->taken)) kept->taken = 0;
+    if (!find_uint(kept, "within", UINT32_MAX, &kept->within)) kept->within = 0;
     return find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
            find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) && find_bool(kept, "runs", &kept->runs);
 }

@@ -41,6 +41,13 @@ bool ufi_values_read_text(const ufi_cbor_item *item, uint8_t *to, size_t size);
 
 /* -- keep.c -------------------------------------------------------------------------------------------------------- */
 
+/* The run of the member that the flow is a part of; 0: it is none. */
+static inline uint32_t ufi_keep_within(const uf_flow *flow)
+{
+    const uf_flow *const member = UF_USES_POOLS && flow->rare_flags & UFI_IN_MEMBER ? ufi_member_around(flow) : NULL;
+    return member ? member->run : 0;
+}
+
 /* Writes the record of a flow at this moment. A run that `runs` is at its current step, whose task was `entered`; else
  * it has ended, or none has begun. */
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);
@@ -54,6 +61,7 @@ typedef struct ufi_kept {
     uint64_t pairs;
     uint64_t run, ordinal, restored, outcome;
     uint64_t untaken, taken; /* 0: there is no end to take; it is not taken */
+    uint64_t within;         /* of a part of a member: the run of that; 0: it is none */
     int64_t time, wall, since;
     bool has_wall, runs, entered, owned;
     uint16_t step, group; /* of the type; group: counted from 1; 0: none */

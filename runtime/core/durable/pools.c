@@ -2,6 +2,9 @@
 /* pools.c - pools of durable flows: after a restart the members that ran are there again, at their places and with the
  * numbers of their runs. A place has no flow while it is free: its record only says how many runs it has had.
  *
+ * The record of a durable flow inside a member names the run of the member. So it is past when that has ended, and
+ * stays until the next run of the member that needs it.
+ *
  * Before the records are checked, all places up to the last one that has a record are reserved. Those whose members ran
  * are initialised, and the others are freed again. */
 #include "durable/store.h"
@@ -26,9 +29,9 @@ bool ufi_pools_keep(const uf_flow *member)
 /* -- the place of a path ------------------------------------------------------------------------------------------- */
 
 /* "hall.batches[3]": what is before the brackets, and the number. Returns: false if it does not end so. */
-static bool parse(const char *path, size_t *length, uint32_t *index)
+static bool parse(const char *path, size_t at, size_t *length, uint32_t *index)
 {
-    size_t at = ufi_length(path), digits = 0;
+    size_t digits = 0;
     uint32_t unit = 1;
 
     *index = 0;
@@ -74,16 +77,60 @@ uf_members *ufi_pools_named(const uf_store *store, const char *path)
     return UF_USES_POOLS ? pool_on(store, path, ufi_length(path)) : NULL;
 }
 
-/* Rows of one pool often follow each other. */
-bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place)
+/* Is that what the path has before `end`? With a store it looks at all pools. */
+static bool is_place(const uf_store *store, const char *path, size_t end, ufi_pool_place *place)
 {
     size_t length;
 
-    if (!UF_USES_POOLS || !parse(path, &length, &place->index)) return false;
-    uf_members *pool = place->pool ? pool_of(place->pool->owner, path, length) : NULL;
-    if (!pool) pool = pool_on(store, path, length);
+    if (!parse(path, end, &length, &place->index)) return false;
+    uf_members *const pool = store         ? pool_on(store, path, length)
+                             : place->pool ? pool_of(place->pool->owner, path, length)
+                                           : NULL;
     if (pool) place->pool = pool;
+    place->is_inside = path[end] != '\0';
     return pool && place->index < pool->info->count;
+}
+
+static bool find(const uf_store *store, const char *path, ufi_pool_place *place)
+{
+    for (size_t end = 1; *path; end++) {
+        if ((!path[end] || path[end] == '.') && is_place(store, path, end, place)) return true;
+        if (!path[end]) return false;
+    }
+    return false;
+}
+
+/* Rows of one pool often follow each other. */
+bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place)
+{
+    return UF_USES_POOLS && (find(NULL, path, place) || find(store, path, place));
+}
+
+static uf_flow *member_at(const ufi_pool_place *place)
+{
+    return ufi_member_flow(place->pool->owner, place->pool->info, place->index);
+}
+
+static bool has_begun(const ufi_pool_place *place)
+{
+    return place->index < place->pool->used && ufi_member_of(member_at(place))->is_attached;
+}
+
+/* Was it kept in the run that the member goes on with? */
+static bool is_of(const uf_flow *member, const ufi_kept *kept)
+{
+    return ufi_durable(member)->is_restoring && member->run == kept->within;
+}
+
+bool ufi_pools_is_past(const uf_flow *part, const ufi_kept *kept)
+{
+    bool const is_part = UF_USES_POOLS && part->rare_flags & UFI_IN_MEMBER;
+    return is_part && !is_of(ufi_member_around(part), kept);
+}
+
+bool ufi_pools_is_gone(const ufi_pool_place *place, const ufi_kept *kept)
+{
+    return has_begun(place) && is_of(member_at(place), kept);
 }
 
 /* -- places that are reserved -------------------------------------------------------------------------------------- */
@@ -119,14 +166,19 @@ void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path,
     if (!UF_USES_POOLS || ufi_index_find(store, path) || !ufi_pools_find(store, path, place)) return;
     if (!ufi_keep_read_head(&kept, bytes, size)) return; /* the check will say so */
     uf_members *const pool = place->pool;
-    uf_flow *const flow = ufi_member_flow(pool->owner, pool->info, place->index);
+    uf_flow *const flow = member_at(place);
+    if (has_begun(place)) return; /* the check will say that it has no such part */
     while (pool->used <= place->index || !is_reserved(flow)) {
         if (uf_members_reserve(pool, &reserved) != UF_OK) return;
     }
-    ufp_store(&flow->run, (uint32_t)kept.run);
-    if (!kept.runs && !kept.untaken) return;
+    uint32_t const run = (uint32_t)(place->is_inside ? kept.within : kept.run);
+    bool const begins = !place->is_inside && (kept.runs || kept.untaken);
+    if (begins || flow->run < run) ufp_store(&flow->run, run);
+    if (!begins) return;
     (void)ufi_take_reserved(flow);
-    if (pool->info->pooling->begin(flow)) return;
+    bool const is_whole = pool->info->pooling->begin(flow);
+    ufi_durable(flow)->is_restoring = kept.runs;
+    if (is_whole) return;
     ufi_member_end_run(flow);
     if (!kept.runs) free_place(flow);
 }

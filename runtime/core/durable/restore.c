@@ -89,14 +89,29 @@ static void note_place(restoring *r, uf_flow *flow, const ufi_kept *kept)
 
 static const ufi_misfit damaged = {.name = ""};
 
-/* Of a member that has ended, or could not be initialised. */
+static void refuse_path(restoring *r, const char *path)
+{
+    refuse(r, UF_CHANGED, path,
+           UFI_PARTS(path, ": no durable flow has this path: initialise it, or forget it with uf_store_forget()"));
+}
+
+/* Of a member that has ended, or could not be initialised; of a part of one that has ended. */
 static void check_place(restoring *r, const char *path, const void *bytes, size_t size)
 {
     ufi_kept kept;
 
     if (!ufi_keep_read_head(&kept, bytes, size)) refuse_misfit(r, path, &damaged);
+    else if (r->place.is_inside && ufi_pools_is_gone(&r->place, &kept)) refuse_path(r, path);
+    else if (r->place.is_inside) return;
     else if (kept.runs) refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": this member of the pool cannot be initialised"));
     else note_time(r, &kept, path);
+}
+
+/* Of a flow inside a member whose run has ended. */
+static bool is_past(const uf_flow *flow, const void *bytes, size_t size)
+{
+    ufi_kept kept;
+    return ufi_keep_read_head(&kept, bytes, size) && ufi_pools_is_past(flow, &kept);
 }
 
 static void check_row(void *context, const char *path, const void *bytes, size_t size)
@@ -113,9 +128,8 @@ static void check_row(void *context, const char *path, const void *bytes, size_t
     } else if (!flow && ufi_pools_find(r->store, path, &r->place)) {
         check_place(r, path, bytes, size);
     } else if (!flow) {
-        refuse(r, UF_CHANGED, path,
-               UFI_PARTS(path, ": no durable flow has this path: initialise it, or forget it with uf_store_forget()"));
-    } else if (ufi_durable(flow)->is_open) {
+        refuse_path(r, path);
+    } else if (ufi_durable(flow)->is_open || is_past(flow, bytes, size)) {
         return; /* it was not suspended */
     } else if (!ufi_keep_check(&kept, flow, bytes, size, &misfit)) {
         refuse_misfit(r, path, &misfit);
@@ -262,7 +276,8 @@ static void restore_row(void *context, const char *path, const void *bytes, size
         return;
     }
     if (!flow && *path) r->report->idle++;
-    if (!flow || ufi_durable(flow)->is_open || !ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
+    if (!flow || ufi_durable(flow)->is_open || is_past(flow, bytes, size)) return;
+    if (!ufi_keep_check(&kept, flow, bytes, size, &misfit)) return;
     bool const is_owed = is_awaited(r, flow), goes_on = kept.runs && (is_owed || !ufi_durable(flow)->is_untaken);
     bool const is_lost = kept.runs && !goes_on;
     ufi_durable(flow)->is_suspended = false;

@@ -257,16 +257,19 @@ static void write_numbers(ufi_cbor_out *out, const void *of)
 {
     const uf_flow *const starter = of;
     const uf_link *const numbers = numbers_of(starter);
+    uint32_t const within = ufi_keep_within(starter);
     size_t count = 0;
 
     for (const uf_link *at = numbers->next; at != numbers; at = at->next) count++;
-    ufi_cbor_put_map(out, 4);
+    ufi_cbor_put_map(out, within ? 5 : 4);
     ufi_cbor_put_name(out, "type");
     ufi_cbor_put_name(out, starter->type->name);
     ufi_cbor_put_name(out, "run");
     ufi_cbor_put_uint(out, starter->run);
     ufi_cbor_put_name(out, "ordinal");
     ufi_cbor_put_uint(out, starter->ordinal);
+    if (within) ufi_cbor_put_name(out, "within");
+    if (within) ufi_cbor_put_uint(out, within);
     ufi_cbor_put_name(out, "starts");
     ufi_cbor_put_map(out, count);
     for (const uf_link *at = numbers->next; at != numbers; at = at->next) put_target(out, starts_at(at));
@@ -352,7 +355,7 @@ void ufi_starts_detach(uf_flow *flow)
 {
     uf_store const *const store = ufi_store(flow->pump);
 
-    if (ufi_pool_count(flow)) {
+    if (ufi_pool_count(flow) && !ufi_member_around(flow)) {
         for (uf_flow *at = NULL; (at = ufi_index_next(store, at)) != NULL;) give_pools_back(at, flow);
     }
     if (!ufi_is_durable(flow) || !ufi_durable(flow)->type) return;
@@ -373,7 +376,7 @@ bool ufi_starts_are(const char *path)
 /* A map that was checked. */
 typedef struct numbers {
     ufi_cbor_in targets;
-    uint64_t count, run, ordinal;
+    uint64_t count, run, ordinal, within;
 } numbers;
 
 static bool read_uint(ufi_cbor_in *in, uint64_t *value)
@@ -402,6 +405,7 @@ static bool read_numbers(numbers *of, const void *bytes, size_t size)
     if (map.kind != UFI_CBOR_MAP) return false;
     if (!ufi_cbor_find(&in, map.number, "run", &at) || !read_uint(&at, &of->run)) return false;
     if (!ufi_cbor_find(&in, map.number, "ordinal", &at) || !read_uint(&at, &of->ordinal)) return false;
+    if (!ufi_cbor_find(&in, map.number, "within", &at) || !read_uint(&at, &of->within)) of->within = 0;
     if (!ufi_cbor_find(&in, map.number, "starts", &at)) return false;
     ufi_cbor_item const list = ufi_cbor_take(&at);
     of->targets = at;
@@ -453,8 +457,8 @@ void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_
     if (!starter || ufi_durable(starter)->is_open) return;
     uf_durable *const durable = ufi_durable(starter);
     durable->has_numbers = true;
-    if (!durable->is_restoring || durable->run != of.run || durable->ordinal != of.ordinal)
-        return; /* of a step before */
+    bool const is_step = durable->is_restoring && durable->run == of.run && durable->ordinal == of.ordinal;
+    if (!is_step || ufi_keep_within(starter) != of.within) return; /* of a step before */
     for (uint64_t i = 0; i < of.count && read_target(&of.targets, &item, &count, &run); i++) {
         if (copy_path(name, item.at, (size_t)item.number))
             restore_target(store, starter, name, (uint32_t)count, (uint32_t)run);

@@ -11,7 +11,7 @@
 #define UFI_MAX_DOWNTIME  (UF_S(86400) * 30)
 #define UFI_STORE_TICK    UF_S(60)
 
-/* Is what the flow does kept? Not that of a member of a pool, nor its `shutdown` task. */
+/* Is what the flow does kept? Not its `shutdown` task. */
 bool ufi_is_kept(const uf_flow *flow);
 
 /* -- index.c: the durable flows of a store by their paths ---------------------------------------------------------- */
@@ -19,6 +19,9 @@ bool ufi_is_kept(const uf_flow *flow);
 /* In the init of a flow. Returns: false if another one will have the same path. */
 bool ufi_index_add(uf_flow *flow);
 void ufi_index_remove(uf_flow *flow);
+
+/* After the init of a member: the flows inside it, whose paths are known then. */
+void ufi_index_add_parts(uf_flow *member);
 
 /* The flow of that path; NULL: none. On the pump's thread. */
 uf_flow *ufi_index_find(uf_store *store, const char *path);
@@ -116,14 +119,22 @@ bool ufi_pools_keep(const uf_flow *member);
 typedef struct ufi_pool_place {
     uf_members *pool;
     uint32_t index;
+    bool is_inside; /* the path is that of a part of the member */
 } ufi_pool_place;
 bool ufi_pools_find(const uf_store *store, const char *path, ufi_pool_place *place);
 
 /* The pool of that path; NULL: none. */
 uf_members *ufi_pools_named(const uf_store *store, const char *path);
 
-/* Before the records are checked: initialises the member whose record this is, if it is one that ran. */
+/* Before the records are checked: initialises the member whose record this is, if it is one that ran. Its next run gets
+ * a number behind those that the records of its parts name. */
 void ufi_pools_prepare(uf_store *store, ufi_pool_place *place, const char *path, const void *bytes, size_t size);
+
+/* Has the run of the member ended in which this part was kept? */
+bool ufi_pools_is_past(const uf_flow *part, const ufi_kept *kept);
+
+/* Does the member run in which this path was kept? Then it has no such part. */
+bool ufi_pools_is_gone(const ufi_pool_place *place, const ufi_kept *kept);
 
 /* Afterwards: frees the other places, or all. */
 void ufi_pools_free(uf_store *store, bool all);

@@ -220,8 +220,10 @@ struct ufi_store_hooks {
     /* Is the run of this flow kept, so that a stop suspends it? Was it just suspended? */
     bool (*keeps)(const uf_flow *flow);
     bool (*has_suspended)(const uf_flow *flow);
-    /* A flow is being detached. */
+    /* A flow is being detached, or is a part of a member whose run has ended. */
     void (*detached)(uf_flow *flow);
+    /* The init of a member is over: its parts have their paths. */
+    void (*member_begun)(uf_flow *member);
     /* On the pump's thread, or while none drives it: UF_OK: it is kept that the run has begun; UF_BUSY: not yet;
      * UF_STORE: the store has failed; UF_STALE: it has ended before. */
     uf_status (*begun)(uf_run run);

@@ -263,6 +263,7 @@ bool ufi_begin_member(uf_flow *flow)
     pump->member_to_init = outer;
     if (ufi_preempt_count(flow)) flow->type->preempting->note_epochs(flow);
     attach(flow);
+    if (ufi_store_hooks(pump)) ufi_store_hooks(pump)->member_begun(flow);
     return status == UF_OK && !(ufp_load(&flow->state) & UFI_STATE_CANCEL);
 }
 
@@ -287,6 +288,7 @@ static void end_parts(uf_flow *flow)
     for (uf_flow *part = flow; (part = uf_pump_next_flow(flow->pump, part)) != NULL && ufi_is_part_of(part, flow);) {
         if (uf_flow_running(part)) ufi_cancel_now(part);
         close_mailboxes(part);
+        if (ufi_store_hooks(flow->pump)) ufi_store_hooks(flow->pump)->detached(part);
     }
 }
 
