@@ -63,10 +63,8 @@ int64_t world_entry(uf_flow *flow)
 
 void world_body(uf_flow *flow, int number, int64_t at)
 {
-    entry of = {.number = number,
-                .at = at,
-                .run = uf_flow_this_run(flow).number,
-                .ordinal = (uint32_t)uf_flow_ordinal(flow)};
+    entry of = {
+        .number = number, .at = at, .run = uf_flow_this_run(flow).number, .ordinal = (uint32_t)uf_flow_ordinal(flow)};
 
     (void)uf_flow_path(flow, of.path, sizeof of.path);
     assert_int_equal(uf_flow_token(flow, of.token), UF_OK);

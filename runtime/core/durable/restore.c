@@ -107,7 +107,7 @@ static void check_place(restoring *r, const char *path, const void *bytes, size_
     else note_time(r, &kept, path);
 }
 
-/* Of a flow inside a member whose run has ended. */
+/* Was the flow kept inside a member whose run has ended? */
 static bool is_past(const uf_flow *flow, const void *bytes, size_t size)
 {
     ufi_kept kept;
