@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compares flows on a Cortex-M3 in QEMU with the same programs as a hand-written switch and as an active object of
-QP/C: the bytes of code, constants and memory that each adds to a program, its stack, and the instructions per wait and
-per tick in which nothing is due.
+QP/C: the bytes of code, constants and memory that each adds to a program, its stack, the instructions per wait or per
+second of a game, those per tick in which nothing is due, and the lines of the source. All must play a game alike.
 
 usage: bare.py UFC [--update]
 
@@ -27,11 +27,13 @@ sys.path.insert(0, os.path.join(HERE, "../tests/bare"))
 import images  # noqa: E402
 
 FIGURES = os.path.join(HERE, "bare.json")
-ICOUNT, INSTRUCTION_NS, CYCLE_NS = ("-icount", "shift=10,sleep=off"), 1024, 40
+CYCLE_NS = 40  # of SysTick, which has 24 bits
+GAME = "-DBARE_GAME"
 # The timeout, the waits of three runs, and options. In a run of `typical` the first wait ends by its timeout, the
-# second by the signal.
-FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS")}
-COLUMNS = ("code", "memory", "stack", "wait", "tick")
+# second by the signal. A game has many waits, whose times are multiples of its "timeout".
+FLOWS = {"three": (10, 30), "typical": (200, 6, "-DBARE_ANSWERS"), "moles": (10, None, GAME)}
+COLUMNS = ("code", "memory", "stack", "wait", "tick", "lines")
+OF_GAME = {"wait": "second"}
 QPC = "qpc"
 CONFIG = "config"  # that of the flow, see config_of()
 AS_FIT = "--param=max-inline-insns-size=25"  # for core, as in uflow_fit()
@@ -58,7 +60,7 @@ QPC_SOURCES = ("qf/qep_hsm", "qf/qf_act", "qf/qf_actq", "qf/qf_qact", "qf/qf_qeq
 class Bench:
     def __init__(self, ufc, qpc, work):
         self.qpc, self.work = qpc, work
-        self.builders, self.nothing = {}, {}
+        self.builders, self.nothing, self.played = {}, {}, {}
         for flow in FLOWS:
             images.call([ufc, f"{HERE}/sizes/{flow}.uflow", "-o", f"{work}/{flow}.c"])
             images.call([ufc, "--emit=config", f"{HERE}/sizes/{flow}.uflow", "-o", self.config_of(flow)])
@@ -93,23 +95,34 @@ class Bench:
         builder, image = self.image(sources, flow, options, FLOWS[flow][0])
         told = subprocess.run(["arm-none-eabi-size", image], capture_output=True, text=True, check=True).stdout.split()
         text, data, bss = map(int, told[6:9])
-        return text + data, data + bss, self.run(builder, image)[2]
+        return text + data, data + bss, self.run(builder, image, flow)[1]
 
-    def run(self, builder, image):
-        return list(map(int, builder.run(image, *ICOUNT).split()))
+    def run(self, builder, image, flow):
+        """The instructions, the bytes of stack, the waits or ticks, and what was played."""
+        shift = 5 if GAME in FLOWS[flow] else 10  # an instruction takes 2^shift nanoseconds
+        told = builder.run(image, "-icount", f"shift={shift},sleep=off").split()
+        cycles, count, stack, *played = map(int, told)
+        return cycles * CYCLE_NS / (1 << shift), stack, count, played
 
-    def instructions_per_wait(self, sources, flow, options, tick):
-        cycles, waits, _ = self.run(*self.image(sources, flow, options, tick))
-        if waits != FLOWS[flow][1]: sys.exit(f"{sources[0]} waits {waits} times")
-        return cycles * CYCLE_NS / INSTRUCTION_NS / waits
+    def instructions(self, sources, flow, options, tick):
+        """Per wait, or per second of a game."""
+        instructions, _, count, played = self.run(*self.image(sources, flow, options, tick), flow)
+        if GAME in FLOWS[flow]:
+            if self.played.setdefault(flow, played) != played:
+                sys.exit(f"{sources[0]} plays {played}, and another one {self.played[flow]}")
+            return instructions / (count * tick / 1000)
+        if count != FLOWS[flow][1]: sys.exit(f"{sources[0]} waits {count} times")
+        return instructions / count
 
     def figures(self, flow, kind, options):
         if (flow, options) not in self.nothing:
             self.nothing[flow, options] = self.bytes_of([f"{HERE}/bare/nothing.c"], flow, options)
         sources, timeout = self.sources(flow, kind), FLOWS[flow][0]
         added = zip(self.bytes_of(sources, flow, options), self.nothing[flow, options])
-        wait, with_ticks = (self.instructions_per_wait(sources, flow, options, tick) for tick in (timeout, 1))
-        return [*(mine - base for mine, base in added), round(wait), round((with_ticks - wait) / (timeout - 1))]
+        few_ticks, more_ticks = (self.instructions(sources, flow, options, tick) for tick in (timeout, 1))
+        added_ticks = 1000 - 1000 // timeout if GAME in FLOWS[flow] else timeout - 1
+        return [*(mine - base for mine, base in added), round(few_ticks),
+                round((more_ticks - few_ticks) / added_ticks), lines_of(flow, kind)]
 
     def rows(self):
         for flow in FLOWS:
@@ -117,7 +130,18 @@ class Bench:
                 if kind == QPC and not self.qpc: continue
                 given = tuple(f'-DUF_CONFIG_FILE="{self.config_of(flow)}"' if option == CONFIG else option
                               for option in options)
-                yield {"flow": flow, "implementation": name, **dict(zip(COLUMNS, self.figures(flow, kind, given)))}
+                columns = [OF_GAME.get(name, name) if GAME in FLOWS[flow] else name for name in COLUMNS]
+                yield {"flow": flow, "implementation": name, **dict(zip(columns, self.figures(flow, kind, given)))}
+
+
+def lines_of(flow, kind):
+    """Lines of source besides the board, without comments and empty lines."""
+    count = 0
+    for path in [f"bare/{flow}_{kind}.c", *([f"sizes/{flow}.uflow"] if kind == "uflow" else [])]:
+        with open(os.path.join(HERE, path), encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.DOTALL)
+        count += sum(bool(line.strip()) for line in text.splitlines())
+    return count
 
 
 def version_of(qpc):
@@ -128,8 +152,8 @@ def version_of(qpc):
 def differences(rows, expected):
     for key, row in rows.items():
         was = expected.get(key)
-        for column in COLUMNS:
-            if was is None or abs(row[column] - was[column]) > max(WITHIN * was[column], FEW):
+        for column in [name for name in row if name not in ("flow", "implementation")]:
+            if was is None or abs(row[column] - was[column]) > (column != "lines" and max(WITHIN * was[column], FEW)):
                 yield f"{' by '.join(key)}: {column} {row[column]}, was {was and was[column]}"
 
 

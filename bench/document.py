@@ -41,10 +41,10 @@ WAKE_UPS = {"one_way_p50_ns": "wake-up by another thread, median",  # W9: sample
 WAKE_UPS_OF = "round trip between two threads, by signals"
 NAMES = {"uf_flow": "the header of every flow", "uf_arm": "each arm of a flow's widest await", "uf_signal": "a signal",
          "uf_pump": "a pump", "Smallest": "the smallest flow", "Three": "a flow of three steps and a timeout",
-         "Typical": "a typical flow", "Large": "a large flow with two subflows"}
+         "Typical": "a typical flow", "Moles": "a game of seven machines", "Large": "a large flow with two subflows"}
 
 BARE = {"code": "code", "memory": "memory", "stack": "stack", "wait": "instructions per wait",
-        "tick": "per idle tick"}
+        "second": "instructions per second of the game", "tick": "per idle tick", "lines": "lines of source"}
 
 
 def load(name):
@@ -163,9 +163,11 @@ def bare():
     run = load("bare.json")
     lines = [f"{run['compiler']}; QP/C {run['qpc']}."]
     for flow in dict.fromkeys(row["flow"] for row in run["rows"]):
-        rows = [[row["implementation"], *(str(row[column]) for column in BARE)]
-                for row in run["rows"] if row["flow"] == flow]
-        lines += ["", *table([NAMES[flow.capitalize()], *BARE.values()], ["---", *["---:"] * len(BARE)], rows)]
+        of_flow = [row for row in run["rows"] if row["flow"] == flow]
+        columns = [column for column in BARE if column in of_flow[0]]
+        rows = [[row["implementation"], *(str(row[column]) for column in columns)] for row in of_flow]
+        lines += ["", *table([NAMES[flow.capitalize()], *(BARE[column] for column in columns)],
+                             ["---", *["---:"] * len(columns)], rows)]
     return lines
 
 

@@ -23,9 +23,16 @@ void bare_tick(void);
 /* The signal of typical.uflow. */
 void bare_answer(void);
 
+/* The button of a hole of moles.uflow, and the points of the present or last game. */
+void bare_press(int hole);
+int bare_score(void);
+
 /* -- main.c -------------------------------------------------------------------------------------------------------- */
 
 /* Makes the next thing happen: starts a run, ends a wait, or ends the program. */
 void bare_idle(void);
+
+/* The lamp of moles.uflow. */
+void bare_lamp(bool on);
 
 #endif

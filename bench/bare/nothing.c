@@ -23,3 +23,13 @@ void bare_tick(void)
 void bare_answer(void)
 {
 }
+
+void bare_press(int hole)
+{
+    (void)hole;
+}
+
+int bare_score(void)
+{
+    return 0;
+}
