@@ -40,18 +40,6 @@ TEST(threads_share_a_record)
     assert_int_equal(info.outcome, UF_DONE);
 }
 
-static int begun;
-
-static void *start_runs(void *argument)
-{
-    (void)argument;
-    for (int i = 1; i <= MANY(300); i++) {
-        UNTIL(READ(begun) == i);
-        if (Worker_start_Rest(&workers[0], UF_FOREVER) != UF_OK) COUNT(wrong);
-    }
-    return NULL;
-}
-
 static void note_pause(void *lasted)
 {
     *(uf_time *)lasted = uf_flow_paused_for(&workers[0].uf);
@@ -62,6 +50,83 @@ static bool stands(void)
     uf_time lasted = -1;
     assert_int_equal(uf_post_wait(runtime, note_pause, &lasted), UF_OK);
     return lasted >= 0;
+}
+
+static void *resume(void *argument)
+{
+    (void)argument;
+    if (uf_flow_resume(&hold) != UF_OK) COUNT(wrong);
+    return NULL;
+}
+
+static void pause_with(void *second)
+{
+    if (uf_flow_pause(&workers[0].uf, second) != UF_OK) COUNT(wrong);
+}
+
+/* On the pump's thread: another one resumes the flow, and the message is on its way when a second record pauses it. */
+static void pause_before_the_resume(void *second)
+{
+    threads crowd;
+
+    crowd_start(&crowd, 1, resume);
+    crowd_join(&crowd);
+    pause_with(second);
+}
+
+static void cancel_both(void *second)
+{
+    pause_before_the_resume(second);
+    (void)uf_flow_cancel(&workers[0].uf);
+}
+
+static void rest_paused(void)
+{
+    wrong = 0;
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    assert_int_equal(uf_post_wait(runtime, pause_with, &hold), UF_OK);
+    assert_true(stands());
+}
+
+TEST(a_second_record_outlasts_the_first)
+{
+    uf_pause second = {0};
+
+    rest_paused();
+    assert_int_equal(uf_post_wait(runtime, pause_before_the_resume, &second), UF_OK);
+    for (int i = 0; i < 3; i++) assert_true(stands());
+    assert_int_equal(uf_flow_resume(&second), UF_OK);
+    while (stands()) {}
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+    assert_int_equal(wrong, 0);
+}
+
+TEST(a_cancel_ends_both_pauses)
+{
+    uf_pause second = {0};
+
+    rest_paused();
+    assert_int_equal(uf_post_wait(runtime, cancel_both, &second), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+    assert_int_equal(uf_flow_resume(&second), UF_STALE);
+    assert_int_equal(Worker_start_Rest(&workers[0], UF_FOREVER), UF_OK);
+    for (int i = 0; i < 3; i++) assert_false(stands());
+    assert_int_equal(uf_flow_cancel(&workers[0].uf), UF_OK);
+    assert_int_equal(uf_flow_wait(&workers[0].uf, LONG, NULL), UF_OK);
+    assert_int_equal(wrong, 0);
+}
+
+static int begun;
+
+static void *start_runs(void *argument)
+{
+    (void)argument;
+    for (int i = 1; i <= MANY(300); i++) {
+        UNTIL(READ(begun) == i);
+        if (Worker_start_Rest(&workers[0], UF_FOREVER) != UF_OK) COUNT(wrong);
+    }
+    return NULL;
 }
 
 /* As soon as a thread sees the run, it can pause it. */

@@ -136,19 +136,20 @@ static bool has_record(const uf_flow *flow)
     return has;
 }
 
-/* Ends the flow's own pause without a resume. Returns: false if it has none. */
+/* Ends the flow's own pause without a resume. Two records may be in effect: one whose resume is on its way, and one
+ * that came after it. Returns: false if it has none. */
 static bool release(const uf_flow *flow)
 {
     uf_pump *const pump = flow->pump;
+    bool has_one = false;
 
     ufp_critical_enter(pump);
-    uf_pause *const hold = in_effect_for(pump, flow);
-    if (hold) {
+    for (uf_pause *hold; (hold = in_effect_for(pump, flow)) != NULL; has_one = true) {
         hold->is_wanted = hold->is_in_effect = false;
         forget_unless_in_use(pump, hold);
     }
     ufp_critical_leave(pump);
-    return hold != NULL;
+    return has_one;
 }
 
 /* -- one flow ------------------------------------------------------------------------------------------------------ */
@@ -447,8 +448,9 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
     bool const after = hold->is_in_effect = hold->is_wanted;
     if (after && !before) hold->since = now;
     forget_unless_in_use(pump, hold);
+    bool const goes_on = before && !after && !in_effect_for(pump, flow);
     ufp_critical_leave(pump);
-    if (before != after) change(flow, after);
+    if (goes_on || (after && !before)) change(flow, after);
 }
 
 /* Is the flow in a group, and about to enter another task there? The pause begins after the entry: if it began now,
